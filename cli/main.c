@@ -1,0 +1,2 @@
+#include "lode.h"
+int main(void) { return 0; }

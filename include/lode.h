@@ -1,0 +1,526 @@
+/* lode.h - frequent patterns, from a file to a result: the whole public interface
+ *
+ * lode finds the sets of items that occur together in at least a given number of transactions.
+ * This header is the manual of the C library. It compiles as C17 and as C++.
+ *
+ *     #include <lode.h>
+ *
+ *     lode_ctx *ctx = NULL;
+ *     lode_dataset *data = NULL;
+ *     lode_sink *sink = NULL;
+ *     lode_options options;
+ *
+ *     lode_options_init(&options);
+ *     lode_options_set(&options, "min-support", "1%", NULL, 0);
+ *     lode_ctx_create(&ctx, &options.ctx);
+ *     lode_dataset_open(ctx, &data, "baskets.csv", &options.read);
+ *     lode_sink_count(ctx, &sink);
+ *     lode_mine(ctx, data, &options.mine, sink, NULL);
+ *     printf("%llu patterns\n", (unsigned long long)lode_sink_patterns(sink));
+ *
+ *     lode_sink_free(sink);
+ *     lode_dataset_free(data);
+ *     lode_ctx_free(ctx);
+ *
+ * (examples/ has complete programs with the error checks.)
+ *
+ * RULES THAT HOLD EVERYWHERE
+ *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not
+ *              looked at. The text that goes with it is lode_ctx_error(). Out parameters are left
+ *              alone on failure. The library never prints, exits or aborts.
+ *   Ownership  X_create, X_open and X_from_* hand out what X_free takes back; X_free(NULL) is fine.
+ *              Free what a context made before the context itself. Pointers that a call lends are
+ *              good until the object that lent them is freed.
+ *   Threads    A context belongs to one thread at a time, except lode_ctx_cancel() and
+ *              lode_ctx_raise_threshold(), which any thread (the first also a signal handler) may
+ *              call. Data sets and results never change after creation and may be shared.
+ *   Options    Structs start with their own size; start from lode_options_init(). Zero always
+ *              means "the default". Every field can also be set by name and text.
+ *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef LODE_H
+#define LODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LODE_VERSION_MAJOR 0
+#define LODE_VERSION_MINOR 1
+#define LODE_VERSION_PATCH 0
+#define LODE_VERSION_TEXT "0.1.0"
+
+#if defined(__GNUC__)
+#define LODE_NODISCARD __attribute__((warn_unused_result))
+#define LODE_API __attribute__((visibility("default")))
+#define LODE_PRINTF(at, from) __attribute__((format(printf, at, from)))
+#else
+#define LODE_NODISCARD
+#define LODE_API
+#define LODE_PRINTF(at, from)
+#endif
+
+/* The version of the library that is linked, such as "0.1.0". */
+LODE_API const char *lode_version(void);
+
+/* ---------------------------------------------------------------------------------------------
+ * 1. Status
+ * ------------------------------------------------------------------------------------------- */
+
+/* The values are fixed for good. */
+typedef enum lode_status {
+    LODE_OK = 0,
+    LODE_NOMEM = 1,       /* the system has no more memory */
+    LODE_BUDGET = 2,      /* the memory budget of the context is too small; the message says for what */
+    LODE_CANCELLED = 3,   /* lode_ctx_cancel() was called; results so far are valid but partial */
+    LODE_INVALID = 4,     /* an argument or option is wrong */
+    LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
+    LODE_IO = 6,          /* the system refused to read or write */
+    LODE_UNSUPPORTED = 7, /* a valid request that this engine or device cannot do */
+    LODE_DEVICE = 8,      /* a device failed */
+    LODE_NOTFOUND = 9,    /* an input file is missing or cannot be opened */
+    LODE_STOPPED = 10,    /* a sink asked to stop */
+    LODE_INTERNAL = 11    /* a bug in lode: please report it */
+} lode_status;
+
+/* A few words for a status, such as "memory budget". Never NULL. */
+LODE_API const char *lode_status_text(lode_status status);
+
+/* ---------------------------------------------------------------------------------------------
+ * 2. Thresholds: a count, or an exact fraction of the transactions
+ * ------------------------------------------------------------------------------------------- */
+
+/* denominator 0: `numerator` is an absolute count. Otherwise the ratio numerator / denominator.
+ * All zero means "not set". */
+typedef struct lode_threshold {
+    uint64_t numerator;
+    uint64_t denominator;
+} lode_threshold;
+
+/* Reads "250" (a count), "1%" or "0.01" (ratios). 1 and above without % is a count, so "1" is the
+ * count 1 and "100%" is every transaction. Zero, negative numbers, fractions above 1 and ratios
+ * above 100% are LODE_INVALID; `message` (may be NULL) then says what is wrong. Exact: the text
+ * becomes a fraction of two integers, never a floating-point number. */
+LODE_API LODE_NODISCARD lode_status lode_threshold_parse(const char *text, lode_threshold *out,
+                                                         char *message, size_t message_bytes);
+
+/* The smallest support that meets the threshold among n transactions: max(1, ceil(ratio * n)). */
+LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
+
+/* ---------------------------------------------------------------------------------------------
+ * 3. Options: four structs, one table
+ * ------------------------------------------------------------------------------------------- */
+
+typedef enum lode_log_level { LODE_LOG_WARNING = 1, LODE_LOG_INFO = 2, LODE_LOG_DEBUG = 3 } lode_log_level;
+
+/* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
+typedef struct lode_progress {
+    const char *phase;   /* "read", "mine", "write" */
+    uint64_t done;
+    uint64_t total;
+    uint64_t patterns;   /* found so far; may lag a little behind */
+    double seconds;      /* since the phase began */
+} lode_progress;
+
+/* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old
+ * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched. */
+typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
+                                size_t align);
+typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *message);
+/* Called from the thread that called lode, at most ten times a second; non-zero cancels. */
+typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
+
+typedef struct lode_ctx_options {
+    size_t size;
+    uint64_t memory_bytes;  /* budget for everything lode allocates; 0 = none */
+    unsigned threads;       /* 0 = as many as the machine has */
+    const char *device;     /* "auto", "cpu", "cpu*3": see lode_devices(); NULL = "auto" */
+    lode_resize_fn resize;  /* NULL = the system's memory */
+    void *resize_user;
+    lode_log_fn log;        /* NULL = silence */
+    void *log_user;
+    lode_progress_fn progress; /* NULL = none */
+    void *progress_user;
+} lode_ctx_options;
+
+typedef enum lode_format {
+    LODE_FORMAT_AUTO = 0, /* looks at the first lines */
+    LODE_FORMAT_FIMI,     /* one transaction a line, integers separated by blanks */
+    LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
+    LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
+    LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
+    LODE_FORMAT_ONEHOT    /* one column an item, true or false */
+} lode_format;
+
+typedef struct lode_read_options {
+    size_t size;
+    lode_format format;
+    char separator;         /* 0 = found out; for basket, table and onehot */
+    bool header;            /* a basket file starts with a header line, which is skipped */
+    bool skip_bad_lines;    /* leave malformed lines out and count them, instead of failing */
+    const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
+    const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
+    unsigned part;          /* with n_parts > 0: read only the part-th of n_parts pieces, cut at */
+    unsigned n_parts;       /*   line ends; for fimi, spmf and basket files that are not compressed */
+} lode_read_options;
+
+typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
+
+/* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
+typedef lode_status (*lode_reduce_fn)(void *user, uint32_t *counts, size_t n);
+
+typedef struct lode_mine_options {
+    size_t size;
+    lode_threshold min_support; /* required */
+    const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
+    lode_target target;
+    uint64_t top_k;             /* for LODE_TARGET_TOP */
+    uint32_t min_size;          /* patterns of fewer items are not reported; 0 = 1 */
+    uint32_t max_size;          /* patterns of more items are not searched; 0 = no limit */
+    uint64_t epsilon;           /* frontier: candidates counted in one batch, at least; 0 = what fills
+                                   the device, UINT64_MAX = all there are (breadth first) */
+    uint64_t max_lists;         /* frontier: vertical lists per device; 0 = what memory allows */
+
+    /* For programs that share one job among processes. Only the classes whose first item has a rank
+     * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
+     * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one with the
+     * same item ids: supports are added up over the parts before they are compared. Every process
+     * must then use the same options, and a single device, so that they ask in the same order. */
+    uint32_t root_first;
+    uint32_t root_end;
+    lode_reduce_fn reduce;
+    void *reduce_user;
+    uint64_t n_transactions_total; /* with `reduce`: transactions over all parts */
+} lode_mine_options;
+
+typedef enum lode_write_format {
+    LODE_WRITE_FIMI = 0, /* a b c (45) */
+    LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
+    LODE_WRITE_CSV,      /* items,size,count,support */
+    LODE_WRITE_JSONL     /* {"items":["a","b","c"],"count":45,"support":0.045} */
+} lode_write_format;
+
+typedef struct lode_write_options {
+    size_t size;
+    lode_write_format format;
+    bool sort; /* by size, then by items; keeps the whole result in memory first */
+} lode_write_options;
+
+typedef struct lode_options {
+    size_t size;
+    lode_ctx_options ctx;
+    lode_read_options read;
+    lode_mine_options mine;
+    lode_write_options write;
+} lode_options;
+
+/* What an option is about; also the struct its field lives in. */
+typedef enum lode_option_group {
+    LODE_OPTION_CTX = 1,
+    LODE_OPTION_READ = 2,
+    LODE_OPTION_MINE = 4,
+    LODE_OPTION_WRITE = 8
+} lode_option_group;
+
+/* One row of the option table. All texts are static. */
+typedef struct lode_option {
+    const char *name;      /* "min-support" */
+    char letter;           /* 's', or 0 */
+    lode_option_group group;
+    const char *argument;  /* what to write after it, such as "FRACTION"; NULL = a switch */
+    const char *fallback;  /* what holds when it is not given, in words */
+    const char *help;      /* one sentence */
+} lode_option;
+
+/* Fills in sizes and defaults. Call it first. */
+LODE_API void lode_options_init(lode_options *options);
+
+/* The i-th row of the option table; NULL past the end. */
+LODE_API const lode_option *lode_option_at(size_t i);
+
+/* Sets one field by name: lode_options_set(&o, "min-support", "0.5%", msg, sizeof msg). A switch
+ * takes NULL, "true" or "false". Texts are borrowed: `value` must live as long as the options.
+ * On LODE_INVALID `message` (may be NULL) says what was expected. */
+LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, const char *name,
+                                                     const char *value, char *message,
+                                                     size_t message_bytes);
+
+/* ---------------------------------------------------------------------------------------------
+ * 4. Context: memory, threads, devices, cancelling, the last error
+ * ------------------------------------------------------------------------------------------- */
+
+typedef struct lode_ctx lode_ctx;
+
+/* Creates a context. `options` may be NULL. Errors: NOMEM, INVALID (an unknown device). */
+LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options);
+LODE_API void lode_ctx_free(lode_ctx *ctx);
+
+/* What the last failed call had to say; "" if there is nothing. Lent until the next call. */
+LODE_API const char *lode_ctx_error(const lode_ctx *ctx);
+
+/* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
+ * valid. Any thread, any signal handler. The flag stays until lode_ctx_reset(). */
+LODE_API void lode_ctx_cancel(lode_ctx *ctx);
+
+/* Clears the cancel flag and the error message, so that the context can be used again. */
+LODE_API void lode_ctx_reset(lode_ctx *ctx);
+
+/* Raises the support threshold of the running job; a lower value than the present one is ignored.
+ * Engines look at it before every batch, and sinks drop what lies below it. Any thread. */
+LODE_API void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count);
+
+/* Bytes allocated now, and the most there ever were. */
+LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
+LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
+
+/* ---------------------------------------------------------------------------------------------
+ * 5. Data sets
+ * ------------------------------------------------------------------------------------------- */
+
+/* Transactions, each a set of items. Item ids are given so that their order is the order in which
+ * items are printed: by number if every item is a number, else by the bytes of the name. An item
+ * listed twice in a transaction counts once. An empty line is an empty transaction: it holds no
+ * item, but it counts in ratios. */
+typedef struct lode_dataset lode_dataset;
+
+typedef struct lode_profile {
+    uint64_t n_transactions;
+    uint64_t n_empty;           /* transactions without an item */
+    uint64_t n_items;           /* distinct items that occur */
+    uint64_t n_occurrences;     /* sum of the transaction lengths */
+    uint64_t n_repeated;        /* items that were listed again in their transaction, and dropped */
+    uint64_t n_skipped;         /* malformed lines left out by skip_bad_lines */
+    uint32_t longest;           /* items in the longest transaction */
+    lode_format format;         /* what the reader took the file for */
+    char separator;             /* 0 for fimi and spmf */
+    double read_seconds;
+} lode_profile;
+
+/* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content. Uses all
+ * threads of the context. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out,
+                                                      const char *path,
+                                                      const lode_read_options *options);
+
+/* The same from memory: `text` is what a file would hold. `name` is used in messages. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_ctx *ctx, lode_dataset **out,
+                                                       const void *text, size_t text_bytes,
+                                                       const char *name,
+                                                       const lode_read_options *options);
+
+/* Copies arrays: transaction t holds items[offsets[t]] … items[offsets[t + 1] - 1], in any order.
+ * `weights` (may be NULL) gives each transaction a multiplicity; supports are then sums of weights,
+ * and only engines that say so accept the data set. Items are their own names. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out,
+                                                             uint64_t n_transactions,
+                                                             const uint64_t *offsets,
+                                                             const uint32_t *items,
+                                                             const uint32_t *weights);
+
+/* Joins data sets that were opened as parts of one: equal names become one item, and transactions
+ * follow in the order of the parts. The parts stay as they are. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out,
+                                                       const lode_dataset *const *parts,
+                                                       size_t n_parts);
+LODE_API void lode_dataset_free(lode_dataset *data);
+
+LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
+
+/* Ids run from 0 to this minus one. Not every id need occur. */
+LODE_API uint32_t lode_dataset_item_bound(const lode_dataset *data);
+
+/* Number of transactions (or their weight) that hold the item. */
+LODE_API uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item);
+
+/* Writes the name, without a closing zero, as far as it fits, and returns its full length. */
+LODE_API size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
+                                       size_t buffer_bytes);
+
+/* Lends the items of transaction t, ascending. */
+LODE_API const uint32_t *lode_dataset_transaction(const lode_dataset *data, uint64_t t,
+                                                  uint32_t *n_items);
+
+/* ---------------------------------------------------------------------------------------------
+ * 6. Sinks: what happens to a pattern
+ * ------------------------------------------------------------------------------------------- */
+
+/* What an engine hands to a sink: for every i < n and every subset S of `perfect`, the pattern
+ * prefix + items[i] + S, with supports[i]. The empty prefix is allowed, the empty pattern is not
+ * reported. Item ids, in no particular order, no item twice. Lent for the call. */
+typedef struct lode_batch {
+    const uint32_t *prefix;
+    uint32_t n_prefix;
+    const uint32_t *items;
+    const uint64_t *supports;
+    uint32_t n;
+    const uint32_t *perfect;
+    uint32_t n_perfect;
+} lode_batch;
+
+typedef struct lode_sink lode_sink;
+
+/* Non-zero stops the job, which then returns LODE_STOPPED. Calls never overlap. */
+typedef int (*lode_batch_fn)(void *user, const lode_batch *batch);
+
+/* Counts patterns by size and keeps nothing. */
+LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out);
+
+/* Calls a function with every batch. */
+LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink **out,
+                                                       lode_batch_fn function, void *user);
+
+/* Writes text to a file; "-" is standard output. A regular file appears under its name only when
+ * lode_sink_finish() has succeeded; until then it is written beside it. With `sort`, nothing is
+ * written before lode_sink_finish(). The data set provides the names. */
+LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
+                                                   const lode_dataset *data, const char *path,
+                                                   const lode_write_options *options);
+
+/* Keeps everything in memory; see lode_sink_result(). */
+LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out);
+
+/* Completes the output: flushes, sorts and writes what was held back, renames the file. After an
+ * interrupted run pass partial = true: the file then gets the name PATH.partial. Call it once;
+ * without it, lode_sink_free() removes the unfinished file. */
+LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
+LODE_API void lode_sink_free(lode_sink *sink);
+
+/* Patterns received, in all and with exactly `size` items. */
+LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
+LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);
+/* The largest size received; 0 if nothing was. */
+LODE_API uint32_t lode_sink_largest(const lode_sink *sink);
+/* Bytes of text written so far. */
+LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
+
+/* A result in memory, by columns: pattern i has the items items[offsets[i]] … items[offsets[i+1]-1],
+ * ascending, and the support supports[i]. offsets has n + 1 entries. The arrays are an Arrow
+ * large-list as they stand. After lode_sink_finish() they are ordered by size, then by items. */
+typedef struct lode_result {
+    uint64_t n;
+    const uint64_t *offsets;
+    const uint32_t *items;
+    const uint64_t *supports;
+} lode_result;
+
+/* Lends what a memory sink holds; all zero for any other sink. */
+LODE_API lode_result lode_sink_result(const lode_sink *sink);
+
+/* ---------------------------------------------------------------------------------------------
+ * 7. Mining
+ * ------------------------------------------------------------------------------------------- */
+
+/* Where the time went, in seconds of wall time. What several devices do side by side (transfer,
+ * candidate, counting, output) is the mean over the devices, so that the parts add up. */
+typedef struct lode_times {
+    double preprocess, transfer, candidate, counting, output, total;
+} lode_times;
+
+#define LODE_REPORT_TEXT 160
+#define LODE_REPORT_THREADS 64
+
+/* What a run did. */
+typedef struct lode_report {
+    size_t size;
+    uint64_t min_count;              /* the exact threshold used at the start */
+    uint64_t final_min_count;        /* and at the end, if it was raised */
+    char algorithm[32];
+    char why[LODE_REPORT_TEXT];      /* why this algorithm */
+    char device[LODE_REPORT_TEXT];   /* for example "cpu*2 (avx512)" */
+    char note[LODE_REPORT_TEXT];     /* what the user should know, or "" */
+    unsigned n_devices;
+    unsigned n_threads;
+    double utilisation;              /* sum of the devices' busy times / (devices * the longest) */
+    uint64_t frequent_items;
+    uint64_t candidates_generated;
+    uint64_t candidates_counted;
+    uint64_t patterns;
+    uint64_t batches;                /* calls of the device */
+    uint64_t epsilon;                /* as used; UINT64_MAX = unlimited */
+    uint64_t list_bytes;             /* size of one vertical list */
+    uint64_t lists_allowed;          /* in the pools of all devices together */
+    uint64_t lists_peak;             /* in use at the same time, the largest of the devices */
+    uint64_t lists_rebuilt;          /* dropped for lack of room and derived again */
+    uint64_t memory_peak;
+    lode_times times;
+    unsigned n_thread_seconds;       /* CPU seconds of each thread, the first 64 */
+    double thread_seconds[LODE_REPORT_THREADS];
+} lode_report;
+
+#define LODE_REPORT_INIT { sizeof(lode_report), 0, 0, "", "", "", "", 0, 0, 0.0, 0, 0, 0, 0, 0, 0, 0, \
+                           0, 0, 0, 0, { 0, 0, 0, 0, 0, 0 }, 0, { 0 } }
+
+/* Mines `data` into `sink`. `report` may be NULL; it is filled in on failure too. Does not call
+ * lode_sink_finish(). Errors: INVALID (options), UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED,
+ * DEVICE, and what the sink reports. */
+LODE_API LODE_NODISCARD lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data,
+                                              const lode_mine_options *options, lode_sink *sink,
+                                              lode_report *report);
+
+/* One line of the list of algorithms. */
+typedef struct lode_algorithm {
+    const char *name;
+    const char *summary;
+    bool oracle;          /* for tests: right, and slow */
+    bool weights;         /* accepts weighted transactions */
+    unsigned targets;     /* bit lode_target is set for each it can search */
+} lode_algorithm;
+
+/* The i-th algorithm. Returns false past the end. */
+LODE_API bool lode_algorithm_at(size_t i, lode_algorithm *out);
+
+typedef struct lode_device {
+    const char *name;                 /* "cpu" */
+    bool usable;
+    char detail[LODE_REPORT_TEXT];    /* what it is, or why it cannot be used */
+} lode_device;
+
+/* The i-th kind of device known to this build. Returns false past the end. */
+LODE_API bool lode_device_at(size_t i, lode_device *out);
+
+/* ---------------------------------------------------------------------------------------------
+ * 8. Generators: the same bytes on every machine, with any number of threads
+ * ------------------------------------------------------------------------------------------- */
+
+/* The model of Agrawal and Srikant (IBM Quest): transactions are filled from a pool of patterns that
+ * overlap and are damaged when used. Zero = the default in brackets. */
+typedef struct lode_quest_options {
+    size_t size;
+    uint64_t n_transactions;     /* [10,000] */
+    double mean_length;          /* items per transaction [10] */
+    double mean_pattern;         /* items per pattern [4] */
+    uint32_t n_items;            /* [1,000] */
+    uint32_t n_patterns;         /* [2,000] */
+    double correlation;          /* share of a pattern taken over from the one before [0.5]; < 0 = 0 */
+    double corruption;           /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
+    uint64_t seed;               /* [1] */
+    bool names;                  /* write product names instead of numbers, separated by commas */
+} lode_quest_options;
+
+/* Writes a data set to `path` ("-" = standard output). */
+LODE_API LODE_NODISCARD lode_status lode_generate_quest(lode_ctx *ctx, const char *path,
+                                                        const lode_quest_options *options);
+
+/* Over-sampling by mutation: every transaction is written `times` times, and each of its items is
+ * replaced, with probability `rate`, by an item drawn evenly from all items of the data set. */
+typedef struct lode_mutate_options {
+    size_t size;
+    uint64_t times;  /* [10] */
+    double rate;     /* [0.05]; < 0 = 0 */
+    uint64_t seed;   /* [1] */
+} lode_mutate_options;
+
+LODE_API LODE_NODISCARD lode_status lode_generate_mutate(lode_ctx *ctx, const lode_dataset *data,
+                                                         const char *path,
+                                                         const lode_mutate_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

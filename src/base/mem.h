@@ -1,0 +1,48 @@
+/* mem.h - the allocator: every byte is counted, and a budget is never exceeded
+ *
+ * What:  one accounting object per context; all memory of the library passes through it.
+ * Why:   callers always know the size of what they hold, so the budget is exact without headers.
+ * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer.
+ * Load:  few, large blocks (10^2 .. 10^5 a job). Nothing allocates in an inner loop, so the atomics
+ *        cost nothing that can be measured.
+ * From 256 KiB on, blocks are pages of their own: growing them moves no data, and freeing them gives
+ * the memory back at once, so that the resident size follows the budget.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_MEM_H
+#define LODE_BASE_MEM_H
+
+#include <stdatomic.h>
+
+#include "base/status.h"
+
+#define MEM_ALIGN 64
+
+typedef struct mem {
+    lode_resize_fn resize; /* NULL = the system's memory */
+    void *user;
+    size_t budget; /* SIZE_MAX = none */
+    _Atomic size_t used;
+    _Atomic size_t peak;
+    _Atomic size_t refused; /* bytes that would have been in use had the last refusal been granted */
+} mem;
+
+void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes);
+
+/* Makes *pointer hold new_bytes; contents up to the smaller size are kept. On failure *pointer is
+ * unchanged. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_bytes);
+
+/* As mem_resize from nothing; the memory is zeroed. */
+LODE_NODISCARD lode_status mem_zalloc(mem *m, void **pointer, size_t bytes);
+
+void mem_free(mem *m, void *pointer, size_t bytes);
+
+/* Counts memory that comes from elsewhere (device rows, a library's own buffers) in the budget. */
+LODE_NODISCARD lode_status mem_charge(mem *m, size_t bytes);
+void mem_discharge(mem *m, size_t bytes);
+
+/* What can still be had: budget - used; SIZE_MAX without a budget. */
+size_t mem_left(const mem *m);
+
+#endif

@@ -1,0 +1,145 @@
+/* os.c - see os.h. The only file that knows it runs on Linux.
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+static void *os_map(size_t bytes, int flags) {
+    void *pages =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void *os_pages_alloc(size_t bytes) {
+    return os_map(bytes, 0);
+}
+
+void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
+    void *moved = mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE);
+    return moved == MAP_FAILED ? NULL : moved;
+}
+
+void os_pages_free(void *pages, size_t bytes) {
+    munmap(pages, bytes);
+}
+
+void *os_space_reserve(size_t bytes) {
+    return os_map(bytes, MAP_NORESERVE);
+}
+
+void os_pages_prefer_huge(void *pages, size_t bytes) {
+    madvise(pages, bytes, MADV_HUGEPAGE);
+}
+
+unsigned os_cpu_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+uint64_t os_memory_free(void) {
+    struct sysinfo info;
+    if (sysinfo(&info) != 0) return 0;
+    return (uint64_t)(info.freeram + info.bufferram) * info.mem_unit;
+}
+
+static double os_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double os_seconds(void) {
+    return os_clock(CLOCK_MONOTONIC);
+}
+
+double os_thread_seconds(void) {
+    return os_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int os_open_read(const char *path) {
+    if (strcmp(path, "-") == 0) return dup(STDIN_FILENO);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool os_file_size(int fd, uint64_t *bytes) {
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    *bytes = (uint64_t)info.st_size;
+    return true;
+}
+
+bool os_is_directory(int fd) {
+    struct stat info;
+    return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int64_t os_seek(int fd, uint64_t offset) {
+    return (int64_t)lseek(fd, (off_t)offset, SEEK_SET);
+}
+
+int64_t os_read(int fd, void *buffer, size_t bytes) {
+    ssize_t got;
+    do {
+        got = read(fd, buffer, bytes);
+    } while (got < 0 && errno == EINTR);
+    return (int64_t)got;
+}
+
+bool os_write(int fd, const void *buffer, size_t bytes) {
+    const char *at = (const char *)buffer;
+    while (bytes > 0) {
+        ssize_t put = write(fd, at, bytes);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        at += put;
+        bytes -= (size_t)put;
+    }
+    return true;
+}
+
+int os_open_write(const char *path) {
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+int os_open_exclusive(const char *path) {
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool os_sync(int fd) {
+    return fsync(fd) == 0;
+}
+
+bool os_close(int fd) {
+    return close(fd) == 0;
+}
+
+bool os_rename(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+void os_remove(const char *path) {
+    unlink(path);
+}
+
+bool os_is_special(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+unsigned os_process_id(void) {
+    return (unsigned)getpid();
+}

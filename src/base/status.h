@@ -1,0 +1,25 @@
+/* status.h - the one control-flow idiom of the project
+ *
+ * Every fallible function declares `lode_status status = LODE_OK;`, has one label `done:` that frees
+ * what it owns, and returns `status`. LODE_TRY stores the status of a call and leaves on failure.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_STATUS_H
+#define LODE_BASE_STATUS_H
+
+#include "lode.h"
+
+#define LODE_TRY(call)                                                                             \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != LODE_OK) goto done;                                                          \
+    } while (0)
+
+/* Leaves with a status of our own making. */
+#define LODE_LEAVE(value)                                                                          \
+    do {                                                                                           \
+        status = (value);                                                                          \
+        goto done;                                                                                 \
+    } while (0)
+
+#endif

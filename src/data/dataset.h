@@ -1,0 +1,48 @@
+/* dataset.h - transactions in memory, as the readers leave them and the engines take them
+ *
+ * What:  an immutable horizontal database: a row of blocks, each some thousand transactions.
+ *
+ *          block 0                     block 1
+ *          offsets 0 3 5 5 …           offsets 0 2 …
+ *          items   1 4 9|2 4||…        items   1 7|…
+ *
+ * Why:   blocks are what the parser's threads produce, so joining them copies nothing and needs no
+ *        contiguous array that would have to be moved while it grows; and they are the units of
+ *        work of every later parallel pass.
+ * Rules: items of a transaction are ascending and distinct. Item ids are in print order. If `names`
+ *        is NULL, an item's id is its number, and its name is that number in decimal.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DATA_DATASET_H
+#define LODE_DATA_DATASET_H
+
+#include "data/dict.h"
+#include "runtime/ctx.h"
+
+typedef struct data_block {
+    uint64_t first;    /* number of its first transaction */
+    uint32_t n;        /* transactions */
+    uint32_t *offsets; /* n + 1, into items */
+    uint32_t *items;   /* offsets[n] of them */
+} data_block;
+
+struct lode_dataset {
+    mem *mem;
+    data_block *blocks;
+    size_t n_blocks;
+    uint32_t item_bound;     /* ids are below this */
+    uint64_t *item_supports; /* item_bound of them */
+    dict *names;             /* NULL: integers that are their own ids */
+    bool numeric;            /* every name is a number, printed and ordered as such */
+    uint32_t *weights;       /* one per transaction, or NULL */
+    uint64_t total_weight;   /* = n_transactions without weights */
+    lode_profile profile;
+};
+
+/* Bytes of an array that holds a block's offsets and items. */
+size_t data_block_bytes(const data_block *block);
+
+/* Checks every rule above; for tests. On false, *reason says which one is broken. */
+bool dataset_validate(const lode_dataset *data, const char **reason);
+
+#endif

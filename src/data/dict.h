@@ -1,0 +1,34 @@
+/* dict.h - names to dense numbers and back
+ *
+ * What:  a hash table from byte strings to 0, 1, 2, … in order of first appearance.
+ * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
+ * Layout: open addressing over u32 slots (id + 1, 0 = free), at most 2/3 full; the text of all names
+ *        in one array, with offsets.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DATA_DICT_H
+#define LODE_DATA_DICT_H
+
+#include "base/vec.h"
+
+typedef struct dict dict;
+
+#define DICT_NONE UINT32_MAX
+
+LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
+void dict_free(dict *d);
+
+/* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names). */
+LODE_NODISCARD lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id);
+/* The id, or DICT_NONE. */
+uint32_t dict_find(const dict *d, const char *name, size_t n);
+uint32_t dict_count(const dict *d);
+/* Lends a name; not zero-terminated. */
+const char *dict_name(const dict *d, uint32_t id, size_t *n);
+
+/* Renumbers the dictionary so that ids follow the print order: by number if every name consists of
+ * digits (then *numeric is true; equal numbers such as 7 and 007 by length), else by bytes.
+ * new_ids (count of them) receives the new id of each old one. */
+LODE_NODISCARD lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric);
+
+#endif

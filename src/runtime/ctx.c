@@ -1,0 +1,158 @@
+/* ctx.c - see ctx.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/ctx.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os.h"
+
+#define CTX_TICK_SECONDS 0.1
+
+lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
+    lode_ctx_options none = {0};
+    const lode_ctx_options *o = options ? options : &none;
+    const char *device = o->device ? o->device : "auto";
+    if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
+
+    /* The context cannot count itself: it holds the counter. */
+    lode_ctx *ctx = o->resize ? o->resize(o->resize_user, NULL, 0, sizeof *ctx, MEM_ALIGN)
+                              : aligned_alloc(MEM_ALIGN, sizeof *ctx);
+    if (!ctx) return LODE_NOMEM;
+    memset(ctx, 0, sizeof *ctx);
+    mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
+    ctx->threads = o->threads ? o->threads : os_cpu_count();
+    memcpy(ctx->device, device, strlen(device) + 1);
+    ctx->log = o->log;
+    ctx->log_user = o->log_user;
+    ctx->progress = o->progress;
+    ctx->progress_user = o->progress_user;
+    ctx->phase = "";
+    pthread_mutex_init(&ctx->lock, NULL);
+    *out = ctx;
+    return LODE_OK;
+}
+
+void lode_ctx_free(lode_ctx *ctx) {
+    if (!ctx) return;
+    pthread_mutex_destroy(&ctx->lock);
+    ctx->mem.resize(ctx->mem.user, ctx, sizeof *ctx, 0, MEM_ALIGN);
+}
+
+const char *lode_ctx_error(const lode_ctx *ctx) {
+    return ctx->message;
+}
+
+void lode_ctx_cancel(lode_ctx *ctx) {
+    atomic_store_explicit(&ctx->cancelled, 1, memory_order_relaxed);
+}
+
+void lode_ctx_reset(lode_ctx *ctx) {
+    atomic_store_explicit(&ctx->cancelled, 0, memory_order_relaxed);
+    ctx->message[0] = 0;
+}
+
+void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count) {
+    uint64_t now = ctx_threshold(ctx);
+    while (now < min_count && !atomic_compare_exchange_weak(&ctx->threshold, &now, min_count)) {
+    }
+}
+
+uint64_t lode_ctx_memory_used(const lode_ctx *ctx) {
+    return atomic_load_explicit(&ctx->mem.used, memory_order_relaxed);
+}
+
+uint64_t lode_ctx_memory_peak(const lode_ctx *ctx) {
+    return atomic_load_explicit(&ctx->mem.peak, memory_order_relaxed);
+}
+
+lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    pthread_mutex_lock(&ctx->lock);
+    if (ctx->message[0] == 0) vsnprintf(ctx->message, sizeof ctx->message, format, args);
+    pthread_mutex_unlock(&ctx->lock);
+    va_end(args);
+    return status;
+}
+
+void ctx_clear_message(lode_ctx *ctx) {
+    pthread_mutex_lock(&ctx->lock);
+    ctx->message[0] = 0;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+static double ctx_mib(size_t bytes) {
+    return (double)bytes / (1 << 20);
+}
+
+lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {
+    switch (status) {
+    case LODE_OK: return status;
+    case LODE_BUDGET:
+        return ctx_fail(ctx, status,
+                        "the memory budget of %.1f MiB is too small: %s needs at least %.1f MiB",
+                        ctx_mib(ctx->mem.budget), doing,
+                        ctx_mib(atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed)));
+    case LODE_CANCELLED: return ctx_fail(ctx, status, "%s was interrupted", doing);
+    default: return ctx_fail(ctx, status, "%s failed: %s", doing, lode_status_text(status));
+    }
+}
+
+void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) {
+    if (!ctx->log) return;
+    char text[CTX_MESSAGE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, level, text);
+}
+
+void ctx_begin_phase(lode_ctx *ctx, const char *phase) {
+    ctx->phase = phase;
+    ctx->phase_start = os_seconds();
+    ctx->last_tick = ctx->phase_start;
+}
+
+lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
+    if (ctx_is_cancelled(ctx)) return LODE_CANCELLED;
+    if (!ctx->progress) return LODE_OK;
+    double now = os_seconds();
+    if (now - ctx->last_tick < CTX_TICK_SECONDS) return LODE_OK;
+    ctx->last_tick = now;
+    lode_progress progress = {
+        .phase = ctx->phase,
+        .done = done,
+        .total = total,
+        .patterns = atomic_load_explicit(&ctx->patterns, memory_order_relaxed),
+        .seconds = now - ctx->phase_start,
+    };
+    if (ctx->progress(ctx->progress_user, &progress) == 0) return LODE_OK;
+    lode_ctx_cancel(ctx);
+    return LODE_CANCELLED;
+}
+
+const char *lode_version(void) {
+    return LODE_VERSION_TEXT;
+}
+
+const char *lode_status_text(lode_status status) {
+    switch (status) {
+    case LODE_OK: return "done";
+    case LODE_NOMEM: return "out of memory";
+    case LODE_BUDGET: return "memory budget";
+    case LODE_CANCELLED: return "interrupted";
+    case LODE_INVALID: return "invalid argument";
+    case LODE_PARSE: return "malformed input";
+    case LODE_IO: return "input or output error";
+    case LODE_UNSUPPORTED: return "not supported";
+    case LODE_DEVICE: return "device error";
+    case LODE_NOTFOUND: return "not found";
+    case LODE_STOPPED: return "stopped by the sink";
+    case LODE_INTERNAL: return "internal error";
+    }
+    return "unknown status";
+}

@@ -1,0 +1,68 @@
+/* ctx.h - the context from inside: memory, threads, errors, progress, cancel, threshold
+ *
+ * Everything a job shares lives here. The public half is in lode.h.
+ * Threads: mem, cancelled and threshold are atomic; the message is guarded by `lock`; the rest is
+ * written only by the thread that owns the context.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_CTX_H
+#define LODE_RUNTIME_CTX_H
+
+#include <pthread.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+
+#define CTX_MESSAGE_BYTES 1024
+#define CTX_DEVICE_BYTES 256
+
+struct lode_ctx {
+    mem mem;
+    unsigned threads;
+    char device[CTX_DEVICE_BYTES];
+    lode_log_fn log;
+    void *log_user;
+    lode_progress_fn progress;
+    void *progress_user;
+
+    _Atomic int cancelled;
+    _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a job */
+    _Atomic uint64_t patterns;  /* found so far, for the progress line */
+
+    pthread_mutex_t lock;
+    char message[CTX_MESSAGE_BYTES];
+
+    const char *phase;
+    double phase_start, last_tick;
+
+    unsigned n_worker_seconds;
+    double worker_seconds[LODE_REPORT_THREADS]; /* CPU time by worker index, over all regions */
+};
+
+/* Records a message and returns `status`. The first message of a call wins. Any thread. */
+lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
+
+/* Forgets the message of an earlier call; public entry points start with it. */
+void ctx_clear_message(lode_ctx *ctx);
+
+/* Gives a failed call a message if it has none yet, and passes the status on. */
+lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing);
+
+void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) LODE_PRINTF(3, 4);
+
+static inline bool ctx_is_cancelled(lode_ctx *ctx) {
+    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) != 0;
+}
+
+static inline uint64_t ctx_threshold(lode_ctx *ctx) {
+    return atomic_load_explicit(&ctx->threshold, memory_order_relaxed);
+}
+
+/* Starts a phase of the progress report. Owner thread only. */
+void ctx_begin_phase(lode_ctx *ctx, const char *phase);
+
+/* Reports progress if a tenth of a second has passed. Owner thread only. Returns CANCELLED when
+ * the user wants to stop. */
+LODE_NODISCARD lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total);
+
+#endif

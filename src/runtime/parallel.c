@@ -1,0 +1,97 @@
+/* parallel.c - see parallel.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/parallel.h"
+
+
+#include "base/os.h"
+
+typedef struct parallel_region {
+    pthread_mutex_t gate; /* held until every thread has been started */
+    bool call_off;        /* written before the gate opens */
+    parallel_fn fn;
+    void *arg;
+} parallel_region;
+
+typedef struct parallel_worker {
+    parallel_region *region;
+    pthread_t thread;
+    bool started;
+    unsigned index;
+    lode_status status;
+    double seconds;
+} parallel_worker;
+
+static void parallel_call(parallel_worker *w) {
+    double start = os_thread_seconds();
+    w->status = w->region->fn(w->region->arg, w->index);
+    w->seconds = os_thread_seconds() - start;
+}
+
+static void *parallel_main(void *arg) {
+    parallel_worker *w = arg;
+    pthread_mutex_lock(&w->region->gate);
+    bool call_off = w->region->call_off;
+    pthread_mutex_unlock(&w->region->gate);
+    if (!call_off) parallel_call(w);
+    return NULL;
+}
+
+static void parallel_account(lode_ctx *ctx, const parallel_worker *w) {
+    if (w->index >= LODE_REPORT_THREADS) return;
+    ctx->worker_seconds[w->index] += w->seconds;
+    if (ctx->n_worker_seconds <= w->index) ctx->n_worker_seconds = w->index + 1;
+}
+
+/* Starts workers 1 … n - 1; true if all could be started. */
+static bool parallel_start(parallel_worker *workers, unsigned n) {
+    bool all = true;
+    for (unsigned i = 1; i < n; i++) {
+        workers[i].started =
+            pthread_create(&workers[i].thread, NULL, parallel_main, &workers[i]) == 0;
+        all = all && workers[i].started;
+    }
+    return all;
+}
+
+static lode_status parallel_finish(lode_ctx *ctx, parallel_worker *workers, unsigned n) {
+    lode_status status = LODE_OK;
+    for (unsigned i = 0; i < n; i++) {
+        if (workers[i].started) pthread_join(workers[i].thread, NULL);
+        parallel_account(ctx, &workers[i]);
+        if (status == LODE_OK) status = workers[i].status;
+    }
+    return status;
+}
+
+lode_status parallel_run(lode_ctx *ctx, unsigned n, bool all_or_none, parallel_fn fn, void *arg) {
+    parallel_region region = {.fn = fn, .arg = arg};
+    parallel_worker *workers = NULL;
+    if (n == 0) n = 1;
+    if (n > PARALLEL_MAX) n = PARALLEL_MAX;
+    size_t bytes = n * sizeof *workers;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&workers, bytes);
+    if (status != LODE_OK) return status;
+    for (unsigned i = 0; i < n; i++) {
+        workers[i].region = &region;
+        workers[i].index = i;
+    }
+
+    pthread_mutex_init(&region.gate, NULL);
+    pthread_mutex_lock(&region.gate);
+    bool all = parallel_start(workers, n);
+    region.call_off = all_or_none && !all;
+    pthread_mutex_unlock(&region.gate);
+
+    if (region.call_off) {
+        status = parallel_finish(ctx, workers, n);
+        status = ctx_fail(ctx, LODE_NOMEM, "the system refuses to start %u threads", n - 1);
+    } else {
+        for (unsigned i = 0; i < n; i++) {
+            if (!workers[i].started) parallel_call(&workers[i]);
+        }
+        status = parallel_finish(ctx, workers, n);
+    }
+    pthread_mutex_destroy(&region.gate);
+    mem_free(&ctx->mem, workers, bytes);
+    return status;
+}

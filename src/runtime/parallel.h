@@ -1,0 +1,24 @@
+/* parallel.h - run a function on several threads and wait
+ *
+ * Threads live for one region. Regions are long (a whole read, a whole search), so starting threads
+ * costs nothing that matters, and a job with one thread really has one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_PARALLEL_H
+#define LODE_RUNTIME_PARALLEL_H
+
+#include "runtime/ctx.h"
+
+#define PARALLEL_MAX 1024
+
+/* worker 0 runs on the calling thread. */
+typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
+
+/* Calls fn(arg, 0) … fn(arg, n - 1), each on a thread of its own, and waits for all. Returns the
+ * status of the lowest-numbered worker that failed. If the system refuses a thread, the call is
+ * made on the calling thread after the others have started, so `fn` must not need all at once
+ * unless `all_or_none`, in which case the region fails with NOMEM before any worker has run. */
+LODE_NODISCARD lode_status parallel_run(lode_ctx *ctx, unsigned n, bool all_or_none, parallel_fn fn,
+                                        void *arg);
+
+#endif

@@ -1,0 +1,58 @@
+/* check.h - the smallest test harness that prints what it saw
+ *
+ * A test program is a list of functions; main() runs them through CHECK_RUN and returns
+ * check_result(). A failed check prints file, line, expression and values, and the program goes on.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TESTS_CHECK_H
+#define LODE_TESTS_CHECK_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static int check_failures;
+static int check_count;
+
+static inline bool check_that(bool ok, const char *file, int line, const char *expression) {
+    check_count++;
+    if (!ok) {
+        check_failures++;
+        fprintf(stderr, "%s:%d: failed: %s\n", file, line, expression);
+    }
+    return ok;
+}
+
+static inline bool check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *text) {
+    check_count++;
+    if (a != b) {
+        check_failures++;
+        fprintf(stderr, "%s:%d: failed: %s: %" PRIu64 " != %" PRIu64 "\n", file, line, text, a, b);
+    }
+    return a == b;
+}
+
+static inline bool check_text(const char *a, const char *b, const char *file, int line,
+                              const char *text) {
+    check_count++;
+    bool same = strcmp(a, b) == 0;
+    if (!same) {
+        check_failures++;
+        fprintf(stderr, "%s:%d: failed: %s:\n  got  \"%s\"\n  want \"%s\"\n", file, line, text, a, b);
+    }
+    return same;
+}
+
+#define CHECK(expression)   check_that((expression), __FILE__, __LINE__, #expression)
+#define CHECK_EQUAL(a, b)   check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
+#define CHECK_TEXT(a, b)    check_text((a), (b), __FILE__, __LINE__, #a)
+#define CHECK_RUN(function) (printf("  %s\n", #function), fflush(stdout), function())
+
+static inline int check_result(void) {
+    printf("%d checks, %d failed\n", check_count, check_failures);
+    return check_failures ? 1 : 0;
+}
+
+#endif
