@@ -173,7 +173,7 @@ typedef struct lode_read_options {
 typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
-typedef lode_status (*lode_reduce_fn)(void *user, uint32_t *counts, size_t n);
+typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {
     size_t size;
