@@ -27,7 +27,9 @@ static const lode_backend *const backend_list[] = {
 
 /* One PART of the device text. */
 typedef struct spec_part {
-    const lode_backend *backend;
+    const lode_backend *backend; /* NULL: a backend that exists, but not in this build */
+    const char *name;
+    int name_length;
     unsigned indices[BACKEND_MAX_SLOTS];
     unsigned n_indices; /* 0 = all there are */
     unsigned times;     /* 0 = the backend's own choice */
@@ -89,12 +91,10 @@ static bool spec_indices(const char **at, spec_part *part, spec_error error) {
 
 static bool spec_parse_part(const char **at, spec_part *part, spec_error error) {
     size_t n = strcspn(*at, ":*+");
-    *part = (spec_part){.backend = backend_find(*at, n)};
-    if (!part->backend) {
-        if (n == 4 && memcmp(*at, "cuda", 4) == 0) {
-            return spec_fail(error, "this build of lode has no CUDA backend; use cpu or auto");
-        }
-        return spec_fail(error, "unknown device '%.*s'; expected auto, or one of: cpu", (int)n, *at);
+    *part = (spec_part){.backend = backend_find(*at, n), .name = *at, .name_length = (int)n};
+    bool elsewhere = n == 4 && memcmp(*at, "cuda", 4) == 0; /* in builds with the CUDA compiler */
+    if (!part->backend && !elsewhere) {
+        return spec_fail(error, "unknown device '%.*s'; expected auto, cpu or cuda", (int)n, *at);
     }
     *at += n;
     if (**at == ':' && !spec_indices(at, part, error)) return false;
@@ -177,6 +177,13 @@ static const lode_backend *backend_best(void) {
     return best;
 }
 
+static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
+    char detail[LODE_REPORT_TEXT] = "this build of lode was made without it";
+    if (part->backend && part->backend->probe(detail, sizeof detail) > 0) return LODE_OK;
+    return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length, part->name,
+                    detail);
+}
+
 lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan) {
     char message[LODE_REPORT_TEXT] = "";
     spec_error error = {message, sizeof message};
@@ -190,13 +197,11 @@ lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan) {
     } else {
         for (;; at++) {
             spec_part part;
-            char detail[LODE_REPORT_TEXT] = "";
             if (!spec_parse_part(&at, &part, error)) {
                 return ctx_fail(ctx, LODE_INVALID, "device '%s': %s", ctx->device, message);
             }
-            if (part.backend->probe(detail, sizeof detail) == 0) {
-                return ctx_fail(ctx, LODE_DEVICE, "%s cannot be used here: %s", part.backend->name, detail);
-            }
+            lode_status status = plan_check_part(ctx, &part);
+            if (status != LODE_OK) return status;
             plan_add_part(ctx, plan, &part);
             if (*at == 0) break;
         }

@@ -28,14 +28,14 @@ static void jobs_wait_briefly(jobs *q) {
     pthread_cond_timedwait(&q->not_full, &q->lock, &until);
 }
 
-static bool jobs_append(jobs *q, job item) {
+static bool jobs_append(jobs *q, jobs_item item) {
     if (q->aborted || q->n == JOBS_CAPACITY) return false;
     q->ring[(q->head + q->n++) % JOBS_CAPACITY] = item;
     pthread_cond_signal(&q->not_empty);
     return true;
 }
 
-static bool jobs_pop(jobs *q, job *out) {
+static bool jobs_pop(jobs *q, jobs_item *out) {
     if (q->n == 0) return false;
     *out = q->ring[q->head];
     q->head = (q->head + 1) % JOBS_CAPACITY;
@@ -47,7 +47,7 @@ static bool jobs_all_done(const jobs *q) {
     return q->aborted || (q->closed && q->n == 0 && q->working == 0);
 }
 
-bool jobs_put(jobs *q, job item) {
+bool jobs_put(jobs *q, jobs_item item) {
     pthread_mutex_lock(&q->lock);
     if (q->n == JOBS_CAPACITY && !q->aborted) jobs_wait_briefly(q);
     bool ok = jobs_append(q, item);
@@ -55,7 +55,7 @@ bool jobs_put(jobs *q, job item) {
     return ok;
 }
 
-bool jobs_offer(jobs *q, job item) {
+bool jobs_offer(jobs *q, jobs_item item) {
     pthread_mutex_lock(&q->lock);
     bool ok = jobs_append(q, item);
     pthread_mutex_unlock(&q->lock);
@@ -92,7 +92,7 @@ bool jobs_is_aborted(jobs *q) {
     return aborted;
 }
 
-bool jobs_take(jobs *q, bool again, job *out) {
+bool jobs_take(jobs *q, bool again, jobs_item *out) {
     pthread_mutex_lock(&q->lock);
     if (again) q->working--;
     bool got = false;
@@ -111,7 +111,7 @@ bool jobs_take(jobs *q, bool again, job *out) {
     return got;
 }
 
-bool jobs_drain(jobs *q, job *out) {
+bool jobs_drain(jobs *q, jobs_item *out) {
     pthread_mutex_lock(&q->lock);
     bool got = jobs_pop(q, out);
     pthread_mutex_unlock(&q->lock);

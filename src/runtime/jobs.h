@@ -19,15 +19,15 @@
 #define JOBS_CAPACITY 256
 
 /* What a job is, is the business of the miner. */
-typedef struct job {
+typedef struct jobs_item {
     uint32_t root;
     void *record;
-} job;
+} jobs_item;
 
 typedef struct jobs {
     pthread_mutex_t lock;
     pthread_cond_t not_empty, not_full;
-    job ring[JOBS_CAPACITY];
+    jobs_item ring[JOBS_CAPACITY];
     unsigned head, n;
     unsigned working; /* consumers between jobs_take and the next jobs_take */
     bool closed, aborted;
@@ -39,9 +39,9 @@ void jobs_clear(jobs *q);
 
 /* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue was
  * aborted: the caller looks around and tries again. */
-bool jobs_put(jobs *q, job item);
+bool jobs_put(jobs *q, jobs_item item);
 /* Puts a job in if there is room at once. */
-bool jobs_offer(jobs *q, job item);
+bool jobs_offer(jobs *q, jobs_item item);
 /* No more jobs from the producer. */
 void jobs_close(jobs *q);
 /* Waits up to a tenth of a second for the end. True when all is done or aborted. */
@@ -50,9 +50,9 @@ bool jobs_wait_end(jobs *q);
 void jobs_abort(jobs *q);
 bool jobs_is_aborted(jobs *q);
 /* The next job; `again` says whether the caller has just finished one. False: the end. */
-bool jobs_take(jobs *q, bool again, job *out);
+bool jobs_take(jobs *q, bool again, jobs_item *out);
 /* Takes what an abort left behind; false when empty. */
-bool jobs_drain(jobs *q, job *out);
+bool jobs_drain(jobs *q, jobs_item *out);
 
 /* Whether a consumer waits for work. Cheap; may be a little out of date. */
 static inline bool jobs_is_hungry(jobs *q) {
