@@ -53,8 +53,9 @@ void builder_free(builder *b) {
     builder_drop_blocks(b);
     for (unsigned i = 0; i < b->n_workers; i++) builder_clear_worker(&b->workers[i]);
     mem_free(m, b->workers, b->n_workers * sizeof *b->workers);
-    mem_free(m, b->aliases, b->aliases_cap * sizeof *b->aliases);
-    dict_free(b->alias_names);
+    dict_free(b->alias_from);
+    dict_free(b->alias_to);
+    vec_u32_free(m, &b->alias_ids);
     pthread_mutex_destroy(&b->lock);
     mem_free(m, b, sizeof *b);
 }
@@ -67,17 +68,18 @@ void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned t
     b->scratch = scratch;
 }
 
-lode_status builder_rename(builder *b, uint32_t number, const char *name, size_t n) {
+lode_status builder_rename(builder *b, const char *item, size_t n_item, const char *name,
+                           size_t n_name) {
     lode_status status = LODE_OK;
     mem *m = &b->ctx->mem;
-    uint32_t id;
-    if (!b->alias_names) LODE_TRY(dict_create(m, &b->alias_names));
-    LODE_TRY(dict_add(b->alias_names, name, n, &id));
-    if (b->n_aliases == b->aliases_cap) {
-        LODE_TRY(vec_grow(m, (void **)&b->aliases, b->n_aliases, &b->aliases_cap, 1,
-                          sizeof *b->aliases));
-    }
-    b->aliases[b->n_aliases++] = (builder_alias){number, id};
+    uint32_t from, to;
+    if (!b->alias_from) LODE_TRY(dict_create(m, &b->alias_from));
+    if (!b->alias_to) LODE_TRY(dict_create(m, &b->alias_to));
+    LODE_TRY(dict_add(b->alias_to, name, n_name, &to));
+    LODE_TRY(vec_u32_reserve(m, &b->alias_ids, 1));
+    LODE_TRY(dict_add(b->alias_from, item, n_item, &from));
+    if (from == b->alias_ids.n) b->alias_ids.n++;
+    b->alias_ids.data[from] = to;
 done:
     return status;
 }

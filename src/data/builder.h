@@ -55,8 +55,10 @@ LODE_NODISCARD lode_status builder_create(lode_ctx *ctx, builder **out, unsigned
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
 
-/* Item `number` is printed as `name`; two integers of the same name are one item. One thread. */
-LODE_NODISCARD lode_status builder_rename(builder *b, uint32_t number, const char *name, size_t n);
+/* The item is printed as `name`; items of the same name are one. The last name given counts. To be
+ * called while no worker runs. */
+LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
+                                          const char *name, size_t n_name);
 
 /* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
  * of LODE_BUDGET. */

@@ -143,49 +143,26 @@ static void join_clear(builder_join *j) {
     mem_free(m, j->new_ids, dict_count(j->names) * sizeof *j->new_ids);
 }
 
-/* The name that an integer was given, or NULL. The last one given wins. */
-static const char *join_alias(const builder *b, const uint32_t *alias_of, size_t number, size_t *n) {
-    if (!alias_of || alias_of[number] == DICT_NONE) return NULL;
-    return dict_name(b->alias_names, alias_of[number], n);
-}
-
-static lode_status join_aliases(const builder_join *j, uint32_t **out) {
+/* Enters an item into the joint dictionary, under its other name if it has one. */
+static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_t *id) {
     const builder *b = j->b;
-    uint32_t *alias_of = NULL;
-    if (b->n_aliases == 0) return LODE_OK;
-    lode_status status =
-        mem_resize(&b->ctx->mem, (void **)&alias_of, 0, j->n_numbers * sizeof *alias_of);
-    if (status != LODE_OK) return status;
-    for (size_t i = 0; i < j->n_numbers; i++) alias_of[i] = DICT_NONE;
-    for (size_t i = 0; i < b->n_aliases; i++) {
-        builder_alias a = b->aliases[i];
-        if (a.number < j->n_numbers) alias_of[a.number] = a.name;
-    }
-    *out = alias_of;
-    return LODE_OK;
+    uint32_t alias = b->alias_from ? dict_find(b->alias_from, item, n) : DICT_NONE;
+    if (alias != DICT_NONE) item = dict_name(b->alias_to, b->alias_ids.data[alias], &n);
+    return dict_add(j->names, item, n, id);
 }
 
 static lode_status join_numbers(builder_join *j) {
     lode_status status = LODE_OK;
-    mem *m = &j->b->ctx->mem;
-    uint32_t *alias_of = NULL;
     size_t n_numbers = builder_number_bound(j->b);
-    LODE_TRY(mem_zalloc(m, (void **)&j->numbers, n_numbers * sizeof *j->numbers));
+    LODE_TRY(mem_zalloc(&j->b->ctx->mem, (void **)&j->numbers, n_numbers * sizeof *j->numbers));
     j->n_numbers = n_numbers;
-    LODE_TRY(join_aliases(j, &alias_of));
     for (size_t number = 0; number < n_numbers; number++) {
         if (!builder_has_number(j->b, number)) continue;
-        char digits[16];
-        size_t n;
-        const char *name = join_alias(j->b, alias_of, number, &n);
-        if (!name) {
-            n = (size_t)snprintf(digits, sizeof digits, "%zu", number);
-            name = digits;
-        }
-        LODE_TRY(dict_add(j->names, name, n, &j->numbers[number]));
+        char digits[24];
+        int n = snprintf(digits, sizeof digits, "%zu", number);
+        LODE_TRY(join_add(j, digits, (size_t)n, &j->numbers[number]));
     }
 done:
-    mem_free(m, alias_of, alias_of ? n_numbers * sizeof *alias_of : 0);
     return status;
 }
 
@@ -201,7 +178,7 @@ static lode_status join_names(builder_join *j) {
         for (uint32_t id = 0; id < count; id++) {
             size_t n;
             const char *name = dict_name(w->names, id, &n);
-            LODE_TRY(dict_add(j->names, name, n, &j->tables[i][id]));
+            LODE_TRY(join_add(j, name, n, &j->tables[i][id]));
         }
     }
 done:
@@ -368,7 +345,7 @@ static bool builder_needs_names(const builder *b) {
     for (unsigned i = 0; i < b->n_workers; i++) {
         if (b->workers[i].name_counts.n > 0) return true;
     }
-    return b->n_aliases > 0;
+    return b->alias_from != NULL;
 }
 
 /* Scratch memory is of no more use, and the dictionaries need room. */

@@ -10,10 +10,6 @@ typedef struct builder_block {
     unsigned worker; /* whose codes it holds */
 } builder_block;
 
-typedef struct builder_alias {
-    uint32_t number, name; /* id in builder.alias_names */
-} builder_alias;
-
 struct builder {
     lode_ctx *ctx;
     const char *source;
@@ -26,9 +22,9 @@ struct builder {
     size_t n_blocks, blocks_cap;
     _Atomic bool over; /* the budget was hit: nothing is kept any more */
 
-    dict *alias_names;
-    builder_alias *aliases;
-    size_t n_aliases, aliases_cap;
+    dict *alias_from;   /* items that are printed under another name; NULL = none */
+    dict *alias_to;     /* those names */
+    vec_u32 alias_ids;  /* by id in alias_from: id in alias_to */
 };
 
 /* Frees the blocks held. */
