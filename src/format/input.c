@@ -400,7 +400,7 @@ lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n, bo
     return LODE_OK;
 }
 
-lode_status input_take_record(input *in, const char **text, size_t *n) {
+lode_status input_peek_record(input *in, const char **text, size_t *n) {
     bool complete = false;
     for (size_t bytes = in->block_bytes;; bytes *= 2) {
         lode_status status = input_peek(in, bytes, text, n, &complete);
@@ -408,10 +408,16 @@ lode_status input_take_record(input *in, const char **text, size_t *n) {
         size_t length = in->cut(*text, *n, in->separator, true);
         if (length == 0 && !complete) continue;
         if (length > 0) *n = length;
-        for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
-        in->carry_start += *n;
         return LODE_OK;
     }
+}
+
+lode_status input_take_record(input *in, const char **text, size_t *n) {
+    lode_status status = input_peek_record(in, text, n);
+    if (status != LODE_OK) return status;
+    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
+    in->carry_start += *n;
+    return LODE_OK;
 }
 
 /* Moves what was carried over into the block, then fills it up to a record's end. */

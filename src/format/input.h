@@ -67,7 +67,8 @@ LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
  * this is all. */
 LODE_NODISCARD lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n,
                                       bool *complete);
-/* Lends the next record with its line end, if any, and moves on; *n is 0 at the end. */
+/* Lends the next record with its line end, if any; *n is 0 at the end. The second moves on. */
+LODE_NODISCARD lode_status input_peek_record(input *in, const char **text, size_t *n);
 LODE_NODISCARD lode_status input_take_record(input *in, const char **text, size_t *n);
 
 /* Fills the block; its text is empty at the end of the input. */

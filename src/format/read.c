@@ -14,7 +14,8 @@
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)512 << 10)
 
-static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket};
+static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket,
+                                                  &read_table, &read_onehot};
 
 static const read_format *read_find(lode_format format) {
     for (size_t i = 0; i < sizeof read_formats / sizeof *read_formats; i++) {
@@ -121,12 +122,31 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     return LODE_PARSE;
 }
 
-csv_cursor read_cursor(read_worker *w) {
-    return (csv_cursor){.at = w->block.text.data,
-                        .end = w->block.text.data + w->block.text.n,
+static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
+    return (csv_cursor){.at = text,
+                        .end = text + n,
                         .separator = w->job->separator,
                         .mem = &w->job->ctx->mem,
                         .unquoted = &w->unquoted};
+}
+
+csv_cursor read_cursor(read_worker *w) {
+    return read_make_cursor(w, w->block.text.data, w->block.text.n);
+}
+
+csv_cursor read_cursor_over(read_job *job, const char *text, size_t n) {
+    return read_make_cursor(&job->workers[0], text, n);
+}
+
+lode_status read_bad_header(read_job *job, const csv_cursor *c) {
+    uint64_t line = 1;
+    const char *start = c->record;
+    for (const char *p = start; p < c->bad_at; p++) {
+        if (*p != '\n') continue;
+        line++;
+        start = p + 1;
+    }
+    return read_bad_at(job, line, (uint64_t)(c->bad_at - start) + 1, "%s", c->bad);
 }
 
 lode_status read_bad_record(read_worker *w, csv_cursor *c) {
@@ -250,6 +270,7 @@ static void read_free_blocks(read_job *job) {
     for (unsigned i = 0; job->workers && i < job->n_workers; i++) {
         vec_char_free(&job->ctx->mem, &job->workers[i].block.text);
         vec_char_free(&job->ctx->mem, &job->workers[i].unquoted);
+        vec_char_free(&job->ctx->mem, &job->workers[i].kept);
     }
 }
 

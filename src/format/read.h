@@ -25,6 +25,7 @@ typedef struct read_worker {
     unsigned index;
     input_block block;
     vec_char unquoted;    /* for csv.h */
+    vec_char kept;        /* a field that has to outlive the next */
     bool bad;             /* it has met a malformed line */
     const char *blank;    /* the first of the blank lines that may turn out to be the last ones */
     uint64_t n_blank;
@@ -91,6 +92,9 @@ LODE_NODISCARD lode_status read_not_blank(read_worker *w);
 /* The same for records of csv.h: a cursor over the worker's block; what csv_next() found malformed. */
 csv_cursor read_cursor(read_worker *w);
 lode_status read_bad_record(read_worker *w, csv_cursor *c);
+/* And for the first record of the file, which prepare() has before it. */
+csv_cursor read_cursor_over(read_job *job, const char *text, size_t n);
+lode_status read_bad_header(read_job *job, const csv_cursor *c);
 
 /* A malformed place outside of the blocks, such as a header line. */
 lode_status read_bad_at(read_job *job, uint64_t line, uint64_t column, const char *format, ...)
