@@ -2,14 +2,21 @@
  *
  * What:  each parsing thread owns a builder_worker and fills blocks of transactions; finish() joins
  *        the workers' dictionaries, renumbers the items in print order and hands out the data set.
- * Use:   worker_begin_block(w, sequence); { push items …; worker_end_transaction(w); } …
- *        worker_end_block(w).  Blocks are ordered by `sequence`, whoever parsed them.
- * Numbers and names: an integer in canonical form (no leading zero, at most BUILDER_NUMBER_MAX) is
- *        pushed as itself; any other text goes through the worker's dictionary and is pushed as
- *        BUILDER_NAME_BASE + its local id. A data set of small canonical integers alone is never
- *        renumbered: ids are the numbers.
- * Over budget: the builder drops what it holds and goes on counting, so that finish() can say how
- *        much memory is needed.
+ * Use:   worker_begin_block(w, sequence);
+ *        { worker_reserve(w, n); worker_push(w, code) …; worker_end_transaction(w); } …
+ *        worker_end_block(w);
+ *        Blocks are ordered by `sequence` (0, 1, 2, …), whoever parsed them.
+ * Codes: while reading, an item is a number of the worker's own:
+ *
+ *          0 ……………………… BUILDER_NAME_BASE ……………………………… 2^32
+ *          integers as they stand | BUILDER_NAME_BASE + id in the worker's dictionary
+ *
+ *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
+ *        text is a name. Data of such integers alone is never renumbered: ids are the numbers.
+ *        Supports are counted while the items are in the cache, so no pass over the data follows.
+ * Budget: when the blocks no longer fit, the builder drops them and goes on counting, so that
+ *        finish() can say how much memory is needed.
+ * Threads: a worker belongs to one thread; builder_finish() is called when all have stopped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_BUILDER_H
@@ -17,21 +24,91 @@
 
 #include "data/dataset.h"
 
-#define BUILDER_NUMBER_MAX 0xefffffffu
-#define BUILDER_NAME_BASE  0xf0000000u
+#define BUILDER_NAME_BASE ((uint32_t)1 << 22)
 
 typedef struct builder builder;
 
+typedef struct builder_totals {
+    uint64_t n_transactions, n_empty, n_occurrences, n_repeated, n_skipped;
+    uint32_t longest;
+} builder_totals;
+
 typedef struct builder_worker {
-    builder *parent;
-    vec_u32 items;   /* of the block in work */
-    vec_u32 offsets; /* ends of its transactions */
-    dict *names;     /* local; created on first use */
-    /* further fields are the builder's own */
+    _Alignas(MEM_ALIGN) builder *parent; /* a line of its own: neighbours are other threads' */
+    mem *mem;
+    vec_u32 items;  /* of the block in work */
+    vec_u32 ends;   /* where each of its transactions ends in `items` */
+    size_t open;    /* where the transaction in work begins */
+    uint64_t next;  /* the smallest code that keeps it ascending */
+    bool unordered; /* it is not strictly ascending */
+    uint32_t *counts; /* occurrences by integer */
+    size_t n_counts;  /* integers below this can be counted without growing */
+    dict *names;      /* NULL until there is one */
+    vec_u32 name_counts;
+    uint64_t sequence;
+    builder_totals totals;
 } builder_worker;
 
-LODE_NODISCARD lode_status builder_create(lode_ctx *ctx, builder **out, unsigned n_workers);
+/* `source` is the name of the input in messages, lent. */
+LODE_NODISCARD lode_status builder_create(lode_ctx *ctx, builder **out, unsigned n_workers,
+                                          const char *source);
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
+
+/* The item is printed as `name`; items of the same name are one. The last name given counts. To be
+ * called while no worker runs. */
+LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
+                                          const char *name, size_t n_name);
+
+/* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
+ * of LODE_BUDGET. */
+void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned threads));
+
+/* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
+
+/* Turns a BUDGET failure of a worker into the sentence that says what is needed, at least. */
+lode_status builder_explain_budget(builder *b, bool complete);
+
+/* The code of an item given as text, or as an integer. */
+LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,
+                                       uint32_t *code);
+LODE_NODISCARD lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *code);
+
+void worker_begin_block(builder_worker *w, uint64_t sequence);
+
+/* Makes room for that many worker_push(). */
+static inline LODE_NODISCARD lode_status worker_reserve(builder_worker *w, size_t n_items) {
+    return vec_u32_reserve(w->mem, &w->items, n_items);
+}
+
+static inline void worker_push(builder_worker *w, uint32_t code) {
+    w->items.data[w->items.n++] = code;
+    w->unordered |= code < w->next;
+    w->next = (uint64_t)code + 1;
+    if (code < BUILDER_NAME_BASE) {
+        w->counts[code]++;
+    } else {
+        w->name_counts.data[code - BUILDER_NAME_BASE]++;
+    }
+}
+
+/* Sorts the items and drops repeated ones, unless they came in order. */
+LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
+/* Takes back what was pushed since the last transaction, and counts a malformed line. */
+void worker_skip_transaction(builder_worker *w);
+LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
+
+/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX. */
+static inline uint32_t builder_canonical(const char *text, size_t n) {
+    if (n == 0 || n > 7 || (text[0] == '0' && n > 1)) return UINT32_MAX;
+    uint32_t number = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9) return UINT32_MAX;
+        number = number * 10 + digit;
+    }
+    return number < BUILDER_NAME_BASE ? number : UINT32_MAX;
+}
 
 #endif

@@ -2,8 +2,12 @@
  *
  * What:  a hash table from byte strings to 0, 1, 2, … in order of first appearance.
  * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
- * Layout: open addressing over u32 slots (id + 1, 0 = free), at most 2/3 full; the text of all names
- *        in one array, with offsets.
+ * Layout: open addressing over slots of (hash, id + 1), at most 2/3 full; the half of the hash in
+ *        the slot spares nearly every comparison with a wrong name. The text of all names is one
+ *        array, with offsets.
+ *
+ *          slots    |  -  |h,2|  -  |h,1|  -  | …       offsets 0 5 9
+ *          text     apple|pear|…                        name 0 = apple, name 1 = pear
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_DICT_H
@@ -18,13 +22,16 @@ typedef struct dict dict;
 LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
 void dict_free(dict *d);
 
-/* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names). */
+/* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names).
+ * A failed call leaves the dictionary as it was. */
 LODE_NODISCARD lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id);
 /* The id, or DICT_NONE. */
 uint32_t dict_find(const dict *d, const char *name, size_t n);
 uint32_t dict_count(const dict *d);
 /* Lends a name; not zero-terminated. */
 const char *dict_name(const dict *d, uint32_t id, size_t *n);
+/* Memory held, in bytes. */
+size_t dict_bytes(const dict *d);
 
 /* Renumbers the dictionary so that ids follow the print order: by number if every name consists of
  * digits (then *numeric is true; equal numbers such as 7 and 007 by length), else by bytes.

@@ -1,0 +1,397 @@
+/* builder_finish.c - from the workers' blocks to one data set; see builder.h
+ *
+ * Integers that need no names keep their codes as ids. Otherwise all names and integers that occur
+ * go into one dictionary, which is sorted into print order; two tables then lead from a worker's
+ * codes to ids, and all threads rewrite the blocks in place.
+ *
+ *     worker 0: pear apple          dictionary  apple fig pear       table of worker 0: 2 0
+ *     worker 1: fig apple                       0     1   2          table of worker 1: 1 0
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bits.h"
+#include "base/sort.h"
+#include "data/builder.h"
+#include "data/builder_state.h"
+#include "runtime/parallel.h"
+
+static builder_totals builder_sum(const builder *b) {
+    builder_totals sum = {0};
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_totals *t = &b->workers[i].totals;
+        sum.n_transactions += t->n_transactions;
+        sum.n_empty += t->n_empty;
+        sum.n_occurrences += t->n_occurrences;
+        sum.n_repeated += t->n_repeated;
+        sum.n_skipped += t->n_skipped;
+        if (t->longest > sum.longest) sum.longest = t->longest;
+    }
+    return sum;
+}
+
+/* ---- Too little memory: say how much there should be ---- */
+
+/* Writes 1234567 as 1,234,567. */
+static const char *builder_group(char buffer[32], uint64_t value) {
+    char *at = buffer + 31;
+    *at = 0;
+    for (unsigned digits = 0; digits == 0 || value > 0; digits++, value /= 10) {
+        if (digits > 0 && digits % 3 == 0) *--at = ',';
+        *--at = (char)('0' + value % 10);
+    }
+    return at;
+}
+
+static size_t builder_number_bound(const builder *b) {
+    size_t bound = 0;
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_worker *w = &b->workers[i];
+        size_t n = w->n_counts;
+        while (n > bound && w->counts[n - 1] == 0) n--;
+        if (n > bound) bound = n;
+    }
+    return bound;
+}
+
+static bool builder_has_number(const builder *b, size_t number) {
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_worker *w = &b->workers[i];
+        if (number < w->n_counts && w->counts[number] > 0) return true;
+    }
+    return false;
+}
+
+/* Distinct items. Names that several workers have seen are counted for each: too many, never too
+ * few, and without memory that is not there. */
+static uint64_t builder_count_items(const builder *b) {
+    uint64_t n = 0;
+    size_t bound = builder_number_bound(b);
+    for (size_t number = 0; number < bound; number++) n += builder_has_number(b, number);
+    for (unsigned i = 0; i < b->n_workers; i++) n += b->workers[i].name_counts.n;
+    return n;
+}
+
+static uint64_t builder_tables_bytes(const builder *b) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_worker *w = &b->workers[i];
+        bytes += w->n_counts * 4;
+        /* Its own table, and its share of the joint one, which is copied while it is sorted. */
+        if (w->names) bytes += dict_bytes(w->names) * 4 + w->name_counts.n * 40;
+    }
+    return bytes + builder_number_bound(b) * 16;
+}
+
+/* Memory that the transactions take until they are a data set. */
+static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
+    uint64_t kept = 4 * (t->n_occurrences + t->n_transactions);
+    uint64_t need = kept + kept / 64 + builder_tables_bytes(b) + 65536;
+    /* Reading takes a share of the budget that grows with it: go up until both fit. */
+    uint64_t total = need;
+    for (int step = 0; b->scratch && step < 64; step++) {
+        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads);
+        if (need + scratch <= total) break;
+        total = need + scratch;
+    }
+    return total;
+}
+
+lode_status builder_explain_budget(builder *b, bool complete) {
+    const mem *m = &b->ctx->mem;
+    const double mib = 1 << 20;
+    builder_totals t = builder_sum(b);
+    uint64_t data = builder_data_bytes(b, &t);
+    uint64_t refused = atomic_load_explicit(&m->refused, memory_order_relaxed);
+    if (data < refused + refused / 4) data = refused + refused / 4;
+    uint64_t row = bits_round_up((size_t)((t.n_transactions + 7) / 8), 64);
+    uint64_t rows = (builder_count_items(b) + 3) * row;
+    char items[32], transactions[32];
+    return ctx_fail(b->ctx, LODE_BUDGET,
+                    "the memory budget of %.1f MiB is too small: %s needs %s%.1f MiB (%.1f for %s "
+                    "items in %s transactions, up to %.1f for their bit rows)",
+                    (double)m->budget / mib, b->source, complete ? "" : "more than ",
+                    (double)(data + rows) / mib + 0.05, (double)data / mib,
+                    builder_group(items, t.n_occurrences),
+                    builder_group(transactions, t.n_transactions), (double)rows / mib);
+}
+
+/* ---- One numbering for all ---- */
+
+typedef struct builder_join {
+    builder *b;
+    dict *names;
+    bool numeric;
+    uint32_t *numbers; /* id by integer */
+    size_t n_numbers;
+    uint32_t **tables; /* by worker: id by local name */
+    uint32_t *new_ids; /* ids before sorting to ids */
+    uint64_t *supports;
+    uint32_t bound;
+    _Atomic size_t next_block;
+    _Atomic uint64_t n_merged; /* items that became equal to another of their transaction */
+} builder_join;
+
+static void join_clear(builder_join *j) {
+    mem *m = &j->b->ctx->mem;
+    for (unsigned i = 0; j->tables && i < j->b->n_workers; i++) {
+        mem_free(m, j->tables[i], j->b->workers[i].name_counts.n * sizeof(uint32_t));
+    }
+    mem_free(m, j->tables, j->b->n_workers * sizeof *j->tables);
+    mem_free(m, j->numbers, j->n_numbers * sizeof *j->numbers);
+    mem_free(m, j->new_ids, dict_count(j->names) * sizeof *j->new_ids);
+}
+
+/* Enters an item into the joint dictionary, under its other name if it has one. */
+static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_t *id) {
+    const builder *b = j->b;
+    uint32_t alias = b->alias_from ? dict_find(b->alias_from, item, n) : DICT_NONE;
+    if (alias != DICT_NONE) item = dict_name(b->alias_to, b->alias_ids.data[alias], &n);
+    return dict_add(j->names, item, n, id);
+}
+
+static lode_status join_numbers(builder_join *j) {
+    lode_status status = LODE_OK;
+    size_t n_numbers = builder_number_bound(j->b);
+    LODE_TRY(mem_zalloc(&j->b->ctx->mem, (void **)&j->numbers, n_numbers * sizeof *j->numbers));
+    j->n_numbers = n_numbers;
+    for (size_t number = 0; number < n_numbers; number++) {
+        if (!builder_has_number(j->b, number)) continue;
+        char digits[24];
+        int n = snprintf(digits, sizeof digits, "%zu", number);
+        LODE_TRY(join_add(j, digits, (size_t)n, &j->numbers[number]));
+    }
+done:
+    return status;
+}
+
+static lode_status join_names(builder_join *j) {
+    lode_status status = LODE_OK;
+    builder *b = j->b;
+    mem *m = &b->ctx->mem;
+    LODE_TRY(mem_zalloc(m, (void **)&j->tables, b->n_workers * sizeof *j->tables));
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_worker *w = &b->workers[i];
+        size_t count = w->name_counts.n;
+        LODE_TRY(mem_zalloc(m, (void **)&j->tables[i], count * sizeof(uint32_t)));
+        for (uint32_t id = 0; id < count; id++) {
+            size_t n;
+            const char *name = dict_name(w->names, id, &n);
+            LODE_TRY(join_add(j, name, n, &j->tables[i][id]));
+        }
+    }
+done:
+    return status;
+}
+
+/* Makes the tables lead to sorted ids, and adds up the workers' counts. */
+static void join_count(builder_join *j) {
+    for (size_t number = 0; number < j->n_numbers; number++) {
+        if (builder_has_number(j->b, number)) j->numbers[number] = j->new_ids[j->numbers[number]];
+    }
+    for (unsigned i = 0; i < j->b->n_workers; i++) {
+        const builder_worker *w = &j->b->workers[i];
+        for (size_t x = 0; x < w->n_counts && x < j->n_numbers; x++) {
+            if (w->counts[x] > 0) j->supports[j->numbers[x]] += w->counts[x];
+        }
+        for (uint32_t id = 0; id < w->name_counts.n; id++) {
+            j->tables[i][id] = j->new_ids[j->tables[i][id]];
+            j->supports[j->tables[i][id]] += w->name_counts.data[id];
+        }
+    }
+}
+
+/* Drops what repeats in a sorted row; returns how many items are left. */
+static uint32_t join_unique(builder_join *j, uint32_t *items, uint32_t n) {
+    uint32_t kept = n > 0;
+    for (uint32_t i = 1; i < n; i++) {
+        if (items[i] != items[kept - 1]) {
+            items[kept++] = items[i];
+        } else {
+            __atomic_fetch_sub(&j->supports[items[i]], 1, __ATOMIC_RELAXED);
+            atomic_fetch_add_explicit(&j->n_merged, 1, memory_order_relaxed);
+        }
+    }
+    return kept;
+}
+
+/* Rewrites the codes of a block as ids, in place. */
+static void join_rewrite(builder_join *j, builder_block *block) {
+    data_block *d = &block->data;
+    const uint32_t *table = j->tables[block->worker];
+    uint32_t from = 0;
+    uint32_t to = 0;
+    for (uint32_t t = 0; t < d->n; t++) {
+        uint32_t n = d->offsets[t + 1] - from;
+        uint32_t *row = d->items + to;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t code = d->items[from + i];
+            row[i] = code < BUILDER_NAME_BASE ? j->numbers[code] : table[code - BUILDER_NAME_BASE];
+        }
+        from += n;
+        sort_u32(row, n);
+        to += join_unique(j, row, n);
+        d->offsets[t + 1] = to;
+    }
+}
+
+/* The same, and gives back what items that became equal have left over. */
+static lode_status join_rewrite_block(builder_join *j, builder_block *block) {
+    data_block *d = &block->data;
+    mem *m = &j->b->ctx->mem;
+    size_t bytes = data_block_bytes(d);
+    join_rewrite(j, block);
+    lode_status status = mem_resize(m, (void **)&d->offsets, bytes, data_block_bytes(d));
+    if (status != LODE_OK) {
+        mem_free(m, d->offsets, bytes);
+        *d = (data_block){0};
+        return status;
+    }
+    d->items = d->offsets + d->n + 1;
+    return LODE_OK;
+}
+
+static lode_status join_rewrite_some(void *arg, unsigned worker) {
+    lode_status status = LODE_OK;
+    builder_join *j = arg;
+    (void)worker;
+    for (;;) {
+        size_t i = atomic_fetch_add(&j->next_block, 1);
+        if (i >= j->b->n_blocks) return LODE_OK;
+        if (ctx_is_cancelled(j->b->ctx)) return LODE_CANCELLED;
+        builder_block *block = &j->b->blocks[i];
+        if (block->data.n == 0) continue;
+        LODE_TRY(join_rewrite_block(j, block));
+    }
+done:
+    return status;
+}
+
+static lode_status builder_join_names(builder *b, builder_join *j) {
+    lode_status status = LODE_OK;
+    mem *m = &b->ctx->mem;
+    LODE_TRY(dict_create(m, &j->names));
+    LODE_TRY(join_numbers(j));
+    LODE_TRY(join_names(j));
+    uint32_t n = dict_count(j->names);
+    LODE_TRY(mem_zalloc(m, (void **)&j->supports, n * sizeof *j->supports));
+    j->bound = n;
+    LODE_TRY(mem_zalloc(m, (void **)&j->new_ids, n * sizeof *j->new_ids));
+    LODE_TRY(dict_sort(j->names, j->new_ids, &j->numeric));
+    join_count(j);
+    unsigned threads = b->n_blocks < b->ctx->threads ? (unsigned)b->n_blocks : b->ctx->threads;
+    LODE_TRY(parallel_run(b->ctx, threads, false, join_rewrite_some, j));
+done:
+    return status;
+}
+
+/* Integers are their own ids: only the counts have to be added up. */
+static lode_status builder_join_numbers(builder *b, builder_join *j) {
+    size_t bound = builder_number_bound(b);
+    lode_status status = mem_zalloc(&b->ctx->mem, (void **)&j->supports, bound * sizeof *j->supports);
+    if (status != LODE_OK) return status;
+    j->bound = (uint32_t)bound;
+    j->numeric = true;
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const builder_worker *w = &b->workers[i];
+        for (size_t x = 0; x < w->n_counts && x < bound; x++) j->supports[x] += w->counts[x];
+    }
+    return LODE_OK;
+}
+
+/* ---- The data set ---- */
+
+/* Moves the blocks over, leaving out those without transactions. */
+static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
+    size_t n = 0;
+    for (size_t i = 0; i < b->n_blocks; i++) n += b->blocks[i].data.n > 0;
+    lode_status status = mem_zalloc(data->mem, (void **)&data->blocks, n * sizeof *data->blocks);
+    if (status != LODE_OK) return status;
+    data->n_blocks = n;
+    uint64_t first = 0;
+    for (size_t i = 0, at = 0; i < b->n_blocks; i++) {
+        data_block block = b->blocks[i].data;
+        b->blocks[i].data = (data_block){0};
+        if (block.n == 0) continue;
+        block.first = first;
+        first += block.n;
+        data->blocks[at++] = block;
+    }
+    return LODE_OK;
+}
+
+static void builder_fill_profile(lode_dataset *data, const builder_totals *t, uint64_t n_merged) {
+    lode_profile *p = &data->profile;
+    p->n_transactions = t->n_transactions;
+    p->n_empty = t->n_empty;
+    p->n_occurrences = t->n_occurrences - n_merged;
+    p->n_repeated = t->n_repeated + n_merged;
+    p->n_skipped = t->n_skipped;
+    p->longest = t->longest;
+    for (uint32_t i = 0; i < data->item_bound; i++) p->n_items += data->item_supports[i] > 0;
+    if (n_merged == 0) return;
+    p->longest = 0;
+    for (size_t i = 0; i < data->n_blocks; i++) {
+        const data_block *block = &data->blocks[i];
+        for (uint32_t k = 0; k < block->n; k++) {
+            uint32_t length = block->offsets[k + 1] - block->offsets[k];
+            if (length > p->longest) p->longest = length;
+        }
+    }
+}
+
+static bool builder_needs_names(const builder *b) {
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        if (b->workers[i].name_counts.n > 0) return true;
+    }
+    return b->alias_from != NULL;
+}
+
+/* Scratch memory is of no more use, and the dictionaries need room. */
+static void builder_shed(builder *b) {
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        vec_u32_free(b->workers[i].mem, &b->workers[i].items);
+        vec_u32_free(b->workers[i].mem, &b->workers[i].ends);
+    }
+}
+
+lode_status builder_finish(builder *b, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    builder_join join = {.b = b};
+    lode_dataset *data = NULL;
+    builder_totals totals = builder_sum(b);
+
+    if (totals.n_transactions > UINT32_MAX) {
+        LODE_LEAVE(ctx_fail(b->ctx, LODE_UNSUPPORTED,
+                            "%s has %" PRIu64 " transactions; at most 2^32 - 1 are supported",
+                            b->source, totals.n_transactions));
+    }
+    builder_shed(b);
+    if (atomic_load(&b->over)) LODE_LEAVE(LODE_BUDGET);
+    if (builder_needs_names(b)) {
+        LODE_TRY(builder_join_names(b, &join));
+    } else {
+        LODE_TRY(builder_join_numbers(b, &join));
+    }
+    LODE_TRY(mem_zalloc(&b->ctx->mem, (void **)&data, sizeof *data));
+    data->mem = &b->ctx->mem;
+    LODE_TRY(builder_move_blocks(b, data));
+    data->item_bound = join.bound;
+    data->item_supports = join.supports;
+    data->names = join.names;
+    data->numeric = join.numeric;
+    data->total_weight = totals.n_transactions;
+    builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
+    *out = data;
+    join.supports = NULL;
+done:
+    if (status == LODE_BUDGET) status = builder_explain_budget(b, true);
+    if (join.names) join_clear(&join);
+    if (status != LODE_OK) {
+        if (data) lode_dataset_free(data);
+        mem_free(&b->ctx->mem, join.supports, join.bound * sizeof *join.supports);
+        dict_free(join.names);
+    }
+    return status;
+}

@@ -1,0 +1,167 @@
+/* dataset.c - see dataset.h; looking at data sets, checking and freeing them
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "data/dataset.h"
+
+#include <stdio.h>
+
+size_t data_block_bytes(const data_block *block) {
+    return ((size_t)block->n + 1 + block->offsets[block->n]) * sizeof *block->offsets;
+}
+
+void lode_dataset_free(lode_dataset *data) {
+    if (!data) return;
+    mem *m = data->mem;
+    for (size_t i = 0; i < data->n_blocks; i++) {
+        mem_free(m, data->blocks[i].offsets, data_block_bytes(&data->blocks[i]));
+    }
+    mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);
+    mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
+    mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);
+    dict_free(data->names);
+    mem_free(m, data, sizeof *data);
+}
+
+lode_profile lode_dataset_profile(const lode_dataset *data) {
+    return data->profile;
+}
+
+uint32_t lode_dataset_item_bound(const lode_dataset *data) {
+    return data->item_bound;
+}
+
+uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item) {
+    return item < data->item_bound ? data->item_supports[item] : 0;
+}
+
+size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
+                              size_t buffer_bytes) {
+    char digits[16];
+    const char *name = digits;
+    size_t n = 0;
+    if (!data->names) {
+        n = (size_t)snprintf(digits, sizeof digits, "%u", item);
+    } else if (item < data->item_bound) {
+        name = dict_name(data->names, item, &n);
+    }
+    size_t fits = n < buffer_bytes ? n : buffer_bytes;
+    if (fits > 0) memcpy(buffer, name, fits);
+    return n;
+}
+
+/* The block that holds transaction t; t must exist. */
+static const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
+    size_t low = 0;
+    size_t high = data->n_blocks;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (data->blocks[middle].first <= t) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &data->blocks[low];
+}
+
+const uint32_t *lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *n_items) {
+    *n_items = 0;
+    if (t >= data->profile.n_transactions) return NULL;
+    const data_block *block = dataset_block_of(data, t);
+    uint32_t i = (uint32_t)(t - block->first);
+    *n_items = block->offsets[i + 1] - block->offsets[i];
+    return block->items + block->offsets[i];
+}
+
+/* ---- The rules of dataset.h, one function for each kind ---- */
+
+static const char *validate_row(const lode_dataset *data, const uint32_t *items, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i] >= data->item_bound) return "an item is not below item_bound";
+        if (i > 0 && items[i] <= items[i - 1]) return "items of a transaction are not ascending";
+    }
+    return NULL;
+}
+
+static const char *validate_blocks(const lode_dataset *data) {
+    uint64_t first = 0;
+    uint64_t occurrences = 0;
+    uint64_t empty = 0;
+    uint32_t longest = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        if (block->n == 0) return "a block is empty";
+        if (block->first != first) return "a block does not follow the one before";
+        if (block->offsets[0] != 0) return "offsets do not begin with 0";
+        for (uint32_t i = 0; i < block->n; i++) {
+            if (block->offsets[i + 1] < block->offsets[i]) return "offsets are not ascending";
+            uint32_t n = block->offsets[i + 1] - block->offsets[i];
+            const char *broken = validate_row(data, block->items + block->offsets[i], n);
+            if (broken) return broken;
+            empty += n == 0;
+            if (n > longest) longest = n;
+        }
+        first += block->n;
+        occurrences += block->offsets[block->n];
+    }
+    const lode_profile *p = &data->profile;
+    if (first != p->n_transactions) return "n_transactions is wrong";
+    if (occurrences != p->n_occurrences) return "n_occurrences is wrong";
+    if (empty != p->n_empty) return "n_empty is wrong";
+    return longest == p->longest ? NULL : "longest is wrong";
+}
+
+/* Subtracts what the blocks hold from a copy of the supports; nothing may be left. */
+static void validate_subtract(const lode_dataset *data, uint64_t *left) {
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        for (uint32_t i = 0; i < block->n; i++) {
+            uint64_t weight = data->weights ? data->weights[block->first + i] : 1;
+            for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
+                left[block->items[k]] -= weight;
+            }
+        }
+    }
+}
+
+static const char *validate_supports(const lode_dataset *data) {
+    uint64_t *left = NULL;
+    size_t bytes = data->item_bound * sizeof *left;
+    if (bytes == 0) return NULL;
+    if (mem_resize(data->mem, (void **)&left, 0, bytes) != LODE_OK) return "no memory to validate";
+    memcpy(left, data->item_supports, bytes);
+    validate_subtract(data, left);
+    const char *broken = NULL;
+    uint64_t occurring = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) {
+        if (left[i] != 0) broken = "item_supports are wrong";
+        occurring += data->item_supports[i] > 0;
+    }
+    mem_free(data->mem, left, bytes);
+    if (!broken && !data->weights && occurring != data->profile.n_items) broken = "n_items is wrong";
+    return broken;
+}
+
+static const char *validate_names(const lode_dataset *data) {
+    if (!data->names) return data->numeric ? NULL : "integers that are not numeric";
+    if (dict_count(data->names) != data->item_bound) return "not as many names as ids";
+    for (uint32_t i = 0; i < data->item_bound; i++) {
+        size_t n;
+        const char *name = dict_name(data->names, i, &n);
+        if (n == 0) return "a name is empty";
+        if (dict_find(data->names, name, n) != i) return "a name does not lead to its id";
+        if (i == 0 || data->numeric) continue;
+        size_t n_before;
+        const char *before = dict_name(data->names, i - 1, &n_before);
+        int order = memcmp(before, name, n_before < n ? n_before : n);
+        if (order > 0 || (order == 0 && n_before >= n)) return "names are not in order";
+    }
+    return NULL;
+}
+
+bool dataset_validate(const lode_dataset *data, const char **reason) {
+    const char *broken = validate_blocks(data);
+    if (!broken) broken = validate_supports(data);
+    if (!broken) broken = validate_names(data);
+    *reason = broken;
+    return !broken;
+}

@@ -1,0 +1,189 @@
+/* dataset_make.c - data sets from arrays and from other data sets
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "data/builder.h"
+
+#define MAKE_BLOCK_ITEMS ((size_t)1 << 17) /* as many as a reader's block has, about */
+
+/* Ends the block in work when it is large enough, and begins the next. */
+static lode_status make_next_block(builder_worker *w, bool flush) {
+    if (!flush && w->items.n + w->ends.n < MAKE_BLOCK_ITEMS) return LODE_OK;
+    lode_status status = worker_end_block(w);
+    worker_begin_block(w, w->sequence + 1);
+    return status;
+}
+
+static lode_status make_check_arrays(lode_ctx *ctx, uint64_t n_transactions,
+                                     const uint64_t *offsets, const uint32_t *items) {
+    if (n_transactions == 0) return LODE_OK;
+    if (!offsets) return ctx_fail(ctx, LODE_INVALID, "offsets is NULL; expected n + 1 numbers");
+    for (uint64_t t = 0; t < n_transactions; t++) {
+        if (offsets[t + 1] >= offsets[t]) continue;
+        return ctx_fail(ctx, LODE_INVALID, "offsets[%llu] is less than the one before",
+                        (unsigned long long)(t + 1));
+    }
+    if (!items && offsets[n_transactions] > offsets[0]) {
+        return ctx_fail(ctx, LODE_INVALID, "items is NULL; expected the items");
+    }
+    return LODE_OK;
+}
+
+static lode_status make_push_array(builder_worker *w, const uint32_t *items, uint64_t n) {
+    lode_status status = LODE_OK;
+    LODE_TRY(worker_reserve(w, (size_t)n));
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t code;
+        LODE_TRY(worker_code_number(w, items[i], &code));
+        worker_push(w, code);
+    }
+    LODE_TRY(worker_end_transaction(w));
+    LODE_TRY(make_next_block(w, false));
+done:
+    return status;
+}
+
+/* Supports become sums of weights. */
+static void make_weigh(lode_dataset *data) {
+    memset(data->item_supports, 0, data->item_bound * sizeof *data->item_supports);
+    data->total_weight = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        for (uint32_t i = 0; i < block->n; i++) {
+            uint32_t weight = data->weights[block->first + i];
+            data->total_weight += weight;
+            for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
+                data->item_supports[block->items[k]] += weight;
+            }
+        }
+    }
+}
+
+lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t n_transactions,
+                                     const uint64_t *offsets, const uint32_t *items,
+                                     const uint32_t *weights) {
+    lode_status status = LODE_OK;
+    builder *b = NULL;
+    lode_dataset *data = NULL;
+    ctx_clear_message(ctx);
+    LODE_TRY(make_check_arrays(ctx, n_transactions, offsets, items));
+    LODE_TRY(builder_create(ctx, &b, 1, "the arrays"));
+    builder_worker *w = builder_get_worker(b, 0);
+    worker_begin_block(w, 0);
+    for (uint64_t t = 0; t < n_transactions; t++) {
+        LODE_TRY(make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
+    }
+    LODE_TRY(make_next_block(w, true));
+    LODE_TRY(builder_finish(b, &data));
+    if (weights && n_transactions > 0) {
+        size_t bytes = (size_t)n_transactions * sizeof *weights;
+        LODE_TRY(mem_resize(&ctx->mem, (void **)&data->weights, 0, bytes));
+        memcpy(data->weights, weights, bytes);
+        make_weigh(data);
+    }
+    *out = data;
+    data = NULL;
+done:
+    lode_dataset_free(data);
+    builder_free(b);
+    return ctx_explain(ctx, status, "copying the arrays");
+}
+
+/* ---- Joining parts ---- */
+
+/* The worker's code of every item of a part. */
+static lode_status merge_codes(builder_worker *w, const lode_dataset *part, uint32_t *codes) {
+    lode_status status = LODE_OK;
+    for (uint32_t id = 0; id < part->item_bound; id++) {
+        if (part->names) {
+            size_t n;
+            const char *name = dict_name(part->names, id, &n);
+            LODE_TRY(worker_code(w, name, n, &codes[id]));
+        } else if (part->item_supports[id] > 0) {
+            LODE_TRY(worker_code_number(w, id, &codes[id]));
+        }
+    }
+done:
+    return status;
+}
+
+static lode_status merge_push(builder_worker *w, const lode_dataset *part, const uint32_t *codes) {
+    lode_status status = LODE_OK;
+    for (size_t b = 0; b < part->n_blocks; b++) {
+        const data_block *block = &part->blocks[b];
+        for (uint32_t i = 0; i < block->n; i++) {
+            uint32_t n = block->offsets[i + 1] - block->offsets[i];
+            LODE_TRY(worker_reserve(w, n));
+            for (uint32_t k = 0; k < n; k++) {
+                worker_push(w, codes[block->items[block->offsets[i] + k]]);
+            }
+            LODE_TRY(worker_end_transaction(w));
+            LODE_TRY(make_next_block(w, false));
+        }
+    }
+done:
+    return status;
+}
+
+static lode_status merge_part(builder_worker *w, const lode_dataset *part) {
+    lode_status status = LODE_OK;
+    uint32_t *codes = NULL;
+    size_t bytes = part->item_bound * sizeof *codes;
+    LODE_TRY(mem_zalloc(w->mem, (void **)&codes, bytes));
+    LODE_TRY(merge_codes(w, part, codes));
+    LODE_TRY(merge_push(w, part, codes));
+done:
+    mem_free(w->mem, codes, codes ? bytes : 0);
+    return status;
+}
+
+static lode_status merge_weights(lode_dataset *data, const lode_dataset *const *parts,
+                                 size_t n_parts) {
+    bool any = false;
+    for (size_t i = 0; i < n_parts; i++) any = any || parts[i]->weights;
+    size_t n = (size_t)data->profile.n_transactions;
+    if (!any) return LODE_OK;
+    lode_status status =
+        mem_resize(data->mem, (void **)&data->weights, 0, n * sizeof *data->weights);
+    if (status != LODE_OK) return status;
+    size_t at = 0;
+    for (size_t i = 0; i < n_parts; i++) {
+        for (uint64_t t = 0; t < parts[i]->profile.n_transactions; t++) {
+            data->weights[at++] = parts[i]->weights ? parts[i]->weights[t] : 1;
+        }
+    }
+    make_weigh(data);
+    return LODE_OK;
+}
+
+static void merge_profile(lode_dataset *data, const lode_dataset *const *parts, size_t n_parts) {
+    for (size_t i = 0; i < n_parts; i++) {
+        const lode_profile *p = &parts[i]->profile;
+        data->profile.n_repeated += p->n_repeated;
+        data->profile.n_skipped += p->n_skipped;
+        data->profile.read_seconds += p->read_seconds;
+    }
+    if (n_parts == 0) return;
+    data->profile.format = parts[0]->profile.format;
+    data->profile.separator = parts[0]->profile.separator;
+}
+
+lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dataset *const *parts,
+                               size_t n_parts) {
+    lode_status status = LODE_OK;
+    builder *b = NULL;
+    lode_dataset *data = NULL;
+    ctx_clear_message(ctx);
+    LODE_TRY(builder_create(ctx, &b, 1, "the joint data set"));
+    builder_worker *w = builder_get_worker(b, 0);
+    worker_begin_block(w, 0);
+    for (size_t i = 0; i < n_parts; i++) LODE_TRY(merge_part(w, parts[i]));
+    LODE_TRY(make_next_block(w, true));
+    LODE_TRY(builder_finish(b, &data));
+    LODE_TRY(merge_weights(data, parts, n_parts));
+    merge_profile(data, parts, n_parts);
+    *out = data;
+    data = NULL;
+done:
+    lode_dataset_free(data);
+    builder_free(b);
+    return ctx_explain(ctx, status, "joining the parts");
+}

@@ -1,0 +1,38 @@
+/* decode.h - unpacking gzip and zstd, told apart by their first bytes
+ *
+ * What:  a decoder turns a window of packed bytes into plain ones. Files may consist of several
+ *        gzip members or zstd frames; skippable frames are skipped.
+ * Rules: the memory that the libraries take for themselves is charged to the budget.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FORMAT_DECODE_H
+#define LODE_FORMAT_DECODE_H
+
+#include "runtime/ctx.h"
+
+typedef enum decode_kind { DECODE_PLAIN, DECODE_GZIP, DECODE_ZSTD } decode_kind;
+
+typedef struct decoder decoder;
+
+/* Packed bytes not yet used; the decoder moves `at` forward. */
+typedef struct decode_window {
+    const unsigned char *at, *end;
+} decode_window;
+
+/* What the first bytes (at most 4 are looked at) announce. */
+decode_kind decode_recognise(const void *head, size_t n);
+
+LODE_NODISCARD lode_status decoder_create(lode_ctx *ctx, decoder **out, decode_kind kind);
+void decoder_free(decoder *d);
+
+/* Unpacks as much as there is and fits; *n receives the bytes written. *damage stays NULL unless the
+ * data is damaged (then PARSE): it says what was expected. */
+LODE_NODISCARD lode_status decoder_run(decoder *d, decode_window *in, char *out, size_t room,
+                                       size_t *n, const char **damage);
+
+/* Whether the input may end here: not inside a member or frame. */
+bool decoder_may_end(const decoder *d);
+
+const char *decoder_name(const decoder *d);
+
+#endif

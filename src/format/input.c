@@ -1,0 +1,456 @@
+/* input.c - see input.h
+ *
+ *     file or memory --raw window--> decoder (or not) --> carry --> the caller's block
+ *
+ * The carry is text that has been read but not handed out: what was peeked at, and the incomplete
+ * last line of the block before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "format/input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/os.h"
+#include "format/decode.h"
+
+#define INPUT_RAW   ((size_t)64 << 10)
+#define INPUT_WHOLE UINT64_MAX
+
+struct input {
+    lode_ctx *ctx;
+    const char *name;
+    int fd; /* -1 = memory */
+    uint64_t total;
+    bool seekable;
+    unsigned char *raw_buffer;
+    decode_window raw;       /* bytes of the file read but not used */
+    const unsigned char *memory; /* start of the text in memory */
+    _Atomic uint64_t done;   /* bytes of the file taken into the raw window or beyond it */
+    decoder *decoder;        /* NULL = plain */
+
+    uint64_t limit;   /* a part ends with the line that holds the byte before this one */
+    bool past_limit;  /* only the rest of that line is still to come */
+    bool after_line;  /* the last byte handed out was a newline */
+    uint64_t part_base, part_start; /* where part 0 begins, and this one */
+    uint64_t lines_taken;           /* by input_take_record() */
+
+    input_cut_fn cut;
+    char separator;
+    size_t block_bytes;
+
+    pthread_mutex_t lock; /* guards all of this once input_next() is in use */
+    vec_char carry;
+    size_t carry_start;
+    bool at_end;
+    bool stopped;
+    uint64_t sequence;
+};
+
+size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
+    (void)separator;
+    if (first) {
+        const char *newline = memchr(text, '\n', n);
+        return newline ? (size_t)(newline - text) + 1 : 0;
+    }
+    while (n > 0 && text[n - 1] != '\n') n--;
+    return n;
+}
+
+const char *input_name(const input *in) {
+    return in->name;
+}
+
+mem *input_mem(const input *in) {
+    return &in->ctx->mem;
+}
+
+uint64_t input_bytes_done(const input *in) {
+    return atomic_load_explicit(&in->done, memory_order_relaxed);
+}
+
+uint64_t input_bytes_total(const input *in) {
+    return in->total;
+}
+
+void input_set_cut(input *in, input_cut_fn cut, char separator) {
+    in->cut = cut;
+    in->separator = separator;
+}
+
+void input_set_block_bytes(input *in, size_t bytes) {
+    in->block_bytes = bytes;
+}
+
+void input_stop(input *in) {
+    pthread_mutex_lock(&in->lock);
+    in->stopped = true;
+    pthread_mutex_unlock(&in->lock);
+}
+
+/* ---- Raw bytes ---- */
+
+static lode_status input_system_error(input *in) {
+    return ctx_fail(in->ctx, LODE_IO, "cannot read '%s': %s", in->name, strerror(errno));
+}
+
+static lode_status input_read_file(input *in, void *buffer, size_t room, size_t *n) {
+    *n = 0;
+    if (in->fd < 0) return LODE_OK; /* memory is all in the raw window from the start */
+    int64_t got = os_read(in->fd, buffer, room);
+    if (got < 0) return input_system_error(in);
+    *n = (size_t)got;
+    atomic_fetch_add_explicit(&in->done, (uint64_t)got, memory_order_relaxed);
+    return LODE_OK;
+}
+
+/* Adds bytes to an empty or short raw window; leaves it as it is at the end of the file. */
+static lode_status input_refill(input *in) {
+    size_t held = (size_t)(in->raw.end - in->raw.at);
+    if (in->fd < 0) return LODE_OK;
+    if (held > 0) memmove(in->raw_buffer, in->raw.at, held);
+    size_t n;
+    lode_status status = input_read_file(in, in->raw_buffer + held, INPUT_RAW - held, &n);
+    in->raw = (decode_window){in->raw_buffer, in->raw_buffer + held + n};
+    return status;
+}
+
+static size_t input_take_raw(input *in, char *out, size_t room) {
+    size_t n = (size_t)(in->raw.end - in->raw.at);
+    if (n > room) n = room;
+    if (n > 0) memcpy(out, in->raw.at, n);
+    in->raw.at += n;
+    if (in->fd < 0) atomic_store(&in->done, (uint64_t)(in->raw.at - in->memory));
+    return n;
+}
+
+/* Position in the file of the next byte that a plain read hands out. */
+static uint64_t input_position(const input *in) {
+    if (in->fd < 0) return (uint64_t)(in->raw.at - in->memory);
+    return input_bytes_done(in) - (uint64_t)(in->raw.end - in->raw.at);
+}
+
+static lode_status input_read_plain(input *in, char *out, size_t room, size_t *n) {
+    uint64_t position = input_position(in);
+    if (in->limit != INPUT_WHOLE && position < in->limit && room > in->limit - position) {
+        room = (size_t)(in->limit - position);
+    }
+    *n = input_take_raw(in, out, room);
+    return *n > 0 ? LODE_OK : input_read_file(in, out, room, n);
+}
+
+/* ---- Parts ---- */
+
+/* Reads on to the end of the line that the part's last byte is in. */
+static lode_status input_read_rest_of_line(input *in, char *out, size_t room, size_t *n) {
+    *n = 0;
+    if (in->after_line) return LODE_OK;
+    lode_status status = input_read_plain(in, out, room, n);
+    const char *newline = status == LODE_OK && *n > 0 ? memchr(out, '\n', *n) : NULL;
+    if (!newline) return status;
+    *n = (size_t)(newline - out) + 1;
+    in->after_line = true;
+    return LODE_OK;
+}
+
+static lode_status input_read_part(input *in, char *out, size_t room, size_t *n) {
+    if (in->past_limit) return input_read_rest_of_line(in, out, room, n);
+    lode_status status = input_read_plain(in, out, room, n);
+    if (status != LODE_OK) return status;
+    if (*n > 0) in->after_line = out[*n - 1] == '\n';
+    if (input_position(in) < in->limit || *n == 0) return LODE_OK;
+    in->past_limit = true;
+    return LODE_OK;
+}
+
+static lode_status input_go_to(input *in, uint64_t position) {
+    if (in->fd < 0) {
+        in->raw.at = in->memory + position;
+    } else {
+        if (os_seek(in->fd, position) < 0) return input_system_error(in);
+        in->raw.at = in->raw.end = in->raw_buffer;
+    }
+    atomic_store(&in->done, position);
+    return LODE_OK;
+}
+
+/* Goes to the first line that begins at `position` or later. */
+static lode_status input_go_to_line(input *in, uint64_t position) {
+    lode_status status = LODE_OK;
+    char buffer[512];
+    size_t n = 0;
+    const char *newline = NULL;
+    LODE_TRY(input_go_to(in, position - 1)); /* the byte before tells whether a line begins here */
+    for (uint64_t at = position - 1; !newline; at += n) {
+        LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
+        if (n == 0) break;
+        newline = memchr(buffer, '\n', n);
+        if (newline) LODE_TRY(input_go_to(in, at + (uint64_t)(newline - buffer) + 1));
+    }
+done:
+    return status;
+}
+
+lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
+    lode_status status = LODE_OK;
+    if (part >= n_parts) {
+        return ctx_fail(in->ctx, LODE_INVALID, "part %u of %u; parts count from 0", part, n_parts);
+    }
+    if (in->decoder || !in->seekable) {
+        return ctx_fail(in->ctx, LODE_UNSUPPORTED,
+                        "%s: only a plain file can be read in parts, not %s", in->name,
+                        in->decoder ? "a compressed one" : "a stream");
+    }
+    uint64_t base = input_position(in) - (in->carry.n - in->carry_start);
+    uint64_t step = (in->total - base) / n_parts;
+    uint64_t rest = (in->total - base) % n_parts;
+    uint64_t from = base + step * part + (part < rest ? part : rest);
+    uint64_t limit = from + step + (part < rest);
+    in->carry.n = in->carry_start = 0;
+    in->at_end = false;
+    LODE_TRY(from == base ? input_go_to(in, base) : input_go_to_line(in, from));
+    in->part_base = base;
+    in->part_start = input_position(in);
+    in->limit = limit;
+    in->at_end = in->part_start >= limit;
+done:
+    return status;
+}
+
+lode_status input_lines_before(input *in, uint64_t *lines) {
+    lode_status status = LODE_OK;
+    char buffer[4096];
+    uint64_t count = in->lines_taken;
+    if (in->part_start > in->part_base) {
+        in->limit = in->part_start;
+        LODE_TRY(input_go_to(in, in->part_base));
+    }
+    for (size_t n = 1; in->part_start > in->part_base && n > 0;) {
+        if (input_position(in) >= in->limit) break;
+        LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
+        for (size_t i = 0; i < n; i++) count += buffer[i] == '\n';
+    }
+    *lines = count;
+done:
+    return status;
+}
+
+/* ---- Plain text ---- */
+
+static lode_status input_damaged(input *in, const char *expected) {
+    uint64_t used = input_bytes_done(in) - (in->fd < 0 ? 0 : (uint64_t)(in->raw.end - in->raw.at));
+    return ctx_fail(in->ctx, LODE_PARSE, "%s: damaged %s data after %" PRIu64 " bytes; expected %s",
+                    in->name, decoder_name(in->decoder), used, expected);
+}
+
+static lode_status input_read_packed(input *in, char *out, size_t room, size_t *n) {
+    for (;;) {
+        if (in->raw.at == in->raw.end) {
+            lode_status status = input_refill(in);
+            if (status != LODE_OK) return status;
+        }
+        bool empty = in->raw.at == in->raw.end;
+        const char *damage = NULL;
+        lode_status status = decoder_run(in->decoder, &in->raw, out, room, n, &damage);
+        if (in->fd < 0) atomic_store(&in->done, (uint64_t)(in->raw.at - in->memory));
+        if (damage) {
+            ctx_log(in->ctx, LODE_LOG_DEBUG, "%s: %s", in->name, damage);
+            return input_damaged(in, "another member, or the end of the file");
+        }
+        if (status != LODE_OK || *n > 0) return status;
+        if (!empty) continue;
+        return decoder_may_end(in->decoder) ? LODE_OK : input_damaged(in, "more of it");
+    }
+}
+
+/* Some plain text; *n is 0 at the end only. */
+static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
+    *n = 0;
+    if (in->at_end) return LODE_OK;
+    lode_status status;
+    if (in->decoder) {
+        status = input_read_packed(in, out, room, n);
+    } else if (in->limit != INPUT_WHOLE) {
+        status = input_read_part(in, out, room, n);
+    } else {
+        status = input_read_plain(in, out, room, n);
+    }
+    if (status == LODE_OK && *n == 0) in->at_end = true;
+    return status;
+}
+
+/* Appends text until there are `bytes`, or the input ends. */
+static lode_status input_fill(input *in, vec_char *text, size_t bytes) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_reserve(&in->ctx->mem, text, (bytes > text->n ? bytes - text->n : 0) + INPUT_PAD));
+    while (text->n < bytes && !in->at_end) {
+        size_t n;
+        LODE_TRY(input_read(in, text->data + text->n, bytes - text->n, &n));
+        text->n += n;
+    }
+done:
+    return status;
+}
+
+/* ---- Opening ---- */
+
+static lode_status input_start(input *in) {
+    lode_status status = LODE_OK;
+    if (in->fd >= 0) {
+        LODE_TRY(mem_resize(&in->ctx->mem, (void **)&in->raw_buffer, 0, INPUT_RAW));
+        in->raw = (decode_window){in->raw_buffer, in->raw_buffer};
+        for (size_t had = 0; had < 4;) { /* a pipe may deliver byte by byte */
+            LODE_TRY(input_refill(in));
+            size_t held = (size_t)(in->raw.end - in->raw.at);
+            if (held == had) break;
+            had = held;
+        }
+    }
+    decode_kind kind = decode_recognise(in->raw.at, (size_t)(in->raw.end - in->raw.at));
+    if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->ctx, &in->decoder, kind));
+    LODE_TRY(input_fill(in, &in->carry, 3));
+    if (in->carry.n == 3 && memcmp(in->carry.data, "\xef\xbb\xbf", 3) == 0) in->carry_start = 3;
+done:
+    return status;
+}
+
+static lode_status input_create(lode_ctx *ctx, input **out, const char *name) {
+    input *in = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&in, sizeof *in);
+    if (status != LODE_OK) return status;
+    in->ctx = ctx;
+    in->name = name;
+    in->fd = -1;
+    in->limit = INPUT_WHOLE;
+    in->cut = input_cut_lines;
+    in->block_bytes = INPUT_BLOCK;
+    pthread_mutex_init(&in->lock, NULL);
+    *out = in;
+    return LODE_OK;
+}
+
+static lode_status input_open_file(input *in, const char *path) {
+    in->fd = os_open_read(path);
+    if (in->fd < 0) {
+        return ctx_fail(in->ctx, LODE_NOTFOUND, "cannot open '%s': %s", path, strerror(errno));
+    }
+    if (os_is_directory(in->fd)) {
+        return ctx_fail(in->ctx, LODE_NOTFOUND, "cannot read '%s': it is a directory; expected a file",
+                        path);
+    }
+    /* Standard input may be a file that someone else has read from: it is taken from where it is. */
+    in->seekable = os_file_size(in->fd, &in->total) && strcmp(path, "-") != 0;
+    return LODE_OK;
+}
+
+lode_status input_open(lode_ctx *ctx, input **out, const char *path) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    LODE_TRY(input_create(ctx, &in, strcmp(path, "-") == 0 ? "<stdin>" : path));
+    LODE_TRY(input_open_file(in, path));
+    LODE_TRY(input_start(in));
+    *out = in;
+    in = NULL;
+done:
+    input_close(in);
+    return status;
+}
+
+lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text, size_t n,
+                              const char *name) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    LODE_TRY(input_create(ctx, &in, name ? name : "<memory>"));
+    in->memory = n > 0 ? text : (const unsigned char *)"";
+    in->raw = (decode_window){in->memory, in->memory + n};
+    in->total = n;
+    in->seekable = true;
+    LODE_TRY(input_start(in));
+    *out = in;
+    in = NULL;
+done:
+    input_close(in);
+    return status;
+}
+
+void input_close(input *in) {
+    if (!in) return;
+    mem *m = &in->ctx->mem;
+    decoder_free(in->decoder);
+    if (in->fd >= 0) os_close(in->fd);
+    mem_free(m, in->raw_buffer, INPUT_RAW);
+    vec_char_free(m, &in->carry);
+    pthread_mutex_destroy(&in->lock);
+    mem_free(m, in, sizeof *in);
+}
+
+/* ---- Handing out ---- */
+
+lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n, bool *complete) {
+    if (in->carry_start > in->carry.n / 2) {
+        memmove(in->carry.data, in->carry.data + in->carry_start, in->carry.n - in->carry_start);
+        in->carry.n -= in->carry_start;
+        in->carry_start = 0;
+    }
+    lode_status status = input_fill(in, &in->carry, in->carry_start + bytes);
+    if (status != LODE_OK) return status;
+    *text = in->carry.data + in->carry_start;
+    *n = in->carry.n - in->carry_start;
+    *complete = in->at_end;
+    return LODE_OK;
+}
+
+lode_status input_peek_record(input *in, const char **text, size_t *n) {
+    bool complete = false;
+    for (size_t bytes = in->block_bytes;; bytes *= 2) {
+        lode_status status = input_peek(in, bytes, text, n, &complete);
+        if (status != LODE_OK) return status;
+        size_t length = in->cut(*text, *n, in->separator, true);
+        if (length == 0 && !complete) continue;
+        if (length > 0) *n = length;
+        return LODE_OK;
+    }
+}
+
+lode_status input_take_record(input *in, const char **text, size_t *n) {
+    lode_status status = input_peek_record(in, text, n);
+    if (status != LODE_OK) return status;
+    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
+    in->carry_start += *n;
+    return LODE_OK;
+}
+
+/* Moves what was carried over into the block, then fills it up to a record's end. */
+static lode_status input_fill_block(input *in, vec_char *text) {
+    lode_status status = LODE_OK;
+    mem *m = &in->ctx->mem;
+    size_t carried = in->carry.n - in->carry_start;
+    text->n = 0;
+    LODE_TRY(vec_char_append(m, text, in->carry.data + in->carry_start, carried));
+    in->carry.n = in->carry_start = 0;
+    size_t whole = 0;
+    for (size_t bytes = in->block_bytes;; bytes *= 2) {
+        if (bytes < text->n) continue;
+        LODE_TRY(input_fill(in, text, bytes));
+        whole = in->cut(text->data, text->n, in->separator, false);
+        if (whole > 0 || in->at_end) break;
+    }
+    if (in->at_end) whole = text->n;
+    LODE_TRY(vec_char_append(m, &in->carry, text->data + whole, text->n - whole));
+    text->n = whole;
+    memset(text->data + whole, '\n', INPUT_PAD);
+done:
+    return status;
+}
+
+lode_status input_next(input *in, input_block *block) {
+    lode_status status = LODE_OK;
+    block->text.n = 0;
+    pthread_mutex_lock(&in->lock);
+    if (!in->stopped) status = input_fill_block(in, &block->text);
+    block->sequence = in->sequence;
+    in->sequence += block->text.n > 0;
+    if (status != LODE_OK || block->text.n == 0) in->stopped = true;
+    pthread_mutex_unlock(&in->lock);
+    return status;
+}

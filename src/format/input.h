@@ -1,0 +1,79 @@
+/* input.h - any input as blocks of whole lines, for several threads
+ *
+ * What:  opens a file, standard input or memory, unpacks gzip and zstd (told by content), and hands
+ *        out blocks that begin and end at line ends.
+ *
+ *          bytes of the file   aaaa\nbbbbbb\ncc | c\nddd\n …
+ *          blocks              aaaa\nbbbbbb\n     ccc\nddd\n …       "cc" was carried over
+ *
+ * Why:   reading and unpacking are serial by nature, parsing is not: the thread that asks for a
+ *        block fills its own buffer under the lock, so that the text is in its cache when it parses.
+ * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
+ *        that parsers need not look for the end. A line longer than a block makes the block grow.
+ * Parts: of n parts of a plain file, part k (counted from 0) has the lines that begin in the k-th of
+ *        n equal ranges of bytes.
+ * Threads: input_next() may be called by several; everything else before the first of these calls.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FORMAT_INPUT_H
+#define LODE_FORMAT_INPUT_H
+
+#include "base/vec.h"
+#include "runtime/ctx.h"
+
+#define INPUT_PAD        64
+#define INPUT_BLOCK      ((size_t)512 << 10)
+#define INPUT_BLOCK_LEAST ((size_t)4 << 10)
+
+typedef struct input input;
+
+/* What one thread parses; all zero is a valid empty one. Its buffer is used again and again. */
+typedef struct input_block {
+    vec_char text;
+    uint64_t sequence; /* 0, 1, 2, … */
+} input_block;
+
+/* Where records end: the length, with its newline, of the first record of `text` or of all complete
+ * ones; 0 if none is complete. The text begins where a record begins. */
+typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool first);
+
+/* Records that end at every newline. */
+size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
+
+/* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
+LODE_NODISCARD lode_status input_open(lode_ctx *ctx, input **out, const char *path);
+LODE_NODISCARD lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text,
+                                             size_t n, const char *name);
+void input_close(input *in);
+
+/* The name to use in messages, and where its memory comes from. */
+const char *input_name(const input *in);
+mem *input_mem(const input *in);
+/* Bytes of the file read so far, and in all (0 = unknown). Any thread. */
+uint64_t input_bytes_done(const input *in);
+uint64_t input_bytes_total(const input *in);
+
+/* How the blocks are cut; by default, lines of INPUT_BLOCK bytes. */
+void input_set_cut(input *in, input_cut_fn cut, char separator);
+void input_set_block_bytes(input *in, size_t bytes);
+
+/* Restricts the input to a part of what has not been taken yet. Errors: INVALID, UNSUPPORTED if it
+ * is compressed or cannot be read at will. */
+LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
+/* Lines of the file before the first block, for messages. Ends the use of the input. */
+LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
+
+/* Lends what comes next, at least `bytes` of it unless the input is shorter; *complete says that
+ * this is all. */
+LODE_NODISCARD lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n,
+                                      bool *complete);
+/* Lends the next record with its line end, if any; *n is 0 at the end. The second moves on. */
+LODE_NODISCARD lode_status input_peek_record(input *in, const char **text, size_t *n);
+LODE_NODISCARD lode_status input_take_record(input *in, const char **text, size_t *n);
+
+/* Fills the block; its text is empty at the end of the input. */
+LODE_NODISCARD lode_status input_next(input *in, input_block *block);
+/* Makes every later input_next() report the end. */
+void input_stop(input *in);
+
+#endif

@@ -1,0 +1,67 @@
+/* open.c - the public ways to read a data set
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "format/open.h"
+
+#include "base/os.h"
+#include "format/read.h"
+
+static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
+                              lode_read_options *out) {
+    *out = options ? *options : (lode_read_options){.size = sizeof *out};
+    if (options && options->size != sizeof *out) {
+        return ctx_fail(ctx, LODE_INVALID, "read options of %zu bytes; expected %zu", options->size,
+                        sizeof *out);
+    }
+    char s = out->separator;
+    if (s == '\n' || s == '\r' || s == '"') {
+        return ctx_fail(ctx, LODE_INVALID, "a line end or a quote cannot be the separator");
+    }
+    return LODE_OK;
+}
+
+/* Reads an open input and closes it. */
+static lode_status open_read(lode_ctx *ctx, lode_dataset **out, input *in,
+                             const lode_read_options *options, size_t block_bytes) {
+    lode_dataset *data = NULL;
+    lode_status status = read_run(ctx, in, options, block_bytes, &data);
+    input_close(in);
+    if (status != LODE_OK) return status;
+    data->profile.read_seconds = os_seconds() - ctx->phase_start;
+    *out = data;
+    return LODE_OK;
+}
+
+lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out, const char *path,
+                              const lode_read_options *options) {
+    lode_status status = LODE_OK;
+    lode_read_options checked;
+    input *in = NULL;
+    ctx_clear_message(ctx);
+    ctx_begin_phase(ctx, "read");
+    if (!path) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no path was given"));
+    LODE_TRY(open_check(ctx, options, &checked));
+    LODE_TRY(input_open(ctx, &in, path));
+    LODE_TRY(open_read(ctx, out, in, &checked, 0));
+done:
+    return ctx_explain(ctx, status, path ? path : "reading");
+}
+
+lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text, size_t text_bytes,
+                       const char *name, const lode_read_options *options, size_t block_bytes) {
+    lode_status status = LODE_OK;
+    lode_read_options checked;
+    input *in = NULL;
+    ctx_clear_message(ctx);
+    ctx_begin_phase(ctx, "read");
+    LODE_TRY(open_check(ctx, options, &checked));
+    LODE_TRY(input_open_memory(ctx, &in, text, text_bytes, name));
+    LODE_TRY(open_read(ctx, out, in, &checked, block_bytes));
+done:
+    return ctx_explain(ctx, status, name ? name : "reading");
+}
+
+lode_status lode_dataset_parse(lode_ctx *ctx, lode_dataset **out, const void *text,
+                               size_t text_bytes, const char *name,
+                               const lode_read_options *options) {
+    return open_parse(ctx, out, text, text_bytes, name, options, 0);
+}

@@ -1,0 +1,13 @@
+/* open.h - reading with blocks of a given size, so that tests can put a block's end anywhere
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FORMAT_OPEN_H
+#define LODE_FORMAT_OPEN_H
+
+#include "lode.h"
+
+/* lode_dataset_parse() with blocks of about `block_bytes`; 0 = what suits the budget. */
+LODE_NODISCARD lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text,
+                                      size_t text_bytes, const char *name,
+                                      const lode_read_options *options, size_t block_bytes);
+
+#endif

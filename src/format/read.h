@@ -1,0 +1,106 @@
+/* read.h - the job of reading one input, and what a format has to provide
+ *
+ * What:  read_run() gives every thread blocks of lines and lets the format's parse() write them into
+ *        the thread's builder_worker. A format is one file and one line in the table of read.c.
+ * Errors: a parser reports the first malformed place of its block with read_bad(). Of the blocks in
+ *        work the earliest one wins, so the message does not depend on the number of threads: blocks
+ *        are handed out in order, hence all before it are parsed to their end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FORMAT_READ_H
+#define LODE_FORMAT_READ_H
+
+#include "data/builder.h"
+#include "format/csv.h"
+#include "format/input.h"
+
+#define READ_WHAT_BYTES 200
+
+typedef struct read_job read_job;
+
+/* One thread's share of the job. */
+typedef struct read_worker {
+    read_job *job;
+    builder_worker *out;
+    unsigned index;
+    input_block block;
+    vec_char unquoted;    /* for csv.h */
+    vec_char kept;        /* a field that has to outlive the next */
+    bool bad;             /* it has met a malformed line */
+    const char *blank;    /* the first of the blank lines that may turn out to be the last ones */
+    uint64_t n_blank;
+    void *own;            /* what the format keeps per thread */
+} read_worker;
+
+typedef struct read_format {
+    const char *name;
+    lode_format format;
+    bool separated; /* fields with a separator and quotes */
+    bool parts;     /* can be read in parts */
+    /* Takes header lines; NULL = there are none. Runs alone, before parse(). */
+    lode_status (*prepare)(read_job *job);
+    /* Parses one block. */
+    lode_status (*parse)(read_worker *w);
+    /* Runs alone after all blocks; NULL = nothing left to do. */
+    lode_status (*finish)(read_job *job);
+    void (*clear)(read_job *job);
+} read_format;
+
+extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot;
+
+struct read_job {
+    lode_ctx *ctx;
+    input *in;
+    builder *builder;
+    const read_format *format;
+    lode_read_options options;
+    char separator;
+    unsigned n_workers;
+    read_worker *workers;
+    void *own; /* what the format keeps for the job */
+
+    pthread_mutex_t lock; /* guards what follows */
+    vec_u64 lines;        /* lines of each block parsed */
+    vec_u64 blanks;       /* and how many of them, at its end, are blank */
+    bool failed;
+    uint64_t bad_sequence, bad_line, bad_column; /* of the earliest malformed place */
+    char what[READ_WHAT_BYTES];
+};
+
+/* What sniffing found out. */
+typedef struct sniff_result {
+    lode_format format;
+    char separator;
+} sniff_result;
+
+/* Looks at the first lines. Fields of `options` that are set are taken as they are. */
+LODE_NODISCARD lode_status sniff(input *in, const lode_read_options *options, sniff_result *out);
+
+/* Reads everything into a data set. `block_bytes` 0 = what suits the budget. */
+LODE_NODISCARD lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
+                                    size_t block_bytes, lode_dataset **out);
+
+/* A malformed line, found at `at` in the worker's block. With skip_bad_lines it takes back the
+ * transaction in work and returns OK: the parser goes on with the next line. Else PARSE. */
+lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
+
+/* For formats in which blank lines are allowed only at the end: one was seen at `at`; one that is not
+ * blank follows. */
+void read_note_blank(read_worker *w, const char *at);
+LODE_NODISCARD lode_status read_not_blank(read_worker *w);
+
+/* The same for records of csv.h: a cursor over the worker's block; what csv_next() found malformed. */
+csv_cursor read_cursor(read_worker *w);
+lode_status read_bad_record(read_worker *w, csv_cursor *c);
+/* And for the first record of the file, which prepare() has before it. */
+csv_cursor read_cursor_over(read_job *job, const char *text, size_t n);
+lode_status read_bad_header(read_job *job, const csv_cursor *c);
+
+/* A malformed place outside of the blocks, such as a header line. */
+lode_status read_bad_at(read_job *job, uint64_t line, uint64_t column, const char *format, ...)
+    LODE_PRINTF(4, 5);
+
+/* Describes a byte for a message: 'x', or 0x07. */
+const char *read_byte(char buffer[8], char byte);
+
+#endif

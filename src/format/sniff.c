@@ -1,0 +1,162 @@
+/* sniff.c - which format is this? Told from the first lines
+ *
+ *     starts with @ ............................. spmf
+ *     digits and blanks only .................... fimi (also an empty file)
+ *     else the separator: of , ; tab | the one that most lines have, and most alike; none: blank
+ *     a header over true-or-false cells ......... onehot
+ *     a header with usual column names .......... table (also if columns were asked for)
+ *     else ...................................... basket
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "format/columns.h"
+#include "format/read.h"
+
+#define SNIFF_BYTES   ((size_t)64 << 10)
+#define SNIFF_RECORDS 200
+
+/* The text that is looked at: whole lines, unless there is only a piece of one. */
+typedef struct sniff_text {
+    mem *mem;
+    const char *text;
+    size_t n;
+} sniff_text;
+
+static bool sniff_is_fimi(const sniff_text *s) {
+    for (size_t i = 0; i < s->n; i++) {
+        char c = s->text[i];
+        bool digit = c >= '0' && c <= '9';
+        if (!digit && c != ' ' && c != '\t' && c != '\n' && c != '\r') return false;
+    }
+    return true;
+}
+
+/* ---- The separator ---- */
+
+/* How well a separator explains the lines: lines that have it, and of these, lines that have it as
+ * often as the line before. */
+static size_t sniff_rate(const sniff_text *s, char separator) {
+    size_t with = 0;
+    size_t alike = 0;
+    size_t before = SIZE_MAX;
+    size_t lines = 0;
+    const char *end = s->text + s->n;
+    for (const char *p = s->text; p < end && lines < SNIFF_RECORDS; lines++) {
+        size_t length = csv_cut(p, (size_t)(end - p), separator, true);
+        if (length == 0) length = (size_t)(end - p);
+        size_t count = 0;
+        for (size_t i = 0; i < length; i++) count += p[i] == separator;
+        with += count > 0;
+        alike += count > 0 && count == before;
+        before = count;
+        p += length;
+    }
+    return 2 * with + alike;
+}
+
+static char sniff_separator(const sniff_text *s) {
+    static const char candidates[] = {',', ';', '\t', '|'};
+    char best = ' ';
+    size_t best_rate = 0;
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        size_t rate = sniff_rate(s, candidates[i]);
+        if (rate <= best_rate) continue;
+        best_rate = rate;
+        best = candidates[i];
+    }
+    return best;
+}
+
+/* ---- Records ---- */
+
+typedef struct sniff_record {
+    size_t n_fields;
+    size_t n_truths; /* fields that say true or false */
+    bool has_transaction, has_item;
+} sniff_record;
+
+static lode_status sniff_read_record(csv_cursor *c, sniff_record *out) {
+    lode_status status = LODE_OK;
+    csv_field field;
+    *out = (sniff_record){0};
+    do {
+        status = csv_next(c, &field);
+        if (status != LODE_OK) break;
+        out->n_fields++;
+        out->n_truths += columns_truth(field.text, field.n) >= 0;
+        out->has_transaction |= columns_is_transaction(field.text, field.n);
+        out->has_item |= columns_is_item(field.text, field.n);
+    } while (!field.last);
+    return status;
+}
+
+/* Whether the records after the header are as many true-or-false fields as it has names. */
+static lode_status sniff_is_onehot(csv_cursor *c, const sniff_record *header, bool *out) {
+    lode_status status = LODE_OK;
+    size_t rows = 0;
+    *out = false;
+    if (header->n_fields < 2 || header->n_truths == header->n_fields) return LODE_OK;
+    for (; rows < SNIFF_RECORDS && csv_begin(c); rows++) {
+        sniff_record row;
+        LODE_TRY(sniff_read_record(c, &row));
+        bool blank = row.n_fields == 1 && row.n_truths == 1;
+        if (blank) continue;
+        if (row.n_fields != header->n_fields || row.n_truths != row.n_fields) return LODE_OK;
+    }
+    *out = rows > 0;
+done:
+    return status;
+}
+
+static lode_status sniff_records(const sniff_text *s, char separator, lode_format *format) {
+    lode_status status = LODE_OK;
+    vec_char unquoted = {0};
+    sniff_record header;
+    bool onehot = false;
+    csv_cursor c = {.at = s->text,
+                    .end = s->text + s->n,
+                    .separator = separator,
+                    .mem = s->mem,
+                    .unquoted = &unquoted};
+    *format = LODE_FORMAT_BASKET;
+    csv_begin(&c);
+    LODE_TRY(sniff_read_record(&c, &header));
+    if (header.has_transaction && header.has_item) {
+        *format = LODE_FORMAT_TABLE;
+    } else {
+        LODE_TRY(sniff_is_onehot(&c, &header, &onehot));
+        if (onehot) *format = LODE_FORMAT_ONEHOT;
+    }
+done:
+    vec_char_free(s->mem, &unquoted);
+    return status == LODE_PARSE ? LODE_OK : status; /* the reader will say what is malformed */
+}
+
+static lode_status sniff_format(const sniff_text *s, const lode_read_options *o, char separator,
+                                lode_format *format) {
+    if (o->format != LODE_FORMAT_AUTO) {
+        *format = o->format;
+    } else if (o->tid_column || o->item_column) {
+        *format = LODE_FORMAT_TABLE;
+    } else if (s->n > 0 && s->text[0] == '@') {
+        *format = LODE_FORMAT_SPMF;
+    } else if (!o->separator && !o->header && sniff_is_fimi(s)) {
+        *format = LODE_FORMAT_FIMI;
+    } else if (o->header) {
+        *format = LODE_FORMAT_BASKET;
+    } else {
+        return sniff_records(s, separator, format);
+    }
+    return LODE_OK;
+}
+
+lode_status sniff(input *in, const lode_read_options *options, sniff_result *out) {
+    sniff_text s = {0};
+    bool complete;
+    lode_status status = input_peek(in, SNIFF_BYTES, &s.text, &s.n, &complete);
+    if (status != LODE_OK) return status;
+    s.mem = input_mem(in);
+    size_t whole = complete ? s.n : input_cut_lines(s.text, s.n, 0, false);
+    if (whole > 0) s.n = whole;
+    out->separator = options->separator ? options->separator : sniff_separator(&s);
+    return sniff_format(&s, options, out->separator, &out->format);
+}

@@ -1,0 +1,66 @@
+/* spmf.c - the format of the SPMF library: integers as in fimi.c, with names for them
+ *
+ *     @CONVERTED_FROM_TEXT
+ *     @ITEM=1=apple          integer 1 is printed as apple
+ *     # comment              lines that begin with # % or @ are no transactions
+ *     1 3 4
+ *
+ * Names are given before the first transaction; @ lines further down are passed over like comments.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "format/fimi.h"
+
+static bool spmf_is_comment(char first) {
+    return first == '#' || first == '%' || first == '@';
+}
+
+/* Takes "@ITEM=number=name" into the builder; other lines say nothing. */
+static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
+    static const char key[] = "@ITEM=";
+    const size_t n_key = sizeof key - 1;
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) n--;
+    if (n < n_key || memcmp(line, key, n_key) != 0) return LODE_OK;
+    line += n_key;
+    n -= n_key;
+    const char *equals = memchr(line, '=', n);
+    size_t n_number = equals ? (size_t)(equals - line) : n;
+    if (!equals || n_number + 1 == n) return LODE_OK; /* no name: the number is the name */
+    return builder_rename(job->builder, line, n_number, equals + 1, n - n_number - 1);
+}
+
+static lode_status spmf_prepare(read_job *job) {
+    lode_status status = LODE_OK;
+    const char *text;
+    size_t n;
+    bool complete;
+    for (;;) {
+        LODE_TRY(input_peek(job->in, 1, &text, &n, &complete));
+        if (n == 0 || !spmf_is_comment(*text)) break;
+        LODE_TRY(input_take_record(job->in, &text, &n));
+        LODE_TRY(spmf_header_line(job, text, n));
+    }
+done:
+    return status;
+}
+
+static lode_status spmf_parse(read_worker *w) {
+    lode_status status = LODE_OK;
+    const char *p = w->block.text.data;
+    const char *end = p + w->block.text.n;
+    LODE_TRY(worker_reserve(w->out, w->block.text.n / 2 + 1));
+    for (; p < end; p++) {
+        if (spmf_is_comment(*p)) {
+            p = fimi_line_end(p);
+        } else {
+            LODE_TRY(fimi_line(w, &p));
+        }
+    }
+done:
+    return status;
+}
+
+const read_format read_spmf = {.name = "spmf",
+                               .format = LODE_FORMAT_SPMF,
+                               .parts = true,
+                               .prepare = spmf_prepare,
+                               .parse = spmf_parse};

@@ -1,0 +1,430 @@
+/* table.c - a long table: one (transaction, item) pair a line, in any order
+ *
+ *     order_id,sku,price         columns by name or number; a line of names is the header
+ *     17,bread,1.20
+ *     18,milk,0.90               transactions are numbered by first appearance:
+ *     17,milk,0.90               0 = {bread, milk}, 1 = {milk}
+ *
+ * While parsing, each thread numbers the transactions it meets in a dictionary of its own and keeps
+ * pairs (transaction, item code). The end joins these numberings in the order of the file, sorts the
+ * pairs by transaction (a counting sort) and pushes the transactions through the first worker.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "format/columns.h"
+#include "format/read.h"
+
+#define TABLE_NO_ITEM     UINT32_MAX
+#define TABLE_BLOCK_ITEMS ((size_t)1 << 17)
+
+typedef struct table_pair {
+    uint32_t transaction, item;
+} table_pair;
+
+typedef struct table_block {
+    table_pair *pairs;
+    size_t n;
+    unsigned worker;
+} table_block;
+
+typedef struct table_state {
+    size_t tid_column, item_column, n_columns; /* counted from 0 */
+    table_block *blocks;                       /* by sequence */
+    size_t n_blocks, blocks_cap;
+} table_state;
+
+/* Per thread. */
+typedef struct table_worker {
+    dict *tids;
+    table_pair *pairs; /* of the block in work */
+    size_t n, cap;
+} table_worker;
+
+/* ---- The header ---- */
+
+typedef struct table_header {
+    size_t n_fields;
+    size_t tid, item;             /* asked for by name: where they are; SIZE_MAX = not found */
+    size_t usual_tid, usual_item; /* usual names: the first of each */
+    vec_char text;                /* all names, for the message */
+} table_header;
+
+/* The number that an option is, counted from 1; 0 if it is a name. */
+static size_t table_column_number(const char *option) {
+    size_t number = 0;
+    for (const char *p = option; p && *p; p++) {
+        if (*p < '0' || *p > '9' || number > 100000000) return 0;
+        number = number * 10 + (size_t)(*p - '0');
+    }
+    return number;
+}
+
+static void table_match(size_t *found, size_t column, bool matches) {
+    if (*found == SIZE_MAX && matches) *found = column;
+}
+
+static lode_status table_header_fields(read_job *job, csv_cursor *c, table_header *h) {
+    lode_status status = LODE_OK;
+    const lode_read_options *o = &job->options;
+    csv_field f;
+    do {
+        LODE_TRY(csv_next(c, &f));
+        size_t i = h->n_fields++;
+        table_match(&h->tid, i, o->tid_column && columns_same(f.text, f.n, o->tid_column));
+        table_match(&h->item, i, o->item_column && columns_same(f.text, f.n, o->item_column));
+        table_match(&h->usual_tid, i, columns_is_transaction(f.text, f.n));
+        table_match(&h->usual_item, i, columns_is_item(f.text, f.n));
+        if (i > 0) LODE_TRY(vec_char_append(c->mem, &h->text, ", ", 2));
+        LODE_TRY(vec_char_append(c->mem, &h->text, f.text, f.n));
+    } while (!f.last);
+done:
+    return status;
+}
+
+static lode_status table_find(read_job *job, const table_header *h, const char *option,
+                              size_t named, size_t usual, size_t otherwise, size_t *column) {
+    size_t number = table_column_number(option);
+    if (number > 0) {
+        *column = number - 1;
+    } else if (option) {
+        *column = named;
+    } else {
+        *column = usual != SIZE_MAX ? usual : otherwise;
+    }
+    if (*column < h->n_fields) return LODE_OK;
+    char fallback[24];
+    if (!option) snprintf(fallback, sizeof fallback, "%zu", otherwise + 1);
+    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
+                    input_name(job->in), option ? option : fallback,
+                    (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
+}
+
+/* Settles the columns; *is_header says whether the first line holds names. */
+static lode_status table_columns(read_job *job, const table_header *h, bool *is_header) {
+    lode_status status = LODE_OK;
+    table_state *t = job->own;
+    const lode_read_options *o = &job->options;
+    bool by_name = (o->tid_column && !table_column_number(o->tid_column)) ||
+                   (o->item_column && !table_column_number(o->item_column));
+    bool usual = h->usual_tid != SIZE_MAX && h->usual_item != SIZE_MAX;
+    *is_header = by_name || usual;
+    size_t tid = *is_header ? h->usual_tid : SIZE_MAX;
+    size_t item = *is_header ? h->usual_item : SIZE_MAX;
+    LODE_TRY(table_find(job, h, o->tid_column, h->tid, tid, 0, &t->tid_column));
+    LODE_TRY(table_find(job, h, o->item_column, h->item, item, 1, &t->item_column));
+    t->n_columns = h->n_fields;
+done:
+    return status;
+}
+
+static lode_status table_first_line(read_job *job, table_header *h, const char *text, size_t n,
+                                    bool *is_header) {
+    csv_cursor c = read_cursor_over(job, text, n);
+    csv_begin(&c);
+    lode_status status = table_header_fields(job, &c, h);
+    if (status == LODE_PARSE && c.bad) return read_bad_header(job, &c);
+    return status == LODE_OK ? table_columns(job, h, is_header) : status;
+}
+
+static lode_status table_prepare(read_job *job) {
+    lode_status status = LODE_OK;
+    mem *m = &job->ctx->mem;
+    table_header h = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, {0}};
+    bool is_header = false;
+    const char *text;
+    size_t n;
+    LODE_TRY(mem_zalloc(m, &job->own, sizeof(table_state)));
+    for (unsigned i = 0; i < job->n_workers; i++) {
+        LODE_TRY(mem_zalloc(m, &job->workers[i].own, sizeof(table_worker)));
+    }
+    LODE_TRY(input_peek_record(job->in, &text, &n));
+    if (n == 0) goto done;
+    LODE_TRY(table_first_line(job, &h, text, n, &is_header));
+    if (is_header) LODE_TRY(input_take_record(job->in, &text, &n));
+done:
+    vec_char_free(m, &h.text);
+    return status;
+}
+
+/* ---- Parsing ---- */
+
+static lode_status table_malformed(csv_cursor *c, const char *at, const char *what) {
+    c->bad_at = at;
+    c->bad = what;
+    return LODE_PARSE;
+}
+
+/* Numbers the transaction and keeps the pair. */
+static lode_status table_add(read_worker *w, const csv_field *tid, uint32_t item) {
+    lode_status status = LODE_OK;
+    table_worker *t = w->own;
+    mem *m = w->out->mem;
+    uint32_t transaction;
+    if (!t->tids) LODE_TRY(dict_create(m, &t->tids));
+    if (t->n == t->cap) {
+        LODE_TRY(vec_grow(m, (void **)&t->pairs, t->n, &t->cap, 1, sizeof *t->pairs));
+    }
+    LODE_TRY(dict_add(t->tids, tid->text, tid->n, &transaction));
+    t->pairs[t->n++] = (table_pair){transaction, item};
+done:
+    return status;
+}
+
+/* Fields with doubled quotes share one buffer: the transaction's name must survive the item's. */
+static lode_status table_keep(read_worker *w, csv_field *field) {
+    if (field->text != w->unquoted.data || field->n == 0) return LODE_OK;
+    vec_char *kept = &w->kept;
+    kept->n = 0;
+    lode_status status = vec_char_append(w->out->mem, kept, field->text, field->n);
+    field->text = kept->data;
+    return status;
+}
+
+static lode_status table_record(read_worker *w, csv_cursor *c) {
+    lode_status status = LODE_OK;
+    const table_state *t = w->job->own;
+    csv_field field;
+    csv_field tid = {0};
+    uint32_t item = TABLE_NO_ITEM;
+    size_t column = 0;
+    LODE_TRY(csv_next(c, &field));
+    if (csv_is_blank(&field)) {
+        read_note_blank(w, c->record);
+        return LODE_OK;
+    }
+    LODE_TRY(read_not_blank(w));
+    for (;; column++) {
+        if (column == t->n_columns) {
+            return table_malformed(c, field.at, "too many fields; expected as many as in line 1");
+        }
+        if (column == t->item_column && field.n > 0) {
+            LODE_TRY(worker_code(w->out, field.text, field.n, &item));
+        }
+        if (column == t->tid_column) {
+            tid = field;
+            LODE_TRY(table_keep(w, &tid));
+        }
+        if (field.last) break;
+        LODE_TRY(csv_next(c, &field));
+    }
+    if (column + 1 < t->n_columns) {
+        return table_malformed(c, field.at, "too few fields; expected as many as in line 1");
+    }
+    if (tid.n == 0) {
+        return table_malformed(c, tid.at, "no transaction; expected its name or number");
+    }
+    LODE_TRY(table_add(w, &tid, item));
+done:
+    return status;
+}
+
+/* Keeps the pairs of the block in memory of exactly their size. */
+static lode_status table_keep_block(read_worker *w) {
+    lode_status status = LODE_OK;
+    table_worker *own = w->own;
+    table_state *t = w->job->own;
+    mem *m = w->out->mem;
+    size_t at = (size_t)w->block.sequence;
+    table_block block = {.n = own->n, .worker = w->index};
+    LODE_TRY(mem_resize(m, (void **)&block.pairs, 0, own->n * sizeof *block.pairs));
+    if (own->n > 0) memcpy(block.pairs, own->pairs, own->n * sizeof *block.pairs);
+    pthread_mutex_lock(&w->job->lock);
+    if (at >= t->blocks_cap) {
+        status = vec_grow(m, (void **)&t->blocks, t->n_blocks, &t->blocks_cap,
+                          at + 1 - t->n_blocks, sizeof *t->blocks);
+    }
+    if (status == LODE_OK) {
+        for (; t->n_blocks <= at; t->n_blocks++) t->blocks[t->n_blocks] = (table_block){0};
+        t->blocks[at] = block;
+        block.pairs = NULL;
+    }
+    pthread_mutex_unlock(&w->job->lock);
+done:
+    mem_free(m, block.pairs, block.n * sizeof *block.pairs);
+    return status;
+}
+
+static lode_status table_parse(read_worker *w) {
+    lode_status status = LODE_OK;
+    table_worker *own = w->own;
+    csv_cursor c = read_cursor(w);
+    own->n = 0;
+    while (csv_begin(&c)) {
+        status = table_record(w, &c);
+        if (status == LODE_PARSE && c.bad) status = read_bad_record(w, &c);
+        if (status != LODE_OK) break;
+    }
+    return status == LODE_OK ? table_keep_block(w) : status;
+}
+
+/* ---- The end: pairs become transactions ---- */
+
+/* Leads from one thread's numbers and codes to those of all. */
+typedef struct table_maps {
+    uint32_t *tids;  /* by the thread's number; DICT_NONE = not met yet */
+    uint32_t *names; /* by the thread's name: code of worker 0 */
+    size_t n_tids, n_names;
+} table_maps;
+
+static void table_free_maps(read_job *job, table_maps *maps) {
+    for (unsigned i = 0; maps && i < job->n_workers; i++) {
+        mem_free(&job->ctx->mem, maps[i].tids, maps[i].n_tids * sizeof(uint32_t));
+        mem_free(&job->ctx->mem, maps[i].names, maps[i].n_names * sizeof(uint32_t));
+    }
+    mem_free(&job->ctx->mem, maps, job->n_workers * sizeof *maps);
+}
+
+static lode_status table_fill_map(const read_job *job, const read_worker *w, table_maps *map) {
+    lode_status status = LODE_OK;
+    mem *m = &job->ctx->mem;
+    const table_worker *own = w->own;
+    builder_worker *first = job->workers[0].out;
+    size_t n_tids = own->tids ? dict_count(own->tids) : 0;
+    size_t n_names = w->out->name_counts.n;
+    LODE_TRY(mem_zalloc(m, (void **)&map->tids, n_tids * sizeof(uint32_t)));
+    map->n_tids = n_tids;
+    LODE_TRY(mem_zalloc(m, (void **)&map->names, n_names * sizeof(uint32_t)));
+    map->n_names = n_names;
+    for (size_t i = 0; i < n_tids; i++) map->tids[i] = DICT_NONE;
+    for (uint32_t i = 0; i < n_names; i++) {
+        size_t n;
+        const char *name = dict_name(w->out->names, i, &n);
+        if (w->out == first) {
+            map->names[i] = BUILDER_NAME_BASE + i;
+        } else {
+            LODE_TRY(worker_code(first, name, n, &map->names[i]));
+        }
+    }
+done:
+    return status;
+}
+
+/* Rewrites the pairs of a block with the numbers of all; counts the items of each transaction. */
+static lode_status table_join_block(read_job *job, const table_block *block, table_maps *map,
+                                    dict *tids, vec_u64 *starts) {
+    lode_status status = LODE_OK;
+    const table_worker *own = job->workers[block->worker].own;
+    builder_worker *first = job->workers[0].out;
+    for (size_t i = 0; i < block->n; i++) {
+        table_pair *pair = &block->pairs[i];
+        uint32_t *tid = &map->tids[pair->transaction];
+        if (*tid == DICT_NONE) {
+            size_t n;
+            const char *name = dict_name(own->tids, pair->transaction, &n);
+            LODE_TRY(dict_add(tids, name, n, tid));
+            if (*tid == starts->n) LODE_TRY(vec_u64_push(&job->ctx->mem, starts, 0));
+        }
+        pair->transaction = *tid;
+        if (pair->item == TABLE_NO_ITEM) continue;
+        if (pair->item >= BUILDER_NAME_BASE) {
+            pair->item = map->names[pair->item - BUILDER_NAME_BASE];
+        } else {
+            LODE_TRY(worker_code_number(first, pair->item, &pair->item));
+        }
+        starts->data[*tid]++;
+    }
+done:
+    return status;
+}
+
+/* Counts become positions, the items go to their places; starts[i] ends up where i ends. */
+static void table_scatter(read_job *job, vec_u64 *starts, uint32_t *items) {
+    table_state *t = job->own;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < starts->n; i++) {
+        uint64_t n = starts->data[i];
+        starts->data[i] = sum;
+        sum += n;
+    }
+    for (size_t b = 0; b < t->n_blocks; b++) {
+        table_block *block = &t->blocks[b];
+        for (size_t i = 0; i < block->n; i++) {
+            table_pair pair = block->pairs[i];
+            if (pair.item != TABLE_NO_ITEM) items[starts->data[pair.transaction]++] = pair.item;
+        }
+        mem_free(&job->ctx->mem, block->pairs, block->n * sizeof *block->pairs);
+        *block = (table_block){0};
+    }
+}
+
+static lode_status table_push(read_job *job, const vec_u64 *ends, const uint32_t *items) {
+    lode_status status = LODE_OK;
+    builder_worker *w = job->workers[0].out;
+    uint64_t at = 0;
+    worker_begin_block(w, 0);
+    for (size_t i = 0; i < ends->n; i++) {
+        LODE_TRY(worker_reserve(w, (size_t)(ends->data[i] - at)));
+        for (; at < ends->data[i]; at++) worker_push(w, items[at]);
+        LODE_TRY(worker_end_transaction(w));
+        if (w->items.n + w->ends.n < TABLE_BLOCK_ITEMS && i + 1 < ends->n) continue;
+        LODE_TRY(worker_end_block(w));
+        worker_begin_block(w, w->sequence + 1);
+    }
+done:
+    return status;
+}
+
+static lode_status table_join(read_job *job, table_maps *maps, dict *tids, vec_u64 *starts) {
+    lode_status status = LODE_OK;
+    mem *m = &job->ctx->mem;
+    const table_state *t = job->own;
+    uint32_t *items = NULL;
+    size_t n_items = 0;
+    for (unsigned i = 0; i < job->n_workers; i++) {
+        LODE_TRY(table_fill_map(job, &job->workers[i], &maps[i]));
+    }
+    for (size_t b = 0; b < t->n_blocks; b++) {
+        const table_block *block = &t->blocks[b];
+        LODE_TRY(table_join_block(job, block, &maps[block->worker], tids, starts));
+    }
+    for (size_t i = 0; i < starts->n; i++) n_items += starts->data[i];
+    LODE_TRY(mem_resize(m, (void **)&items, 0, n_items * sizeof *items));
+    table_scatter(job, starts, items);
+    LODE_TRY(table_push(job, starts, items));
+done:
+    mem_free(m, items, items ? n_items * sizeof *items : 0);
+    return status;
+}
+
+static lode_status table_finish(read_job *job) {
+    lode_status status = LODE_OK;
+    mem *m = &job->ctx->mem;
+    table_maps *maps = NULL;
+    dict *tids = NULL;
+    vec_u64 starts = {0};
+    LODE_TRY(mem_zalloc(m, (void **)&maps, job->n_workers * sizeof *maps));
+    LODE_TRY(dict_create(m, &tids));
+    LODE_TRY(table_join(job, maps, tids, &starts));
+done:
+    vec_u64_free(m, &starts);
+    dict_free(tids);
+    if (maps) table_free_maps(job, maps);
+    return status;
+}
+
+static void table_clear(read_job *job) {
+    mem *m = &job->ctx->mem;
+    table_state *t = job->own;
+    for (unsigned i = 0; i < job->n_workers; i++) {
+        table_worker *own = job->workers[i].own;
+        if (!own) continue;
+        dict_free(own->tids);
+        mem_free(m, own->pairs, own->cap * sizeof *own->pairs);
+        mem_free(m, own, sizeof *own);
+    }
+    if (!t) return;
+    for (size_t i = 0; i < t->n_blocks; i++) {
+        mem_free(m, t->blocks[i].pairs, t->blocks[i].n * sizeof *t->blocks[i].pairs);
+    }
+    mem_free(m, t->blocks, t->blocks_cap * sizeof *t->blocks);
+    mem_free(m, t, sizeof *t);
+}
+
+const read_format read_table = {.name = "table",
+                                .format = LODE_FORMAT_TABLE,
+                                .separated = true,
+                                .prepare = table_prepare,
+                                .parse = table_parse,
+                                .finish = table_finish,
+                                .clear = table_clear};
