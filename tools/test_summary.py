@@ -2,7 +2,7 @@
 """Adds up the tiers of a test run: what failed, what was skipped and why, what was slow.
 
 Reads the JUnit files that ctest left, one a tier, named after the tier; a file that is missing
-stands for a build that failed. Ends with one line "N passed, N failed". With --table, writes
+stands for a build that failed, and one without tests for a filter that fits none. Ends with one line "N passed, N failed". With --table, writes
 bench/results/long-MACHINE-DATE.csv: one line for each test of the first tier, and one for each
 line "row: CASE,RESULT,SECONDS" that the test printed.
 
@@ -46,8 +46,8 @@ def read_tier(path):
 
 def show_tier(name, tests):
     """Prints the part of the summary that is about one tier; returns (passed, failed)."""
-    if tests is None:
-        print(f"{name:6} failed to build")
+    if not tests:
+        print(f"{name:6} " + ("failed to build" if tests is None else "failed: no such test"))
         return 0, 1
     count = {outcome: sum(test.outcome == outcome for test in tests)
              for outcome in ("passed", "failed", "skipped")}
