@@ -69,10 +69,8 @@ def show_slow(tests):
               + ", ".join(f"{t.name} ({t.seconds:.1f} s)" for t in slow))
 
 
-def write_table(tests):
-    """Writes the table of a long run and returns its path."""
-    machine = provenance.machine_slug()
-    path = provenance.results_path("long", machine)
+def write_table(tests, path, machine):
+    """Writes the table of a long run."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
         file.write("\n".join(provenance.header(machine)) + "\n")
@@ -82,7 +80,6 @@ def write_table(tests):
             table.writerow([test.name, "", test.outcome, f"{test.seconds:.2f}"])
             for row in test.lines("row:"):
                 table.writerow([test.name, *next(csv.reader([row]))])
-    return path
 
 
 def main():
@@ -96,7 +93,10 @@ def main():
     totals = [show_tier(name, tests) for name, tests in tiers]
     first = tiers[0][1]
     if options.table and first is not None:
-        print(f"table: {write_table(first).relative_to(provenance.ROOT)}")
+        machine = provenance.machine_slug()
+        path = provenance.results_path("long", machine)
+        write_table(first, path, machine)
+        print(f"table: {path.relative_to(provenance.ROOT)}")
     elif first is not None and tiers[0][0] == "test":
         show_slow(first)
     passed, failed = (sum(column) for column in zip(*totals))
