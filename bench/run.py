@@ -272,8 +272,8 @@ def summarise(runs, metric):
 
 # --- what comes out -------------------------------------------------------------------------------
 
-def fixed(value):
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+def short(value):
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def print_table(lines, extra):
@@ -304,7 +304,7 @@ def write_csv(path, machine, case, lines):
             file.write(f"# {command['name']}: {command['command']}\n")
         table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         table.writeheader()
-        table.writerows({key: fixed(value) for key, value in line.items()} for line in lines)
+        table.writerows({key: short(value) for key, value in line.items()} for line in lines)
 
 
 def run_case(case, options, places):
