@@ -17,14 +17,16 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
                         found_option *out) {
     for (int i = 0; command->options && command->options[i].name; i++) {
         const cli_option *o = &command->options[i];
-        bool same = letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
+        bool same =
+            letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same) continue;
         *out = (found_option){NULL, i, o->name, o->argument && !o->optional, o->optional};
         return true;
     }
     for (size_t i = 0; lode_option_at(i); i++) {
         const lode_option *o = lode_option_at(i);
-        bool same = letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
+        bool same =
+            letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same || !(o->group & command->groups)) continue;
         *out = (found_option){o, 0, o->name, o->argument != NULL, false};
         return true;

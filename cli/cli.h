@@ -1,7 +1,7 @@
 /* cli.h - what the commands share: arguments, messages, exit codes, numbers for people
  *
- * The command line knows the library only through lode.h. Options of the library come from its table;
- * a command adds its own few.
+ * The command line knows the library only through lode.h. Options of the library come from its
+ * table; a command adds its own few.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_CLI_H
@@ -39,19 +39,20 @@ typedef struct cli_command {
     const char *name;
     const char *arguments; /* "FILE -s SUPPORT [options]" */
     const char *summary;
-    const char *examples; /* lines */
-    unsigned groups;      /* of lode_option_group */
+    const char *examples;      /* lines */
+    unsigned groups;           /* of lode_option_group */
     const cli_option *options; /* ends with an empty name; may be NULL */
-    int n_files;          /* positional arguments it takes */
+    int n_files;               /* positional arguments it takes */
     int (*run)(cli_args *args);
 } cli_command;
 
 struct cli_args {
     const cli_command *command;
     lode_options options;
-    const char *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
-    const char *file;                   /* the first positional argument, or NULL */
-    const char *min_support;            /* as written, or NULL */
+    const char
+        *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
+    const char *file;            /* the first positional argument, or NULL */
+    const char *min_support;     /* as written, or NULL */
 };
 
 /* Parses argv[0 … n - 1] (without program and command name). Returns CLI_DONE, or prints what is

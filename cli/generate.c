@@ -31,7 +31,8 @@ static const cli_option quest_options[] = {
     {"corruption", 0, "F", "0.5", "mean damage of a pattern when it is used", false},
     {"seed", 0, "N", "1", "another seed, another data set", false},
     {"names", 0, NULL, "numbers", "write product names, separated by commas", false},
-    {"output", 'o', "FILE", "standard output", "where to write; the file appears when it is complete", false},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
     {0},
 };
 
@@ -41,7 +42,8 @@ static int run_quest(cli_args *args) {
     if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
         !cli_fraction(args, "length", 1e6, &q.mean_length) ||
         !cli_fraction(args, "pattern-length", 1e6, &q.mean_pattern) ||
-        !own_number32(args, "items", &q.n_items) || !own_number32(args, "patterns", &q.n_patterns) ||
+        !own_number32(args, "items", &q.n_items) ||
+        !own_number32(args, "patterns", &q.n_patterns) ||
         !own_fraction(args, "correlation", &q.correlation) ||
         !own_fraction(args, "corruption", &q.corruption) ||
         !cli_number(args, "seed", UINT64_MAX, &q.seed)) {
@@ -60,7 +62,8 @@ static const cli_option mutate_options[] = {
     {"times", 'k', "K", "10", "copies of every transaction", false},
     {"rate", 'p', "P", "0.05", "share of the items that are replaced by random ones", false},
     {"seed", 0, "N", "1", "another seed, another data set", false},
-    {"output", 'o', "FILE", "standard output", "where to write; the file appears when it is complete", false},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
     {0},
 };
 

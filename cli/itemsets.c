@@ -7,9 +7,11 @@
 #include "report.h"
 
 static const cli_option own_options[] = {
-    {"output", 'o', "FILE", "standard output", "where to write; the file appears when it is complete", false},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
     {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size", false},
-    {"report", 0, "json[=FILE]", "text", "report for machines: the last line of standard error, or FILE", false},
+    {"report", 0, "json[=FILE]", "text",
+     "report for machines: the last line of standard error, or FILE", false},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors", false},
     {0},
 };
@@ -97,7 +99,7 @@ static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_data
 }
 
 static int run_itemsets(cli_args *args) {
-    run_summary run = {.args = args, .report = LODE_REPORT_INIT, .start = cli_seconds()};
+    run_summary run = {.args = args, .report.size = sizeof run.report, .start = cli_seconds()};
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
@@ -124,12 +126,13 @@ const cli_command cli_itemsets = {
     .name = "itemsets",
     .arguments = "FILE -s SUPPORT [options]",
     .summary = "find the sets of items that occur together at least SUPPORT times",
-    .examples = "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
-                "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
-                "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
-                "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
-                "  lode itemsets data.dat -s 1% --target top:20 --min-size 2\n"
-                "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
+    .examples =
+        "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
+        "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
+        "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
+        "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
+        "  lode itemsets data.dat -s 1% --target top:20 --min-size 2\n"
+        "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
     .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_MINE | LODE_OPTION_WRITE,
     .options = own_options,
     .n_files = 1,

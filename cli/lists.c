@@ -34,6 +34,7 @@ const cli_command cli_devices = {
     .summary = "list what can compute here",
     .examples = "  --device cpu        one virtual device per thread\n"
                 "  --device cpu*3      three virtual devices\n"
-                "  LODE_CPU=avx2       in the environment: force the kernels scalar, neon, avx2 or avx512\n",
+                "  LODE_CPU=avx2       in the environment: force the kernels scalar, neon, avx2 or "
+                "avx512\n",
     .run = run_devices,
 };

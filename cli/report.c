@@ -46,8 +46,8 @@ static void text_times(const run_summary *run) {
     fprintf(stderr,
             "%.2f s: read %.2f, preprocess %.2f, transfer %.2f, candidate %.2f, counting %.2f, "
             "output %.2f\n",
-            run->total_seconds, p.read_seconds, t->preprocess, t->transfer, t->candidate, t->counting,
-            t->output + run->finish_seconds);
+            run->total_seconds, p.read_seconds, t->preprocess, t->transfer, t->candidate,
+            t->counting, t->output + run->finish_seconds);
 }
 
 void report_text(const run_summary *run) {

@@ -58,8 +58,7 @@ static inline uint64_t generated_hash(void) {
     char *text = generated_take(&n);
     if (!text) return 0;
     uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
     free(text);
     return hash;
 }

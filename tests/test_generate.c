@@ -14,7 +14,7 @@ typedef struct golden {
     lode_quest_options options;
 } golden;
 
-#define QUEST(...) \
+#define QUEST(...)                                                                                 \
     { .size = sizeof(lode_quest_options), __VA_ARGS__ }
 
 static const golden goldens[] = {
@@ -145,8 +145,7 @@ static void test_names(void) {
         special += strpbrk(names[i], ",\"\n") != NULL;
     }
     qsort(names, N, sizeof *names, compare_names);
-    for (uint32_t i = 1; i < N; i++)
-        repeated += strcmp(names[i - 1], names[i]) == 0;
+    for (uint32_t i = 1; i < N; i++) repeated += strcmp(names[i - 1], names[i]) == 0;
     CHECK_EQUAL(repeated, 0);
     CHECK_EQUAL(special, 0);
     CHECK(with_space > 10);

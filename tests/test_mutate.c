@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "generated.h"
 
-#define MUTATE(...) \
+#define MUTATE(...)                                                                                \
     { .size = sizeof(lode_mutate_options), __VA_ARGS__ }
 
 /* Numbers with gaps, an empty transaction, and enough transactions for several blocks. */

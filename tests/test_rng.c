@@ -60,8 +60,7 @@ static void check_bits(sequence_fn sequence) {
     uint64_t ones[64] = {0};
     for (uint64_t i = 0; i < SAMPLES; i++) {
         uint64_t x = sequence(i);
-        for (int b = 0; b < 64; b++)
-            ones[b] += x >> b & 1;
+        for (int b = 0; b < 64; b++) ones[b] += x >> b & 1;
     }
     double chi = 0;
     for (int b = 0; b < 64; b++) {
@@ -77,8 +76,7 @@ static void check_bytes(sequence_fn sequence) {
     memset(seen, 0, sizeof seen);
     for (uint64_t i = 0; i < SAMPLES; i++) {
         uint64_t x = sequence(i);
-        for (int b = 0; b < 8; b++)
-            seen[b][x >> 8 * b & 255]++;
+        for (int b = 0; b < 8; b++) seen[b][x >> 8 * b & 255]++;
     }
     for (int b = 0; b < 8; b++) {
         double chi = 0, expected = SAMPLES / 256.0;
@@ -120,16 +118,13 @@ static void test_avalanche(void) {
 static void test_below(void) {
     rng r = rng_make(2, 0);
     uint32_t seen[7] = {0};
-    for (int i = 0; i < 70000; i++)
-        seen[rng_below(&r, 7)]++;
-    for (int v = 0; v < 7; v++)
-        CHECK(near(seen[v], 10000, 465));
+    for (int i = 0; i < 70000; i++) seen[rng_below(&r, 7)]++;
+    for (int v = 0; v < 7; v++) CHECK(near(seen[v], 10000, 465));
 
     /* Two thirds of the range of 64 bits: without rejection, even numbers would come twice as often
      * as odd ones. */
     uint32_t odd = 0;
-    for (int i = 0; i < 10000; i++)
-        odd += (uint32_t)rng_below(&r, UINT64_MAX / 3 * 2) & 1;
+    for (int i = 0; i < 10000; i++) odd += (uint32_t)rng_below(&r, UINT64_MAX / 3 * 2) & 1;
     CHECK(near(odd, 5000, 250));
     CHECK_EQUAL(rng_below(&r, 1), 0);
 }
@@ -196,13 +191,11 @@ static void test_weights(void) {
         chances[i] += t.columns[i].cut;
         chances[t.columns[i].other] += 4294967296.0 - t.columns[i].cut;
     }
-    for (uint32_t i = 0; i < 6; i++)
-        CHECK(near(chances[i] / 6, weights[i] * 268435456.0, 1.0));
+    for (uint32_t i = 0; i < 6; i++) CHECK(near(chances[i] / 6, weights[i] * 268435456.0, 1.0));
 
     rng r = rng_make(6, 0);
     uint32_t seen[6] = {0};
-    for (int i = 0; i < 160000; i++)
-        seen[draw_table_next(&t, &r)]++;
+    for (int i = 0; i < 160000; i++) seen[draw_table_next(&t, &r)]++;
     CHECK_EQUAL(seen[1], 0);
     CHECK(near(seen[0], 50000, 930));
     CHECK(near(seen[4], 2500, 250));
@@ -234,8 +227,7 @@ static void check_lengths(double mean) {
 
 static void test_lengths(void) {
     const double means[] = {1.0, 1.5, 4.0, 10.0, 40.0, 3000.0, 1e6};
-    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++)
-        check_lengths(means[i]);
+    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++) check_lengths(means[i]);
 }
 
 int main(void) {

@@ -7,7 +7,11 @@
 #include "engine/engine.h"
 #include "sink/sink_memory.h"
 
-static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o) {
+static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
+                              const lode_report *report) {
+    if (o->size != sizeof *o || (report && report->size != sizeof *report)) {
+        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+    }
     if (o->min_support.numerator == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
     }
@@ -34,7 +38,8 @@ static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     if (!engine) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (job->data->weights && !engine->weights) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions", name);
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                        name);
     }
     if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
         !engine->shared) {
@@ -92,19 +97,20 @@ done:
 
 lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
-    lode_report local = LODE_REPORT_INIT;
+    lode_report fresh = {.size = sizeof fresh}, unwanted;
     lode_mine_options checked = *options;
     double start = os_seconds();
     ctx_clear_message(ctx);
-    lode_status status = mine_check(ctx, options);
+    lode_status status = mine_check(ctx, options, report);
     if (status != LODE_OK) return status;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
-    if (!report) report = &local;
-    *report = local;
+    if (!report) report = &unwanted;
+    *report = fresh;
 
     uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
-    engine_job job = {.ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
+    engine_job job = {
+        .ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
     job.min_count = lode_threshold_count(options->min_support, n);
     report->min_count = job.min_count;
     atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);

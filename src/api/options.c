@@ -31,9 +31,9 @@ typedef struct option_row {
 } option_row;
 
 static const option_row option_table[] = {
-#define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                     \
-    {{name, letter, LODE_OPTION_##group, argument, fallback, help},                                 \
-     KIND_##kind,                                                                                   \
+#define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
+    {{name, letter, LODE_OPTION_##group, argument, fallback, help},                                \
+     KIND_##kind,                                                                                  \
      offsetof(lode_options, field)},
 #include "api/options.def"
 #undef LODE_OPTION
@@ -90,7 +90,8 @@ static bool read_number(const char *text, uint64_t most, uint64_t *out, const ch
 static lode_status set_count(const char *text, uint64_t most, uint64_t *out, complaint c) {
     const char *end;
     if (!read_number(text, most, out, &end) || *end != 0 || *out == 0) {
-        return complain(c, "'%s': expected a whole number from 1 to %llu", text, (unsigned long long)most);
+        return complain(c, "'%s': expected a whole number from 1 to %llu", text,
+                        (unsigned long long)most);
     }
     return LODE_OK;
 }
@@ -199,7 +200,8 @@ static lode_status set_device(const char *text, const char **out, complaint c) {
 
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
-    static const char *const formats[] = {"auto", "fimi", "spmf", "basket", "table", "onehot", NULL};
+    static const char *const formats[] = {"auto",  "fimi",   "spmf", "basket",
+                                          "table", "onehot", NULL};
     static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
     void *field = (char *)options + row->offset;
     uint64_t number = 0;
@@ -242,7 +244,8 @@ lode_status lode_options_set(lode_options *options, const char *name, const char
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (strcmp(row->option.name, name) != 0) continue;
-        if (!value && row->option.argument) return complain(c, "%s is missing", row->option.argument);
+        if (!value && row->option.argument)
+            return complain(c, "%s is missing", row->option.argument);
         return set_field(row, options, value, c);
     }
     return complain(c, "there is no option '%s'", name);

@@ -82,7 +82,8 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
         return refuse(message, message_bytes, text,
                       "expected a share such as 1% or 0.01, or a count such as 250");
     }
-    if (d.digits == 0) return refuse(message, message_bytes, text, "the support must be above zero");
+    if (d.digits == 0)
+        return refuse(message, message_bytes, text, "the support must be above zero");
     if (percent) d.scale += 2;
     if (!decimal_normalise(&d)) return refuse(message, message_bytes, text, "too many digits");
 

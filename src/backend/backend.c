@@ -139,12 +139,14 @@ static void plan_add_part(const lode_ctx *ctx, backend_plan *plan, const spec_pa
         if (index >= there) {
             missing++;
         } else if (!plan_add(plan, part->backend, index, times)) {
-            snprintf(plan->note, sizeof plan->note, "only %d consumers are used", BACKEND_MAX_SLOTS);
+            snprintf(plan->note, sizeof plan->note, "only %d consumers are used",
+                     BACKEND_MAX_SLOTS);
         }
     }
     if (missing > 0) {
-        snprintf(plan->note, sizeof plan->note, "%u of the %u %s devices asked for do not exist; %u used",
-                 missing, wanted, part->backend->name, wanted - missing);
+        snprintf(plan->note, sizeof plan->note,
+                 "%u of the %u %s devices asked for do not exist; %u used", missing, wanted,
+                 part->backend->name, wanted - missing);
     }
 }
 
@@ -154,7 +156,8 @@ static void plan_describe(backend_plan *plan) {
     size_t at = 0;
     for (unsigned i = 0; i < plan->n;) {
         unsigned same = 1;
-        while (i + same < plan->n && plan->slots[i + same].backend == plan->slots[i].backend) same++;
+        while (i + same < plan->n && plan->slots[i + same].backend == plan->slots[i].backend)
+            same++;
         int n = snprintf(plan->text + at, sizeof plan->text - at, "%s%s*%u", at ? "+" : "",
                          plan->slots[i].backend->name, same);
         if (n > 0 && (size_t)n < sizeof plan->text - at) at += (size_t)n;
@@ -180,8 +183,8 @@ static const lode_backend *backend_best(void) {
 static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
     char detail[LODE_REPORT_TEXT] = "this build of lode was made without it";
     if (part->backend && part->backend->probe(detail, sizeof detail) > 0) return LODE_OK;
-    return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length, part->name,
-                    detail);
+    return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
+                    part->name, detail);
 }
 
 lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan) {

@@ -1,12 +1,12 @@
 /* backend.h - what a device must be able to do for the miners
  *
- * A backend is one const table and one line in backends.def. It sees rows of bits and lists of work,
- * never items or patterns. Operations are batches: on a GPU each is one launch and at most one round
- * trip, on a CPU one loop.
+ * A backend is one const table and one line in backends.def. It sees rows of bits and lists of
+ * work, never items or patterns. Operations are batches: on a GPU each is one launch and at most
+ * one round trip, on a CPU one loop.
  *
  * Rows are named by numbers. 0 … n_rows - 1 are the permanent rows that set_rows() brought; from
- * n_rows on follow the lists, scratch rows of the same width that the search hands out and takes back
- * (runtime/list_pool.h). Rows are whole 64-byte lines; bits past the last column are zero.
+ * n_rows on follow the lists, scratch rows of the same width that the search hands out and takes
+ * back (runtime/list_pool.h). Rows are whole 64-byte lines; bits past the last column are zero.
  *
  *     row number   0 … n_rows-1          n_rows … n_rows+n_lists-1
  *                  items, read only      lists, read and write

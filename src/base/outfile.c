@@ -11,7 +11,7 @@
 #define OUTFILE_STDOUT 1 /* its descriptor */
 #define OUTFILE_TRIES  100
 /* Behind each name: ".tmp.PID.TRY" or a suffix, and the closing zero. */
-#define OUTFILE_ROOM   (OUTFILE_SUFFIX_MAX + 1)
+#define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 1)
 
 static lode_status outfile_fail(outfile *f) {
     f->error = errno;

@@ -28,7 +28,7 @@ typedef struct outfile {
     size_t name_bytes;
 } outfile;
 
-#define OUTFILE_INIT \
+#define OUTFILE_INIT                                                                               \
     { .fd = -1 }
 
 /* Errors: IO, NOMEM, BUDGET. */

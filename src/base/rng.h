@@ -52,8 +52,7 @@ static inline uint64_t rng_below(rng *r, uint64_t n) {
     uint64_t high = rng_multiply(rng_u64(r), n, &low);
     if (low < n) {
         uint64_t uneven = (0 - n) % n;
-        while (low < uneven)
-            high = rng_multiply(rng_u64(r), n, &low);
+        while (low < uneven) high = rng_multiply(rng_u64(r), n, &low);
     }
     return high;
 }

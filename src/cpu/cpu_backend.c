@@ -1,11 +1,12 @@
 /* cpu_backend.c - a virtual device: one thread, one kernel table, its own lists
  *
- * Permanent rows are borrowed from the caller, so any number of virtual devices share them. Lists lie
- * in reserved address space; memory is used, and counted, only as far as lists have been handed out.
+ * Permanent rows are borrowed from the caller, so any number of virtual devices share them. Lists
+ * lie in reserved address space; memory is used, and counted, only as far as lists have been handed
+ * out.
  *
  * Two things make and_count() faster than a loop over the kernels:
- *   Sparse left rows. Work comes in runs of equal `a`. If most lines of that row are empty, only its
- *     other lines are looked at: on retail, where a row of 173 lines holds 20 bits, that is the
+ *   Sparse left rows. Work comes in runs of equal `a`. If most lines of that row are empty, only
+ *     its other lines are looked at: on retail, where a row of 173 lines holds 20 bits, that is the
  *     difference between 32 M and 3 M lines a run.
  *   Late stores. A candidate that fails the threshold needs no row. While fewer than a third of the
  *     candidates pass, counting first and storing the survivors in a second pass moves fewer bytes
@@ -19,7 +20,8 @@
 #include "base/os.h"
 #include "cpu/kernels.h"
 
-#define CPU_BATCH_BYTES    ((size_t)1 << 20) /* results of one batch stay in the second-level cache */
+/* Results of one batch stay in the second-level cache. */
+#define CPU_BATCH_BYTES    ((size_t)1 << 20)
 #define CPU_BATCH_MIN      64
 #define CPU_BATCH_MAX      65536
 #define CPU_BACKING_BYTES  ((size_t)256 << 10) /* lists are counted in steps of this size */
@@ -42,7 +44,8 @@ struct backend_device {
 static unsigned cpu_probe(char *detail, size_t detail_bytes) {
     const cpu_kernels *kernels = cpu_kernels_pick();
     if (!kernels) {
-        snprintf(detail, detail_bytes, "LODE_CPU names a kernel table that cannot run on this processor");
+        snprintf(detail, detail_bytes,
+                 "LODE_CPU names a kernel table that cannot run on this processor");
         return 0;
     }
     snprintf(detail, detail_bytes, "%s", kernels->name);
@@ -162,8 +165,8 @@ static void cpu_store_lines(const backend_device *d, uint64_t *dst, const uint64
 }
 
 /* One left row against many, looking only at the lines that hold a bit of it. */
-static void cpu_run_sparse(backend_device *d, const backend_work *work, size_t n, uint32_t min_count,
-                           size_t n_lines, uint32_t *counts) {
+static void cpu_run_sparse(backend_device *d, const backend_work *work, size_t n,
+                           uint32_t min_count, size_t n_lines, uint32_t *counts) {
     const uint64_t *a = cpu_row(d, work[0].a);
     for (size_t i = 0; i < n; i++) {
         const uint64_t *b = cpu_row(d, work[i].b);
@@ -209,7 +212,8 @@ static lode_status cpu_and_count(backend_device *d, const backend_work *work, si
         size_t run = 1;
         while (i + run < n && work[i + run].a == work[i].a) run++;
         size_t used = n_lines;
-        if (run >= CPU_SPARSE_MIN_RUN && n_lines > 2) used = cpu_find_lines(d, cpu_row(d, work[i].a));
+        if (run >= CPU_SPARSE_MIN_RUN && n_lines > 2)
+            used = cpu_find_lines(d, cpu_row(d, work[i].a));
         if (used * 2 <= n_lines) {
             cpu_run_sparse(d, work + i, run, min_count, used, counts + i);
         } else {

@@ -34,7 +34,8 @@ static uint64_t avx512_and_count(const uint64_t *a, const uint64_t *b, size_t wo
     return (uint64_t)_mm512_reduce_add_epi64(_mm512_add_epi64(even, odd));
 }
 
-static uint64_t avx512_and_store(uint64_t *dst, const uint64_t *a, const uint64_t *b, size_t words) {
+static uint64_t avx512_and_store(uint64_t *dst, const uint64_t *a, const uint64_t *b,
+                                 size_t words) {
     __m512i even = _mm512_setzero_si512(), odd = _mm512_setzero_si512();
     size_t i = 0;
     for (; i + 16 <= words; i += 16) {

@@ -24,7 +24,8 @@ static inline uint8x16_t neon_and(const uint64_t *a, const uint64_t *b) {
 /* Adds the bits of one line, given as four registers, to the running sum. */
 static inline uint64x2_t neon_add_line(uint64x2_t sum, uint8x16_t x, uint8x16_t y, uint8x16_t z,
                                        uint8x16_t w) {
-    uint8x16_t bytes = vaddq_u8(vaddq_u8(vcntq_u8(x), vcntq_u8(y)), vaddq_u8(vcntq_u8(z), vcntq_u8(w)));
+    uint8x16_t bytes =
+        vaddq_u8(vaddq_u8(vcntq_u8(x), vcntq_u8(y)), vaddq_u8(vcntq_u8(z), vcntq_u8(w)));
     return vpadalq_u32(sum, vpaddlq_u16(vpaddlq_u8(bytes)));
 }
 

@@ -29,7 +29,8 @@ static uint64_t scalar_and_count(const uint64_t *a, const uint64_t *b, size_t wo
     return n;
 }
 
-static uint64_t scalar_and_store(uint64_t *dst, const uint64_t *a, const uint64_t *b, size_t words) {
+static uint64_t scalar_and_store(uint64_t *dst, const uint64_t *a, const uint64_t *b,
+                                 size_t words) {
     uint64_t n = 0;
     for (size_t i = 0; i < words; i++) {
         uint64_t x = a[i] & b[i];

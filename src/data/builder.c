@@ -90,8 +90,7 @@ static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
     size_t n = w->n_counts ? w->n_counts : BUILDER_COUNTS_FIRST;
     while (n <= number) n *= 2;
     size_t old_bytes = w->n_counts * sizeof *w->counts;
-    lode_status status =
-        mem_resize(w->mem, (void **)&w->counts, old_bytes, n * sizeof *w->counts);
+    lode_status status = mem_resize(w->mem, (void **)&w->counts, old_bytes, n * sizeof *w->counts);
     if (status != LODE_OK) return status;
     memset(w->counts + w->n_counts, 0, (n - w->n_counts) * sizeof *w->counts);
     w->n_counts = n;

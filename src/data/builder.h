@@ -36,11 +36,11 @@ typedef struct builder_totals {
 typedef struct builder_worker {
     _Alignas(MEM_ALIGN) builder *parent; /* a line of its own: neighbours are other threads' */
     mem *mem;
-    vec_u32 items;  /* of the block in work */
-    vec_u32 ends;   /* where each of its transactions ends in `items` */
-    size_t open;    /* where the transaction in work begins */
-    uint64_t next;  /* the smallest code that keeps it ascending */
-    bool unordered; /* it is not strictly ascending */
+    vec_u32 items;    /* of the block in work */
+    vec_u32 ends;     /* where each of its transactions ends in `items` */
+    size_t open;      /* where the transaction in work begins */
+    uint64_t next;    /* the smallest code that keeps it ascending */
+    bool unordered;   /* it is not strictly ascending */
     uint32_t *counts; /* occurrences by integer */
     size_t n_counts;  /* integers below this can be counted without growing */
     dict *names;      /* NULL until there is one */

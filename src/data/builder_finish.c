@@ -289,7 +289,8 @@ done:
 /* Integers are their own ids: only the counts have to be added up. */
 static lode_status builder_join_numbers(builder *b, builder_join *j) {
     size_t bound = builder_number_bound(b);
-    lode_status status = mem_zalloc(&b->ctx->mem, (void **)&j->supports, bound * sizeof *j->supports);
+    lode_status status =
+        mem_zalloc(&b->ctx->mem, (void **)&j->supports, bound * sizeof *j->supports);
     if (status != LODE_OK) return status;
     j->bound = (uint32_t)bound;
     j->numeric = true;

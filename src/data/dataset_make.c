@@ -69,7 +69,8 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
     for (uint64_t t = 0; t < n_transactions; t++) {
-        LODE_TRY(make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
+        LODE_TRY(
+            make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
     }
     LODE_TRY(make_next_block(w, true));
     LODE_TRY(builder_finish(b, &data));

@@ -1,7 +1,8 @@
 /* vertical.c - see vertical.h
  *
- * Filling: each thread takes a range of transactions that starts and ends on a line of the rows (512
- * transactions), so no two threads ever write to the same cache line and no atomics are needed.
+ * Filling: each thread takes a range of transactions that starts and ends on a line of the rows
+ * (512 transactions), so no two threads ever write to the same cache line and no atomics are
+ * needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/vertical.h"

@@ -16,7 +16,7 @@ typedef struct engine_job {
     lode_ctx *ctx;
     const lode_dataset *data;
     const lode_mine_options *options; /* checked; max_size is UINT32_MAX where it was 0 */
-    uint64_t min_count;               /* the threshold at the start; ctx_threshold() may rise above */
+    uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
     lode_sink *sink;
     lode_report *report; /* never NULL */
     const backend_plan *plan;

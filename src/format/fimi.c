@@ -74,7 +74,8 @@ lode_status fimi_line(read_worker *w, const char **p) {
     if (**p == '\r' && (*p)[1] == '\n') ++*p;
     if (**p == '\n') return worker_end_transaction(w->out);
     char byte[8];
-    LODE_TRY(read_bad(w, *p, "unexpected %s; expected an item number, a blank or the end of the line",
+    LODE_TRY(read_bad(w, *p,
+                      "unexpected %s; expected an item number, a blank or the end of the line",
                       read_byte(byte, **p)));
     *p = fimi_line_end(*p);
 done:

@@ -21,8 +21,8 @@
 #include "base/vec.h"
 #include "runtime/ctx.h"
 
-#define INPUT_PAD        64
-#define INPUT_BLOCK      ((size_t)512 << 10)
+#define INPUT_PAD         64
+#define INPUT_BLOCK       ((size_t)512 << 10)
 #define INPUT_BLOCK_LEAST ((size_t)4 << 10)
 
 typedef struct input input;
@@ -42,8 +42,8 @@ size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status input_open(lode_ctx *ctx, input **out, const char *path);
-LODE_NODISCARD lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text,
-                                             size_t n, const char *name);
+LODE_NODISCARD lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text, size_t n,
+                                             const char *name);
 void input_close(input *in);
 
 /* The name to use in messages, and where its memory comes from. */

@@ -14,8 +14,8 @@
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)512 << 10)
 
-static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket,
-                                                  &read_table, &read_onehot};
+static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
+                                                  &read_onehot};
 
 static const read_format *read_find(lode_format format) {
     for (size_t i = 0; i < sizeof read_formats / sizeof *read_formats; i++) {
@@ -186,7 +186,8 @@ static uint64_t read_count_lines(const char *text, size_t n) {
         unsigned char sums[32] = {0};
         size_t i = 0;
         for (; i + 32 <= some; i += 32) {
-            for (size_t k = 0; k < 32; k++) sums[k] = (unsigned char)(sums[k] + (text[i + k] == '\n'));
+            for (size_t k = 0; k < 32; k++)
+                sums[k] = (unsigned char)(sums[k] + (text[i + k] == '\n'));
         }
         for (; i < some; i++) lines += text[i] == '\n';
         for (size_t k = 0; k < 32; k++) lines += sums[k];

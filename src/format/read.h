@@ -24,12 +24,12 @@ typedef struct read_worker {
     builder_worker *out;
     unsigned index;
     input_block block;
-    vec_char unquoted;    /* for csv.h */
-    vec_char kept;        /* a field that has to outlive the next */
-    bool bad;             /* it has met a malformed line */
-    const char *blank;    /* the first of the blank lines that may turn out to be the last ones */
+    vec_char unquoted; /* for csv.h */
+    vec_char kept;     /* a field that has to outlive the next */
+    bool bad;          /* it has met a malformed line */
+    const char *blank; /* the first of the blank lines that may turn out to be the last ones */
     uint64_t n_blank;
-    void *own;            /* what the format keeps per thread */
+    void *own; /* what the format keeps per thread */
 } read_worker;
 
 typedef struct read_format {

@@ -231,8 +231,8 @@ static lode_status table_keep_block(read_worker *w) {
     if (own->n > 0) memcpy(block.pairs, own->pairs, own->n * sizeof *block.pairs);
     pthread_mutex_lock(&w->job->lock);
     if (at >= t->blocks_cap) {
-        status = vec_grow(m, (void **)&t->blocks, t->n_blocks, &t->blocks_cap,
-                          at + 1 - t->n_blocks, sizeof *t->blocks);
+        status = vec_grow(m, (void **)&t->blocks, t->n_blocks, &t->blocks_cap, at + 1 - t->n_blocks,
+                          sizeof *t->blocks);
     }
     if (status == LODE_OK) {
         for (; t->n_blocks <= at; t->n_blocks++) t->blocks[t->n_blocks] = (table_block){0};

@@ -131,8 +131,7 @@ lode_status blocks_write(lode_ctx *ctx, const char *path, uint64_t n_blocks, blo
     LODE_TRY(outfile_commit(&r.file, NULL));
 done:
     outfile_discard(&r.file);
-    for (unsigned i = 0; i < r.n_slots; i++)
-        vec_char_free(&ctx->mem, &r.slots[i].text);
+    for (unsigned i = 0; i < r.n_slots; i++) vec_char_free(&ctx->mem, &r.slots[i].text);
     mem_free(&ctx->mem, r.slots, bytes);
     return blocks_explain(&r, path, status);
 }

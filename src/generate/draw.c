@@ -25,8 +25,7 @@ double draw_normal(rng *r) {
 /* Turns weights into integer shares that add up to exactly n columns. */
 static void draw_shares(const double *weights, uint32_t n, uint64_t *shares) {
     double sum = 0.0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += weights[i];
+    for (uint32_t i = 0; i < n; i++) sum += weights[i];
     double scale = (double)n * (double)DRAW_COLUMN / sum;
     uint64_t given = 0;
     uint32_t largest = 0;
@@ -92,17 +91,14 @@ lode_status draw_table_lengths(draw_table *t, mem *m, double mean) {
     double poisson = mean - 1.0;
     uint32_t mode = (uint32_t)poisson, low = mode, high = mode;
     double p = 1.0;
-    for (; low > 0 && p > negligible; low--)
-        p *= low / poisson;
-    for (p = 1.0; p > negligible; high++)
-        p *= poisson / (high + 1.0);
+    for (; low > 0 && p > negligible; low--) p *= low / poisson;
+    for (p = 1.0; p > negligible; high++) p *= poisson / (high + 1.0);
 
     uint32_t n = high - low + 1;
     bytes = n * sizeof *weights;
     LODE_TRY(mem_resize(m, (void **)&weights, 0, bytes));
     weights[mode - low] = 1.0;
-    for (uint32_t k = mode; k > low; k--)
-        weights[k - 1 - low] = weights[k - low] * k / poisson;
+    for (uint32_t k = mode; k > low; k--) weights[k - 1 - low] = weights[k - low] * k / poisson;
     for (uint32_t k = mode; k < high; k++) {
         weights[k + 1 - low] = weights[k - low] * poisson / (k + 1.0);
     }

@@ -125,8 +125,7 @@ static lode_status mutate_make_block(void *user, uint64_t block, vec_char *text)
     vec_u32 line = {0};
     LODE_TRY(marks_create(&set, m->mem, m->n_ranks));
     for (uint64_t t = first; t < end; t++) {
-        while (t - from->first >= from->n)
-            from++;
+        while (t - from->first >= from->n) from++;
         uint32_t at = from->offsets[t - from->first], n = from->offsets[t - from->first + 1] - at;
         rng r = rng_make(m->o.seed, copy * m->n_transactions + t);
         mutate_items(m, from->items + at, n, r, &set);

@@ -103,8 +103,7 @@ static lode_status quest_make_choice(draw_table *t, mem *m, uint32_t n, rng *r) 
     lode_status status = LODE_OK;
     double *weights = NULL;
     LODE_TRY(mem_resize(m, (void **)&weights, 0, n * sizeof *weights));
-    for (uint32_t i = 0; i < n; i++)
-        weights[i] = draw_exponential(r) + DBL_MIN;
+    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(r) + DBL_MIN;
     LODE_TRY(draw_table_weights(t, m, weights, n));
 done:
     mem_free(m, weights, n * sizeof *weights);
@@ -131,8 +130,7 @@ static uint32_t quest_new_item(const quest *q, const uint32_t *marked, uint32_t 
     for (unsigned i = 0; marked[item] == mark && i < QUEST_TRIES; i++) {
         item = draw_table_next(&q->items, r);
     }
-    while (marked[item] == mark)
-        item = item + 1 < q->o.n_items ? item + 1 : 0;
+    while (marked[item] == mark) item = item + 1 < q->o.n_items ? item + 1 : 0;
     return item;
 }
 
@@ -170,8 +168,7 @@ static lode_status quest_make_patterns(quest *q, rng *r) {
     size_t marked_bytes = q->o.n_items * sizeof *marked;
     LODE_TRY(mem_zalloc(q->mem, (void **)&marked, marked_bytes));
     LODE_TRY(mem_zalloc(q->mem, (void **)&q->patterns, q->o.n_patterns * sizeof *q->patterns));
-    for (uint32_t k = 0; k < q->o.n_patterns; k++)
-        LODE_TRY(quest_make_pattern(q, k, marked, r));
+    for (uint32_t k = 0; k < q->o.n_patterns; k++) LODE_TRY(quest_make_pattern(q, k, marked, r));
 done:
     mem_free(q->mem, marked, marked_bytes);
     return status;
@@ -246,8 +243,7 @@ static void quest_fill(quest_basket *b) {
         bool fits = before + b->hand.n <= length;
         b->waiting = !fits && before > 0 && rng_u64(&b->r) >> 63;
         if (b->waiting) return;
-        for (size_t i = 0; i < b->hand.n; i++)
-            marks_add(&b->items, b->hand.data[i]);
+        for (size_t i = 0; i < b->hand.n; i++) marks_add(&b->items, b->hand.data[i]);
         if (b->items.count > before) idle = 0;
     }
     if (b->items.count == 0) marks_add(&b->items, draw_table_next(&q->items, &b->r));

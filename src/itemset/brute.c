@@ -1,10 +1,10 @@
 /* brute.c - the oracle: as simple as an exact miner can be
  *
  * Problem:  all sets of items that at least min_count transactions contain.
- * Method:   start from all transactions; for the transactions that hold the present set, count every
- *           item above the set's last one by looking at each of them; go on with those that reach
- *           the threshold. No bit rows, no reordering, no threads: nothing it shares with what it
- *           checks but the reader and the sink.
+ * Method:   start from all transactions; for the transactions that hold the present set, count
+ *           every item above the set's last one by looking at each of them; go on with those that
+ *           reach the threshold. No bit rows, no reordering, no threads: nothing it shares with
+ *           what it checks but the reader and the sink.
  * Cost:     patterns times the transactions that hold them times their length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -51,7 +51,8 @@ static lode_status brute_count(brute *b, const vec_u32 *tids, uint32_t first_ite
     for (size_t k = 0; k < tids->n; k++) {
         uint32_t n;
         const uint32_t *items = lode_dataset_transaction(data, tids->data[k], &n);
-        for (uint32_t i = 0; i < n; i++) level->counts[items[i]] += brute_weight(data, tids->data[k]);
+        for (uint32_t i = 0; i < n; i++)
+            level->counts[items[i]] += brute_weight(data, tids->data[k]);
     }
     b->job->report->candidates_generated += data->item_bound - first_item;
     for (uint32_t item = first_item; item < data->item_bound; item++) {

@@ -1,11 +1,11 @@
 /* frontier.c - Frontier Expansion: Eclat over bit rows, breadth-first as far as it pays
  *
  * Problem:  all frequent itemsets, by intersecting vertical bit rows in large batches.
- * Method:   drop infrequent items, rank the others from the rarest, build one bit row each; split the
- *           search into root classes (one per first item); a producer puts them into a bounded FIFO,
- *           and one consumer per device searches a class at a time (frontier_search.h).
- * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first. In between, batches are
- *           as large as keeps the device busy, and no larger.
+ * Method:   drop infrequent items, rank the others from the rarest, build one bit row each; split
+ *           the search into root classes (one per first item); a producer puts them into a bounded
+ *           FIFO, and one consumer per device searches a class at a time (frontier_search.h).
+ * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first. In between, batches
+ *           are as large as keeps the device busy, and no larger.
  * Balance:  a consumer that finds the FIFO empty waits; one that sees somebody wait hands over the
  *           oldest class of its stack. The paper stops at first come, first served, and names the
  *           overlong branches this avoids as what costs it utilisation.
@@ -21,7 +21,8 @@
 #include "runtime/jobs.h"
 #include "runtime/parallel.h"
 
-#define HOST_BYTES_PER_DEVICE ((size_t)1 << 20) /* stack, work list and output block, at the least */
+#define HOST_BYTES_PER_DEVICE                                                                      \
+    ((size_t)1 << 20) /* stack, work list and output block, at the least */
 
 typedef struct consumer_result {
     frontier_totals totals;
@@ -68,11 +69,12 @@ static lode_status run_check_budget(frontier_run *run) {
                     run->job->plan->n * (2 * row_bytes + HOST_BYTES_PER_DEVICE);
     size_t left = mem_left(&ctx->mem);
     if (needed <= left) return LODE_OK;
-    return ctx_fail(ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit rows "
-                    "of %zu bytes beside the data)",
-                    (double)ctx->mem.budget / (1 << 20),
-                    (double)(ctx->mem.budget - left + needed) / (1 << 20), run->v.n_items, row_bytes);
+    return ctx_fail(
+        ctx, LODE_BUDGET,
+        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit rows "
+        "of %zu bytes beside the data)",
+        (double)ctx->mem.budget / (1 << 20), (double)(ctx->mem.budget - left + needed) / (1 << 20),
+        run->v.n_items, row_bytes);
 }
 
 /* How many lists each device may have: what was asked for, or what memory allows. */
@@ -198,8 +200,7 @@ static lode_status run_thread(void *arg, unsigned worker) {
 
 static lode_status run_side_by_side(frontier_run *run) {
     jobs_init(&run->fifo);
-    lode_status status =
-        parallel_run(run->job->ctx, run->job->plan->n + 1, true, run_thread, run);
+    lode_status status = parallel_run(run->job->ctx, run->job->plan->n + 1, true, run_thread, run);
     jobs_item left;
     while (jobs_drain(&run->fifo, &left)) frontier_record_free(&run->job->ctx->mem, left.record);
     jobs_clear(&run->fifo);
@@ -250,7 +251,8 @@ static void run_report(const frontier_run *run) {
     for (unsigned i = 0; i < n; i++) {
         report_add(report, &run->results[i]);
         sum += run->results[i].totals.busy_seconds;
-        if (run->results[i].totals.busy_seconds > longest) longest = run->results[i].totals.busy_seconds;
+        if (run->results[i].totals.busy_seconds > longest)
+            longest = run->results[i].totals.busy_seconds;
     }
     report->times.transfer /= n;
     report->times.candidate /= n;

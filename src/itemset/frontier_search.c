@@ -67,7 +67,7 @@ struct frontier_search {
 
     vec_u32 member_items, member_supports, member_rows; /* of the child being settled */
     vec_u64 order;
-    vec_u32 fresh;      /* frames of the children, before they go on the stack */
+    vec_u32 fresh; /* frames of the children, before they go on the stack */
     vec_u64 fresh_at;
     vec_u32 out_prefix, out_items;
     vec_u64 out_supports;
@@ -141,8 +141,8 @@ static uint32_t take_list(frontier_search *s) {
     return list_pool_take(&s->pool);
 }
 
-/* Drops the rows of the oldest class that has any, except the left member that is in work: what lies
- * deepest in the stack is needed last. False if there is nothing to drop. */
+/* Drops the rows of the oldest class that has any, except the left member that is in work: what
+ * lies deepest in the stack is needed last. False if there is nothing to drop. */
 static bool evict_oldest(frontier_search *s, size_t working) {
     uint32_t before = s->pool.in_use;
     for (size_t i = 0; i < s->frames.n && s->pool.in_use == before; i++) {
@@ -180,7 +180,8 @@ done:
 static lode_status batch_reserve(frontier_search *s, size_t extra) {
     lode_status status = LODE_OK;
     if (s->cap_work - s->n_work < extra) {
-        LODE_TRY(vec_grow(s->mem, (void **)&s->work, s->n_work, &s->cap_work, extra, sizeof *s->work));
+        LODE_TRY(
+            vec_grow(s->mem, (void **)&s->work, s->n_work, &s->cap_work, extra, sizeof *s->work));
     }
     LODE_TRY(vec_u32_reserve(s->mem, &s->work_items, extra));
     if (s->cap_children == s->n_children) {
@@ -191,9 +192,10 @@ done:
     return status;
 }
 
-/* Queues the joins of a left member with the right ones from `b` on. Returns where it stopped: n, or
- * earlier when no list is left and the batch should run first. */
-static uint32_t queue_rights(frontier_search *s, size_t working, frame f, uint32_t left_row, uint32_t b) {
+/* Queues the joins of a left member with the right ones from `b` on. Returns where it stopped: n,
+ * or earlier when no list is left and the batch should run first. */
+static uint32_t queue_rights(frontier_search *s, size_t working, frame f, uint32_t left_row,
+                             uint32_t b) {
     uint32_t n = f.head[F_N], a = f.head[F_LEFT];
     bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->job->options->max_size;
     bool keep_rows = grows && n - a > 2; /* a class of one is never joined again */
@@ -363,7 +365,8 @@ static int compare_keys(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-/* Orders the members from the rarest: keys are support and position, so equal ones keep their order. */
+/* Orders the members from the rarest: keys are support and position, so equal ones keep their
+ * order. */
 static lode_status order_members(frontier_search *s) {
     size_t n = s->member_items.n;
     s->order.n = 0;
@@ -547,8 +550,7 @@ lode_status frontier_search_root(frontier_search *s, uint32_t rank) {
 lode_status frontier_search_record(frontier_search *s, const frontier_record *record) {
     frame f;
     const uint32_t *from = record->data;
-    lode_status status =
-        frame_add(s->mem, &s->stack, &s->frames, from[F_N_PREFIX], from[F_N], &f);
+    lode_status status = frame_add(s->mem, &s->stack, &s->frames, from[F_N_PREFIX], from[F_N], &f);
     if (status != LODE_OK) return status;
     memcpy(f.head, from, record->words * sizeof *from);
     return search_all(s);
@@ -597,7 +599,8 @@ lode_status frontier_search_create(frontier_search **out, const engine_job *job,
     s->hooks = hooks;
     s->open = NO_FRAME;
     LODE_TRY(search_open_device(s, slot, max_lists));
-    s->epsilon = job->options->epsilon ? job->options->epsilon : slot.backend->fill(s->device, v->words);
+    s->epsilon =
+        job->options->epsilon ? job->options->epsilon : slot.backend->fill(s->device, v->words);
     LODE_TRY(sink_open_worker(job->sink, &s->sink));
     *out = s;
     s = NULL;
@@ -615,8 +618,9 @@ lode_status frontier_search_free(frontier_search *s) {
     lode_status status = sink_close_worker(s->sink);
     list_pool_clear(&s->pool);
     s->backend->close(s->device);
-    vec_u32 *u32s[] = {&s->stack,       &s->work_items,      &s->counts,      &s->fresh, &s->out_prefix,
-                       &s->member_items, &s->member_supports, &s->member_rows, &s->out_items};
+    vec_u32 *u32s[] = {&s->stack,           &s->work_items,  &s->counts,
+                       &s->fresh,           &s->out_prefix,  &s->member_items,
+                       &s->member_supports, &s->member_rows, &s->out_items};
     for (size_t i = 0; i < sizeof u32s / sizeof *u32s; i++) vec_u32_free(m, u32s[i]);
     vec_u64 *u64s[] = {&s->frames, &s->reduced, &s->order, &s->fresh_at, &s->out_supports};
     for (size_t i = 0; i < sizeof u64s / sizeof *u64s; i++) vec_u64_free(m, u64s[i]);

@@ -1,7 +1,8 @@
 /* jobs.h - the bounded FIFO between the producer and the consumers
  *
- * What:  a queue of jobs with a fixed capacity. The producer blocks when it is full; consumers block
- *        when it is empty. A consumer may put jobs back in (a part of its own work) when others wait.
+ * What:  a queue of jobs with a fixed capacity. The producer blocks when it is full; consumers
+ *        block when it is empty. A consumer may put jobs back in (a part of its own work) when
+ *        others wait.
  * End:   all done = the producer has closed it, nothing is queued, and nobody works on a job that
  *        could still put new ones in.
  * Load:  10^2 .. 10^5 jobs of micro- to milliseconds; one lock is far from contended.
@@ -37,7 +38,8 @@ typedef struct jobs {
 void jobs_init(jobs *q);
 void jobs_clear(jobs *q);
 
-/* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue was
+/* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue
+ * was
  * aborted: the caller looks around and tries again. */
 bool jobs_put(jobs *q, jobs_item item);
 /* Puts a job in if there is room at once. */

@@ -15,9 +15,9 @@
 typedef struct list_pool {
     mem *mem;
     vec_u32 returned;
-    uint32_t first;  /* row number of list 0 */
-    uint32_t fresh;  /* lists handed out at least once */
-    uint32_t limit;  /* lists there are */
+    uint32_t first; /* row number of list 0 */
+    uint32_t fresh; /* lists handed out at least once */
+    uint32_t limit; /* lists there are */
     uint32_t in_use;
     uint32_t peak;
 } list_pool;

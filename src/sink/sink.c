@@ -129,8 +129,8 @@ static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
         return wanted ? sink->kind->emit(w, batch) : LODE_OK;
     }
     w->items.n = 0;
-    lode_status status = vec_u32_reserve(&sink->ctx->mem, &w->items,
-                                         (size_t)batch->n_prefix + batch->n_perfect + 1);
+    lode_status status =
+        vec_u32_reserve(&sink->ctx->mem, &w->items, (size_t)batch->n_prefix + batch->n_perfect + 1);
     if (status != LODE_OK) return status;
     if (batch->n_prefix > 0) {
         memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
@@ -152,7 +152,8 @@ static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
     return i;
 }
 
-/* Emits runs of items that reach the threshold, leaving out those that a risen one has overtaken. */
+/* Emits runs of items that reach the threshold, leaving out those that a risen one has overtaken.
+ * */
 lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
     uint64_t threshold = ctx_threshold(w->sink->ctx);
     lode_batch rest = *batch;

@@ -1,7 +1,7 @@
 /* sink_file.c - patterns as text, at memory speed
  *
- * A batch shares its prefix. Its items are sorted and joined once; a pattern is then the part of the
- * prefix before the new item, the item, the part behind it, and the tail:
+ * A batch shares its prefix. Its items are sorted and joined once; a pattern is then the part of
+ * the prefix before the new item, the item, the part behind it, and the tail:
  *
  *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
  *
@@ -32,10 +32,10 @@ typedef struct file_sink {
 typedef struct file_worker {
     sink_worker base;
     vec_char block;
-    vec_u32 prefix;   /* sorted ids */
-    vec_u64 starts;   /* where the piece of each prefix item starts, and where the last ends */
-    vec_char pieces;  /* their text */
-    columns found;    /* when sorting */
+    vec_u32 prefix;  /* sorted ids */
+    vec_u64 starts;  /* where the piece of each prefix item starts, and where the last ends */
+    vec_char pieces; /* their text */
+    columns found;   /* when sorting */
 } file_worker;
 
 static lode_status file_error(file_sink *sink, lode_status status) {
@@ -116,9 +116,11 @@ static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
                       2 * LINES_PAD;
         if (w->block.cap - w->block.n < most) {
             LODE_TRY(file_flush(w));
-            LODE_TRY(vec_char_reserve(m, &w->block, most > FILE_BLOCK_BYTES ? most : FILE_BLOCK_BYTES));
+            LODE_TRY(
+                vec_char_reserve(m, &w->block, most > FILE_BLOCK_BYTES ? most : FILE_BLOCK_BYTES));
         }
-        char *end = file_put_line(w, w->block.data + w->block.n, batch->items[i], batch->supports[i]);
+        char *end =
+            file_put_line(w, w->block.data + w->block.n, batch->items[i], batch->supports[i]);
         w->block.n = (size_t)(end - w->block.data);
     }
 done:
@@ -129,7 +131,8 @@ static lode_status file_hand_over(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
     if (!sink->sorted) return file_flush(w);
     pthread_mutex_lock(&sink->base.lock);
-    lode_status status = columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
+    lode_status status =
+        columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
 }
@@ -195,6 +198,9 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     file_sink *sink = NULL;
     mem *m = &ctx->mem;
     ctx_clear_message(ctx);
+    if (options && options->size != sizeof *options) {
+        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+    }
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);
     sink->out = (outfile)OUTFILE_INIT;

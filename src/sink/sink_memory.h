@@ -6,8 +6,8 @@
 #include "sink/columns.h"
 #include "sink/sink.h"
 
-/* The best K by support, ties with the K-th included. Raises the context's threshold as it fills, so
- * that the search need not look below it. */
+/* The best K by support, ties with the K-th included. Raises the context's threshold as it fills,
+ * so that the search need not look below it. */
 LODE_NODISCARD lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k);
 
 /* What a memory or top sink holds; workers must be closed. */
