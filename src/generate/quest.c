@@ -222,16 +222,28 @@ typedef struct quest_basket {
     bool waiting; /* it comes from the transaction before */
 } quest_basket;
 
+/* How many of n items survive: as long as uniform numbers are below the damage level, one more is
+ * lost. One number decides for all: k or more are lost if it is below the k-th power of the level.
+ */
+static uint32_t quest_survivors(uint32_t n, uint64_t damage, rng *r) {
+    uint64_t x = rng_u64(r) >> (64 - RNG_CHANCE_BITS);
+    for (uint64_t power = damage; n > 0 && x < power; n--) {
+        uint64_t low, high = rng_multiply(power, damage, &low);
+        power = high << (64 - RNG_CHANCE_BITS) | low >> RNG_CHANCE_BITS;
+    }
+    return n;
+}
+
 static void quest_take_pattern(quest_basket *b) {
     const quest *q = b->q;
     quest_pattern p = q->patterns[draw_table_next(&q->choice, &b->r)];
+    b->hand.n = quest_survivors(p.n, p.damage, &b->r);
+    if (b->hand.n == 0) return;
     memcpy(b->hand.data, q->pool.data + p.first, p.n * sizeof *b->hand.data);
-    uint32_t n = p.n;
-    while (n > 0 && rng_happens(&b->r, p.damage)) {
+    for (uint32_t n = p.n; n > b->hand.n; n--) {
         uint32_t lost = (uint32_t)rng_below(&b->r, n);
-        b->hand.data[lost] = b->hand.data[--n];
+        b->hand.data[lost] = b->hand.data[n - 1];
     }
-    b->hand.n = n;
 }
 
 static void quest_fill(quest_basket *b) {
