@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -19,9 +18,10 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
 
     /* The context cannot count itself: it holds the counter. */
-    lode_ctx *ctx = o->resize ? o->resize(o->resize_user, NULL, 0, sizeof *ctx, MEM_ALIGN)
-                              : aligned_alloc(MEM_ALIGN, sizeof *ctx);
-    if (!ctx) return LODE_NOMEM;
+    mem outside;
+    lode_ctx *ctx = NULL;
+    mem_init(&outside, o->resize, o->resize_user, 0);
+    if (mem_resize(&outside, (void **)&ctx, 0, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
     memset(ctx, 0, sizeof *ctx);
     mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
     ctx->threads = o->threads ? o->threads : os_cpu_count();
