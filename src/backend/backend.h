@@ -11,7 +11,8 @@
  *     row number   0 … n_rows-1          n_rows … n_rows+n_lists-1
  *                  items, read only      lists, read and write
  *
- * Results are bit-identical across backends. A device belongs to one thread at a time.
+ * Results are bit-identical across backends. A device belongs to one thread at a time; it may use
+ * further threads of its own inside an operation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_BACKEND_H
@@ -19,7 +20,7 @@
 
 #include "runtime/ctx.h"
 
-#define BACKEND_API_VERSION 1
+#define BACKEND_API_VERSION 2
 #define BACKEND_NO_ROW      UINT32_MAX
 #define BACKEND_LINE_WORDS  8 /* 64 bytes */
 
@@ -30,6 +31,58 @@ typedef struct backend_device backend_device;
 typedef struct backend_work {
     uint32_t a, b, dst;
 } backend_work;
+
+/* How a device counts bits, for the papers that compare ways of doing it. */
+typedef enum backend_popcount {
+    BACKEND_POPCOUNT_NATIVE,  /* the fastest the device has */
+    BACKEND_POPCOUNT_TABLE16, /* a table of 65,536 bytes, 16 bits a look-up */
+    BACKEND_POPCOUNT_SHIFT    /* shift and remainder, bit by bit */
+} backend_popcount;
+
+/* How and_count() adds up the counts of the words of a row. */
+typedef enum backend_reduce {
+    BACKEND_REDUCE_SUM,  /* whatever is fastest */
+    BACKEND_REDUCE_POW2, /* a tree over the next power of two, padded with zeros */
+    BACKEND_REDUCE_ANY   /* a tree over any length: the middle of an odd round waits for the next */
+} backend_reduce;
+
+typedef struct backend_tuning {
+    backend_popcount popcount;
+    backend_reduce reduce;
+    uint64_t n_columns; /* bits of a row that are used; for the trees */
+} backend_tuning;
+
+/* What a device has done since it was opened. */
+typedef struct backend_counters {
+    uint64_t rows_read, rows_written;
+    uint64_t work_items;  /* started by or_pairs() */
+    uint64_t reduce_adds; /* of the trees, in all … */
+    uint64_t reduce_idle; /* … and those that added padding */
+} backend_counters;
+
+/* Itemsets as rows of bits: row i is data[i * words] …, bit r of it stands for the item of rank r.
+ * */
+typedef struct backend_sets {
+    const uint64_t *data;
+    size_t n, words;
+} backend_sets;
+
+typedef struct backend_pair {
+    uint32_t a, b;
+} backend_pair;
+
+/* What join_sets() found. */
+typedef struct backend_joined {
+    backend_pair *pairs; /* in order of a, then b */
+    size_t n;
+    uint64_t generated, pruned;
+} backend_joined;
+
+/* How or_pairs() walks the pairs of n sets. */
+typedef enum backend_grid {
+    BACKEND_GRID_SQUARE, /* n * n work items; those on and below the diagonal do nothing */
+    BACKEND_GRID_FOLDED  /* n (n - 1) / 2 work items: the triangle folded into a rectangle */
+} backend_grid;
 
 typedef struct lode_backend {
     int api_version;
@@ -43,8 +96,12 @@ typedef struct lode_backend {
     /* How many consumers a plain `--device NAME` means. */
     unsigned (*consumers)(const lode_ctx *ctx);
 
-    LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, backend_device **out);
+    /* `threads`: how many threads of the host its operations may use. */
+    LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, unsigned threads,
+                                       backend_device **out);
     void (*close)(backend_device *device);
+    LODE_NODISCARD lode_status (*tune)(backend_device *device, const backend_tuning *tuning);
+    backend_counters (*counters)(const backend_device *device);
 
     /* Candidates in flight that keep the device busy: the default of epsilon. */
     uint64_t (*fill)(const backend_device *device, size_t row_words);
@@ -58,13 +115,33 @@ typedef struct lode_backend {
     /* Makes the first n lists usable and counts them in the budget. BUDGET means: no more. */
     LODE_NODISCARD lode_status (*back_lists)(backend_device *device, uint32_t n_lists);
 
+    /* ---- operations on rows ---- */
+
     /* counts[i] = |a AND b| for each i. dst is written if the count reaches min_count, and holds
      * anything otherwise. Runs of equal `a` are faster. */
     LODE_NODISCARD lode_status (*and_count)(backend_device *device, const backend_work *work,
                                             size_t n, uint32_t min_count, uint32_t *counts);
-    /* dst = rows[0] AND … AND rows[n - 1], n >= 1; dst is none of them. */
-    LODE_NODISCARD lode_status (*and_rows)(backend_device *device, uint32_t dst,
-                                           const uint32_t *rows, size_t n);
+    /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
+    LODE_NODISCARD lode_status (*and_count_lists)(backend_device *device, const uint32_t *rows,
+                                                  uint32_t k, size_t n, uint32_t *counts);
+    /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] is none of them. */
+    LODE_NODISCARD lode_status (*and_rows)(backend_device *device, const uint32_t *dst,
+                                           const uint32_t *rows, uint32_t k, size_t n);
+
+    /* ---- operations on itemsets ---- */
+
+    /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i] (rows are in
+     * lexicographic order, and up to there they differ in the last item only). The union is a
+     * candidate unless one of its subsets with one item less is not a row, which a binary search
+     * tells. `out->pairs` must have room for all joins. */
+    LODE_NODISCARD lode_status (*join_sets)(backend_device *device, const backend_sets *sets,
+                                            const uint32_t *group_end, size_t first, size_t end,
+                                            backend_joined *out);
+    /* Work items [first, end) of the grid over all pairs x < y: those whose union has exactly k
+     * items are appended to `pairs`, which must have room for end - first. */
+    LODE_NODISCARD lode_status (*or_pairs)(backend_device *device, const backend_sets *sets,
+                                           uint32_t k, backend_grid grid, uint64_t first,
+                                           uint64_t end, backend_pair *pairs, size_t *n_pairs);
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. */

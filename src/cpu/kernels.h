@@ -14,6 +14,8 @@
 typedef struct cpu_kernels {
     const char *name; /* what LODE_CPU accepts */
     bool (*usable)(void);
+    /* bits of one word */
+    uint32_t (*count_word)(uint64_t x);
     /* |a| */
     uint64_t (*count)(const uint64_t *a, size_t words);
     /* |a AND b| */
@@ -24,6 +26,9 @@ typedef struct cpu_kernels {
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
 } cpu_kernels;
+
+/* How the papers counted bits; chosen by name only (backend_popcount). */
+extern const cpu_kernels cpu_kernels_table16, cpu_kernels_shift;
 
 /* The i-th table compiled in, best first; NULL past the end. Not all need be usable. */
 const cpu_kernels *cpu_kernels_at(size_t i);

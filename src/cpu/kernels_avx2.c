@@ -32,6 +32,10 @@ static inline __m256i avx2_and(const uint64_t *a, const uint64_t *b) {
     return _mm256_and_si256(avx2_load(a), avx2_load(b));
 }
 
+static uint32_t avx2_count_word(uint64_t x) {
+    return (uint32_t)_mm_popcnt_u64(x);
+}
+
 static uint64_t avx2_count(const uint64_t *a, size_t words) {
     __m256i sum = _mm256_setzero_si256();
     for (size_t i = 0; i < words; i += 4) {
@@ -75,6 +79,7 @@ static uint64_t avx2_and_count_lines(const uint64_t *a, const uint64_t *b, const
 const cpu_kernels cpu_kernels_avx2 = {
     .name = "avx2",
     .usable = cpu_has_avx2,
+    .count_word = avx2_count_word,
     .count = avx2_count,
     .and_count = avx2_and_count,
     .and_store = avx2_and_store,

@@ -11,6 +11,10 @@
 
 bool cpu_has_avx512(void);
 
+static uint32_t avx512_count_word(uint64_t x) {
+    return (uint32_t)_mm_popcnt_u64(x);
+}
+
 static uint64_t avx512_count(const uint64_t *a, size_t words) {
     __m512i sum = _mm512_setzero_si512();
     for (size_t i = 0; i < words; i += 8) {
@@ -66,6 +70,7 @@ static uint64_t avx512_and_count_lines(const uint64_t *a, const uint64_t *b, con
 const cpu_kernels cpu_kernels_avx512 = {
     .name = "avx512",
     .usable = cpu_has_avx512,
+    .count_word = avx512_count_word,
     .count = avx512_count,
     .and_count = avx512_and_count,
     .and_store = avx512_and_store,

@@ -34,6 +34,10 @@ static inline uint64x2_t neon_and_line(uint64x2_t sum, const uint64_t *a, const 
                          neon_and(a + 6, b + 6));
 }
 
+static uint32_t neon_count_word(uint64_t x) {
+    return vaddv_u8(vcnt_u8(vcreate_u8(x)));
+}
+
 static uint64_t neon_count(const uint64_t *a, size_t words) {
     uint64x2_t sum = vdupq_n_u64(0);
     for (size_t i = 0; i < words; i += 8) {
@@ -77,6 +81,7 @@ static uint64_t neon_and_count_lines(const uint64_t *a, const uint64_t *b, const
 const cpu_kernels cpu_kernels_neon = {
     .name = "neon",
     .usable = neon_usable,
+    .count_word = neon_count_word,
     .count = neon_count,
     .and_count = neon_and_count,
     .and_store = neon_and_store,

@@ -13,6 +13,10 @@ static inline uint64_t scalar_popcount(uint64_t x) {
     return (x * 0x0101010101010101u) >> 56;
 }
 
+static uint32_t scalar_count_word(uint64_t x) {
+    return (uint32_t)scalar_popcount(x);
+}
+
 static bool scalar_usable(void) {
     return true;
 }
@@ -52,6 +56,7 @@ static uint64_t scalar_and_count_lines(const uint64_t *a, const uint64_t *b, con
 const cpu_kernels cpu_kernels_scalar = {
     .name = "scalar",
     .usable = scalar_usable,
+    .count_word = scalar_count_word,
     .count = scalar_count,
     .and_count = scalar_and_count,
     .and_store = scalar_and_store,

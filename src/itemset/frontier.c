@@ -14,15 +14,15 @@
  *           Journal of Supercomputing, 2013.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "base/os.h"
 #include "itemset/frontier_search.h"
+#include "itemset/prepare.h"
 #include "runtime/jobs.h"
 #include "runtime/parallel.h"
 
-#define HOST_BYTES_PER_DEVICE                                                                      \
-    ((size_t)1 << 20) /* stack, work list and output block, at the least */
+/* Stack, work list and output block of a device, at the least. */
+#define HOST_BYTES_PER_DEVICE ((size_t)1 << 20)
+#define LIST_SHARE            0.75 /* of the memory that is left; the rest is for the stacks */
 
 typedef struct consumer_result {
     frontier_totals totals;
@@ -43,64 +43,15 @@ typedef struct frontier_run {
 
 /* ---- preprocessing ------------------------------------------------------------------------- */
 
-/* The supports of all items, added up over the parts of a shared job. */
-static lode_status run_rank(frontier_run *run) {
-    lode_status status = LODE_OK;
-    lode_ctx *ctx = run->job->ctx;
-    const lode_dataset *data = run->job->data;
-    const lode_mine_options *o = run->job->options;
-    uint64_t *supports = NULL;
-    size_t bytes = o->reduce ? data->item_bound * sizeof *supports : 0;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&supports, 0, bytes));
-    if (bytes > 0) memcpy(supports, data->item_supports, bytes);
-    if (o->reduce) LODE_TRY(o->reduce(o->reduce_user, supports, data->item_bound));
-    LODE_TRY(vertical_rank(ctx, &run->v, data, o->reduce ? supports : data->item_supports,
-                           run->job->min_count));
-done:
-    mem_free(&ctx->mem, supports, bytes);
-    return status;
-}
-
-/* Fails early, with the number, if the rows and the least of lists cannot fit. */
-static lode_status run_check_budget(frontier_run *run) {
-    lode_ctx *ctx = run->job->ctx;
-    size_t row_bytes = vertical_row_bytes(run->job->data->profile.n_transactions);
-    size_t needed = run->v.n_items * row_bytes + run->job->data->item_bound * sizeof(uint32_t) +
-                    run->job->plan->n * (2 * row_bytes + HOST_BYTES_PER_DEVICE);
-    size_t left = mem_left(&ctx->mem);
-    if (needed <= left) return LODE_OK;
-    return ctx_fail(
-        ctx, LODE_BUDGET,
-        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit rows "
-        "of %zu bytes beside the data)",
-        (double)ctx->mem.budget / (1 << 20), (double)(ctx->mem.budget - left + needed) / (1 << 20),
-        run->v.n_items, row_bytes);
-}
-
-/* How many lists each device may have: what was asked for, or what memory allows. */
-static uint32_t run_list_limit(const frontier_run *run) {
-    const engine_job *job = run->job;
-    size_t row_bytes = run->v.words * sizeof *run->v.rows;
-    uint64_t limit = job->options->max_lists;
-    if (limit == 0) {
-        size_t left = mem_left(&job->ctx->mem);
-        uint64_t room = left == SIZE_MAX ? os_memory_free() / 2 : left - left / 4;
-        limit = row_bytes ? room / job->plan->n / row_bytes : UINT32_MAX;
-    }
-    uint64_t most = UINT32_MAX - 1 - run->v.n_items; /* row numbers are 32 bits */
-    return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
-}
-
 static lode_status run_prepare(frontier_run *run) {
     lode_status status = LODE_OK;
     const lode_mine_options *o = run->job->options;
-    LODE_TRY(run_rank(run));
+    unsigned n = run->job->plan->n;
+    LODE_TRY(prepare_rows(run->job, &run->v, 2 * n, n * HOST_BYTES_PER_DEVICE));
     run->first = o->root_first < run->v.n_items ? o->root_first : run->v.n_items;
     run->end = o->root_end && o->root_end < run->v.n_items ? o->root_end : run->v.n_items;
     if (run->end < run->first) run->end = run->first;
-    LODE_TRY(run_check_budget(run));
-    LODE_TRY(vertical_fill(run->job->ctx, &run->v, run->job->data));
-    run->max_lists = run_list_limit(run);
+    run->max_lists = prepare_list_limit(run->job, &run->v, n, LIST_SHARE);
     for (uint32_t i = run->first; i < run->end; i++) run->total_work += run->v.n_items - i;
 done:
     return status;

@@ -168,7 +168,7 @@ static lode_status derive_row(frontier_search *s, frame f, uint32_t member) {
     LODE_TRY(vec_u32_reserve(s->mem, &s->out_prefix, (size_t)n + 1));
     memcpy(s->out_prefix.data, f.prefix, n * sizeof *f.prefix);
     s->out_prefix.data[n] = f.items[member];
-    LODE_TRY(s->backend->and_rows(s->device, s->scratch, s->out_prefix.data, (size_t)n + 1));
+    LODE_TRY(s->backend->and_rows(s->device, &s->scratch, s->out_prefix.data, n + 1, 1));
     s->scratch_busy = true;
     s->totals.rebuilt++;
 done:
@@ -572,7 +572,7 @@ static lode_status search_open_device(frontier_search *s, backend_slot slot, uin
     lode_status status = LODE_OK;
     uint32_t granted = 0;
     double start = os_seconds();
-    LODE_TRY(slot.backend->open(s->ctx, slot.index, &s->device));
+    LODE_TRY(slot.backend->open(s->ctx, slot.index, 1, &s->device));
     LODE_TRY(slot.backend->set_rows(s->device, s->v->rows, s->v->n_items, s->v->words));
     LODE_TRY(slot.backend->reserve_lists(s->device, max_lists, &granted));
     s->totals.transfer_seconds = os_seconds() - start;

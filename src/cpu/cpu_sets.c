@@ -1,0 +1,198 @@
+/* cpu_sets.c - the CPU backend's operations on itemsets as rows of bits
+ *
+ * In a row, bit r stands for the item of rank r. Sets of equal size are in lexicographic order when
+ * they are compared by the lowest bit in which they differ: who has it comes first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cpu/device.h"
+
+#define SETS_SLICE_LEAST 256
+
+static const uint64_t *set_at(const backend_sets *sets, size_t i) {
+    return sets->data + i * sets->words;
+}
+
+/* < 0: a first; 0: equal; > 0: b first. */
+static int set_compare(const uint64_t *a, const uint64_t *b, size_t words) {
+    for (size_t w = 0; w < words; w++) {
+        uint64_t differ = a[w] ^ b[w];
+        if (differ) return a[w] & (differ & -differ) ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool set_is_row(const backend_sets *sets, const uint64_t *wanted) {
+    size_t low = 0, high = sets->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = set_compare(wanted, set_at(sets, middle), sets->words);
+        if (order == 0) return true;
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return false;
+}
+
+/* Whether all subsets of a union with one item less are rows. The two that lack one of the last two
+ * items are the rows it was joined from. */
+static bool union_is_candidate(const backend_sets *sets, uint64_t *joined, uint32_t n_items) {
+    uint32_t seen = 0;
+    for (size_t w = 0; w < sets->words && seen + 2 < n_items; w++) {
+        for (uint64_t rest = joined[w]; rest && seen + 2 < n_items; rest &= rest - 1, seen++) {
+            uint64_t bit = rest & -rest;
+            joined[w] ^= bit;
+            bool found = set_is_row(sets, joined);
+            joined[w] ^= bit;
+            if (!found) return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t set_size(const uint64_t *a, size_t words) {
+    uint32_t n = 0;
+    for (size_t w = 0; w < words; w++) n += (uint32_t)__builtin_popcountll(a[w]);
+    return n;
+}
+
+typedef struct join_call {
+    backend_device *d;
+    const backend_sets *sets;
+    const uint32_t *group_end;
+    size_t first;
+    const size_t *places; /* where the pairs of each left row may go */
+    uint64_t *scratch;    /* one union per slice */
+    backend_joined parts[CPU_MAX_THREADS];
+} join_call;
+
+static lode_status join_slice(void *arg, unsigned slice, size_t first, size_t end) {
+    join_call *call = arg;
+    const backend_sets *sets = call->sets;
+    backend_joined *out = &call->parts[slice];
+    uint64_t *joined = call->scratch + slice * sets->words;
+    out->pairs += call->places[first];
+    for (size_t i = call->first + first; i < call->first + end; i++) {
+        uint32_t size = set_size(set_at(sets, i), sets->words) + 1;
+        for (size_t j = i + 1; j < call->group_end[i]; j++) {
+            for (size_t w = 0; w < sets->words; w++) {
+                joined[w] = set_at(sets, i)[w] | set_at(sets, j)[w];
+            }
+            out->generated++;
+            if (size == 2 || union_is_candidate(sets, joined, size)) {
+                out->pairs[out->n++] = (backend_pair){(uint32_t)i, (uint32_t)j};
+            } else {
+                out->pruned++;
+            }
+        }
+    }
+    return LODE_OK;
+}
+
+/* Moves the pairs of the slices together; they lie in order already. */
+static void join_gather(join_call *call, unsigned n_slices, backend_joined *out) {
+    out->n = 0;
+    out->generated = out->pruned = 0;
+    for (unsigned i = 0; i < n_slices; i++) {
+        const backend_joined *part = &call->parts[i];
+        memmove(out->pairs + out->n, part->pairs, part->n * sizeof *out->pairs);
+        out->n += part->n;
+        out->generated += part->generated;
+        out->pruned += part->pruned;
+    }
+}
+
+lode_status cpu_join_sets(backend_device *d, const backend_sets *sets, const uint32_t *group_end,
+                          size_t first, size_t end, backend_joined *out) {
+    lode_status status = LODE_OK;
+    mem *m = &d->ctx->mem;
+    size_t *places = NULL;
+    size_t places_bytes = (end - first + 1) * sizeof *places;
+    size_t scratch_bytes = d->threads * sets->words * sizeof(uint64_t);
+    join_call call = {.d = d, .sets = sets, .group_end = group_end, .first = first};
+    LODE_TRY(mem_resize(m, (void **)&places, 0, places_bytes));
+    LODE_TRY(mem_resize(m, (void **)&call.scratch, 0, scratch_bytes));
+    places[0] = 0;
+    for (size_t i = first; i < end; i++) {
+        places[i - first + 1] = places[i - first] + (group_end[i] - i - 1);
+    }
+    call.places = places;
+    for (unsigned i = 0; i < d->threads; i++) call.parts[i].pairs = out->pairs;
+    LODE_TRY(cpu_for_slices(d, end - first, SETS_SLICE_LEAST, join_slice, &call));
+    join_gather(&call, d->threads, out);
+done:
+    mem_free(m, places, places_bytes);
+    mem_free(m, call.scratch, scratch_bytes);
+    return status;
+}
+
+/* ---- all pairs ----------------------------------------------------------------------------- */
+
+typedef struct pairs_call {
+    const backend_sets *sets;
+    uint32_t k;
+    backend_grid grid;
+    uint64_t first;
+    backend_pair *pairs[CPU_MAX_THREADS];
+    size_t n[CPU_MAX_THREADS];
+} pairs_call;
+
+/* Work item → pair. The square has a row for each x and a column for each y. The folded one has
+ * floor(n / 2) columns: row x of the triangle starts in row x of the rectangle, and what does not
+ * fit there fills up the row that is as much too short, counted from the other end. */
+static bool grid_pair(backend_grid grid, uint64_t n, uint64_t item, uint64_t *x, uint64_t *y) {
+    if (grid == BACKEND_GRID_SQUARE) {
+        *x = item / n;
+        *y = item % n;
+        return *x < *y;
+    }
+    uint64_t width = n / 2, height = n % 2 ? n : n - 1;
+    uint64_t row = item / width, column = item % width;
+    uint64_t length = n - 1 - row; /* of row `row` of the triangle */
+    if (column < length) {
+        *x = row;
+        *y = row + 1 + column;
+    } else {
+        *x = height - 1 - row;
+        *y = *x + 1 + width + (column - length);
+    }
+    return true;
+}
+
+static lode_status pairs_slice(void *arg, unsigned slice, size_t first, size_t end) {
+    pairs_call *call = arg;
+    const backend_sets *sets = call->sets;
+    backend_pair *out = call->pairs[slice] + first;
+    size_t n = 0;
+    for (uint64_t item = call->first + first; item < call->first + end; item++) {
+        uint64_t x, y;
+        if (!grid_pair(call->grid, sets->n, item, &x, &y)) continue;
+        const uint64_t *a = set_at(sets, (size_t)x), *b = set_at(sets, (size_t)y);
+        uint32_t size = 0;
+        for (size_t w = 0; w < sets->words; w++)
+            size += (uint32_t)__builtin_popcountll(a[w] | b[w]);
+        if (size == call->k) out[n++] = (backend_pair){(uint32_t)x, (uint32_t)y};
+    }
+    call->pairs[slice] = out;
+    call->n[slice] = n;
+    return LODE_OK;
+}
+
+lode_status cpu_or_pairs(backend_device *d, const backend_sets *sets, uint32_t k, backend_grid grid,
+                         uint64_t first, uint64_t end, backend_pair *pairs, size_t *n_pairs) {
+    pairs_call call = {.sets = sets, .k = k, .grid = grid, .first = first};
+    for (unsigned i = 0; i < d->threads; i++) call.pairs[i] = pairs;
+    lode_status status =
+        cpu_for_slices(d, (size_t)(end - first), SETS_SLICE_LEAST, pairs_slice, &call);
+    *n_pairs = 0;
+    for (unsigned i = 0; i < d->threads && status == LODE_OK; i++) {
+        memmove(pairs + *n_pairs, call.pairs[i], call.n[i] * sizeof *pairs);
+        *n_pairs += call.n[i];
+    }
+    d->counters.work_items += end - first;
+    return status;
+}

@@ -1,0 +1,62 @@
+/* device.h - a virtual device of the CPU backend, shared by its operations
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CPU_DEVICE_H
+#define LODE_CPU_DEVICE_H
+
+#include "backend/backend.h"
+#include "cpu/kernels.h"
+
+#define CPU_MAX_THREADS 64
+
+struct backend_device {
+    lode_ctx *ctx;
+    unsigned threads;
+    const cpu_kernels *kernels;
+    backend_tuning tuning;
+    backend_counters counters;
+    const uint64_t *rows;
+    uint32_t n_rows;
+    size_t words;
+    uint64_t *lists;
+    size_t space_bytes;  /* address space of the lists */
+    size_t backed_bytes; /* the part that is counted in the budget */
+    uint32_t *lines;     /* per thread: the non-empty lines of the left row in work */
+    size_t lines_bytes;
+    uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
+};
+
+static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
+    return row < d->n_rows ? d->rows + (size_t)row * d->words
+                           : d->lists + (size_t)(row - d->n_rows) * d->words;
+}
+
+static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
+    return d->lists + (size_t)(row - d->n_rows) * d->words;
+}
+
+/* A part of an operation, for one thread. */
+typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
+
+/* Runs fn over [0, n) in as many slices as the device has threads, or in one if n < `least` per
+ * thread is too little to start any. */
+LODE_NODISCARD lode_status cpu_for_slices(backend_device *d, size_t n, size_t least,
+                                          cpu_slice_fn fn, void *arg);
+
+LODE_NODISCARD lode_status cpu_and_count(backend_device *d, const backend_work *work, size_t n,
+                                         uint32_t min_count, uint32_t *counts);
+LODE_NODISCARD lode_status cpu_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
+                                               size_t n, uint32_t *counts);
+LODE_NODISCARD lode_status cpu_and_rows(backend_device *d, const uint32_t *dst,
+                                        const uint32_t *rows, uint32_t k, size_t n);
+LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, const backend_sets *sets,
+                                         const uint32_t *group_end, size_t first, size_t end,
+                                         backend_joined *out);
+LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, const backend_sets *sets, uint32_t k,
+                                        backend_grid grid, uint64_t first, uint64_t end,
+                                        backend_pair *pairs, size_t *n_pairs);
+
+/* Counts |a AND b| by one partial count per 32-bit word and a tree over them. */
+uint64_t cpu_tree_count(backend_device *d, const uint64_t *a, const uint64_t *b,
+                        backend_counters *counters);
+
+#endif

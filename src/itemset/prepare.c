@@ -1,0 +1,59 @@
+/* prepare.c - see prepare.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemset/prepare.h"
+
+#include <string.h>
+
+#include "base/os.h"
+
+lode_status prepare_rank(const engine_job *job, vertical *v) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = job->ctx;
+    const lode_dataset *data = job->data;
+    const lode_mine_options *o = job->options;
+    uint64_t *supports = NULL;
+    size_t bytes = o->reduce ? data->item_bound * sizeof *supports : 0;
+    LODE_TRY(mem_resize(&ctx->mem, (void **)&supports, 0, bytes));
+    if (bytes > 0) memcpy(supports, data->item_supports, bytes);
+    if (o->reduce) LODE_TRY(o->reduce(o->reduce_user, supports, data->item_bound));
+    LODE_TRY(vertical_rank(ctx, v, data, o->reduce ? supports : data->item_supports,
+                           job->min_count));
+done:
+    mem_free(&ctx->mem, supports, bytes);
+    return status;
+}
+
+static double mib(size_t bytes) {
+    return (double)bytes / (1 << 20);
+}
+
+lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows, size_t extra_bytes) {
+    lode_ctx *ctx = job->ctx;
+    lode_status status = prepare_rank(job, v);
+    if (status != LODE_OK) return status;
+    size_t row_bytes = vertical_row_bytes(job->data->profile.n_transactions);
+    size_t needed = (v->n_items + extra_rows) * row_bytes + extra_bytes +
+                    job->data->item_bound * sizeof(uint32_t);
+    size_t left = mem_left(&ctx->mem);
+    if (needed > left) {
+        return ctx_fail(ctx, LODE_BUDGET,
+                        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit "
+                        "rows of %zu bytes beside the data)",
+                        mib(ctx->mem.budget), mib(ctx->mem.budget - left + needed), v->n_items,
+                        row_bytes);
+    }
+    return vertical_fill(ctx, v, job->data);
+}
+
+uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
+                            double share) {
+    size_t row_bytes = v->words * sizeof *v->rows;
+    uint64_t limit = job->options->max_lists;
+    if (limit == 0) {
+        size_t left = mem_left(&job->ctx->mem);
+        double room = left == SIZE_MAX ? (double)os_memory_free() / 2 : (double)left;
+        limit = row_bytes ? (uint64_t)(room * share / n_devices / (double)row_bytes) : UINT32_MAX;
+    }
+    uint64_t most = UINT32_MAX - 1 - v->n_items; /* row numbers are 32 bits */
+    return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
+}
