@@ -177,6 +177,15 @@ typedef struct lode_read_options {
     unsigned n_parts;
 } lode_read_options;
 
+/* How the papers did it, for comparison; the first of each is the default. */
+typedef enum lode_popcount {
+    LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
+    LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
+    LODE_POPCOUNT_SHIFT       /* shift and remainder */
+} lode_popcount;
+typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
+typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
+
 typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
@@ -193,7 +202,10 @@ typedef struct lode_mine_options {
     /* frontier: candidates counted in one batch, at least; 0 = what fills the device, UINT64_MAX =
      * all there are (breadth first) */
     uint64_t epsilon;
-    uint64_t max_lists; /* frontier: vertical lists per device; 0 = what memory allows */
+    uint64_t max_lists;     /* vertical lists per device; 0 = what memory allows */
+    lode_popcount popcount; /* level-wise: how bits are counted */
+    lode_reduce reduce_by;  /* gpu-apriori: how the counts of words are added up */
+    lode_grid grid;         /* gpu-apriori: how the pairs are laid out */
 
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
@@ -435,6 +447,16 @@ typedef struct lode_times {
 #define LODE_REPORT_TEXT    160
 #define LODE_REPORT_THREADS 64
 
+/* What a level-wise search did for the itemsets of one size. */
+typedef struct lode_level {
+    uint32_t size;
+    uint64_t generated, pruned, counted, frequent; /* candidates */
+    uint64_t candidate_bytes;                      /* of their representation on the device */
+    double candidate, counting;                    /* seconds */
+} lode_level;
+
+#define LODE_REPORT_LEVELS 64
+
 /* What a run did. Set `size` to sizeof(lode_report) before the call. */
 typedef struct lode_report {
     size_t size;
@@ -449,7 +471,12 @@ typedef struct lode_report {
     double utilisation; /* sum of the devices' busy times / (devices * the longest) */
     uint64_t frequent_items;
     uint64_t candidates_generated;
+    uint64_t candidates_pruned; /* by the subset test */
     uint64_t candidates_counted;
+    uint64_t candidate_bytes; /* of their representation, the largest level */
+    uint64_t rows_read, rows_written;
+    uint64_t work_items;               /* gpu-apriori: started by the grid */
+    uint64_t reduce_adds, reduce_idle; /* gpu-apriori: additions of the trees; those of padding */
     uint64_t patterns;
     uint64_t batches;       /* calls of the device */
     uint64_t epsilon;       /* as used; UINT64_MAX = unlimited */
@@ -459,6 +486,8 @@ typedef struct lode_report {
     uint64_t lists_rebuilt; /* dropped for lack of room and derived again */
     uint64_t memory_peak;
     lode_times times;
+    unsigned n_levels; /* level-wise algorithms: figures by size, the first 64 */
+    lode_level levels[LODE_REPORT_LEVELS];
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
 } lode_report;

@@ -21,7 +21,10 @@ typedef enum option_kind {
     KIND_DEVICE,
     KIND_FORMAT,
     KIND_SEPARATOR,
-    KIND_WRITE
+    KIND_WRITE,
+    KIND_POPCOUNT,
+    KIND_REDUCE,
+    KIND_GRID
 } option_kind;
 
 typedef struct option_row {
@@ -203,6 +206,9 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     static const char *const formats[] = {"auto",  "fimi",   "spmf", "basket",
                                           "table", "onehot", NULL};
     static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
+    static const char *const popcounts[] = {"native", "table16", "shift", NULL};
+    static const char *const reduces[] = {"any", "pow2", NULL};
+    static const char *const grids[] = {"folded", "square", NULL};
     void *field = (char *)options + row->offset;
     uint64_t number = 0;
     int choice = 0;
@@ -233,6 +239,18 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_WRITE:
         status = set_choice(text, writes, &choice, c);
         if (status == LODE_OK) *(lode_write_format *)field = (lode_write_format)choice;
+        return status;
+    case KIND_POPCOUNT:
+        status = set_choice(text, popcounts, &choice, c);
+        if (status == LODE_OK) *(lode_popcount *)field = (lode_popcount)choice;
+        return status;
+    case KIND_REDUCE:
+        status = set_choice(text, reduces, &choice, c);
+        if (status == LODE_OK) *(lode_reduce *)field = (lode_reduce)choice;
+        return status;
+    case KIND_GRID:
+        status = set_choice(text, grids, &choice, c);
+        if (status == LODE_OK) *(lode_grid *)field = (lode_grid)choice;
         return status;
     }
     return LODE_INTERNAL;

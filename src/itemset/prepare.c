@@ -16,8 +16,8 @@ lode_status prepare_rank(const engine_job *job, vertical *v) {
     LODE_TRY(mem_resize(&ctx->mem, (void **)&supports, 0, bytes));
     if (bytes > 0) memcpy(supports, data->item_supports, bytes);
     if (o->reduce) LODE_TRY(o->reduce(o->reduce_user, supports, data->item_bound));
-    LODE_TRY(vertical_rank(ctx, v, data, o->reduce ? supports : data->item_supports,
-                           job->min_count));
+    LODE_TRY(
+        vertical_rank(ctx, v, data, o->reduce ? supports : data->item_supports, job->min_count));
 done:
     mem_free(&ctx->mem, supports, bytes);
     return status;
@@ -27,7 +27,8 @@ static double mib(size_t bytes) {
     return (double)bytes / (1 << 20);
 }
 
-lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows, size_t extra_bytes) {
+lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
+                         size_t extra_bytes) {
     lode_ctx *ctx = job->ctx;
     lode_status status = prepare_rank(job, v);
     if (status != LODE_OK) return status;

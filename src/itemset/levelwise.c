@@ -1,0 +1,394 @@
+/* levelwise.c - see levelwise.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemset/levelwise.h"
+
+#include <string.h>
+
+#include "base/os.h"
+#include "itemset/prepare.h"
+#include "runtime/parallel.h"
+
+#define LIST_SHARE       0.5 /* of the memory left after the item rows: kept rows … */
+#define BLOCK_SHARE      8   /* … an eighth of the rest for the candidates of a block … */
+#define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
+#define BLOCK_ROW_BYTES  ((size_t)64 << 20)  /* rows of candidates not yet known to be frequent */
+#define BLOCK_ROWS_LEAST 256
+#define HOST_BYTES       ((size_t)1 << 20)
+
+void levelwise_lap(levelwise *w, double *seconds) {
+    double now = os_seconds();
+    *seconds += now - w->lap;
+    w->lap = now;
+}
+
+lode_status levelwise_reserve(levelwise *w, size_t n) {
+    lode_status status = LODE_OK;
+    if (w->cap_pairs < n) {
+        LODE_TRY(vec_grow(w->mem, (void **)&w->pairs, 0, &w->cap_pairs, n, sizeof *w->pairs));
+    }
+    w->counts.n = 0;
+    LODE_TRY(vec_u32_reserve(w->mem, &w->counts, n));
+done:
+    return status;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+size_t levelwise_share(const levelwise *w) {
+    size_t left = mem_left(w->mem);
+    return left == SIZE_MAX ? BLOCK_BYTES : left / BLOCK_SHARE;
+}
+
+lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
+    return ctx_fail(w->ctx, LODE_BUDGET,
+                    "the memory budget of %.1f MiB is too small: %zu candidates of %u items, which "
+                    "cannot be split, need %.1f MiB",
+                    (double)w->mem->budget / (1 << 20), candidates, w->k,
+                    (double)(w->mem->budget - mem_left(w->mem) + bytes) / (1 << 20));
+}
+
+lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {
+    lode_status status = LODE_OK;
+    size_t most = levelwise_share(w) / bytes_per_candidate;
+    if (w->device) { /* candidates have rows while they are counted */
+        size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1);
+        if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
+        most = most < rows ? most : rows;
+    }
+    for (uint32_t first = 0; first < w->n_sets;) {
+        size_t bound = w->group_end.data[first] - first - 1;
+        uint32_t end = first + 1;
+        while (end < w->n_sets && bound + (w->group_end.data[end] - end - 1) <= most) {
+            bound += w->group_end.data[end] - end - 1;
+            end++;
+        }
+        if (bound * bytes_per_candidate > mem_left(w->mem)) {
+            LODE_TRY(levelwise_too_large(w, bound, bound * bytes_per_candidate));
+        }
+        LODE_TRY(ctx_tick(w->ctx, first, w->n_sets));
+        w->threshold = ctx_threshold(w->ctx);
+        if (bound > 0) LODE_TRY(block(w, first, end, bound));
+        first = end;
+    }
+done:
+    return status;
+}
+
+/* ---- counting by rows ---------------------------------------------------------------------- */
+
+static uint32_t take_list(levelwise *w) {
+    if (list_pool_is_empty(&w->pool)) return BACKEND_NO_ROW;
+    if (!list_pool_has_returned(&w->pool)) {
+        if (list_pool_prepare(&w->pool) != LODE_OK) return BACKEND_NO_ROW;
+        if (w->backend->back_lists(w->device, w->pool.fresh + 1) != LODE_OK) return BACKEND_NO_ROW;
+    }
+    return list_pool_take(&w->pool);
+}
+
+/* Sorts the pairs into those with rows (triples) and those without (lists of k items). */
+static lode_status lay_out_work(levelwise *w) {
+    lode_status status = LODE_OK;
+    size_t n = w->n_pairs;
+    bool grows = w->k < w->job->options->max_size;
+    w->work_index.n = w->list_index.n = w->lists.n = w->dst.n = 0;
+    if (w->cap_work < n) {
+        LODE_TRY(vec_grow(w->mem, (void **)&w->work, 0, &w->cap_work, n, sizeof *w->work));
+    }
+    LODE_TRY(vec_u32_reserve(w->mem, &w->work_index, n));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->dst, n));
+    for (size_t i = 0; i < n; i++) {
+        backend_pair p = w->pairs[i];
+        uint32_t left = w->rows.data[p.a], right = w->rows.data[p.b];
+        w->dst.data[w->dst.n++] = BACKEND_NO_ROW;
+        if (left == BACKEND_NO_ROW) {
+            LODE_TRY(vec_u32_push(w->mem, &w->list_index, (uint32_t)i));
+            LODE_TRY(vec_u32_reserve(w->mem, &w->lists, w->k));
+            w->method->items(w, p.a, w->lists.data + w->lists.n);
+            w->lists.data[w->lists.n + w->k - 1] = w->last[p.b];
+            w->lists.n += w->k;
+            continue;
+        }
+        if (right == BACKEND_NO_ROW)
+            right = w->last[p.b]; /* the item's row gives the same result */
+        uint32_t dst = grows ? take_list(w) : BACKEND_NO_ROW;
+        w->dst.data[i] = dst;
+        w->work[w->work_index.n] = (backend_work){left, right, dst};
+        w->work_index.data[w->work_index.n++] = (uint32_t)i;
+    }
+done:
+    return status;
+}
+
+lode_status levelwise_count_rows(levelwise *w) {
+    lode_status status = LODE_OK;
+    uint32_t min_count = w->threshold < UINT32_MAX ? (uint32_t)w->threshold : UINT32_MAX;
+    LODE_TRY(lay_out_work(w));
+    levelwise_lap(w, &w->tally->candidate);
+    size_t n_work = w->work_index.n, n_lists = w->list_index.n;
+    size_t most = n_work > n_lists ? n_work : n_lists;
+    w->list_counts.n = 0;
+    LODE_TRY(vec_u32_reserve(w->mem, &w->list_counts, most));
+    if (n_work > 0) {
+        LODE_TRY(w->backend->and_count(w->device, w->work, n_work, min_count, w->list_counts.data));
+    }
+    for (size_t i = 0; i < n_work; i++) {
+        w->counts.data[w->work_index.data[i]] = w->list_counts.data[i];
+    }
+    if (n_lists > 0) {
+        LODE_TRY(w->backend->and_count_lists(w->device, w->lists.data, w->k, n_lists,
+                                             w->list_counts.data));
+        w->job->report->lists_rebuilt += n_lists;
+    }
+    for (size_t i = 0; i < n_lists; i++) {
+        w->counts.data[w->list_index.data[i]] = w->list_counts.data[i];
+    }
+    levelwise_lap(w, &w->tally->counting);
+done:
+    return status;
+}
+
+lode_status levelwise_keep_row(levelwise *w, size_t i) {
+    uint32_t row = w->dst.data[i];
+    w->dst.data[i] = BACKEND_NO_ROW; /* it is the set's now */
+    return vec_u32_push(w->mem, &w->kept_rows, row);
+}
+
+/* ---- settling ------------------------------------------------------------------------------ */
+
+/* Reports the frequent ones among pairs [i, end), which share their left set. */
+static lode_status report_run(levelwise *w, size_t i, size_t end) {
+    lode_status status = LODE_OK;
+    uint32_t n_prefix = w->k - 1;
+    const uint32_t *ids = w->v.ids;
+    w->prefix.n = w->out_ids.n = w->out_supports.n = 0;
+    LODE_TRY(vec_u32_reserve(w->mem, &w->prefix, n_prefix));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->out_ids, end - i));
+    LODE_TRY(vec_u64_reserve(w->mem, &w->out_supports, end - i));
+    w->method->items(w, w->pairs[i].a, w->prefix.data);
+    for (uint32_t j = 0; j < n_prefix; j++) w->prefix.data[j] = ids[w->prefix.data[j]];
+    for (; i < end; i++) {
+        if (w->counts.data[i] < w->threshold) continue;
+        w->out_ids.data[w->out_ids.n++] = ids[w->last[w->pairs[i].b]];
+        w->out_supports.data[w->out_supports.n++] = w->counts.data[i];
+    }
+    lode_batch batch = {
+        .prefix = w->prefix.data,
+        .n_prefix = n_prefix,
+        .items = w->out_ids.data,
+        .supports = w->out_supports.data,
+        .n = (uint32_t)w->out_ids.n,
+    };
+    LODE_TRY(sink_emit(w->sink, &batch));
+done:
+    return status;
+}
+
+static lode_status report_block(levelwise *w) {
+    lode_status status = LODE_OK;
+    for (size_t i = 0; i < w->n_pairs;) {
+        size_t end = i + 1;
+        bool any = w->counts.data[i] >= w->threshold;
+        while (end < w->n_pairs && w->pairs[end].a == w->pairs[i].a) {
+            any = any || w->counts.data[end] >= w->threshold;
+            end++;
+        }
+        if (any) LODE_TRY(report_run(w, i, end));
+        i = end;
+    }
+done:
+    levelwise_lap(w, &w->job->report->times.output);
+    return status;
+}
+
+lode_status levelwise_settle(levelwise *w) {
+    lode_status status = LODE_OK;
+    bool grows = w->k < w->job->options->max_size;
+    w->tally->counted += w->n_pairs;
+    LODE_TRY(report_block(w));
+    for (size_t i = 0; i < w->n_pairs; i++) {
+        if (w->counts.data[i] >= w->threshold) {
+            w->tally->frequent++;
+            if (!grows) continue;
+            LODE_TRY(w->method->keep(w, w->pairs[i], i));
+            LODE_TRY(vec_u32_push(w->mem, &w->kept_left, w->pairs[i].a));
+        }
+    }
+    for (size_t i = 0; i < w->dst.n; i++) list_pool_give(&w->pool, w->dst.data[i]);
+    w->dst.n = 0;
+    levelwise_lap(w, &w->tally->candidate);
+done:
+    return status;
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+static void begin_level(levelwise *w) {
+    lode_report *report = w->job->report;
+    w->tally = report->n_levels < LODE_REPORT_LEVELS ? &report->levels[report->n_levels++]
+                                                     : &w->spare_tally;
+    *w->tally = (lode_level){.size = w->k};
+    w->lap = os_seconds();
+    w->kept_left.n = w->kept_rows.n = 0;
+}
+
+static void end_level(levelwise *w) {
+    lode_report *report = w->job->report;
+    const lode_level *t = w->tally;
+    report->candidates_generated += t->generated;
+    report->candidates_pruned += t->pruned;
+    report->candidates_counted += t->counted;
+    report->times.candidate += t->candidate;
+    report->times.counting += t->counting;
+    if (t->candidate_bytes > report->candidate_bytes) report->candidate_bytes = t->candidate_bytes;
+}
+
+/* Groups are runs of equal left sets. */
+static lode_status regroup(levelwise *w) {
+    size_t n = w->kept_left.n;
+    w->group_end.n = 0;
+    lode_status status = vec_u32_reserve(w->mem, &w->group_end, n);
+    if (status != LODE_OK) return status;
+    for (size_t i = n; i-- > 0;) {
+        bool same = i + 1 < n && w->kept_left.data[i + 1] == w->kept_left.data[i];
+        w->group_end.data[i] = same ? w->group_end.data[i + 1] : (uint32_t)(i + 1);
+    }
+    w->group_end.n = n;
+    w->n_sets = (uint32_t)n;
+    return LODE_OK;
+}
+
+/* The kept sets take the place of the present ones, whose rows go back to the pool. */
+static lode_status advance(levelwise *w) {
+    lode_status status = LODE_OK;
+    for (size_t i = 0; i < w->rows.n; i++) list_pool_give(&w->pool, w->rows.data[i]);
+    vec_u32 rows = w->rows;
+    w->rows = w->kept_rows;
+    w->kept_rows = rows;
+    LODE_TRY(w->method->advance(w));
+    LODE_TRY(regroup(w));
+    levelwise_lap(w, &w->tally->candidate);
+done:
+    return status;
+}
+
+static lode_status search_levels(levelwise *w) {
+    lode_status status = LODE_OK;
+    for (w->k = 2; w->n_sets >= 2 && w->k <= w->job->options->max_size; w->k++) {
+        begin_level(w);
+        status = w->method->level(w);
+        if (status == LODE_OK) status = advance(w);
+        end_level(w);
+        if (status != LODE_OK) break;
+    }
+    return status;
+}
+
+/* ---- start and stop ------------------------------------------------------------------------ */
+
+static lode_status open_device(levelwise *w) {
+    lode_status status = LODE_OK;
+    const lode_mine_options *o = w->job->options;
+    const backend_plan *plan = w->job->plan;
+    uint32_t granted = 0;
+    double start = os_seconds();
+    backend_tuning tuning = {.popcount = (backend_popcount)o->popcount,
+                             .n_columns = w->job->data->profile.n_transactions};
+    w->backend = plan->slots[0].backend;
+    LODE_TRY(w->backend->open(w->ctx, plan->slots[0].index, w->threads, &w->device));
+    LODE_TRY(w->backend->tune(w->device, &tuning));
+    LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
+    uint32_t limit = prepare_list_limit(w->job, &w->v, 1, LIST_SHARE);
+    LODE_TRY(w->backend->reserve_lists(w->device, limit, &granted));
+    list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
+    w->job->report->times.transfer += os_seconds() - start;
+done:
+    return status;
+}
+
+static lode_status start(levelwise *w) {
+    lode_status status = LODE_OK;
+    double begin = os_seconds();
+    LODE_TRY(mem_zalloc(w->mem, &w->state, w->method->state_bytes));
+    if (w->method->horizontal) {
+        LODE_TRY(prepare_rank(w->job, &w->v));
+    } else {
+        LODE_TRY(prepare_rows(w->job, &w->v, 2, HOST_BYTES));
+    }
+    w->n_sets = w->v.n_items;
+    LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->rows, w->n_sets));
+    for (uint32_t i = 0; i < w->n_sets; i++) {
+        w->group_end.data[i] = w->n_sets;
+        w->rows.data[i] = i; /* the permanent row of the item */
+    }
+    w->group_end.n = w->rows.n = w->n_sets;
+    if (!w->method->horizontal) LODE_TRY(open_device(w));
+    LODE_TRY(w->method->start(w));
+    w->job->report->times.preprocess = os_seconds() - begin - w->job->report->times.transfer;
+done:
+    return status;
+}
+
+static void fill_report(const levelwise *w) {
+    lode_report *report = w->job->report;
+    report->n_devices = 1;
+    report->n_threads = w->threads;
+    report->utilisation = 1;
+    report->frequent_items = w->v.n_items;
+    report->list_bytes = w->v.words * sizeof *w->v.rows;
+    report->lists_allowed = w->pool.limit;
+    report->lists_peak = w->pool.peak;
+    if (!w->device) return;
+    backend_counters c = w->backend->counters(w->device);
+    report->rows_read = c.rows_read;
+    report->rows_written = c.rows_written;
+    report->work_items = c.work_items;
+    report->reduce_adds = c.reduce_adds;
+    report->reduce_idle = c.reduce_idle;
+}
+
+static void stop(levelwise *w) {
+    mem *m = w->mem;
+    if (w->state) w->method->stop(w);
+    mem_free(m, w->state, w->method->state_bytes);
+    list_pool_clear(&w->pool);
+    if (w->device) w->backend->close(w->device);
+    vertical_clear(&w->v);
+    mem_free(m, w->pairs, w->cap_pairs * sizeof *w->pairs);
+    mem_free(m, w->work, w->cap_work * sizeof *w->work);
+    vec_u32 *vectors[] = {&w->group_end, &w->rows,    &w->kept_left,  &w->kept_rows,
+                          &w->counts,    &w->dst,     &w->work_index, &w->lists,
+                          &w->prefix,    &w->out_ids, &w->list_index, &w->list_counts};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(m, vectors[i]);
+    vec_u64_free(m, &w->out_supports);
+}
+
+static lode_status search(void *arg, unsigned worker) {
+    (void)worker;
+    levelwise *w = arg;
+    lode_status status = LODE_OK;
+    LODE_TRY(sink_open_worker(w->job->sink, &w->sink));
+    lode_batch items = {.items = w->v.ids, .supports = w->v.supports, .n = w->v.n_items};
+    status = sink_emit(w->sink, &items);
+    if (status == LODE_OK) status = search_levels(w);
+    lode_status closed = sink_close_worker(w->sink);
+    if (status == LODE_OK) status = closed;
+done:
+    return status;
+}
+
+lode_status levelwise_run(engine_job *job, const levelwise_method *method) {
+    levelwise w = {.job = job, .method = method, .ctx = job->ctx, .mem = &job->ctx->mem};
+    w.threads = job->plan->n; /* virtual devices are threads here: a level is one piece of work */
+    lode_status status = start(&w);
+    if (status == LODE_OK) status = parallel_run(job->ctx, 1, true, search, &w);
+    fill_report(&w);
+    stop(&w);
+    return status;
+}
+
+/* Level-wise miners count what a depth-first one counts, and keep it: never less work. */
+double levelwise_estimate(const engine_job *job) {
+    double n = (double)job->data->profile.n_items;
+    return 2 * n * n / 2 * (double)job->data->profile.n_transactions / 64;
+}
