@@ -104,7 +104,7 @@ static lode_status lay_out_work(levelwise *w) {
             LODE_TRY(vec_u32_push(w->mem, &w->list_index, (uint32_t)i));
             LODE_TRY(vec_u32_reserve(w->mem, &w->lists, w->k));
             w->method->items(w, p.a, w->lists.data + w->lists.n);
-            w->lists.data[w->lists.n + w->k - 1] = w->last[p.b];
+            w->lists.data[w->lists.n + w->k - 1] = levelwise_extra(w, p);
             w->lists.n += w->k;
             continue;
         }
@@ -168,7 +168,7 @@ static lode_status report_run(levelwise *w, size_t i, size_t end) {
     for (uint32_t j = 0; j < n_prefix; j++) w->prefix.data[j] = ids[w->prefix.data[j]];
     for (; i < end; i++) {
         if (w->counts.data[i] < w->threshold) continue;
-        w->out_ids.data[w->out_ids.n++] = ids[w->last[w->pairs[i].b]];
+        w->out_ids.data[w->out_ids.n++] = ids[levelwise_extra(w, w->pairs[i])];
         w->out_supports.data[w->out_supports.n++] = w->counts.data[i];
     }
     lode_batch batch = {

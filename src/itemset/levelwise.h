@@ -42,6 +42,8 @@ typedef struct levelwise_method {
     LODE_NODISCARD lode_status (*advance)(levelwise *w);
     /* The k - 1 items of set number `set` of the present level, ascending ranks. */
     void (*items)(const levelwise *w, uint32_t set, uint32_t *out);
+    /* What the right set of a pair adds to the left one; NULL: its last item. */
+    uint32_t (*extra)(const levelwise *w, backend_pair pair);
     void (*stop)(levelwise *w);
 } levelwise_method;
 
@@ -81,6 +83,10 @@ struct levelwise {
     lode_level spare_tally;
     double lap;
 };
+
+static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
+    return w->method->extra ? w->method->extra(w, pair) : w->last[pair.b];
+}
 
 LODE_NODISCARD lode_status levelwise_run(engine_job *job, const levelwise_method *method);
 
