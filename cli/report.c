@@ -107,6 +107,17 @@ static void json_input(FILE *f, const run_summary *run) {
             density(&p), p.read_seconds);
 }
 
+static void json_level(FILE *f, const lode_level *l, bool first) {
+    fputs(first ? "{" : ",{", f);
+    json_count(f, "size", l->size), fputc(',', f);
+    json_count(f, "generated", l->generated), fputc(',', f);
+    json_count(f, "pruned", l->pruned), fputc(',', f);
+    json_count(f, "counted", l->counted), fputc(',', f);
+    json_count(f, "frequent", l->frequent), fputc(',', f);
+    json_count(f, "bytes", l->candidate_bytes);
+    fprintf(f, ",\"candidate\":%.6f,\"counting\":%.6f}", l->candidate, l->counting);
+}
+
 static void json_search(FILE *f, const lode_report *r) {
     fputs(",\"algorithm\":{", f);
     json_text(f, "name", r->algorithm), fputc(',', f);
@@ -118,8 +129,19 @@ static void json_search(FILE *f, const lode_report *r) {
     json_count(f, "threads", r->n_threads);
     fprintf(f, ",\"utilisation\":%.4f},\"candidates\":{", r->utilisation);
     json_count(f, "generated", r->candidates_generated), fputc(',', f);
-    json_count(f, "counted", r->candidates_counted);
-    fputs("},\"frontier\":{", f);
+    json_count(f, "pruned", r->candidates_pruned), fputc(',', f);
+    json_count(f, "counted", r->candidates_counted), fputc(',', f);
+    json_count(f, "bytes", r->candidate_bytes);
+    fputs("},\"rows\":{", f);
+    json_count(f, "read", r->rows_read), fputc(',', f);
+    json_count(f, "written", r->rows_written);
+    fputs("},\"grid\":{", f);
+    json_count(f, "work_items", r->work_items), fputc(',', f);
+    json_count(f, "reduce_adds", r->reduce_adds), fputc(',', f);
+    json_count(f, "reduce_idle", r->reduce_idle);
+    fputs("},\"levels\":[", f);
+    for (unsigned i = 0; i < r->n_levels; i++) json_level(f, &r->levels[i], i == 0);
+    fputs("],\"frontier\":{", f);
     if (r->epsilon == UINT64_MAX) {
         fputs("\"epsilon\":\"unlimited\",", f);
     } else {

@@ -14,6 +14,7 @@
 
 #define CPU_SPARSE_MIN_RUN 4    /* candidates per left row that pay for scanning it */
 #define CPU_SLICE_LEAST    1024 /* candidates that pay for starting a thread */
+#define CPU_PIECE_WORDS    256  /* of an intermediate result */
 #define CPU_TREE_PARTIALS  1024 /* threads of a block in the papers; longer rows are strided over */
 
 /* What one slice of and_count() works with and adds up. */
@@ -170,13 +171,13 @@ typedef struct list_call {
     uint32_t *counts;
 } list_call;
 
-/* |a AND …| line by line, so that the intermediate result never leaves the registers' vicinity. */
-static uint64_t count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
-                           const uint32_t *lines, size_t n_lines) {
+/* |a AND …| over the named lines: the intermediate result is one line. */
+static uint64_t count_list_lines(const backend_device *d, const uint32_t *rows, uint32_t k,
+                                 const uint32_t *lines, size_t n_lines) {
     uint64_t line[BACKEND_LINE_WORDS] __attribute__((aligned(64)));
     uint64_t n = 0;
     for (size_t i = 0; i < n_lines; i++) {
-        size_t at = (lines ? lines[i] : i) * BACKEND_LINE_WORDS;
+        size_t at = (size_t)lines[i] * BACKEND_LINE_WORDS;
         memcpy(line, cpu_row(d, rows[0]) + at, sizeof line);
         for (uint32_t r = 1; r + 1 < k; r++) {
             const uint64_t *b = cpu_row(d, rows[r]) + at;
@@ -187,6 +188,32 @@ static uint64_t count_list(const backend_device *d, const uint32_t *rows, uint32
     return n;
 }
 
+/* |a AND …| over whole rows, in pieces that stay in the first-level cache. */
+static uint64_t count_list_pieces(const backend_device *d, const uint32_t *rows, uint32_t k) {
+    uint64_t piece[CPU_PIECE_WORDS] __attribute__((aligned(64)));
+    uint64_t n = 0;
+    for (size_t at = 0; at < d->words; at += CPU_PIECE_WORDS) {
+        size_t words = d->words - at < CPU_PIECE_WORDS ? d->words - at : CPU_PIECE_WORDS;
+        d->kernels->and_store(piece, cpu_row(d, rows[0]) + at, cpu_row(d, rows[1]) + at, words);
+        for (uint32_t r = 2; r + 1 < k; r++) {
+            d->kernels->and_store(piece, piece, cpu_row(d, rows[r]) + at, words);
+        }
+        n += d->kernels->and_count(piece, cpu_row(d, rows[k - 1]) + at, words);
+    }
+    return n;
+}
+
+static uint64_t count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
+                           const uint32_t *lines, size_t n_lines) {
+    const uint64_t *a = cpu_row(d, rows[0]);
+    if (k == 1) return d->kernels->count(a, d->words);
+    if (k == 2 && lines) {
+        return d->kernels->and_count_lines(a, cpu_row(d, rows[1]), lines, n_lines);
+    }
+    if (k == 2) return d->kernels->and_count(a, cpu_row(d, rows[1]), d->words);
+    return lines ? count_list_lines(d, rows, k, lines, n_lines) : count_list_pieces(d, rows, k);
+}
+
 static lode_status count_lists_slice(void *arg, unsigned slice, size_t first, size_t end) {
     const list_call *call = arg;
     const backend_device *d = call->d;
@@ -195,14 +222,9 @@ static lode_status count_lists_slice(void *arg, unsigned slice, size_t first, si
     uint32_t scanned = BACKEND_NO_ROW; /* the row whose lines are listed */
     for (size_t i = first; i < end; i++) {
         const uint32_t *rows = call->rows + i * call->k;
-        if (call->k == 1) {
-            call->counts[i] = (uint32_t)d->kernels->count(cpu_row(d, rows[0]), d->words);
-            continue;
-        }
         if (rows[0] != scanned) used = find_lines(d, cpu_row(d, scanned = rows[0]), lines);
         bool sparse = used * 2 <= n_lines;
-        call->counts[i] =
-            (uint32_t)count_list(d, rows, call->k, sparse ? lines : NULL, sparse ? used : n_lines);
+        call->counts[i] = (uint32_t)count_list(d, rows, call->k, sparse ? lines : NULL, used);
     }
     return LODE_OK;
 }

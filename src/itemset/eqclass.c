@@ -4,12 +4,12 @@
  * Itemsets: a trie on the host joins and prunes. The device gets two lists: the prefixes (k - 1
  *           items, once a class) and, per class, the last items.
  *
- *               classes   (A B) (A C) (B C)      prefixes A B|A C|B C
- *               members    C D   D     D         offsets  0 2 3 4    members C D D D
+ *               classes   (A B) (A C) (B C)      prefixes  A B|A C|B C
+ *               members    C D   D     D         members   C D' D' D'   (' = the last of its class)
  *
  * Counting: first AND of the prefix rows into a row of the BitsetCache, once a class; then AND of
  *           that row with each member's item row.
- * Memory:   4 bytes a member and 4k a class, against 4k a member in gpapriori; the cache holds as
+ * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the cache holds as
  *           many classes at a time as there are lists (the paper: one).
  * Wins:     over gpapriori from level 3 on, the more the larger the classes. At level 2 the cache is
  *           a copy of the item's row.
@@ -22,12 +22,13 @@
 #define CACHE_BYTES ((size_t)4 << 20) /* of rows at a time: more would only leave the caches */
 #define CACHE_LEAST 16
 
+#define LAST_OF_CLASS 0x80000000u /* a mark costs nothing, a list of offsets 4 bytes a class */
+
 typedef struct eqclass_state {
     trie_method base;
     vec_u32 prefixes; /* k - 1 items per class */
-    vec_u32 offsets;  /* where the members of a class start, and the end */
-    vec_u32 members;
-    vec_u32 cache; /* rows for the prefixes in work */
+    vec_u32 members;  /* last items, class by class; the last of a class carries LAST_OF_CLASS */
+    vec_u32 cache;    /* rows for the prefixes in work */
     backend_work *work;
     size_t cap_work;
 } eqclass_state;
@@ -36,19 +37,18 @@ static lode_status eqclass_list(levelwise *w) {
     lode_status status = LODE_OK;
     eqclass_state *s = w->state;
     uint32_t prefix = w->k - 1;
-    s->prefixes.n = s->offsets.n = s->members.n = 0;
+    s->prefixes.n = s->members.n = 0;
     LODE_TRY(vec_u32_reserve(w->mem, &s->members, w->n_pairs));
     for (size_t i = 0; i < w->n_pairs; i++) {
         if (i == 0 || w->pairs[i].a != w->pairs[i - 1].a) {
-            LODE_TRY(vec_u32_push(w->mem, &s->offsets, (uint32_t)i));
             LODE_TRY(vec_u32_reserve(w->mem, &s->prefixes, prefix));
             trie_path(&s->base.trie, prefix, w->pairs[i].a, s->prefixes.data + s->prefixes.n);
             s->prefixes.n += prefix;
         }
-        s->members.data[s->members.n++] = w->last[w->pairs[i].b];
+        bool last = i + 1 == w->n_pairs || w->pairs[i + 1].a != w->pairs[i].a;
+        s->members.data[s->members.n++] = w->last[w->pairs[i].b] | (last ? LAST_OF_CLASS : 0);
     }
-    LODE_TRY(vec_u32_push(w->mem, &s->offsets, (uint32_t)w->n_pairs));
-    w->tally->candidate_bytes += (s->prefixes.n + s->offsets.n + s->members.n) * sizeof(uint32_t);
+    w->tally->candidate_bytes += (s->prefixes.n + s->members.n) * sizeof(uint32_t);
 done:
     return status;
 }
@@ -72,37 +72,38 @@ done:
     return status;
 }
 
-/* Classes [first, end): fills the cache, then counts their members against it. */
-static lode_status eqclass_count_classes(levelwise *w, size_t first, size_t end) {
+/* Classes [first, first + n), whose members start at `from`: fills the cache, then counts the members
+ * against it. Returns where the members of the next class start. */
+static lode_status eqclass_count_classes(levelwise *w, size_t first, size_t n, size_t *from) {
     lode_status status = LODE_OK;
     eqclass_state *s = w->state;
-    size_t from = s->offsets.data[first], n = s->offsets.data[end] - from;
+    size_t n_work = 0;
     LODE_TRY(w->backend->and_rows(w->device, s->cache.data, s->prefixes.data + first * (w->k - 1),
-                                  w->k - 1, end - first));
-    if (s->cap_work < n) {
-        LODE_TRY(vec_grow(w->mem, (void **)&s->work, 0, &s->cap_work, n, sizeof *s->work));
+                                  w->k - 1, n));
+    for (size_t c = 0, m = *from; c < n; m++) {
+        s->work[n_work++] =
+            (backend_work){s->cache.data[c], s->members.data[m] & ~LAST_OF_CLASS, BACKEND_NO_ROW};
+        c += s->members.data[m] >= LAST_OF_CLASS;
     }
-    for (size_t c = first, i = 0; c < end; c++) {
-        for (uint32_t m = s->offsets.data[c]; m < s->offsets.data[c + 1]; m++) {
-            s->work[i++] =
-                (backend_work){s->cache.data[c - first], s->members.data[m], BACKEND_NO_ROW};
-        }
-    }
-    LODE_TRY(w->backend->and_count(w->device, s->work, n, 0, w->counts.data + from));
+    LODE_TRY(w->backend->and_count(w->device, s->work, n_work, 0, w->counts.data + *from));
+    *from += n_work;
 done:
     return status;
 }
 
 static lode_status eqclass_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    const eqclass_state *s = w->state;
+    eqclass_state *s = w->state;
     LODE_TRY(trie_method_generate(w, first, end, bound));
     LODE_TRY(eqclass_list(w));
+    if (s->cap_work < w->n_pairs) {
+        LODE_TRY(vec_grow(w->mem, (void **)&s->work, 0, &s->cap_work, w->n_pairs, sizeof *s->work));
+    }
     levelwise_lap(w, &w->tally->candidate);
-    for (size_t c = 0; c + 1 < s->offsets.n;) {
-        size_t next = c + s->cache.n < s->offsets.n - 1 ? c + s->cache.n : s->offsets.n - 1;
-        LODE_TRY(eqclass_count_classes(w, c, next));
-        c = next;
+    size_t n_classes = s->prefixes.n / (w->k - 1), from = 0;
+    for (size_t c = 0; c < n_classes; c += s->cache.n) {
+        size_t n = n_classes - c < s->cache.n ? n_classes - c : s->cache.n;
+        LODE_TRY(eqclass_count_classes(w, c, n, &from));
     }
     levelwise_lap(w, &w->tally->counting);
     LODE_TRY(levelwise_settle(w));
@@ -124,7 +125,6 @@ static lode_status eqclass_start(levelwise *w) {
 static void eqclass_stop(levelwise *w) {
     eqclass_state *s = w->state;
     vec_u32_free(w->mem, &s->prefixes);
-    vec_u32_free(w->mem, &s->offsets);
     vec_u32_free(w->mem, &s->members);
     vec_u32_free(w->mem, &s->cache);
     mem_free(w->mem, s->work, s->cap_work * sizeof *s->work);
