@@ -78,6 +78,16 @@ typedef struct backend_joined {
     uint64_t generated, pruned;
 } backend_joined;
 
+/* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number of
+ * every candidate, class by class; the last of a class carries BACKEND_LAST_MEMBER. */
+#define BACKEND_LAST_MEMBER 0x80000000u
+
+typedef struct backend_classes {
+    const uint32_t *prefixes, *members;
+    uint32_t n_prefix;
+    size_t n_classes, n_members;
+} backend_classes;
+
 /* How or_pairs() walks the pairs of n sets. */
 typedef enum backend_grid {
     BACKEND_GRID_SQUARE, /* n * n work items; those on and below the diagonal do nothing */
@@ -124,6 +134,12 @@ typedef struct lode_backend {
     /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
     LODE_NODISCARD lode_status (*and_count_lists)(backend_device *device, const uint32_t *rows,
                                                   uint32_t k, size_t n, uint32_t *counts);
+    /* counts[i] = |prefix rows AND member row| for each member. The prefix rows of a class are
+     * intersected once, into one of the n_cache lists, where the class is large enough to pay. */
+    LODE_NODISCARD lode_status (*and_count_classes)(backend_device *device,
+                                                    const backend_classes *classes,
+                                                    const uint32_t *cache, size_t n_cache,
+                                                    uint32_t *counts);
     /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] is none of them. */
     LODE_NODISCARD lode_status (*and_rows)(backend_device *device, const uint32_t *dst,
                                            const uint32_t *rows, uint32_t k, size_t n);

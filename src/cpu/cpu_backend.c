@@ -2,7 +2,7 @@
  *
  * Permanent rows are borrowed from the caller, so any number of virtual devices share them. Lists
  * lie in reserved address space; memory is used, and counted, only as far as lists have been handed
- * out. The operations are in cpu_rows.c and cpu_sets.c.
+ * out. The operations are in cpu_rows.c, cpu_classes.c and cpu_sets.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -157,6 +157,7 @@ const lode_backend lode_backend_cpu = {
     .back_lists = cpu_back_lists,
     .and_count = cpu_and_count,
     .and_count_lists = cpu_and_count_lists,
+    .and_count_classes = cpu_and_count_classes,
     .and_rows = cpu_and_rows,
     .join_sets = cpu_join_sets,
     .or_pairs = cpu_or_pairs,

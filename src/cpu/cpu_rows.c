@@ -33,8 +33,7 @@ static bool line_is_empty(const uint64_t *line) {
     return any == 0;
 }
 
-/* Lists the lines of a row that hold a bit. */
-static size_t find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines) {
+size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines) {
     size_t n_lines = d->words / BACKEND_LINE_WORDS, n = 0;
     for (size_t i = 0; i < n_lines; i++) {
         lines[n] = (uint32_t)i;
@@ -105,7 +104,7 @@ static void run_left(and_slice *s, const backend_work *work, size_t n, uint32_t 
         return;
     }
     if (n >= CPU_SPARSE_MIN_RUN && n_lines > 2)
-        used = find_lines(d, cpu_row(d, work[0].a), s->lines);
+        used = cpu_find_lines(d, cpu_row(d, work[0].a), s->lines);
     if (used * 2 <= n_lines) {
         run_sparse(s, work, n, used, counts);
     } else {
@@ -203,8 +202,8 @@ static uint64_t count_list_pieces(const backend_device *d, const uint32_t *rows,
     return n;
 }
 
-static uint64_t count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
-                           const uint32_t *lines, size_t n_lines) {
+uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
+                        const uint32_t *lines, size_t n_lines) {
     const uint64_t *a = cpu_row(d, rows[0]);
     if (k == 1) return d->kernels->count(a, d->words);
     if (k == 2 && lines) {
@@ -222,9 +221,9 @@ static lode_status count_lists_slice(void *arg, unsigned slice, size_t first, si
     uint32_t scanned = BACKEND_NO_ROW; /* the row whose lines are listed */
     for (size_t i = first; i < end; i++) {
         const uint32_t *rows = call->rows + i * call->k;
-        if (rows[0] != scanned) used = find_lines(d, cpu_row(d, scanned = rows[0]), lines);
+        if (rows[0] != scanned) used = cpu_find_lines(d, cpu_row(d, scanned = rows[0]), lines);
         bool sparse = used * 2 <= n_lines;
-        call->counts[i] = (uint32_t)count_list(d, rows, call->k, sparse ? lines : NULL, used);
+        call->counts[i] = (uint32_t)cpu_count_list(d, rows, call->k, sparse ? lines : NULL, used);
     }
     return LODE_OK;
 }

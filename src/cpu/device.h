@@ -7,6 +7,7 @@
 #include "cpu/kernels.h"
 
 #define CPU_MAX_THREADS 64
+#define CPU_MAX_LIST    256 /* rows of a candidate that fit on the stack */
 
 struct backend_device {
     lode_ctx *ctx;
@@ -46,6 +47,9 @@ LODE_NODISCARD lode_status cpu_and_count(backend_device *d, const backend_work *
                                          uint32_t min_count, uint32_t *counts);
 LODE_NODISCARD lode_status cpu_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
                                                size_t n, uint32_t *counts);
+LODE_NODISCARD lode_status cpu_and_count_classes(backend_device *d, const backend_classes *classes,
+                                                 const uint32_t *cache, size_t n_cache,
+                                                 uint32_t *counts);
 LODE_NODISCARD lode_status cpu_and_rows(backend_device *d, const uint32_t *dst,
                                         const uint32_t *rows, uint32_t k, size_t n);
 LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, const backend_sets *sets,
@@ -54,6 +58,13 @@ LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, const backend_sets *
 LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, const backend_sets *sets, uint32_t k,
                                         backend_grid grid, uint64_t first, uint64_t end,
                                         backend_pair *pairs, size_t *n_pairs);
+
+/* Lists the lines of a row that hold a bit; returns how many there are. */
+size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines);
+
+/* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all. */
+uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
+                        const uint32_t *lines, size_t n_lines);
 
 /* Counts |a AND b| by one partial count per 32-bit word and a tree over them. */
 uint64_t cpu_tree_count(backend_device *d, const uint64_t *a, const uint64_t *b,
