@@ -25,6 +25,8 @@ typedef struct cpu_kernels {
     /* |a AND b| over the named lines only */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
+    /* sizes[i] = |a OR row i of b|, for n rows of any number of words, any alignment */
+    void (*or_sizes)(const uint64_t *a, const uint64_t *b, size_t n, size_t words, uint32_t *sizes);
 } cpu_kernels;
 
 /* How the papers counted bits; chosen by name only (backend_popcount). */

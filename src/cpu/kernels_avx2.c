@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
+#include "cpu/or_sizes.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -76,6 +77,11 @@ static uint64_t avx2_and_count_lines(const uint64_t *a, const uint64_t *b, const
     return avx2_sum(_mm256_add_epi64(even, odd));
 }
 
+static void avx2_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+                          uint32_t *sizes) {
+    or_sizes_loop(a, b, n, words, sizes);
+}
+
 const cpu_kernels cpu_kernels_avx2 = {
     .name = "avx2",
     .usable = cpu_has_avx2,
@@ -84,5 +90,6 @@ const cpu_kernels cpu_kernels_avx2 = {
     .and_count = avx2_and_count,
     .and_store = avx2_and_store,
     .and_count_lines = avx2_and_count_lines,
+    .or_sizes = avx2_or_sizes,
 };
 #endif

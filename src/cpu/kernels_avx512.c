@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
+#include "cpu/or_sizes.h"
 
 #if defined(__AVX512VPOPCNTDQ__)
 #include <immintrin.h>
@@ -67,6 +68,11 @@ static uint64_t avx512_and_count_lines(const uint64_t *a, const uint64_t *b, con
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }
 
+static void avx512_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+                            uint32_t *sizes) {
+    or_sizes_loop(a, b, n, words, sizes);
+}
+
 const cpu_kernels cpu_kernels_avx512 = {
     .name = "avx512",
     .usable = cpu_has_avx512,
@@ -75,5 +81,6 @@ const cpu_kernels cpu_kernels_avx512 = {
     .and_count = avx512_and_count,
     .and_store = avx512_and_store,
     .and_count_lines = avx512_and_count_lines,
+    .or_sizes = avx512_or_sizes,
 };
 #endif

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
+#include "cpu/or_sizes.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -78,6 +79,11 @@ static uint64_t neon_and_count_lines(const uint64_t *a, const uint64_t *b, const
     return vaddvq_u64(sum);
 }
 
+static void neon_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+                          uint32_t *sizes) {
+    or_sizes_loop(a, b, n, words, sizes);
+}
+
 const cpu_kernels cpu_kernels_neon = {
     .name = "neon",
     .usable = neon_usable,
@@ -86,5 +92,6 @@ const cpu_kernels cpu_kernels_neon = {
     .and_count = neon_and_count,
     .and_store = neon_and_store,
     .and_count_lines = neon_and_count_lines,
+    .or_sizes = neon_or_sizes,
 };
 #endif

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cpu/kernels.h"
+#include "cpu/or_sizes.h"
 
 static uint8_t table16[65536];
 static pthread_once_t table16_once = PTHREAD_ONCE_INIT;
@@ -100,6 +101,12 @@ static uint64_t shift_and_count_lines(const uint64_t *a, const uint64_t *b, cons
     return loop_lines(a, b, lines, n_lines, word_shift);
 }
 
+/* Itemsets are not what the papers' counts are compared on. */
+static void papers_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+                            uint32_t *sizes) {
+    or_sizes_loop(a, b, n, words, sizes);
+}
+
 const cpu_kernels cpu_kernels_table16 = {
     .name = "table16",
     .usable = papers_usable,
@@ -108,6 +115,7 @@ const cpu_kernels cpu_kernels_table16 = {
     .and_count = table16_and_count,
     .and_store = table16_and_store,
     .and_count_lines = table16_and_count_lines,
+    .or_sizes = papers_or_sizes,
 };
 
 const cpu_kernels cpu_kernels_shift = {
@@ -118,4 +126,5 @@ const cpu_kernels cpu_kernels_shift = {
     .and_count = shift_and_count,
     .and_store = shift_and_store,
     .and_count_lines = shift_and_count_lines,
+    .or_sizes = papers_or_sizes,
 };

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
+#include "cpu/or_sizes.h"
 
 static inline uint64_t scalar_popcount(uint64_t x) {
     x = x - ((x >> 1) & 0x5555555555555555u);
@@ -53,6 +54,11 @@ static uint64_t scalar_and_count_lines(const uint64_t *a, const uint64_t *b, con
     return n;
 }
 
+static void scalar_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+                            uint32_t *sizes) {
+    or_sizes_loop(a, b, n, words, sizes);
+}
+
 const cpu_kernels cpu_kernels_scalar = {
     .name = "scalar",
     .usable = scalar_usable,
@@ -61,4 +67,5 @@ const cpu_kernels cpu_kernels_scalar = {
     .and_count = scalar_and_count,
     .and_store = scalar_and_store,
     .and_count_lines = scalar_and_count_lines,
+    .or_sizes = scalar_or_sizes,
 };

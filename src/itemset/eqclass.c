@@ -108,6 +108,7 @@ static void eqclass_stop(levelwise *w) {
 
 static const levelwise_method eqclass_method = {
     .state_bytes = sizeof(eqclass_state),
+    .list_share = 0.125,
     .start = eqclass_start,
     .level = eqclass_level,
     .keep = trie_method_keep,

@@ -67,6 +67,7 @@ static void gpapriori_stop(levelwise *w) {
 
 static const levelwise_method gpapriori_method = {
     .state_bytes = sizeof(gpapriori_state),
+    .list_share = 0.125,
     .start = trie_method_start,
     .level = gpapriori_level,
     .keep = trie_method_keep,

@@ -5,8 +5,9 @@
  *           grid of work items (--grid square: n * n of them, more than half idle; folded: exactly
  *           n (n - 1) / 2); unions of k items are candidates. There is no subset test.
  * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a hash
- *           table of the level's unions drops the others. When it would not fit, the level is done
- *           in parts, by the hash of the union, with one walk over the grid each.
+ *           table of the level's unions drops the others. When it outgrows its share of memory, the
+ *           level is split in two by a bit of the unions' hashes, and each half again if need be;
+ *           every part is a walk of its own over the grid.
  * Counting: AND of the two sets' rows, a partial count per word, then a tree over the partial counts
  *           (--reduce pow2: padded to a power of two; any: no padding).
  * Wins:     nowhere any more; it is here because its paper measures grids and trees against each
@@ -20,7 +21,7 @@
 #include "itemset/levelwise.h"
 #include "itemset/sets.h"
 
-#define GRID_CHUNK          ((uint64_t)1 << 20) /* work items per call of the device */
+#define GRID_CHUNK          ((uint64_t)1 << 20) /* work items per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64 /* pair, two slots, work, counts: while a part is in work */
 #define COUNT_CHUNK         4096
 
@@ -94,12 +95,16 @@ static lode_status unique_append(levelwise *w, backend_pair p) {
     return LODE_OK;
 }
 
+/* Unions whose hash ends, from bit 32 on, in `bits` over the mask. */
+typedef struct grid_part {
+    uint64_t mask, bits;
+} grid_part;
+
 /* Adds the pair unless its union is known, or belongs to another part. */
-static lode_status unique_add(levelwise *w, backend_pair p, uint64_t part, uint64_t n_parts) {
+static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
     grid_state *s = w->state;
     uint64_t hash = union_hash(&s->sets, p);
-    if ((hash >> 40) % n_parts != part) return LODE_OK;
-    if (w->k == 2) return unique_append(w, p); /* two items are the union of one pair only */
+    if ((hash >> 32 & part.mask) != part.bits) return LODE_OK;
     if (2 * (s->n_unique + 1) > s->slots.n) {
         lode_status status = slots_grow(w);
         if (status != LODE_OK) return status;
@@ -118,7 +123,11 @@ static lode_status unique_add(levelwise *w, backend_pair p, uint64_t part, uint6
 static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
-    uint64_t end = grid_items(w) - *at < GRID_CHUNK ? grid_items(w) : *at + GRID_CHUNK;
+    uint64_t chunk = levelwise_share(w) / (4 * sizeof *s->found);
+    if (chunk > GRID_CHUNK || s->cap_found >= GRID_CHUNK) chunk = GRID_CHUNK;
+    if (chunk < s->cap_found) chunk = s->cap_found; /* that memory is taken already */
+    if (chunk == 0) return levelwise_too_large(w, 1, sizeof *s->found);
+    uint64_t end = grid_items(w) - *at < chunk ? grid_items(w) : *at + chunk;
     size_t room = (size_t)(end - *at);
     LODE_TRY(ctx_tick(w->ctx, *at, grid_items(w)));
     if (s->cap_found < room) {
@@ -130,18 +139,6 @@ static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     *at = end;
 done:
     return status;
-}
-
-/* How many unions have k items: the size of the level before anything is kept of it. */
-static lode_status grid_count(levelwise *w, uint64_t *n_unions) {
-    *n_unions = 0;
-    for (uint64_t at = 0; at < grid_items(w);) {
-        size_t found;
-        lode_status status = grid_step(w, &at, &found);
-        if (status != LODE_OK) return status;
-        *n_unions += found;
-    }
-    return LODE_OK;
 }
 
 /* Counts and settles the candidates of a part, a chunk at a time. */
@@ -162,16 +159,39 @@ done:
     return status;
 }
 
-static lode_status grid_part(levelwise *w, uint64_t part, uint64_t n_parts) {
+/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many. */
+static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
+    uint64_t generated = 0;
     s->n_unique = 0;
+    *fits = true;
     if (s->slots.n > 0) memset(s->slots.data, 0, s->slots.n * sizeof *s->slots.data);
-    for (uint64_t at = 0; at < grid_items(w);) {
+    for (uint64_t at = 0; at < grid_items(w) && *fits;) {
         size_t found = 0;
         LODE_TRY(grid_step(w, &at, &found));
-        if (part == 0) w->tally->generated += found;
-        for (size_t i = 0; i < found; i++) LODE_TRY(unique_add(w, s->found[i], part, n_parts));
+        generated += found;
+        for (size_t i = 0; i < found && *fits; i++) {
+            LODE_TRY(unique_add(w, s->found[i], part));
+            *fits = s->n_unique <= most;
+        }
+    }
+    if (*fits && part.bits == 0) w->tally->generated = generated;
+done:
+    return status;
+}
+
+/* Does one part of the level, or two halves of it if it is too large. */
+static lode_status grid_do(levelwise *w, grid_part part, size_t most) {
+    lode_status status = LODE_OK;
+    const grid_state *s = w->state;
+    bool fits;
+    LODE_TRY(grid_collect(w, part, most, &fits));
+    if (!fits) {
+        uint64_t bit = part.mask + 1;
+        if (bit > UINT32_MAX / 2) return levelwise_too_large(w, most, most * BYTES_PER_CANDIDATE);
+        LODE_TRY(grid_do(w, (grid_part){part.mask | bit, part.bits}, most));
+        return grid_do(w, (grid_part){part.mask | bit, part.bits | bit}, most);
     }
     w->tally->candidate_bytes += s->n_unique * bits_round_up(w->v.n_items, 32) / 8;
     levelwise_lap(w, &w->tally->candidate);
@@ -180,16 +200,28 @@ done:
     return status;
 }
 
-static lode_status grid_level(levelwise *w) {
+/* Level 2: the pairs are the candidates, and no two have the same union. */
+static lode_status grid_pairs(levelwise *w) {
     lode_status status = LODE_OK;
-    uint64_t n_unions = (uint64_t)w->n_sets * (w->n_sets - 1) / 2;
-    uint64_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
-    if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
-    if (n_unions > most && w->k > 2) LODE_TRY(grid_count(w, &n_unions));
-    uint64_t n_parts = n_unions / most + 1;
-    for (uint64_t part = 0; part < n_parts; part++) LODE_TRY(grid_part(w, part, n_parts));
+    grid_state *s = w->state;
+    for (uint64_t at = 0; at < grid_items(w);) {
+        size_t found = 0;
+        LODE_TRY(grid_step(w, &at, &found));
+        w->tally->generated += found;
+        w->tally->candidate_bytes += found * bits_round_up(w->v.n_items, 32) / 8;
+        s->n_unique = 0;
+        for (size_t i = 0; i < found; i++) LODE_TRY(unique_append(w, s->found[i]));
+        levelwise_lap(w, &w->tally->candidate);
+        LODE_TRY(grid_settle(w));
+    }
 done:
     return status;
+}
+
+static lode_status grid_level(levelwise *w) {
+    size_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
+    if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
+    return w->k == 2 ? grid_pairs(w) : grid_do(w, (grid_part){0, 0}, most);
 }
 
 /* ---- the method ---------------------------------------------------------------------------- */
@@ -224,6 +256,7 @@ static void grid_stop(levelwise *w) {
 
 static const levelwise_method grid_method = {
     .state_bytes = sizeof(grid_state),
+    .list_share = 0.25, /* the tables of itemsets are large themselves */
     .start = grid_start,
     .level = grid_level,
     .keep = sets_keep,

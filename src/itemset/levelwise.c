@@ -8,8 +8,7 @@
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
 
-#define LIST_SHARE       0.5 /* of the memory left after the item rows: kept rows … */
-#define BLOCK_SHARE      8   /* … an eighth of the rest for the candidates of a block … */
+#define BLOCK_SHARE      8 /* … an eighth of the rest for the candidates of a block … */
 #define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
 #define BLOCK_ROW_BYTES  ((size_t)64 << 20)  /* rows of candidates not yet known to be frequent */
 #define BLOCK_ROWS_LEAST 256
@@ -297,7 +296,7 @@ static lode_status open_device(levelwise *w) {
     LODE_TRY(w->backend->open(w->ctx, plan->slots[0].index, w->threads, &w->device));
     LODE_TRY(w->backend->tune(w->device, &tuning));
     LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
-    uint32_t limit = prepare_list_limit(w->job, &w->v, 1, LIST_SHARE);
+    uint32_t limit = prepare_list_limit(w->job, &w->v, 1, w->method->list_share);
     LODE_TRY(w->backend->reserve_lists(w->device, limit, &granted));
     list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
     w->job->report->times.transfer += os_seconds() - start;

@@ -32,6 +32,7 @@ typedef struct levelwise levelwise;
 typedef struct levelwise_method {
     bool horizontal;    /* needs no bit rows and no device */
     size_t state_bytes; /* of what it keeps in levelwise.state, zeroed */
+    double list_share;  /* of the memory left after the item rows, for rows of kept sets */
     /* From the frequent items, which are sets 0 … n - 1. */
     LODE_NODISCARD lode_status (*start)(levelwise *w);
     /* Finds the frequent sets of w->k items. */

@@ -51,6 +51,7 @@ static lode_status pbi_start(levelwise *w) {
 
 static const levelwise_method pbi_method = {
     .state_bytes = sizeof(sets_state),
+    .list_share = 0.25, /* the tables of itemsets are large themselves */
     .start = pbi_start,
     .level = pbi_level,
     .keep = sets_keep,

@@ -34,6 +34,7 @@ static lode_status tbi_keep(levelwise *w, backend_pair pair, size_t i) {
 
 static const levelwise_method tbi_method = {
     .state_bytes = sizeof(trie_method),
+    .list_share = 0.5,
     .start = trie_method_start,
     .level = tbi_level,
     .keep = tbi_keep,
