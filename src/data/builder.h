@@ -36,11 +36,11 @@ typedef struct builder_totals {
 typedef struct builder_worker {
     _Alignas(MEM_ALIGN) builder *parent; /* a line of its own: neighbours are other threads' */
     mem *mem;
-    vec_u32 items;  /* of the block in work */
-    vec_u32 ends;   /* where each of its transactions ends in `items` */
-    size_t open;    /* where the transaction in work begins */
-    uint64_t next;  /* the smallest code that keeps it ascending */
-    bool unordered; /* it is not strictly ascending */
+    vec_u32 items;    /* of the block in work */
+    vec_u32 ends;     /* where each of its transactions ends in `items` */
+    size_t open;      /* where the transaction in work begins */
+    uint64_t next;    /* the smallest code that keeps it ascending */
+    bool unordered;   /* it is not strictly ascending */
     uint32_t *counts; /* occurrences by integer */
     size_t n_counts;  /* integers below this can be counted without growing */
     dict *names;      /* NULL until there is one */
@@ -99,7 +99,8 @@ LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
-/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX. */
+/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX.
+ */
 static inline uint32_t builder_canonical(const char *text, size_t n) {
     if (n == 0 || n > 7 || (text[0] == '0' && n > 1)) return UINT32_MAX;
     uint32_t number = 0;

@@ -22,9 +22,9 @@ struct builder {
     size_t n_blocks, blocks_cap;
     _Atomic bool over; /* the budget was hit: nothing is kept any more */
 
-    dict *alias_from;   /* items that are printed under another name; NULL = none */
-    dict *alias_to;     /* those names */
-    vec_u32 alias_ids;  /* by id in alias_from: id in alias_to */
+    dict *alias_from;  /* items that are printed under another name; NULL = none */
+    dict *alias_to;    /* those names */
+    vec_u32 alias_ids; /* by id in alias_from: id in alias_to */
 };
 
 /* Frees the blocks held. */

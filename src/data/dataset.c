@@ -137,7 +137,8 @@ static const char *validate_supports(const lode_dataset *data) {
         occurring += data->item_supports[i] > 0;
     }
     mem_free(data->mem, left, bytes);
-    if (!broken && !data->weights && occurring != data->profile.n_items) broken = "n_items is wrong";
+    if (!broken && !data->weights && occurring != data->profile.n_items)
+        broken = "n_items is wrong";
     return broken;
 }
 

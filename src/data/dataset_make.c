@@ -69,7 +69,8 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
     for (uint64_t t = 0; t < n_transactions; t++) {
-        LODE_TRY(make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
+        LODE_TRY(
+            make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
     }
     LODE_TRY(make_next_block(w, true));
     LODE_TRY(builder_finish(b, &data));
@@ -138,7 +139,8 @@ done:
 static lode_status merge_weights(lode_dataset *data, const lode_dataset *const *parts,
                                  size_t n_parts) {
     bool any = false;
-    for (size_t i = 0; i < n_parts; i++) any = any || parts[i]->weights;
+    for (size_t i = 0; i < n_parts; i++)
+        any = any || parts[i]->weights;
     size_t n = (size_t)data->profile.n_transactions;
     if (!any) return LODE_OK;
     lode_status status =
@@ -175,7 +177,8 @@ lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dat
     LODE_TRY(builder_create(ctx, &b, 1, "the joint data set"));
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
-    for (size_t i = 0; i < n_parts; i++) LODE_TRY(merge_part(w, parts[i]));
+    for (size_t i = 0; i < n_parts; i++)
+        LODE_TRY(merge_part(w, parts[i]));
     LODE_TRY(make_next_block(w, true));
     LODE_TRY(builder_finish(b, &data));
     LODE_TRY(merge_weights(data, parts, n_parts));

@@ -3,17 +3,18 @@
 #include "format/columns.h"
 
 static const char *const columns_transaction_names[] = {
-    "tid",       "transaction", "transaction_id", "transactionid", "transaction id", "order",
-    "order_id",  "orderid",     "order id",       "invoice",       "invoice_id",     "invoiceno",
-    "invoice_no", "invoice no", "basket",         "basket_id",     "basketid",       "member_number",
-    "ticket",    "ticket_id",   "ticketid",       "ticket_no",     "ticketno",       "receipt",
-    "receipt_id", "session",    "session_id",     "sessionid",     "cart",           "cart_id"};
+    "tid",        "transaction", "transaction_id", "transactionid", "transaction id",
+    "order",      "order_id",    "orderid",        "order id",      "invoice",
+    "invoice_id", "invoiceno",   "invoice_no",     "invoice no",    "basket",
+    "basket_id",  "basketid",    "member_number",  "ticket",        "ticket_id",
+    "ticketid",   "ticket_no",   "ticketno",       "receipt",       "receipt_id",
+    "session",    "session_id",  "sessionid",      "cart",          "cart_id"};
 
 static const char *const columns_item_names[] = {
-    "item",      "items",    "item_id",     "itemid",          "item_name",  "itemname",
-    "product",   "products", "product_id",  "productid",       "product_name", "productname",
-    "sku",       "stockcode", "stock_code", "description",     "itemdescription", "item_description",
-    "name",      "article",  "article_id"};
+    "item",    "items",     "item_id",    "itemid",      "item_name",       "itemname",
+    "product", "products",  "product_id", "productid",   "product_name",    "productname",
+    "sku",     "stockcode", "stock_code", "description", "itemdescription", "item_description",
+    "name",    "article",   "article_id"};
 
 static char columns_lower(char byte) {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte + 'a' - 'A') : byte;
@@ -21,7 +22,8 @@ static char columns_lower(char byte) {
 
 bool columns_same(const char *text, size_t n, const char *word) {
     size_t i = 0;
-    while (i < n && word[i] && columns_lower(text[i]) == columns_lower(word[i])) i++;
+    while (i < n && word[i] && columns_lower(text[i]) == columns_lower(word[i]))
+        i++;
     return i == n && !word[i];
 }
 

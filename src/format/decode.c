@@ -27,8 +27,8 @@ decode_kind decode_recognise(const void *head, size_t n) {
     const unsigned char *b = head;
     if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b) return DECODE_GZIP;
     if (n < 4) return DECODE_PLAIN;
-    uint32_t magic = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-                     (uint32_t)b[3] << 24;
+    uint32_t magic =
+        (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
     bool frame = magic == ZSTD_MAGICNUMBER;
     bool skippable = (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
     return frame || skippable ? DECODE_ZSTD : DECODE_PLAIN;

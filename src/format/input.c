@@ -24,14 +24,14 @@ struct input {
     uint64_t total;
     bool seekable;
     unsigned char *raw_buffer;
-    decode_window raw;       /* bytes of the file read but not used */
+    decode_window raw;           /* bytes of the file read but not used */
     const unsigned char *memory; /* start of the text in memory */
-    _Atomic uint64_t done;   /* bytes of the file taken into the raw window or beyond it */
-    decoder *decoder;        /* NULL = plain */
+    _Atomic uint64_t done;       /* bytes of the file taken into the raw window or beyond it */
+    decoder *decoder;            /* NULL = plain */
 
-    uint64_t limit;   /* a part ends with the line that holds the byte before this one */
-    bool past_limit;  /* only the rest of that line is still to come */
-    bool after_line;  /* the last byte handed out was a newline */
+    uint64_t limit;  /* a part ends with the line that holds the byte before this one */
+    bool past_limit; /* only the rest of that line is still to come */
+    bool after_line; /* the last byte handed out was a newline */
     uint64_t part_base, part_start; /* where part 0 begins, and this one */
     uint64_t lines_taken;           /* by input_take_record() */
 
@@ -53,7 +53,8 @@ size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
         const char *newline = memchr(text, '\n', n);
         return newline ? (size_t)(newline - text) + 1 : 0;
     }
-    while (n > 0 && text[n - 1] != '\n') n--;
+    while (n > 0 && text[n - 1] != '\n')
+        n--;
     return n;
 }
 
@@ -228,7 +229,8 @@ lode_status input_lines_before(input *in, uint64_t *lines) {
     for (size_t n = 1; in->part_start > in->part_base && n > 0;) {
         if (input_position(in) >= in->limit) break;
         LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
-        for (size_t i = 0; i < n; i++) count += buffer[i] == '\n';
+        for (size_t i = 0; i < n; i++)
+            count += buffer[i] == '\n';
     }
     *lines = count;
 done:
@@ -282,7 +284,8 @@ static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
 /* Appends text until there are `bytes`, or the input ends. */
 static lode_status input_fill(input *in, vec_char *text, size_t bytes) {
     lode_status status = LODE_OK;
-    LODE_TRY(vec_char_reserve(&in->ctx->mem, text, (bytes > text->n ? bytes - text->n : 0) + INPUT_PAD));
+    LODE_TRY(
+        vec_char_reserve(&in->ctx->mem, text, (bytes > text->n ? bytes - text->n : 0) + INPUT_PAD));
     while (text->n < bytes && !in->at_end) {
         size_t n;
         LODE_TRY(input_read(in, text->data + text->n, bytes - text->n, &n));
@@ -335,10 +338,11 @@ static lode_status input_open_file(input *in, const char *path) {
         return ctx_fail(in->ctx, LODE_NOTFOUND, "cannot open '%s': %s", path, strerror(errno));
     }
     if (os_is_directory(in->fd)) {
-        return ctx_fail(in->ctx, LODE_NOTFOUND, "cannot read '%s': it is a directory; expected a file",
-                        path);
+        return ctx_fail(in->ctx, LODE_NOTFOUND,
+                        "cannot read '%s': it is a directory; expected a file", path);
     }
-    /* Standard input may be a file that someone else has read from: it is taken from where it is. */
+    /* Standard input may be a file that someone else has read from: it is taken from where it is.
+     */
     in->seekable = os_file_size(in->fd, &in->total) && strcmp(path, "-") != 0;
     return LODE_OK;
 }
@@ -415,7 +419,8 @@ lode_status input_peek_record(input *in, const char **text, size_t *n) {
 lode_status input_take_record(input *in, const char **text, size_t *n) {
     lode_status status = input_peek_record(in, text, n);
     if (status != LODE_OK) return status;
-    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
+    for (size_t i = 0; i < *n; i++)
+        in->lines_taken += (*text)[i] == '\n';
     in->carry_start += *n;
     return LODE_OK;
 }

@@ -96,8 +96,9 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
         }
         if (truth < 0) {
             return onehot_malformed(
-                c, field.at, "neither true nor false; expected 0, 1, true, false, t, f, yes, no or "
-                             "nothing");
+                c, field.at,
+                "neither true nor false; expected 0, 1, true, false, t, f, yes, no or "
+                "nothing");
         }
         if (truth > 0) worker_push(w->out, codes[column]);
         if (field.last) break;

@@ -14,8 +14,8 @@
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)512 << 10)
 
-static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket,
-                                                  &read_table, &read_onehot};
+static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
+                                                  &read_onehot};
 
 static const read_format *read_find(lode_format format) {
     for (size_t i = 0; i < sizeof read_formats / sizeof *read_formats; i++) {
@@ -77,14 +77,17 @@ lode_status read_not_blank(read_worker *w) {
     if (!at) return LODE_OK;
     w->blank = NULL;
     lode_status status = LODE_OK;
-    for (; status == LODE_OK && w->n_blank > 0; w->n_blank--) status = read_bad(w, at, READ_BLANK);
+    for (; status == LODE_OK && w->n_blank > 0; w->n_blank--)
+        status = read_bad(w, at, READ_BLANK);
     return status;
 }
 
-/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones. */
+/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones.
+ */
 static void read_check_blanks(read_job *job) {
     uint64_t tail = job->failed ? job->bad_sequence + 1 : job->lines.n;
-    while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1]) tail--;
+    while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1])
+        tail--;
     if (job->failed) tail = job->bad_sequence + 1;
     for (uint64_t i = 0; i + 1 < tail; i++) {
         uint64_t n = job->blanks.data[i];
@@ -172,7 +175,8 @@ static lode_status read_explain_bad(read_job *job) {
     uint64_t before = 0;
     lode_status status = input_lines_before(job->in, &before);
     if (status != LODE_OK) return status;
-    for (uint64_t i = 0; i < job->bad_sequence; i++) line += job->lines.data[i];
+    for (uint64_t i = 0; i < job->bad_sequence; i++)
+        line += job->lines.data[i];
     return read_bad_at(job, before + line, job->bad_column, "%s", job->what);
 }
 
@@ -186,10 +190,13 @@ static uint64_t read_count_lines(const char *text, size_t n) {
         unsigned char sums[32] = {0};
         size_t i = 0;
         for (; i + 32 <= some; i += 32) {
-            for (size_t k = 0; k < 32; k++) sums[k] = (unsigned char)(sums[k] + (text[i + k] == '\n'));
+            for (size_t k = 0; k < 32; k++)
+                sums[k] = (unsigned char)(sums[k] + (text[i + k] == '\n'));
         }
-        for (; i < some; i++) lines += text[i] == '\n';
-        for (size_t k = 0; k < 32; k++) lines += sums[k];
+        for (; i < some; i++)
+            lines += text[i] == '\n';
+        for (size_t k = 0; k < 32; k++)
+            lines += sums[k];
         text += some;
         n -= some;
     }

@@ -10,15 +10,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"
 
-static bool spmf_is_comment(char first) {
-    return first == '#' || first == '%' || first == '@';
-}
-
 /* Takes "@ITEM=number=name" into the builder; other lines say nothing. */
 static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
     static const char key[] = "@ITEM=";
     const size_t n_key = sizeof key - 1;
-    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) n--;
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+        n--;
     if (n < n_key || memcmp(line, key, n_key) != 0) return LODE_OK;
     line += n_key;
     n -= n_key;
@@ -35,7 +32,7 @@ static lode_status spmf_prepare(read_job *job) {
     bool complete;
     for (;;) {
         LODE_TRY(input_peek(job->in, 1, &text, &n, &complete));
-        if (n == 0 || !spmf_is_comment(*text)) break;
+        if (n == 0 || !fimi_is_comment(*text)) break;
         LODE_TRY(input_take_record(job->in, &text, &n));
         LODE_TRY(spmf_header_line(job, text, n));
     }
@@ -44,19 +41,7 @@ done:
 }
 
 static lode_status spmf_parse(read_worker *w) {
-    lode_status status = LODE_OK;
-    const char *p = w->block.text.data;
-    const char *end = p + w->block.text.n;
-    LODE_TRY(worker_reserve(w->out, w->block.text.n / 2 + 1));
-    for (; p < end; p++) {
-        if (spmf_is_comment(*p)) {
-            p = fimi_line_end(p);
-        } else {
-            LODE_TRY(fimi_line(w, &p));
-        }
-    }
-done:
-    return status;
+    return fimi_lines(w, true);
 }
 
 const read_format read_spmf = {.name = "spmf",
