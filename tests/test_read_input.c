@@ -192,8 +192,7 @@ static void parts(void) {
         "\n\n\n",
         "",
         "5",
-        "\xef\xbb\xbf"
-        "1 2\n3\n4\n",
+        "\xef\xbb\xbf\x31 2\n3\n4\n",
         "pear,apple\nfig\n\napple,apple,fig,a very long name that fills several parts\nx,y",
         "@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=fig\n1 2\n2\n1\n3 1\n",
     };

@@ -124,6 +124,7 @@ static void sniffing(void) {
     CHECK_EQUAL(sniffed("@CONVERTED_FROM_TEXT\n1\n"), LODE_FORMAT_SPMF);
     CHECK_EQUAL(sniffed("1,2\n3\n"), LODE_FORMAT_BASKET);
     CHECK_EQUAL(sniffed("a,b\n1,0\n0,1\n"), LODE_FORMAT_ONEHOT);
+    CHECK_EQUAL(sniffed("fig,1\n\n"), LODE_FORMAT_BASKET);
     CHECK_EQUAL(sniffed("1,0\n1,0\n0,1\n"), LODE_FORMAT_BASKET);
     CHECK_EQUAL(sniffed("a,b\n1,0\n0,1,1\n"), LODE_FORMAT_BASKET);
     CHECK_EQUAL(sniffed("InvoiceNo\tStockCode\n1\tx\n"), LODE_FORMAT_TABLE);
