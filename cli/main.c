@@ -1,2 +1,118 @@
-#include "lode.h"
-int main(void) { return 0; }
+/* main.c - lode: the list of commands and their help
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_command *const commands[] = {
+    &cli_itemsets,        &cli_stats,      &cli_generate_quest,
+    &cli_generate_mutate, &cli_algorithms, &cli_devices,
+};
+
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+static void print_row(char letter, const char *name, const char *argument, bool optional,
+                      const char *help, const char *fallback) {
+    char left[64], short_form[8] = "    ";
+    if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name,
+             argument ? (optional ? "=" : " ") : "", argument ? argument : "");
+    printf("  %-28s %s", left, help);
+    if (fallback) printf(" [%s]", fallback);
+    putchar('\n');
+}
+
+void cli_help(const cli_command *command) {
+    printf("lode %s %s\n  %s\n", command->name, command->arguments, command->summary);
+    if (command->examples) printf("\nExamples\n%s", command->examples);
+    if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (!(o->group & command->groups)) continue;
+        print_row(o->letter, o->name, o->argument, false, o->help, o->fallback);
+    }
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        const cli_option *o = &command->options[i];
+        print_row(o->letter, o->name, o->argument, o->optional, o->help, o->fallback);
+    }
+    if (command->n_files > 0) {
+        printf("\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "
+               "content.\n"
+               "Exit: 0 done, 1 failed, 2 usage, 3 bad input, 4 memory budget, 130 interrupted\n");
+    }
+}
+
+static void print_overview(void) {
+    printf("lode %s - frequent patterns, fast\n\n", lode_version());
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        printf("  lode %-18s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    printf("  lode %-18s %s\n", "help COMMAND", "options and examples of a command");
+    printf("  lode %-18s %s\n", "--version", "the version");
+    printf("\nStart here\n"
+           "  lode itemsets baskets.csv -s 1%%       the itemsets in 1%% of the baskets\n"
+           "  lode stats baskets.csv                what is in the file\n");
+}
+
+/* Commands may have two words: "generate quest". Returns how many were used, or 0. */
+static int find_command(int n, char **words, const cli_command **out) {
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        const char *name = commands[i]->name, *space = strchr(name, ' ');
+        size_t first = space ? (size_t)(space - name) : strlen(name);
+        if (n < 1 || strlen(words[0]) != first || memcmp(words[0], name, first) != 0) continue;
+        if (space && (n < 2 || strcmp(words[1], space + 1) != 0)) continue;
+        *out = commands[i];
+        return space ? 2 : 1;
+    }
+    return 0;
+}
+
+static int complain_command(int n, char **words) {
+    if (n > 0 && strcmp(words[0], "generate") == 0) {
+        cli_error("generate what? expected `lode generate quest` or `lode generate mutate`");
+    } else {
+        cli_error("there is no command '%s'; `lode help` lists them", n > 0 ? words[0] : "");
+    }
+    return CLI_USAGE;
+}
+
+static int run_help(int n, char **words) {
+    const cli_command *command;
+    if (n == 0) {
+        print_overview();
+        return CLI_DONE;
+    }
+    if (!find_command(n, words, &command)) return complain_command(n, words);
+    cli_help(command);
+    return CLI_DONE;
+}
+
+static bool asks_for_help(int n, char **words) {
+    for (int i = 0; i < n; i++) {
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv) {
+    const cli_command *command;
+    cli_args args;
+    int n = argc - 1;
+    char **words = argv + 1;
+    if (n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
+        return run_help(0, words);
+    }
+    if (strcmp(words[0], "help") == 0) return run_help(n - 1, words + 1);
+    if (strcmp(words[0], "--version") == 0 || strcmp(words[0], "version") == 0) {
+        printf("lode %s\n", lode_version());
+        return CLI_DONE;
+    }
+    int used = find_command(n, words, &command);
+    if (used == 0) return complain_command(n, words);
+    if (asks_for_help(n - used, words + used)) {
+        cli_help(command);
+        return CLI_DONE;
+    }
+    int code = cli_parse(&args, command, n - used, words + used);
+    return code == CLI_DONE ? command->run(&args) : code;
+}

@@ -34,8 +34,9 @@
  *   Threads    A context belongs to one thread at a time, except lode_ctx_cancel() and
  *              lode_ctx_raise_threshold(), which any thread (the first also a signal handler) may
  *              call. Data sets and results never change after creation and may be shared.
- *   Options    Structs start with their own size; start from lode_options_init(). Zero always
- *              means "the default". Every field can also be set by name and text.
+ *   Options    Structs start with their own size, so that a library of another version notices;
+ *              start from lode_options_init(), or set `size` yourself. Zero always means "the
+ *              default". Every field of lode_options can also be set by name and text.
  *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -54,11 +55,11 @@ extern "C" {
 #define LODE_VERSION_MAJOR 0
 #define LODE_VERSION_MINOR 1
 #define LODE_VERSION_PATCH 0
-#define LODE_VERSION_TEXT "0.1.0"
+#define LODE_VERSION_TEXT  "0.1.0"
 
 #if defined(__GNUC__)
-#define LODE_NODISCARD __attribute__((warn_unused_result))
-#define LODE_API __attribute__((visibility("default")))
+#define LODE_NODISCARD        __attribute__((warn_unused_result))
+#define LODE_API              __attribute__((visibility("default")))
 #define LODE_PRINTF(at, from) __attribute__((format(printf, at, from)))
 #else
 #define LODE_NODISCARD
@@ -76,8 +77,8 @@ LODE_API const char *lode_version(void);
 /* The values are fixed for good. */
 typedef enum lode_status {
     LODE_OK = 0,
-    LODE_NOMEM = 1,       /* the system has no more memory */
-    LODE_BUDGET = 2,      /* the memory budget of the context is too small; the message says for what */
+    LODE_NOMEM = 1,  /* the system has no more memory */
+    LODE_BUDGET = 2, /* the memory budget of the context is too small; the message says for what */
     LODE_CANCELLED = 3,   /* lode_ctx_cancel() was called; results so far are valid but partial */
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
@@ -117,15 +118,19 @@ LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
  * 3. Options: four structs, one table
  * ------------------------------------------------------------------------------------------- */
 
-typedef enum lode_log_level { LODE_LOG_WARNING = 1, LODE_LOG_INFO = 2, LODE_LOG_DEBUG = 3 } lode_log_level;
+typedef enum lode_log_level {
+    LODE_LOG_WARNING = 1,
+    LODE_LOG_INFO = 2,
+    LODE_LOG_DEBUG = 3
+} lode_log_level;
 
 /* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
 typedef struct lode_progress {
-    const char *phase;   /* "read", "mine", "write" */
+    const char *phase; /* "read", "mine", "write" */
     uint64_t done;
     uint64_t total;
-    uint64_t patterns;   /* found so far; may lag a little behind */
-    double seconds;      /* since the phase began */
+    uint64_t patterns; /* found so far; may lag a little behind */
+    double seconds;    /* since the phase began */
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old
@@ -138,12 +143,12 @@ typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
 typedef struct lode_ctx_options {
     size_t size;
-    uint64_t memory_bytes;  /* budget for everything lode allocates; 0 = none */
-    unsigned threads;       /* 0 = as many as the machine has */
-    const char *device;     /* "auto", "cpu", "cpu*3": see lode_devices(); NULL = "auto" */
-    lode_resize_fn resize;  /* NULL = the system's memory */
+    uint64_t memory_bytes; /* budget for everything lode allocates; 0 = none */
+    unsigned threads;      /* 0 = as many as the machine has */
+    const char *device;    /* "auto", "cpu", "cpu*3": see lode_devices(); NULL = "auto" */
+    lode_resize_fn resize; /* NULL = the system's memory */
     void *resize_user;
-    lode_log_fn log;        /* NULL = silence */
+    lode_log_fn log; /* NULL = silence */
     void *log_user;
     lode_progress_fn progress; /* NULL = none */
     void *progress_user;
@@ -161,31 +166,34 @@ typedef enum lode_format {
 typedef struct lode_read_options {
     size_t size;
     lode_format format;
-    char separator;         /* 0 = found out; for basket, table and onehot */
-    bool header;            /* a basket file starts with a header line, which is skipped */
-    bool skip_bad_lines;    /* leave malformed lines out and count them, instead of failing */
+    char separator;          /* 0 = found out; for basket, table and onehot */
+    bool header;             /* a basket file starts with a header line, which is skipped */
+    bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
     const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
     const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
-    unsigned part;          /* with n_parts > 0: read only the part-th of n_parts pieces, cut at */
-    unsigned n_parts;       /*   line ends; for fimi, spmf and basket files that are not compressed */
+    /* With n_parts > 0: read only piece number `part` (from 0) of n_parts, cut at line ends; for
+     * regular files that are not compressed. */
+    unsigned part;
+    unsigned n_parts;
 } lode_read_options;
 
 typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
-typedef lode_status (*lode_reduce_fn)(void *user, uint32_t *counts, size_t n);
+typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {
     size_t size;
     lode_threshold min_support; /* required */
     const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
     lode_target target;
-    uint64_t top_k;             /* for LODE_TARGET_TOP */
-    uint32_t min_size;          /* patterns of fewer items are not reported; 0 = 1 */
-    uint32_t max_size;          /* patterns of more items are not searched; 0 = no limit */
-    uint64_t epsilon;           /* frontier: candidates counted in one batch, at least; 0 = what fills
-                                   the device, UINT64_MAX = all there are (breadth first) */
-    uint64_t max_lists;         /* frontier: vertical lists per device; 0 = what memory allows */
+    uint64_t top_k;    /* for LODE_TARGET_TOP */
+    uint32_t min_size; /* patterns of fewer items are not reported; 0 = 1 */
+    uint32_t max_size; /* patterns of more items are not searched; 0 = no limit */
+    /* frontier: candidates counted in one batch, at least; 0 = what fills the device, UINT64_MAX =
+     * all there are (breadth first) */
+    uint64_t epsilon;
+    uint64_t max_lists; /* frontier: vertical lists per device; 0 = what memory allows */
 
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
@@ -230,12 +238,12 @@ typedef enum lode_option_group {
 
 /* One row of the option table. All texts are static. */
 typedef struct lode_option {
-    const char *name;      /* "min-support" */
-    char letter;           /* 's', or 0 */
+    const char *name; /* "min-support" */
+    char letter;      /* 's', or 0 */
     lode_option_group group;
-    const char *argument;  /* what to write after it, such as "FRACTION"; NULL = a switch */
-    const char *fallback;  /* what holds when it is not given, in words */
-    const char *help;      /* one sentence */
+    const char *argument; /* what to write after it, such as "FRACTION"; NULL = a switch */
+    const char *fallback; /* what holds when it is not given, in words */
+    const char *help;     /* one sentence */
 } lode_option;
 
 /* Fills in sizes and defaults. Call it first. */
@@ -258,7 +266,8 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
 typedef struct lode_ctx lode_ctx;
 
 /* Creates a context. `options` may be NULL. Errors: NOMEM, INVALID (an unknown device). */
-LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options);
+LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
+                                                    const lode_ctx_options *options);
 LODE_API void lode_ctx_free(lode_ctx *ctx);
 
 /* What the last failed call had to say; "" if there is nothing. Lent until the next call. */
@@ -291,14 +300,14 @@ typedef struct lode_dataset lode_dataset;
 
 typedef struct lode_profile {
     uint64_t n_transactions;
-    uint64_t n_empty;           /* transactions without an item */
-    uint64_t n_items;           /* distinct items that occur */
-    uint64_t n_occurrences;     /* sum of the transaction lengths */
-    uint64_t n_repeated;        /* items that were listed again in their transaction, and dropped */
-    uint64_t n_skipped;         /* malformed lines left out by skip_bad_lines */
-    uint32_t longest;           /* items in the longest transaction */
-    lode_format format;         /* what the reader took the file for */
-    char separator;             /* 0 for fimi and spmf */
+    uint64_t n_empty;       /* transactions without an item */
+    uint64_t n_items;       /* distinct items that occur */
+    uint64_t n_occurrences; /* sum of the transaction lengths */
+    uint64_t n_repeated;    /* items that were listed again in their transaction, and dropped */
+    uint64_t n_skipped;     /* malformed lines left out by skip_bad_lines */
+    uint32_t longest;       /* items in the longest transaction */
+    lode_format format;     /* what the reader took the file for */
+    char separator;         /* 0 for fimi and spmf */
     double read_seconds;
 } lode_profile;
 
@@ -399,9 +408,10 @@ LODE_API uint32_t lode_sink_largest(const lode_sink *sink);
 /* Bytes of text written so far. */
 LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
 
-/* A result in memory, by columns: pattern i has the items items[offsets[i]] … items[offsets[i+1]-1],
- * ascending, and the support supports[i]. offsets has n + 1 entries. The arrays are an Arrow
- * large-list as they stand. After lode_sink_finish() they are ordered by size, then by items. */
+/* A result in memory, by columns: pattern i has the items items[offsets[i]] …
+ * items[offsets[i+1]-1], ascending, and the support supports[i]. offsets has n + 1 entries. The
+ * arrays are an Arrow large-list as they stand. After lode_sink_finish() they are ordered by size,
+ * then by items. */
 typedef struct lode_result {
     uint64_t n;
     const uint64_t *offsets;
@@ -422,39 +432,36 @@ typedef struct lode_times {
     double preprocess, transfer, candidate, counting, output, total;
 } lode_times;
 
-#define LODE_REPORT_TEXT 160
+#define LODE_REPORT_TEXT    160
 #define LODE_REPORT_THREADS 64
 
-/* What a run did. */
+/* What a run did. Set `size` to sizeof(lode_report) before the call. */
 typedef struct lode_report {
     size_t size;
-    uint64_t min_count;              /* the exact threshold used at the start */
-    uint64_t final_min_count;        /* and at the end, if it was raised */
+    uint64_t min_count;       /* the exact threshold used at the start */
+    uint64_t final_min_count; /* and at the end, if it was raised */
     char algorithm[32];
-    char why[LODE_REPORT_TEXT];      /* why this algorithm */
-    char device[LODE_REPORT_TEXT];   /* for example "cpu*2 (avx512)" */
-    char note[LODE_REPORT_TEXT];     /* what the user should know, or "" */
+    char why[LODE_REPORT_TEXT];    /* why this algorithm */
+    char device[LODE_REPORT_TEXT]; /* for example "cpu*2 (avx512)" */
+    char note[LODE_REPORT_TEXT];   /* what the user should know, or "" */
     unsigned n_devices;
     unsigned n_threads;
-    double utilisation;              /* sum of the devices' busy times / (devices * the longest) */
+    double utilisation; /* sum of the devices' busy times / (devices * the longest) */
     uint64_t frequent_items;
     uint64_t candidates_generated;
     uint64_t candidates_counted;
     uint64_t patterns;
-    uint64_t batches;                /* calls of the device */
-    uint64_t epsilon;                /* as used; UINT64_MAX = unlimited */
-    uint64_t list_bytes;             /* size of one vertical list */
-    uint64_t lists_allowed;          /* in the pools of all devices together */
-    uint64_t lists_peak;             /* in use at the same time, the largest of the devices */
-    uint64_t lists_rebuilt;          /* dropped for lack of room and derived again */
+    uint64_t batches;       /* calls of the device */
+    uint64_t epsilon;       /* as used; UINT64_MAX = unlimited */
+    uint64_t list_bytes;    /* size of one vertical list */
+    uint64_t lists_allowed; /* in the pools of all devices together */
+    uint64_t lists_peak;    /* in use at the same time, the largest of the devices */
+    uint64_t lists_rebuilt; /* dropped for lack of room and derived again */
     uint64_t memory_peak;
     lode_times times;
-    unsigned n_thread_seconds;       /* CPU seconds of each thread, the first 64 */
+    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
 } lode_report;
-
-#define LODE_REPORT_INIT { sizeof(lode_report), 0, 0, "", "", "", "", 0, 0, 0.0, 0, 0, 0, 0, 0, 0, 0, \
-                           0, 0, 0, 0, { 0, 0, 0, 0, 0, 0 }, 0, { 0 } }
 
 /* Mines `data` into `sink`. `report` may be NULL; it is filled in on failure too. Does not call
  * lode_sink_finish(). Errors: INVALID (options), UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED,
@@ -467,18 +474,18 @@ LODE_API LODE_NODISCARD lode_status lode_mine(lode_ctx *ctx, const lode_dataset 
 typedef struct lode_algorithm {
     const char *name;
     const char *summary;
-    bool oracle;          /* for tests: right, and slow */
-    bool weights;         /* accepts weighted transactions */
-    unsigned targets;     /* bit lode_target is set for each it can search */
+    bool oracle;      /* for tests: right, and slow */
+    bool weights;     /* accepts weighted transactions */
+    unsigned targets; /* bit lode_target is set for each it can search */
 } lode_algorithm;
 
 /* The i-th algorithm. Returns false past the end. */
 LODE_API bool lode_algorithm_at(size_t i, lode_algorithm *out);
 
 typedef struct lode_device {
-    const char *name;                 /* "cpu" */
+    const char *name; /* "cpu" */
     bool usable;
-    char detail[LODE_REPORT_TEXT];    /* what it is, or why it cannot be used */
+    char detail[LODE_REPORT_TEXT]; /* what it is, or why it cannot be used */
 } lode_device;
 
 /* The i-th kind of device known to this build. Returns false past the end. */
@@ -488,19 +495,19 @@ LODE_API bool lode_device_at(size_t i, lode_device *out);
  * 8. Generators: the same bytes on every machine, with any number of threads
  * ------------------------------------------------------------------------------------------- */
 
-/* The model of Agrawal and Srikant (IBM Quest): transactions are filled from a pool of patterns that
- * overlap and are damaged when used. Zero = the default in brackets. */
+/* The model of Agrawal and Srikant (IBM Quest): transactions are filled from a pool of patterns
+ * that overlap and are damaged when used. Zero = the default in brackets. */
 typedef struct lode_quest_options {
     size_t size;
-    uint64_t n_transactions;     /* [10,000] */
-    double mean_length;          /* items per transaction [10] */
-    double mean_pattern;         /* items per pattern [4] */
-    uint32_t n_items;            /* [1,000] */
-    uint32_t n_patterns;         /* [2,000] */
-    double correlation;          /* share of a pattern taken over from the one before [0.5]; < 0 = 0 */
-    double corruption;           /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
-    uint64_t seed;               /* [1] */
-    bool names;                  /* write product names instead of numbers, separated by commas */
+    uint64_t n_transactions; /* [10,000] */
+    double mean_length;      /* items per transaction [10] */
+    double mean_pattern;     /* items per pattern [4] */
+    uint32_t n_items;        /* [1,000] */
+    uint32_t n_patterns;     /* [2,000] */
+    double correlation;      /* share of a pattern taken over from the one before [0.5]; < 0 = 0 */
+    double corruption;       /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
+    uint64_t seed;           /* [1] */
+    bool names;              /* write product names instead of numbers, separated by commas */
 } lode_quest_options;
 
 /* Writes a data set to `path` ("-" = standard output). */
@@ -511,9 +518,9 @@ LODE_API LODE_NODISCARD lode_status lode_generate_quest(lode_ctx *ctx, const cha
  * replaced, with probability `rate`, by an item drawn evenly from all items of the data set. */
 typedef struct lode_mutate_options {
     size_t size;
-    uint64_t times;  /* [10] */
-    double rate;     /* [0.05]; < 0 = 0 */
-    uint64_t seed;   /* [1] */
+    uint64_t times; /* [10] */
+    double rate;    /* [0.05]; < 0 = 0 */
+    uint64_t seed;  /* [1] */
 } lode_mutate_options;
 
 LODE_API LODE_NODISCARD lode_status lode_generate_mutate(lode_ctx *ctx, const lode_dataset *data,

@@ -25,7 +25,8 @@ static inline bool check_that(bool ok, const char *file, int line, const char *e
     return ok;
 }
 
-static inline bool check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *text) {
+static inline bool check_equal(uint64_t a, uint64_t b, const char *file, int line,
+                               const char *text) {
     check_count++;
     if (a != b) {
         check_failures++;
@@ -40,13 +41,15 @@ static inline bool check_text(const char *a, const char *b, const char *file, in
     bool same = strcmp(a, b) == 0;
     if (!same) {
         check_failures++;
-        fprintf(stderr, "%s:%d: failed: %s:\n  got  \"%s\"\n  want \"%s\"\n", file, line, text, a, b);
+        fprintf(stderr, "%s:%d: failed: %s:\n  got  \"%s\"\n  want \"%s\"\n", file, line, text, a,
+                b);
     }
     return same;
 }
 
-#define CHECK(expression)   check_that((expression), __FILE__, __LINE__, #expression)
-#define CHECK_EQUAL(a, b)   check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
+#define CHECK(expression) check_that((expression), __FILE__, __LINE__, #expression)
+#define CHECK_EQUAL(a, b)                                                                          \
+    check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_TEXT(a, b)    check_text((a), (b), __FILE__, __LINE__, #a)
 #define CHECK_RUN(function) (printf("  %s\n", #function), fflush(stdout), function())
 

@@ -71,13 +71,15 @@ static void check_order(const char *const *in, const char *const *sorted, size_t
 }
 
 static void print_order(void) {
-    const char *const words[] = {"pear", "apple", "apples", "Zoo", "\xc3\xa9", "applesauce", "appl"};
-    const char *const by_bytes[] = {"Zoo", "appl", "apple", "apples", "applesauce", "pear", "\xc3\xa9"};
+    const char *const words[] = {"pear",     "apple",      "apples", "Zoo",
+                                 "\xc3\xa9", "applesauce", "appl"};
+    const char *const by_bytes[] = {"Zoo",        "appl", "apple",   "apples",
+                                    "applesauce", "pear", "\xc3\xa9"};
     check_order(words, by_bytes, 7, false);
-    const char *const digits[] = {"10", "9", "007", "7", "0", "18446744073709551617",
-                                  "18446744073709551616", "07", "00"};
-    const char *const by_value[] = {"0", "00", "7", "07", "007", "9", "10",
-                                    "18446744073709551616", "18446744073709551617"};
+    const char *const digits[] = {
+        "10", "9", "007", "7", "0", "18446744073709551617", "18446744073709551616", "07", "00"};
+    const char *const by_value[] = {
+        "0", "00", "7", "07", "007", "9", "10", "18446744073709551616", "18446744073709551617"};
     check_order(digits, by_value, 9, true);
     const char *const mixed[] = {"10", "9", "a"};
     check_order(mixed, mixed, 3, false);

@@ -78,7 +78,8 @@ static void bad_lines_are_skipped(void) {
 }
 
 static void spmf(void) {
-    READS("@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=red wine\r\n@ITEM=9=\n2 1 3\n# note\n%\n\n9 1\n",
+    READS("@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=red wine\r\n@ITEM=9=\n2 1 3\n# "
+          "note\n%\n\n9 1\n",
           LODE_FORMAT_AUTO, "3 apple red wine||9 apple|");
     READS("#x\n1 2\n", LODE_FORMAT_SPMF, "1 2|");
     READS("@ITEM=5000000=big\n@ITEM=07=odd=1\n5000000 07 3\n", LODE_FORMAT_AUTO, "3 big odd=1|");

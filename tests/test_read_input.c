@@ -90,14 +90,20 @@ static lode_status open_status(const char *path, read_outcome *o) {
     return o->status;
 }
 
+static int make_file(char *path, size_t n) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, n, "%s/lode_read.XXXXXX", folder ? folder : "/tmp");
+    return mkstemp(path);
+}
+
 static void files(void) {
     static read_outcome o;
     CHECK_EQUAL(open_status("no/such/file", &o), LODE_NOTFOUND);
     CHECK_TEXT(o.text, "cannot open 'no/such/file': No such file or directory");
     CHECK_EQUAL(open_status(".", &o), LODE_NOTFOUND);
     CHECK_TEXT(o.text, "cannot read '.': it is a directory; expected a file");
-    char path[] = "test_read_input.XXXXXX";
-    int fd = mkstemp(path);
+    char path[256];
+    int fd = make_file(path, sizeof path);
     size_t n = pack_gzip(0, "4 2\n3 1\n");
     CHECK(write(fd, packed, n) == (ssize_t)n);
     CHECK_EQUAL(open_status(path, &o), LODE_OK);
@@ -210,15 +216,17 @@ static void parts(void) {
 }
 
 static void parts_of_files(void) {
-    char path[] = "test_read_input.XXXXXX";
-    int fd = mkstemp(path);
+    char path[256];
+    int fd = make_file(path, sizeof path);
     const char text[] = "1 2\n3 4 5\n\n6\n7 8 9\n1 x\n2\n";
     CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
     uint64_t n_transactions = 0;
-    char expected[128];
-    snprintf(expected, sizeof expected, "%s:6:3: unexpected 'x'; expected an item number, a blank "
-                                        "or the end of the line", path);
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "%s:6:3: unexpected 'x'; expected an item number, a blank "
+             "or the end of the line",
+             path);
     for (unsigned part = 0; part < 5; part++) {
         lode_ctx *ctx = read_context(2, 0);
         lode_dataset *data = NULL;
@@ -324,10 +332,8 @@ static void *failing_resize(void *user, void *pointer, size_t old_bytes, size_t 
 static lode_status read_failing(failing *f, const void *text, size_t n, unsigned threads) {
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options options = {.size = sizeof options,
-                                .threads = threads,
-                                .resize = failing_resize,
-                                .resize_user = f};
+    lode_ctx_options options = {
+        .size = sizeof options, .threads = threads, .resize = failing_resize, .resize_user = f};
     lode_status status = lode_ctx_create(&ctx, &options);
     if (status != LODE_OK) return status;
     status = open_parse(ctx, &data, text, n, "in", NULL, 8);

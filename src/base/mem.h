@@ -5,8 +5,8 @@
  * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer.
  * Load:  few, large blocks (10^2 .. 10^5 a job). Nothing allocates in an inner loop, so the atomics
  *        cost nothing that can be measured.
- * From 256 KiB on, blocks are pages of their own: growing them moves no data, and freeing them gives
- * the memory back at once, so that the resident size follows the budget.
+ * From 256 KiB on, blocks are pages of their own: growing them moves no data, and freeing them
+ * gives the memory back at once, so that the resident size follows the budget.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_MEM_H
@@ -24,7 +24,8 @@ typedef struct mem {
     size_t budget; /* SIZE_MAX = none */
     _Atomic size_t used;
     _Atomic size_t peak;
-    _Atomic size_t refused; /* bytes that would have been in use had the last refusal been granted */
+    _Atomic size_t
+        refused; /* bytes that would have been in use had the last refusal been granted */
 } mem;
 
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes);

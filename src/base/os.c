@@ -47,7 +47,8 @@ void os_pages_populate(void *start, size_t bytes) {
     uintptr_t from = ((uintptr_t)start + page - 1) / page * page;
     uintptr_t to = ((uintptr_t)start + bytes) / page * page;
     int reason = errno;
-    if (to > from) madvise((char *)start + (from - (uintptr_t)start), to - from, MADV_POPULATE_WRITE);
+    if (to > from)
+        madvise((char *)start + (from - (uintptr_t)start), to - from, MADV_POPULATE_WRITE);
     errno = reason;
 #else
     (void)start;

@@ -21,19 +21,19 @@ void os_pages_prefer_huge(void *pages, size_t bytes);
 void os_pages_populate(void *start, size_t bytes);
 
 unsigned os_cpu_count(void);
-uint64_t os_memory_free(void); /* bytes that can be had without swapping; 0 if unknown */
+uint64_t os_memory_free(void);  /* bytes that can be had without swapping; 0 if unknown */
 double os_seconds(void);        /* a steady clock */
 double os_thread_seconds(void); /* CPU time of this thread */
 
 /* Files. Functions return -1 (or NULL) on failure and leave the reason in errno. */
-int os_open_read(const char *path); /* "-" = standard input */
+int os_open_read(const char *path);         /* "-" = standard input */
 bool os_file_size(int fd, uint64_t *bytes); /* false unless it is a regular file */
 bool os_is_directory(int fd);
 int64_t os_seek(int fd, uint64_t offset);
-int64_t os_read(int fd, void *buffer, size_t bytes); /* 0 = end; never interrupted */
+int64_t os_read(int fd, void *buffer, size_t bytes);     /* 0 = end; never interrupted */
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
-int os_open_write(const char *path);     /* creates or truncates */
-int os_open_exclusive(const char *path); /* creates; fails if it exists */
+int os_open_write(const char *path);                     /* creates or truncates */
+int os_open_exclusive(const char *path);                 /* creates; fails if it exists */
 bool os_sync(int fd);
 bool os_close(int fd);
 bool os_rename(const char *from, const char *to);

@@ -12,8 +12,7 @@ static void sort_insert(uint32_t *values, size_t n) {
     for (size_t i = 1; i < n; i++) {
         uint32_t value = values[i];
         size_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--)
-            values[at] = values[at - 1];
+        for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
         values[at] = value;
     }
 }
@@ -29,8 +28,7 @@ static void sort_sift(uint32_t *heap, size_t at, size_t n) {
 }
 
 static void sort_heap(uint32_t *values, size_t n) {
-    for (size_t i = n / 2; i-- > 0;)
-        sort_sift(values, i, n);
+    for (size_t i = n / 2; i-- > 0;) sort_sift(values, i, n);
     for (size_t end = n; end-- > 1;) {
         uint32_t largest = values[0];
         values[0] = values[end];
@@ -51,10 +49,8 @@ static size_t sort_split(uint32_t *values, size_t n) {
     size_t i = 0;
     size_t j = n - 1;
     for (;;) {
-        while (values[i] < pivot)
-            i++;
-        while (values[j] > pivot)
-            j--;
+        while (values[i] < pivot) i++;
+        while (values[j] > pivot) j--;
         if (i >= j) return i > 0 ? i : 1;
         uint32_t other = values[i];
         values[i++] = values[j];
@@ -83,7 +79,6 @@ static void sort_range(uint32_t *values, size_t n, unsigned patience) {
 
 void sort_u32(uint32_t *values, size_t n) {
     unsigned patience = 4;
-    for (size_t left = n; left > 1; left /= 2)
-        patience += 2;
+    for (size_t left = n; left > 1; left /= 2) patience += 2;
     sort_range(values, n, patience);
 }

@@ -1,7 +1,8 @@
 /* status.h - the one control-flow idiom of the project
  *
- * Every fallible function declares `lode_status status = LODE_OK;`, has one label `done:` that frees
- * what it owns, and returns `status`. LODE_TRY stores the status of a call and leaves on failure.
+ * Every fallible function declares `lode_status status = LODE_OK;`, has one label `done:` that
+ * frees what it owns, and returns `status`. LODE_TRY stores the status of a call and leaves on
+ * failure.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_STATUS_H

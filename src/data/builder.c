@@ -52,8 +52,7 @@ void builder_free(builder *b) {
     if (!b) return;
     mem *m = &b->ctx->mem;
     builder_drop_blocks(b);
-    for (unsigned i = 0; i < b->n_workers; i++)
-        builder_clear_worker(&b->workers[i]);
+    for (unsigned i = 0; i < b->n_workers; i++) builder_clear_worker(&b->workers[i]);
     mem_free(m, b->workers, b->n_workers * sizeof *b->workers);
     dict_free(b->alias_from);
     dict_free(b->alias_to);
@@ -90,8 +89,7 @@ done:
 
 static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
     size_t n = w->n_counts ? w->n_counts : BUILDER_COUNTS_FIRST;
-    while (n <= number)
-        n *= 2;
+    while (n <= number) n *= 2;
     size_t old_bytes = w->n_counts * sizeof *w->counts;
     lode_status status = mem_resize(w->mem, (void **)&w->counts, old_bytes, n * sizeof *w->counts);
     if (status != LODE_OK) return status;
@@ -181,8 +179,7 @@ lode_status worker_end_transaction(builder_worker *w) {
 }
 
 void worker_skip_transaction(builder_worker *w) {
-    for (size_t i = w->open; i < w->items.n; i++)
-        worker_uncount(w, w->items.data[i]);
+    for (size_t i = w->open; i < w->items.n; i++) worker_uncount(w, w->items.data[i]);
     w->items.n = w->open;
     w->next = 0;
     w->unordered = false;
@@ -215,8 +212,7 @@ static lode_status builder_place(builder *b, const builder_worker *w, data_block
                                       &b->blocks_cap, at + 1 - b->n_blocks, sizeof *b->blocks);
         if (status != LODE_OK) return status;
     }
-    for (; b->n_blocks <= at; b->n_blocks++)
-        b->blocks[b->n_blocks] = (builder_block){0};
+    for (; b->n_blocks <= at; b->n_blocks++) b->blocks[b->n_blocks] = (builder_block){0};
     b->blocks[at] = (builder_block){block, (unsigned)(w - b->workers)};
     return LODE_OK;
 }

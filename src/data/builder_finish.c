@@ -49,8 +49,7 @@ static size_t builder_number_bound(const builder *b) {
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
         size_t n = w->n_counts;
-        while (n > bound && w->counts[n - 1] == 0)
-            n--;
+        while (n > bound && w->counts[n - 1] == 0) n--;
         if (n > bound) bound = n;
     }
     return bound;
@@ -69,10 +68,8 @@ static bool builder_has_number(const builder *b, size_t number) {
 static uint64_t builder_count_items(const builder *b) {
     uint64_t n = 0;
     size_t bound = builder_number_bound(b);
-    for (size_t number = 0; number < bound; number++)
-        n += builder_has_number(b, number);
-    for (unsigned i = 0; i < b->n_workers; i++)
-        n += b->workers[i].name_counts.n;
+    for (size_t number = 0; number < bound; number++) n += builder_has_number(b, number);
+    for (unsigned i = 0; i < b->n_workers; i++) n += b->workers[i].name_counts.n;
     return n;
 }
 
@@ -299,8 +296,7 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
     j->numeric = true;
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
-        for (size_t x = 0; x < w->n_counts && x < bound; x++)
-            j->supports[x] += w->counts[x];
+        for (size_t x = 0; x < w->n_counts && x < bound; x++) j->supports[x] += w->counts[x];
     }
     return LODE_OK;
 }
@@ -310,8 +306,7 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
 /* Moves the blocks over, leaving out those without transactions. */
 static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
     size_t n = 0;
-    for (size_t i = 0; i < b->n_blocks; i++)
-        n += b->blocks[i].data.n > 0;
+    for (size_t i = 0; i < b->n_blocks; i++) n += b->blocks[i].data.n > 0;
     lode_status status = mem_zalloc(data->mem, (void **)&data->blocks, n * sizeof *data->blocks);
     if (status != LODE_OK) return status;
     data->n_blocks = n;
@@ -335,8 +330,7 @@ static void builder_fill_profile(lode_dataset *data, const builder_totals *t, ui
     p->n_repeated = t->n_repeated + n_merged;
     p->n_skipped = t->n_skipped;
     p->longest = t->longest;
-    for (uint32_t i = 0; i < data->item_bound; i++)
-        p->n_items += data->item_supports[i] > 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) p->n_items += data->item_supports[i] > 0;
     if (n_merged == 0) return;
     p->longest = 0;
     for (size_t i = 0; i < data->n_blocks; i++) {

@@ -139,8 +139,7 @@ done:
 static lode_status merge_weights(lode_dataset *data, const lode_dataset *const *parts,
                                  size_t n_parts) {
     bool any = false;
-    for (size_t i = 0; i < n_parts; i++)
-        any = any || parts[i]->weights;
+    for (size_t i = 0; i < n_parts; i++) any = any || parts[i]->weights;
     size_t n = (size_t)data->profile.n_transactions;
     if (!any) return LODE_OK;
     lode_status status =
@@ -177,8 +176,7 @@ lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dat
     LODE_TRY(builder_create(ctx, &b, 1, "the joint data set"));
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
-    for (size_t i = 0; i < n_parts; i++)
-        LODE_TRY(merge_part(w, parts[i]));
+    for (size_t i = 0; i < n_parts; i++) LODE_TRY(merge_part(w, parts[i]));
     LODE_TRY(make_next_block(w, true));
     LODE_TRY(builder_finish(b, &data));
     LODE_TRY(merge_weights(data, parts, n_parts));

@@ -79,8 +79,7 @@ static void dict_fill(dict *d) {
         const char *name = dict_name(d, id, &n);
         uint64_t hash = bits_hash(name, n);
         size_t at = (size_t)hash & (d->n_slots - 1);
-        while (d->slots[at].id1 != 0)
-            at = (at + 1) & (d->n_slots - 1);
+        while (d->slots[at].id1 != 0) at = (at + 1) & (d->n_slots - 1);
         d->slots[at] = (dict_slot){(uint32_t)(hash >> 32), id + 1};
     }
 }

@@ -22,8 +22,7 @@ static char columns_lower(char byte) {
 
 bool columns_same(const char *text, size_t n, const char *word) {
     size_t i = 0;
-    while (i < n && word[i] && columns_lower(text[i]) == columns_lower(word[i]))
-        i++;
+    while (i < n && word[i] && columns_lower(text[i]) == columns_lower(word[i])) i++;
     return i == n && !word[i];
 }
 

@@ -7,8 +7,7 @@ static bool csv_is_space(char byte, char separator) {
 }
 
 static const char *csv_skip_space(const char *p, const char *end, char separator) {
-    while (p < end && csv_is_space(*p, separator))
-        p++;
+    while (p < end && csv_is_space(*p, separator)) p++;
     return p;
 }
 
@@ -23,8 +22,7 @@ static const char *csv_quote_end(const char *p, const char *end) {
 }
 
 static const char *csv_field_end(const char *p, const char *end, char separator) {
-    while (p < end && *p != separator && *p != '\n')
-        p++;
+    while (p < end && *p != separator && *p != '\n') p++;
     return p;
 }
 
@@ -43,8 +41,7 @@ static const char *csv_record_end(const char *p, const char *end, char separator
 }
 
 static size_t csv_cut_plain(const char *text, size_t n) {
-    while (n > 0 && text[n - 1] != '\n')
-        n--;
+    while (n > 0 && text[n - 1] != '\n') n--;
     return n;
 }
 
@@ -120,8 +117,7 @@ static void csv_unquoted(const csv_cursor *c, const char *start, csv_field *fiel
     const char *end = *p;
     bool at_line_end = end == c->end || *end == '\n';
     if (at_line_end && end > start && end[-1] == '\r' && c->separator != '\r') end--;
-    while (end > start && csv_is_space(end[-1], c->separator))
-        end--;
+    while (end > start && csv_is_space(end[-1], c->separator)) end--;
     field->text = start;
     field->n = (size_t)(end - start);
 }

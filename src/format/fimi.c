@@ -96,8 +96,7 @@ done:
 /* A number of any length and form. */
 static lode_status fimi_push_any(builder_worker *w, const char **p) {
     const char *start = *p;
-    while (fimi_value(**p) <= 9)
-        ++*p;
+    while (fimi_value(**p) <= 9) ++*p;
     uint32_t code;
     lode_status status = worker_code(w, start, (size_t)(*p - start), &code);
     if (status == LODE_OK) worker_push(w, code);
@@ -105,8 +104,7 @@ static lode_status fimi_push_any(builder_worker *w, const char **p) {
 }
 
 static const char *fimi_next_line(const char *p) {
-    while (*p != '\n')
-        p++;
+    while (*p != '\n') p++;
     return p + 1;
 }
 

@@ -53,8 +53,7 @@ size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
         const char *newline = memchr(text, '\n', n);
         return newline ? (size_t)(newline - text) + 1 : 0;
     }
-    while (n > 0 && text[n - 1] != '\n')
-        n--;
+    while (n > 0 && text[n - 1] != '\n') n--;
     return n;
 }
 
@@ -229,8 +228,7 @@ lode_status input_lines_before(input *in, uint64_t *lines) {
     for (size_t n = 1; in->part_start > in->part_base && n > 0;) {
         if (input_position(in) >= in->limit) break;
         LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
-        for (size_t i = 0; i < n; i++)
-            count += buffer[i] == '\n';
+        for (size_t i = 0; i < n; i++) count += buffer[i] == '\n';
     }
     *lines = count;
 done:
@@ -419,8 +417,7 @@ lode_status input_peek_record(input *in, const char **text, size_t *n) {
 lode_status input_take_record(input *in, const char **text, size_t *n) {
     lode_status status = input_peek_record(in, text, n);
     if (status != LODE_OK) return status;
-    for (size_t i = 0; i < *n; i++)
-        in->lines_taken += (*text)[i] == '\n';
+    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
     in->carry_start += *n;
     return LODE_OK;
 }

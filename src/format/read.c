@@ -77,8 +77,7 @@ lode_status read_not_blank(read_worker *w) {
     if (!at) return LODE_OK;
     w->blank = NULL;
     lode_status status = LODE_OK;
-    for (; status == LODE_OK && w->n_blank > 0; w->n_blank--)
-        status = read_bad(w, at, READ_BLANK);
+    for (; status == LODE_OK && w->n_blank > 0; w->n_blank--) status = read_bad(w, at, READ_BLANK);
     return status;
 }
 
@@ -86,8 +85,7 @@ lode_status read_not_blank(read_worker *w) {
  */
 static void read_check_blanks(read_job *job) {
     uint64_t tail = job->failed ? job->bad_sequence + 1 : job->lines.n;
-    while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1])
-        tail--;
+    while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1]) tail--;
     if (job->failed) tail = job->bad_sequence + 1;
     for (uint64_t i = 0; i + 1 < tail; i++) {
         uint64_t n = job->blanks.data[i];
@@ -175,8 +173,7 @@ static lode_status read_explain_bad(read_job *job) {
     uint64_t before = 0;
     lode_status status = input_lines_before(job->in, &before);
     if (status != LODE_OK) return status;
-    for (uint64_t i = 0; i < job->bad_sequence; i++)
-        line += job->lines.data[i];
+    for (uint64_t i = 0; i < job->bad_sequence; i++) line += job->lines.data[i];
     return read_bad_at(job, before + line, job->bad_column, "%s", job->what);
 }
 
@@ -193,10 +190,8 @@ static uint64_t read_count_lines(const char *text, size_t n) {
             for (size_t k = 0; k < 32; k++)
                 sums[k] = (unsigned char)(sums[k] + (text[i + k] == '\n'));
         }
-        for (; i < some; i++)
-            lines += text[i] == '\n';
-        for (size_t k = 0; k < 32; k++)
-            lines += sums[k];
+        for (; i < some; i++) lines += text[i] == '\n';
+        for (size_t k = 0; k < 32; k++) lines += sums[k];
         text += some;
         n -= some;
     }

@@ -44,8 +44,7 @@ static size_t sniff_rate(const sniff_text *s, char separator) {
         size_t length = csv_cut(p, (size_t)(end - p), separator, true);
         if (length == 0) length = (size_t)(end - p);
         size_t count = 0;
-        for (size_t i = 0; i < length; i++)
-            count += p[i] == separator;
+        for (size_t i = 0; i < length; i++) count += p[i] == separator;
         with += count > 0;
         alike += count > 0 && count == before;
         before = count;

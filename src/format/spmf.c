@@ -14,8 +14,7 @@
 static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
     static const char key[] = "@ITEM=";
     const size_t n_key = sizeof key - 1;
-    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-        n--;
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) n--;
     if (n < n_key || memcmp(line, key, n_key) != 0) return LODE_OK;
     line += n_key;
     n -= n_key;

@@ -235,8 +235,7 @@ static lode_status table_keep_block(read_worker *w) {
                           sizeof *t->blocks);
     }
     if (status == LODE_OK) {
-        for (; t->n_blocks <= at; t->n_blocks++)
-            t->blocks[t->n_blocks] = (table_block){0};
+        for (; t->n_blocks <= at; t->n_blocks++) t->blocks[t->n_blocks] = (table_block){0};
         t->blocks[at] = block;
         block.pairs = NULL;
     }
@@ -287,8 +286,7 @@ static lode_status table_fill_map(const read_job *job, const read_worker *w, tab
     map->n_tids = n_tids;
     LODE_TRY(mem_zalloc(m, (void **)&map->names, n_names * sizeof(uint32_t)));
     map->n_names = n_names;
-    for (size_t i = 0; i < n_tids; i++)
-        map->tids[i] = DICT_NONE;
+    for (size_t i = 0; i < n_tids; i++) map->tids[i] = DICT_NONE;
     for (uint32_t i = 0; i < n_names; i++) {
         size_t n;
         const char *name = dict_name(w->out->names, i, &n);
@@ -357,8 +355,7 @@ static lode_status table_push(read_job *job, const vec_u64 *ends, const uint32_t
     worker_begin_block(w, 0);
     for (size_t i = 0; i < ends->n; i++) {
         LODE_TRY(worker_reserve(w, (size_t)(ends->data[i] - at)));
-        for (; at < ends->data[i]; at++)
-            worker_push(w, items[at]);
+        for (; at < ends->data[i]; at++) worker_push(w, items[at]);
         LODE_TRY(worker_end_transaction(w));
         if (w->items.n + w->ends.n < TABLE_BLOCK_ITEMS && i + 1 < ends->n) continue;
         LODE_TRY(worker_end_block(w));
@@ -381,8 +378,7 @@ static lode_status table_join(read_job *job, table_maps *maps, dict *tids, vec_u
         const table_block *block = &t->blocks[b];
         LODE_TRY(table_join_block(job, block, &maps[block->worker], tids, starts));
     }
-    for (size_t i = 0; i < starts->n; i++)
-        n_items += starts->data[i];
+    for (size_t i = 0; i < starts->n; i++) n_items += starts->data[i];
     LODE_TRY(mem_resize(m, (void **)&items, 0, n_items * sizeof *items));
     table_scatter(job, starts, items);
     LODE_TRY(table_push(job, starts, items));

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -15,12 +14,14 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
     const lode_ctx_options *o = options ? options : &none;
     const char *device = o->device ? o->device : "auto";
+    if (options && options->size != sizeof *options) return LODE_INVALID;
     if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
 
     /* The context cannot count itself: it holds the counter. */
-    lode_ctx *ctx = o->resize ? o->resize(o->resize_user, NULL, 0, sizeof *ctx, MEM_ALIGN)
-                              : aligned_alloc(MEM_ALIGN, sizeof *ctx);
-    if (!ctx) return LODE_NOMEM;
+    mem outside;
+    lode_ctx *ctx = NULL;
+    mem_init(&outside, o->resize, o->resize_user, 0);
+    if (mem_resize(&outside, (void **)&ctx, 0, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
     memset(ctx, 0, sizeof *ctx);
     mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
     ctx->threads = o->threads ? o->threads : os_cpu_count();

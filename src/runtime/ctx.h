@@ -14,7 +14,7 @@
 #include "base/status.h"
 
 #define CTX_MESSAGE_BYTES 1024
-#define CTX_DEVICE_BYTES 256
+#define CTX_DEVICE_BYTES  256
 
 struct lode_ctx {
     mem mem;

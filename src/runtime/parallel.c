@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/parallel.h"
 
-
 #include "base/os.h"
 
 typedef struct parallel_region {

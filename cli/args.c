@@ -1,0 +1,153 @@
+/* args.c - the command line, read by the library's option table and the command's own
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* One option as found in either table. */
+typedef struct found_option {
+    const lode_option *shared; /* NULL: the command's own, number `own` */
+    int own;
+    const char *name;
+    bool takes_value, optional_value;
+} found_option;
+
+static bool find_option(const cli_command *command, const char *name, size_t n, char letter,
+                        found_option *out) {
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        const cli_option *o = &command->options[i];
+        bool same =
+            letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
+        if (!same) continue;
+        *out = (found_option){NULL, i, o->name, o->argument && !o->optional, o->optional};
+        return true;
+    }
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        bool same =
+            letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
+        if (!same || !(o->group & command->groups)) continue;
+        *out = (found_option){o, 0, o->name, o->argument != NULL, false};
+        return true;
+    }
+    return false;
+}
+
+static int complain_unknown(const cli_command *command, const char *text) {
+    cli_error("lode %s has no option %s; `lode help %s` lists them", command->name, text,
+              command->name);
+    return CLI_USAGE;
+}
+
+static int store_option(cli_args *args, const found_option *o, const char *value) {
+    char message[256];
+    if (!o->shared) {
+        args->given[o->own] = value ? value : "";
+        return CLI_DONE;
+    }
+    if (lode_options_set(&args->options, o->name, value, message, sizeof message) != LODE_OK) {
+        cli_error("--%s %s", o->name, message);
+        return CLI_USAGE;
+    }
+    if (strcmp(o->name, "min-support") == 0) args->min_support = value;
+    return CLI_DONE;
+}
+
+/* Where the value of an option comes from: behind "=", glued to the letter, or the next word. */
+static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
+                       char **argv) {
+    if (glued && !o->takes_value && !o->optional_value) {
+        cli_error("--%s takes no value", o->name);
+        return CLI_USAGE;
+    }
+    if (!glued && o->takes_value) {
+        if (*i + 1 >= n) {
+            cli_error("--%s needs a value", o->name);
+            return CLI_USAGE;
+        }
+        glued = argv[++*i];
+    }
+    return store_option(args, o, glued);
+}
+
+static int parse_word(cli_args *args, int *i, int n, char **argv) {
+    const char *word = argv[*i];
+    found_option o;
+    if (word[0] != '-' || word[1] == 0) { /* a file; "-" is standard input */
+        if (args->file || args->command->n_files == 0) {
+            cli_error("unexpected argument '%s'", word);
+            return CLI_USAGE;
+        }
+        args->file = word;
+        return CLI_DONE;
+    }
+    if (word[1] == '-') {
+        const char *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
+        if (!find_option(args->command, word + 2, length, 0, &o)) {
+            return complain_unknown(args->command, word);
+        }
+        return take_option(args, &o, equals ? equals + 1 : NULL, i, n, argv);
+    }
+    if (!find_option(args->command, NULL, 0, word[1], &o)) {
+        return complain_unknown(args->command, word);
+    }
+    return take_option(args, &o, word[2] ? word + 2 : NULL, i, n, argv);
+}
+
+int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
+    *args = (cli_args){.command = command};
+    lode_options_init(&args->options);
+    for (int i = 0; i < n; i++) {
+        int code = parse_word(args, &i, n, argv);
+        if (code != CLI_DONE) return code;
+    }
+    if (command->n_files > 0 && !args->file) {
+        cli_error("which file? expected: lode %s %s", command->name, command->arguments);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+const char *cli_given(const cli_args *args, const char *name) {
+    for (int i = 0; args->command->options && args->command->options[i].name; i++) {
+        if (strcmp(args->command->options[i].name, name) == 0) return args->given[i];
+    }
+    return NULL;
+}
+
+bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value) {
+    const char *text = cli_given(args, name);
+    if (!text) return true;
+    uint64_t number = 0;
+    const char *p = text;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (number > (most - digit) / 10) break;
+        number = number * 10 + digit;
+    }
+    if (p == text || *p || number > most) {
+        cli_error("--%s '%s': expected a whole number from 0 to %s", name, text, cli_count(most));
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool cli_fraction(const cli_args *args, const char *name, double most, double *value) {
+    const char *text = cli_given(args, name);
+    if (!text) return true;
+    char *end;
+    double number = strtod(text, &end);
+    if (end != text && *end == '%' && end[1] == 0) {
+        number /= 100;
+        end++;
+    }
+    if (end == text || *end || !(number >= 0) || number > most) {
+        cli_error("--%s '%s': expected a number from 0 to %g", name, text, most);
+        return false;
+    }
+    *value = number;
+    return true;
+}

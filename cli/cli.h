@@ -1,0 +1,91 @@
+/* cli.h - what the commands share: arguments, messages, exit codes, numbers for people
+ *
+ * The command line knows the library only through lode.h. Options of the library come from its
+ * table; a command adds its own few.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_CLI_H
+#define LODE_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "lode.h"
+
+enum {
+    CLI_DONE = 0,
+    CLI_FAILED = 1,
+    CLI_USAGE = 2,
+    CLI_BAD_INPUT = 3,
+    CLI_BUDGET = 4,
+    CLI_LIMIT = 5,
+    CLI_INTERRUPTED = 130
+};
+
+/* An option that only the command line has. */
+typedef struct cli_option {
+    const char *name;
+    char letter;
+    const char *argument; /* NULL = a switch */
+    const char *fallback;
+    const char *help;
+    bool optional; /* the argument is given as --name=VALUE, or left out */
+} cli_option;
+
+#define CLI_MAX_OPTIONS 16
+
+typedef struct cli_args cli_args;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* "FILE -s SUPPORT [options]" */
+    const char *summary;
+    const char *examples;      /* lines */
+    unsigned groups;           /* of lode_option_group */
+    const cli_option *options; /* ends with an empty name; may be NULL */
+    int n_files;               /* positional arguments it takes */
+    int (*run)(cli_args *args);
+} cli_command;
+
+struct cli_args {
+    const cli_command *command;
+    lode_options options;
+    const char
+        *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
+    const char *file;            /* the first positional argument, or NULL */
+    const char *min_support;     /* as written, or NULL */
+};
+
+/* Parses argv[0 … n - 1] (without program and command name). Returns CLI_DONE, or prints what is
+ * wrong and returns CLI_USAGE. */
+int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
+
+/* The text of a command's own option; NULL if it was not given. */
+const char *cli_given(const cli_args *args, const char *name);
+/* Numbers of own options; keep *value if the option was not given. False: a message was printed. */
+bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
+bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
+
+void cli_help(const cli_command *command);
+/* Prints "lode: …" to standard error. */
+void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
+int cli_exit_code(lode_status status);
+/* Reports a failed call and returns its exit code. */
+int cli_fail(const lode_ctx *ctx, lode_status status);
+
+/* 1234567 as "1,234,567", in one of a few static buffers: good for one printf. */
+const char *cli_count(uint64_t value);
+/* Bytes as "12.3 MiB", likewise. */
+const char *cli_bytes(uint64_t bytes);
+const char *cli_format_name(lode_format format);
+double cli_seconds(void);
+
+/* Creates the context, with progress on a terminal and Ctrl-C cancelling it. */
+lode_status cli_ctx_create(lode_ctx **out, const cli_args *args);
+void cli_ctx_free(lode_ctx *ctx);
+/* Wipes the progress line, if there is one. */
+void cli_progress_end(void);
+
+extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
+extern const cli_command cli_algorithms, cli_devices;
+
+#endif

@@ -1,0 +1,156 @@
+/* common.c - messages, numbers for people, progress, and Ctrl-C
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+void cli_error(const char *format, ...) {
+    va_list args;
+    cli_progress_end();
+    fputs("lode: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int cli_exit_code(lode_status status) {
+    switch (status) {
+    case LODE_OK: return CLI_DONE;
+    case LODE_INVALID: return CLI_USAGE;
+    case LODE_PARSE:
+    case LODE_NOTFOUND: return CLI_BAD_INPUT;
+    case LODE_BUDGET: return CLI_BUDGET;
+    case LODE_STOPPED: return CLI_LIMIT;
+    case LODE_CANCELLED: return CLI_INTERRUPTED;
+    default: return CLI_FAILED;
+    }
+}
+
+int cli_fail(const lode_ctx *ctx, lode_status status) {
+    const char *message = ctx ? lode_ctx_error(ctx) : "";
+    if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
+        cli_progress_end();
+        fprintf(stderr, "%s\n", message);
+    } else {
+        cli_error("%s", message[0] ? message : lode_status_text(status));
+    }
+    return cli_exit_code(status);
+}
+
+/* ---- numbers for people -------------------------------------------------------------------- */
+
+#define N_BUFFERS 16
+
+static char *next_buffer(size_t *bytes) {
+    static char buffers[N_BUFFERS][40];
+    static unsigned next;
+    *bytes = sizeof buffers[0];
+    return buffers[next++ % N_BUFFERS];
+}
+
+const char *cli_count(uint64_t value) {
+    size_t bytes;
+    char digits[24], *out = next_buffer(&bytes);
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), k = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0) out[k++] = ',';
+        out[k++] = digits[i];
+    }
+    out[k] = 0;
+    return out;
+}
+
+const char *cli_bytes(uint64_t value) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t bytes, unit = 0;
+    char *out = next_buffer(&bytes);
+    double scaled = (double)value;
+    for (; scaled >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) scaled /= 1024;
+    snprintf(out, bytes, unit ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
+    return out;
+}
+
+const char *cli_format_name(lode_format format) {
+    static const char *const names[] = {"auto", "fimi", "spmf", "basket", "table", "onehot"};
+    return names[format];
+}
+
+double cli_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+static bool progress_shown;
+
+void cli_progress_end(void) {
+    if (progress_shown) fputs("\r\033[K", stderr);
+    progress_shown = false;
+}
+
+static void put_eta(double seconds) {
+    if (seconds < 90) {
+        fprintf(stderr, "  %.0f s left", seconds);
+    } else if (seconds < 5400) {
+        fprintf(stderr, "  %.0f min left", seconds / 60);
+    } else {
+        fprintf(stderr, "  %.1f h left", seconds / 3600);
+    }
+}
+
+/* "mine  45%  1,234,567 patterns  2.1 M/s  12 s left", rewritten in place. */
+static int show_progress(void *user, const lode_progress *p) {
+    (void)user;
+    if (p->seconds < 0.3) return 0; /* nothing to wait for */
+    fprintf(stderr, "\r\033[K%s", p->phase);
+    double share = p->total ? (double)p->done / (double)p->total : 0;
+    if (p->total) fprintf(stderr, " %3.0f%%", 100 * share);
+    if (p->patterns) {
+        fprintf(stderr, "  %s patterns  %.1f M/s", cli_count(p->patterns),
+                (double)p->patterns / p->seconds / 1e6);
+    }
+    if (share > 0.01 && p->seconds > 1) put_eta(p->seconds * (1 - share) / share);
+    fflush(stderr);
+    progress_shown = true;
+    return 0;
+}
+
+/* ---- the context, and interrupting it ------------------------------------------------------ */
+
+static lode_ctx *volatile interrupted_ctx;
+
+static void on_interrupt(int signal_number) {
+    lode_ctx *ctx = interrupted_ctx;
+    if (ctx) lode_ctx_cancel(ctx);
+    signal(signal_number, SIG_DFL); /* the second one ends the program at once */
+}
+
+static void log_warning(void *user, lode_log_level level, const char *message) {
+    (void)user;
+    if (level == LODE_LOG_WARNING) cli_error("%s", message);
+}
+
+lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
+    lode_ctx_options options = args->options.ctx;
+    options.log = log_warning;
+    if (isatty(STDERR_FILENO)) options.progress = show_progress;
+    lode_status status = lode_ctx_create(out, &options);
+    if (status != LODE_OK) return status;
+    interrupted_ctx = *out;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return LODE_OK;
+}
+
+void cli_ctx_free(lode_ctx *ctx) {
+    interrupted_ctx = NULL;
+    lode_ctx_free(ctx);
+}

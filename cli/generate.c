@@ -1,0 +1,108 @@
+/* generate.c - lode generate quest, lode generate mutate
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+static const char *output_of(const cli_args *args) {
+    const char *path = cli_given(args, "output");
+    return path ? path : "-";
+}
+
+/* A zero given on the command line means zero, which the library spells as a negative number. */
+static bool own_fraction(const cli_args *args, const char *name, double *value) {
+    if (!cli_fraction(args, name, 1, value)) return false;
+    if (cli_given(args, name) && *value == 0) *value = -1;
+    return true;
+}
+
+static bool own_number32(const cli_args *args, const char *name, uint32_t *value) {
+    uint64_t number = *value;
+    if (!cli_number(args, name, UINT32_MAX, &number)) return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+static const cli_option quest_options[] = {
+    {"transactions", 'n', "N", "10000", "how many transactions", false},
+    {"length", 'l', "L", "10", "mean items per transaction", false},
+    {"pattern-length", 'i', "L", "4", "mean items per pattern", false},
+    {"items", 0, "N", "1000", "how many items there are", false},
+    {"patterns", 0, "N", "2000", "size of the pool of patterns", false},
+    {"correlation", 0, "F", "0.5", "share of a pattern that the one before it had", false},
+    {"corruption", 0, "F", "0.5", "mean damage of a pattern when it is used", false},
+    {"seed", 0, "N", "1", "another seed, another data set", false},
+    {"names", 0, NULL, "numbers", "write product names, separated by commas", false},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
+    {0},
+};
+
+static int run_quest(cli_args *args) {
+    lode_quest_options q = {.size = sizeof q};
+    lode_ctx *ctx = NULL;
+    if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
+        !cli_fraction(args, "length", 1e6, &q.mean_length) ||
+        !cli_fraction(args, "pattern-length", 1e6, &q.mean_pattern) ||
+        !own_number32(args, "items", &q.n_items) ||
+        !own_number32(args, "patterns", &q.n_patterns) ||
+        !own_fraction(args, "correlation", &q.correlation) ||
+        !own_fraction(args, "corruption", &q.corruption) ||
+        !cli_number(args, "seed", UINT64_MAX, &q.seed)) {
+        return CLI_USAGE;
+    }
+    q.names = cli_given(args, "names") != NULL;
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status == LODE_OK) status = lode_generate_quest(ctx, output_of(args), &q);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    cli_progress_end();
+    cli_ctx_free(ctx);
+    return code;
+}
+
+static const cli_option mutate_options[] = {
+    {"times", 'k', "K", "10", "copies of every transaction", false},
+    {"rate", 'p', "P", "0.05", "share of the items that are replaced by random ones", false},
+    {"seed", 0, "N", "1", "another seed, another data set", false},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
+    {0},
+};
+
+static int run_mutate(cli_args *args) {
+    lode_mutate_options o = {.size = sizeof o};
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    if (!cli_number(args, "times", UINT32_MAX, &o.times) || !own_fraction(args, "rate", &o.rate) ||
+        !cli_number(args, "seed", UINT64_MAX, &o.seed)) {
+        return CLI_USAGE;
+    }
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status == LODE_OK) status = lode_dataset_open(ctx, &data, args->file, &args->options.read);
+    if (status == LODE_OK) status = lode_generate_mutate(ctx, data, output_of(args), &o);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    cli_progress_end();
+    lode_dataset_free(data);
+    cli_ctx_free(ctx);
+    return code;
+}
+
+const cli_command cli_generate_quest = {
+    .name = "generate quest",
+    .arguments = "[options] -o FILE",
+    .summary = "make baskets in the manner of IBM Quest (T10I4D100K and the like)",
+    .examples = "  lode generate quest -n 100000 -l 40 -i 10 -o T40I10D100K.dat\n"
+                "  lode generate quest --names --items 120 -n 20000 -o baskets.csv\n",
+    .groups = LODE_OPTION_CTX,
+    .options = quest_options,
+    .run = run_quest,
+};
+
+const cli_command cli_generate_mutate = {
+    .name = "generate mutate",
+    .arguments = "FILE [options] -o OUT",
+    .summary = "make a larger data set from a real one, by copies with random changes",
+    .examples = "  lode generate mutate chess.dat --times 500 --rate 0.05 -o chess500.dat\n",
+    .groups = LODE_OPTION_CTX | LODE_OPTION_READ,
+    .options = mutate_options,
+    .n_files = 1,
+    .run = run_mutate,
+};

@@ -1,0 +1,140 @@
+/* itemsets.c - lode itemsets FILE -s SUPPORT
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+
+#include "cli.h"
+#include "report.h"
+
+static const cli_option own_options[] = {
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete", false},
+    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size", false},
+    {"report", 0, "json[=FILE]", "text",
+     "report for machines: the last line of standard error, or FILE", false},
+    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors", false},
+    {0},
+};
+
+static bool print_counts(const lode_sink *sink, FILE *out) {
+    for (uint32_t size = 1; size <= lode_sink_largest(sink); size++) {
+        uint64_t n = lode_sink_patterns_of_size(sink, size);
+        if (n > 0) fprintf(out, "%u %llu\n", size, (unsigned long long)n);
+    }
+    fprintf(out, "total %llu\n", (unsigned long long)lode_sink_patterns(sink));
+    return fflush(out) == 0 && !ferror(out);
+}
+
+static lode_status open_sink(lode_ctx *ctx, const cli_args *args, const lode_dataset *data,
+                             lode_sink **out) {
+    const char *path = cli_given(args, "output");
+    if (cli_given(args, "count")) return lode_sink_count(ctx, out);
+    return lode_sink_file(ctx, out, data, path ? path : "-", &args->options.write);
+}
+
+/* --report json or json=FILE; false after a message. */
+static bool parse_report(const cli_args *args, bool *json, const char **file) {
+    const char *text = cli_given(args, "report");
+    *json = text != NULL;
+    *file = NULL;
+    if (!text || strcmp(text, "json") == 0) return true;
+    if (strncmp(text, "json=", 5) == 0 && text[5]) {
+        *file = text + 5;
+        return true;
+    }
+    cli_error("--report '%s': expected json or json=FILE", text);
+    return false;
+}
+
+static bool check_args(const cli_args *args) {
+    if (!args->min_support) {
+        cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250");
+        return false;
+    }
+    if (cli_given(args, "count") && cli_given(args, "output")) {
+        cli_error("--count writes to standard output; it cannot be combined with --output");
+        return false;
+    }
+    return true;
+}
+
+/* Finishes the output of a run that ended or was interrupted. */
+static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *args) {
+    bool partial = run->mined == LODE_CANCELLED;
+    double start = cli_seconds();
+    lode_status status = lode_sink_finish(sink, partial);
+    if (status == LODE_OK && cli_given(args, "count") && !print_counts(sink, stdout)) {
+        cli_error("cannot write 'standard output': %s", strerror(errno));
+        status = LODE_IO;
+    }
+    run->finish_seconds = cli_seconds() - start;
+    return status;
+}
+
+static void explain_partial(const cli_args *args, const lode_sink *sink) {
+    const char *path = cli_given(args, "output");
+    cli_error("interrupted: the result is partial, %s itemsets so far%s%s%s",
+              cli_count(lode_sink_patterns(sink)), path ? ", in " : "", path ? path : "",
+              path ? ".partial" : "");
+}
+
+/* Reads, mines and writes; the objects are freed by the caller. */
+static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_dataset **data,
+                lode_sink **sink) {
+    lode_status status = lode_dataset_open(ctx, data, args->file, &args->options.read);
+    if (status == LODE_OK) {
+        run->data = *data;
+        status = open_sink(ctx, args, *data, sink);
+    }
+    if (status != LODE_OK) return cli_fail(ctx, status);
+    run->sink = *sink;
+    run->mined = lode_mine(ctx, *data, &args->options.mine, *sink, &run->report);
+    if (run->mined != LODE_OK && run->mined != LODE_CANCELLED) return cli_fail(ctx, run->mined);
+    status = finish(run, *sink, args);
+    if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
+    if (status != LODE_OK) return cli_fail(ctx, status);
+    cli_progress_end();
+    if (run->mined == LODE_CANCELLED) explain_partial(args, *sink);
+    return cli_exit_code(run->mined);
+}
+
+static int run_itemsets(cli_args *args) {
+    run_summary run = {.args = args, .report.size = sizeof run.report, .start = cli_seconds()};
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+    bool json;
+    const char *json_file;
+    if (!check_args(args) || !parse_report(args, &json, &json_file)) return CLI_USAGE;
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    run.ctx = ctx;
+
+    run.code = mine(&run, args, ctx, &data, &sink);
+    run.total_seconds = cli_seconds() - run.start;
+    bool said = run.code == CLI_DONE || run.code == CLI_INTERRUPTED;
+    if (said && run.sink && !json && !cli_given(args, "quiet")) report_text(&run);
+    if (json && !report_json(&run, json_file) && run.code == CLI_DONE) run.code = CLI_FAILED;
+
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    cli_ctx_free(ctx);
+    return run.code;
+}
+
+const cli_command cli_itemsets = {
+    .name = "itemsets",
+    .arguments = "FILE -s SUPPORT [options]",
+    .summary = "find the sets of items that occur together at least SUPPORT times",
+    .examples =
+        "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
+        "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
+        "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
+        "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
+        "  lode itemsets data.dat -s 1% --target top:20 --min-size 2\n"
+        "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
+    .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_MINE | LODE_OPTION_WRITE,
+    .options = own_options,
+    .n_files = 1,
+    .run = run_itemsets,
+};

@@ -1,0 +1,40 @@
+/* lists.c - lode algorithms, lode devices
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+static int run_algorithms(cli_args *args) {
+    (void)args;
+    lode_algorithm a;
+    printf("%-12s %s\n", "auto", "The best of the following for the data at hand.");
+    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+        printf("%-12s %s%s\n", a.name, a.summary, a.weights ? " Accepts weights." : "");
+    }
+    return CLI_DONE;
+}
+
+static int run_devices(cli_args *args) {
+    (void)args;
+    lode_device d;
+    for (size_t i = 0; lode_device_at(i, &d); i++) {
+        printf("%-12s %s: %s\n", d.name, d.usable ? "usable" : "not usable", d.detail);
+    }
+    return CLI_DONE;
+}
+
+const cli_command cli_algorithms = {
+    .name = "algorithms",
+    .arguments = "",
+    .summary = "list the ways to search",
+    .run = run_algorithms,
+};
+
+const cli_command cli_devices = {
+    .name = "devices",
+    .arguments = "",
+    .summary = "list what can compute here",
+    .examples = "  --device cpu        one virtual device per thread\n"
+                "  --device cpu*3      three virtual devices\n"
+                "  LODE_CPU=avx2       in the environment: force the kernels scalar, neon, avx2 or "
+                "avx512\n",
+    .run = run_devices,
+};

@@ -1,0 +1,220 @@
+/* stats.c - lode stats FILE: what is in a data set, and what a threshold would find
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define BAR_WIDTH 40
+
+/* ---- histograms over powers of two --------------------------------------------------------- */
+
+#define N_BUCKETS 40
+
+typedef struct histogram {
+    uint64_t n[N_BUCKETS]; /* bucket 0: zero; bucket k: 2^(k-1) … 2^k - 1 */
+} histogram;
+
+static void histogram_add(histogram *h, uint64_t value) {
+    unsigned bucket = 0;
+    while (value > 0 && bucket < N_BUCKETS - 1) {
+        value >>= 1;
+        bucket++;
+    }
+    h->n[bucket]++;
+}
+
+static void print_bar(uint64_t n, uint64_t most) {
+    int width = most ? (int)((n * BAR_WIDTH + most - 1) / most) : 0;
+    for (int i = 0; i < width; i++) putchar('#');
+}
+
+static void histogram_print(const histogram *h, const char *title) {
+    uint64_t most = 0;
+    unsigned first = N_BUCKETS, last = 0;
+    for (unsigned k = 0; k < N_BUCKETS; k++) {
+        if (h->n[k] == 0) continue;
+        if (first == N_BUCKETS) first = k;
+        last = k;
+        if (h->n[k] > most) most = h->n[k];
+    }
+    printf("\n%s\n", title);
+    for (unsigned k = first; k <= last && first < N_BUCKETS; k++) {
+        char range[48];
+        unsigned long long low = k ? 1ull << (k - 1) : 0, high = k ? (1ull << k) - 1 : 0;
+        snprintf(range, sizeof range, low == high ? "%llu" : "%llu-%llu", low, high);
+        printf("  %13s %11s  ", range, cli_count(h->n[k]));
+        print_bar(h->n[k], most);
+        putchar('\n');
+    }
+}
+
+/* ---- the sections -------------------------------------------------------------------------- */
+
+static uint64_t row_bytes(const lode_profile *p) {
+    return (p->n_transactions + 511) / 512 * 64;
+}
+
+static void print_profile(const char *file, const lode_profile *p) {
+    double mean = p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
+    double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
+    printf("%s (%s", file, cli_format_name(p->format));
+    if (p->separator == '\t') {
+        printf(", separator tab");
+    } else if (p->separator) {
+        printf(", separator '%c'", p->separator);
+    }
+    printf(", read in %.2f s)\n", p->read_seconds);
+    printf("  transactions  %s (%s empty)\n", cli_count(p->n_transactions), cli_count(p->n_empty));
+    printf("  items         %s\n", cli_count(p->n_items));
+    printf("  occurrences   %s\n", cli_count(p->n_occurrences));
+    printf("  mean length   %.2f, longest %s\n", mean, cli_count(p->longest));
+    printf("  density       %.3f%%\n", density);
+    printf("  bit rows      %s for all items\n", cli_bytes(p->n_items * row_bytes(p)));
+    if (p->n_repeated) printf("  repeated      %s items, counted once\n", cli_count(p->n_repeated));
+    if (p->n_skipped) printf("  skipped       %s malformed lines\n", cli_count(p->n_skipped));
+}
+
+static void print_distributions(const lode_dataset *data, const lode_profile *p) {
+    histogram lengths = {0}, supports = {0};
+    for (uint64_t t = 0; t < p->n_transactions; t++) {
+        uint32_t n;
+        lode_dataset_transaction(data, t, &n);
+        histogram_add(&lengths, n);
+    }
+    for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+        uint64_t support = lode_dataset_item_support(data, i);
+        if (support > 0) histogram_add(&supports, support);
+    }
+    histogram_print(&lengths, "transactions by length");
+    histogram_print(&supports, "items by support");
+}
+
+static int compare_items(const void *x, const void *y) {
+    const uint64_t *a = x, *b = y;
+    if (a[0] != b[0]) return a[0] > b[0] ? -1 : 1;
+    return a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+#define N_TOP 10
+
+static void print_top_items(const lode_dataset *data, const lode_profile *p) {
+    uint64_t top[N_TOP + 1][2]; /* support, item; the last row is the newcomer */
+    size_t n = 0;
+    for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+        uint64_t support = lode_dataset_item_support(data, i);
+        if (support == 0 || (n == N_TOP && support <= top[N_TOP - 1][0])) continue;
+        top[n][0] = support;
+        top[n][1] = i;
+        qsort(top, n + 1, sizeof *top, compare_items);
+        n += n < N_TOP;
+    }
+    printf("\nmost frequent items\n");
+    for (size_t i = 0; i < n; i++) {
+        char name[64];
+        size_t length = lode_dataset_item_name(data, (uint32_t)top[i][1], name, sizeof name);
+        printf("  %6.2f%% %11s  %.*s%s\n", 100 * (double)top[i][0] / (double)p->n_transactions,
+               cli_count(top[i][0]), (int)(length < sizeof name ? length : sizeof name), name,
+               length > sizeof name ? "..." : "");
+    }
+}
+
+/* ---- how many itemsets at which threshold -------------------------------------------------- */
+
+static const char *const ladder[] = {"50%", "20%", "10%", "5%", "2%", "1%", "0.5%", "0.2%", "0.1%"};
+
+#define N_LADDER   (sizeof ladder / sizeof *ladder)
+#define PAIR_BYTES 8e9 /* rows a count of all pairs may read: about a second */
+
+typedef struct ladder_counts {
+    uint64_t count[N_LADDER], items[N_LADDER], pairs[N_LADDER];
+} ladder_counts;
+
+static int note_pairs(void *user, const lode_batch *batch) {
+    ladder_counts *c = user;
+    for (uint32_t i = 0; i < batch->n && batch->n_prefix == 1; i++) {
+        for (size_t k = 0; k < N_LADDER; k++) c->pairs[k] += batch->supports[i] >= c->count[k];
+    }
+    return 0;
+}
+
+static void count_items(const lode_dataset *data, uint64_t n, ladder_counts *c) {
+    for (size_t k = 0; k < N_LADDER; k++) {
+        lode_threshold t;
+        if (lode_threshold_parse(ladder[k], &t, NULL, 0) != LODE_OK) continue;
+        c->count[k] = lode_threshold_count(t, n);
+        for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+            c->items[k] += lode_dataset_item_support(data, i) >= c->count[k];
+        }
+    }
+}
+
+/* The lowest rung whose pairs can be counted in about a second. */
+static size_t affordable(const ladder_counts *c, const lode_profile *p) {
+    size_t k = 0;
+    while (k < N_LADDER) {
+        double items = (double)c->items[k];
+        if (items * items / 2 * 2 * (double)row_bytes(p) > PAIR_BYTES) break;
+        k++;
+    }
+    return k;
+}
+
+static lode_status print_ladder(lode_ctx *ctx, const lode_dataset *data, const lode_profile *p) {
+    ladder_counts c = {0};
+    lode_sink *sink = NULL;
+    lode_mine_options mine = {.size = sizeof mine, .max_size = 2};
+    count_items(data, p->n_transactions, &c);
+    size_t n = affordable(&c, p);
+    lode_status status = LODE_OK;
+    if (n > 0) {
+        mine.min_support.numerator = c.count[n - 1];
+        status = lode_sink_callback(ctx, &sink, note_pairs, &c);
+        if (status == LODE_OK) status = lode_mine(ctx, data, &mine, sink, NULL);
+        lode_sink_free(sink);
+        if (status != LODE_OK) return status;
+    }
+    printf("\nitemsets by minimum support\n  %7s %11s %11s %13s\n", "support", "count", "1 item",
+           "2 items");
+    for (size_t k = 0; k < N_LADDER; k++) {
+        printf("  %7s %11s %11s %13s\n", ladder[k], cli_count(c.count[k]), cli_count(c.items[k]),
+               k < n ? cli_count(c.pairs[k]) : "-");
+    }
+    if (n < N_LADDER) printf("  (-: more pairs than can be counted in a moment)\n");
+    return LODE_OK;
+}
+
+static int run_stats(cli_args *args) {
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status == LODE_OK) status = lode_dataset_open(ctx, &data, args->file, &args->options.read);
+    if (status == LODE_OK) {
+        lode_profile p = lode_dataset_profile(data);
+        cli_progress_end();
+        print_profile(args->file, &p);
+        print_distributions(data, &p);
+        print_top_items(data, &p);
+        status = print_ladder(ctx, data, &p);
+    }
+    cli_progress_end();
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    if (code == CLI_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
+        cli_error("cannot write to standard output");
+        code = CLI_FAILED;
+    }
+    lode_dataset_free(data);
+    cli_ctx_free(ctx);
+    return code;
+}
+
+const cli_command cli_stats = {
+    .name = "stats",
+    .arguments = "FILE [options]",
+    .summary = "show what is in a data set, and how much a threshold would find",
+    .examples = "  lode stats baskets.csv\n"
+                "  lode stats sales.csv --format table --tid order --item product\n",
+    .groups = LODE_OPTION_CTX | LODE_OPTION_READ,
+    .n_files = 1,
+    .run = run_stats,
+};

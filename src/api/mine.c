@@ -1,0 +1,144 @@
+/* mine.c - lode_mine: checks the request, picks the engine, runs it, reports
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "engine/engine.h"
+#include "sink/sink_memory.h"
+
+static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
+                              const lode_report *report) {
+    if (o->size != sizeof *o || (report && report->size != sizeof *report)) {
+        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+    }
+    if (o->min_support.numerator == 0) {
+        return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
+    }
+    if (o->max_size > 0 && o->max_size < o->min_size) {
+        return ctx_fail(ctx, LODE_INVALID, "the maximum size %u is below the minimum size %u",
+                        o->max_size, o->min_size);
+    }
+    if (o->target == LODE_TARGET_TOP && o->top_k == 0) {
+        return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
+    }
+    return LODE_OK;
+}
+
+static lode_status mine_pick(engine_job *job, const lode_engine **out) {
+    const char *name = job->options->algorithm;
+    lode_report *report = job->report;
+    const lode_engine *engine;
+    if (!name || strcmp(name, "auto") == 0) {
+        engine = engine_choose(job, report->why, sizeof report->why);
+    } else {
+        engine = engine_find(name);
+        snprintf(report->why, sizeof report->why, "asked for");
+    }
+    if (!engine) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
+    snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
+    if (job->data->weights && !engine->weights) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                        name);
+    }
+    if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
+        !engine->shared) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes", name);
+    }
+    if (job->options->reduce && job->plan->n > 1) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
+    }
+    *out = engine;
+    return LODE_OK;
+}
+
+/* Collects the best K in between, and hands them to the caller's sink at the end. */
+static lode_status mine_top(engine_job *job, const lode_engine *engine) {
+    lode_status status = LODE_OK;
+    lode_sink *target = job->sink, *top = NULL;
+    LODE_TRY(sink_top_create(job->ctx, &top, job->options->top_k));
+    sink_limit(top, job->options->min_size, job->options->max_size);
+    job->sink = top;
+    lode_status mined = engine->run(job);
+    bool usable = mined == LODE_OK || mined == LODE_CANCELLED;
+    LODE_TRY(usable ? lode_sink_finish(top, false) : mined);
+    LODE_TRY(sink_replay(sink_memory_columns(top), target));
+    status = mined;
+done:
+    job->sink = target;
+    lode_sink_free(top);
+    return status;
+}
+
+static void mine_report_end(engine_job *job, double start) {
+    lode_report *report = job->report;
+    lode_ctx *ctx = job->ctx;
+    report->final_min_count = ctx_threshold(ctx);
+    report->patterns = lode_sink_patterns(job->sink);
+    report->memory_peak = lode_ctx_memory_peak(ctx);
+    report->times.total = os_seconds() - start;
+    report->n_thread_seconds = ctx->n_worker_seconds;
+    memcpy(report->thread_seconds, ctx->worker_seconds, sizeof ctx->worker_seconds);
+}
+
+static lode_status mine_run(engine_job *job) {
+    lode_status status = LODE_OK;
+    const lode_engine *engine = NULL;
+    backend_plan plan;
+    LODE_TRY(backend_make_plan(job->ctx, &plan));
+    job->plan = &plan;
+    snprintf(job->report->device, sizeof job->report->device, "%s", plan.text);
+    snprintf(job->report->note, sizeof job->report->note, "%s", plan.note);
+    LODE_TRY(mine_pick(job, &engine));
+    LODE_TRY(job->options->target == LODE_TARGET_TOP ? mine_top(job, engine) : engine->run(job));
+done:
+    return status;
+}
+
+lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
+                      lode_sink *sink, lode_report *report) {
+    lode_report fresh = {.size = sizeof fresh}, unwanted;
+    lode_mine_options checked = *options;
+    double start = os_seconds();
+    ctx_clear_message(ctx);
+    lode_status status = mine_check(ctx, options, report);
+    if (status != LODE_OK) return status;
+    if (checked.max_size == 0) checked.max_size = UINT32_MAX;
+    if (checked.min_size == 0) checked.min_size = 1;
+    if (!report) report = &unwanted;
+    *report = fresh;
+
+    uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
+    engine_job job = {
+        .ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
+    job.min_count = lode_threshold_count(options->min_support, n);
+    report->min_count = job.min_count;
+    atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
+    atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);
+    sink_limit(sink, checked.min_size, checked.max_size);
+    ctx_begin_phase(ctx, "mine");
+    status = mine_run(&job);
+    mine_report_end(&job, start);
+    return ctx_explain(ctx, status, "mining");
+}
+
+bool lode_algorithm_at(size_t i, lode_algorithm *out) {
+    const lode_engine *engine = engine_at(i);
+    if (!engine) return false;
+    *out = (lode_algorithm){
+        .name = engine->name,
+        .summary = engine->summary,
+        .oracle = engine->oracle,
+        .weights = engine->weights,
+        .targets = 1u << LODE_TARGET_ALL | 1u << LODE_TARGET_TOP,
+    };
+    return true;
+}
+
+bool lode_device_at(size_t i, lode_device *out) {
+    const lode_backend *backend = backend_at(i);
+    if (!backend) return false;
+    *out = (lode_device){.name = backend->name};
+    out->usable = backend->probe(out->detail, sizeof out->detail) > 0;
+    return true;
+}

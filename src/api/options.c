@@ -1,0 +1,252 @@
+/* options.c - options by name: the table, and how the text of each kind is read
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "engine/engine.h"
+
+typedef enum option_kind {
+    KIND_SWITCH,
+    KIND_TEXT,
+    KIND_COUNT32,
+    KIND_COUNT64,
+    KIND_BYTES,
+    KIND_THREADS,
+    KIND_THRESHOLD,
+    KIND_TARGET,
+    KIND_EPSILON,
+    KIND_ALGORITHM,
+    KIND_DEVICE,
+    KIND_FORMAT,
+    KIND_SEPARATOR,
+    KIND_WRITE
+} option_kind;
+
+typedef struct option_row {
+    lode_option option;
+    option_kind kind;
+    size_t offset; /* of the field in lode_options */
+} option_row;
+
+static const option_row option_table[] = {
+#define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
+    {{name, letter, LODE_OPTION_##group, argument, fallback, help},                                \
+     KIND_##kind,                                                                                  \
+     offsetof(lode_options, field)},
+#include "api/options.def"
+#undef LODE_OPTION
+};
+
+#define N_OPTIONS (sizeof option_table / sizeof *option_table)
+
+/* Where a complaint goes; text may be NULL. */
+typedef struct complaint {
+    char *text;
+    size_t bytes;
+} complaint;
+
+static lode_status complain(complaint c, const char *format, ...) LODE_PRINTF(2, 3);
+
+static lode_status complain(complaint c, const char *format, ...) {
+    if (c.text && c.bytes > 0) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(c.text, c.bytes, format, args);
+        va_end(args);
+    }
+    return LODE_INVALID;
+}
+
+void lode_options_init(lode_options *options) {
+    *options = (lode_options){.size = sizeof *options};
+    options->ctx.size = sizeof options->ctx;
+    options->read.size = sizeof options->read;
+    options->mine.size = sizeof options->mine;
+    options->write.size = sizeof options->write;
+}
+
+const lode_option *lode_option_at(size_t i) {
+    return i < N_OPTIONS ? &option_table[i].option : NULL;
+}
+
+/* ---- kinds of text ------------------------------------------------------------------------- */
+
+static bool read_number(const char *text, uint64_t most, uint64_t *out, const char **end) {
+    uint64_t value = 0;
+    const char *p = text;
+    if (*p < '0' || *p > '9') return false;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (most - digit) / 10) return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    *end = p;
+    return true;
+}
+
+static lode_status set_count(const char *text, uint64_t most, uint64_t *out, complaint c) {
+    const char *end;
+    if (!read_number(text, most, out, &end) || *end != 0 || *out == 0) {
+        return complain(c, "'%s': expected a whole number from 1 to %llu", text,
+                        (unsigned long long)most);
+    }
+    return LODE_OK;
+}
+
+static lode_status set_bytes(const char *text, uint64_t *out, complaint c) {
+    static const char units[] = "KMGT";
+    const char *end;
+    uint64_t value;
+    if (!read_number(text, UINT64_MAX >> 40, &value, &end) || value == 0) goto bad;
+    unsigned shift = 0;
+    if (*end) {
+        char unit = *end >= 'a' ? (char)(*end - 'a' + 'A') : *end;
+        const char *at = strchr(units, unit);
+        if (!at) goto bad;
+        shift = 10 * (unsigned)(at - units + 1);
+        end++;
+        if (*end == 'i') end++; /* MiB is what M means */
+        if (*end == 'B' || *end == 'b') end++;
+        if (*end) goto bad;
+    }
+    *out = value << shift;
+    return LODE_OK;
+bad:
+    return complain(c, "'%s': expected a size such as 64M, 512M or 4G", text);
+}
+
+static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
+    const char *end;
+    if (strcmp(text, "all") == 0) {
+        mine->target = LODE_TARGET_ALL;
+        return LODE_OK;
+    }
+    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &mine->top_k, &end) &&
+        *end == 0 && mine->top_k > 0) {
+        mine->target = LODE_TARGET_TOP;
+        return LODE_OK;
+    }
+    return complain(c, "'%s': expected all, or top:K such as top:100", text);
+}
+
+static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
+    if (strcmp(text, "unlimited") == 0) {
+        *out = UINT64_MAX;
+        return LODE_OK;
+    }
+    if (set_count(text, UINT64_MAX - 1, out, c) == LODE_OK) return LODE_OK;
+    return complain(c, "'%s': expected a number of candidates, or unlimited", text);
+}
+
+static lode_status set_algorithm(const char *text, const char **out, complaint c) {
+    if (strcmp(text, "auto") != 0 && !engine_find(text)) {
+        char names[256] = "";
+        for (size_t i = 0, n = 0; engine_at(i) && n < sizeof names; i++) {
+            n += (size_t)snprintf(names + n, sizeof names - n, ", %s", engine_at(i)->name);
+        }
+        return complain(c, "'%s': expected one of auto%s", text, names);
+    }
+    *out = text;
+    return LODE_OK;
+}
+
+static lode_status set_separator(const char *text, char *out, complaint c) {
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
+        *out = '\t';
+    } else if (strlen(text) == 1 && text[0] != '"' && text[0] != '\n' && text[0] != '\r') {
+        *out = text[0];
+    } else {
+        return complain(c, "'%s': expected one character (not a quote), or tab", text);
+    }
+    return LODE_OK;
+}
+
+/* Position of `text` in a list of names that ends with NULL. */
+static lode_status set_choice(const char *text, const char *const *names, int *out, complaint c) {
+    char list[128] = "";
+    size_t n = 0;
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = i;
+            return LODE_OK;
+        }
+        if (n < sizeof list) {
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", names[i]);
+        }
+    }
+    return complain(c, "'%s': expected one of %s", text, list);
+}
+
+static lode_status set_switch(const char *text, bool *out, complaint c) {
+    if (!text || strcmp(text, "true") == 0) {
+        *out = true;
+    } else if (strcmp(text, "false") == 0) {
+        *out = false;
+    } else {
+        return complain(c, "'%s': expected true or false", text);
+    }
+    return LODE_OK;
+}
+
+static lode_status set_device(const char *text, const char **out, complaint c) {
+    char why[LODE_REPORT_TEXT] = "";
+    if (!backend_check_spec(text, why, sizeof why)) return complain(c, "'%s': %s", text, why);
+    *out = text;
+    return LODE_OK;
+}
+
+static lode_status set_field(const option_row *row, lode_options *options, const char *text,
+                             complaint c) {
+    static const char *const formats[] = {"auto",  "fimi",   "spmf", "basket",
+                                          "table", "onehot", NULL};
+    static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
+    void *field = (char *)options + row->offset;
+    uint64_t number = 0;
+    int choice = 0;
+    lode_status status = LODE_OK;
+    switch (row->kind) {
+    case KIND_SWITCH: return set_switch(text, field, c);
+    case KIND_TEXT: *(const char **)field = text; return LODE_OK;
+    case KIND_COUNT64: return set_count(text, UINT64_MAX, field, c);
+    case KIND_BYTES: return set_bytes(text, field, c);
+    case KIND_THRESHOLD: return lode_threshold_parse(text, field, c.text, c.bytes);
+    case KIND_TARGET: return set_target(text, &options->mine, c);
+    case KIND_EPSILON: return set_epsilon(text, field, c);
+    case KIND_ALGORITHM: return set_algorithm(text, field, c);
+    case KIND_DEVICE: return set_device(text, field, c);
+    case KIND_SEPARATOR: return set_separator(text, field, c);
+    case KIND_COUNT32:
+        status = set_count(text, UINT32_MAX, &number, c);
+        if (status == LODE_OK) *(uint32_t *)field = (uint32_t)number;
+        return status;
+    case KIND_THREADS:
+        status = set_count(text, 1024, &number, c);
+        if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
+        return status;
+    case KIND_FORMAT:
+        status = set_choice(text, formats, &choice, c);
+        if (status == LODE_OK) *(lode_format *)field = (lode_format)choice;
+        return status;
+    case KIND_WRITE:
+        status = set_choice(text, writes, &choice, c);
+        if (status == LODE_OK) *(lode_write_format *)field = (lode_write_format)choice;
+        return status;
+    }
+    return LODE_INTERNAL;
+}
+
+lode_status lode_options_set(lode_options *options, const char *name, const char *value,
+                             char *message, size_t message_bytes) {
+    complaint c = {message, message_bytes};
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const option_row *row = &option_table[i];
+        if (strcmp(row->option.name, name) != 0) continue;
+        if (!value && row->option.argument)
+            return complain(c, "%s is missing", row->option.argument);
+        return set_field(row, options, value, c);
+    }
+    return complain(c, "there is no option '%s'", name);
+}

@@ -1,0 +1,217 @@
+/* backend.c - the list of backends, and how a --device text becomes consumers
+ *
+ *     auto            the best usable backend
+ *     cpu             one virtual device per thread of the context
+ *     cpu*3           three virtual devices
+ *     NAME:0,1*2      devices 0 and 1, two consumers on each
+ *     A+B             both
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "backend/backend.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LODE_BACKEND(symbol) extern const lode_backend symbol;
+#include "backend/backends.def"
+#undef LODE_BACKEND
+
+static const lode_backend *const backend_list[] = {
+#define LODE_BACKEND(symbol) &symbol,
+#include "backend/backends.def"
+#undef LODE_BACKEND
+};
+
+#define N_BACKENDS (sizeof backend_list / sizeof *backend_list)
+
+/* One PART of the device text. */
+typedef struct spec_part {
+    const lode_backend *backend; /* NULL: a backend that exists, but not in this build */
+    const char *name;
+    int name_length;
+    unsigned indices[BACKEND_MAX_SLOTS];
+    unsigned n_indices; /* 0 = all there are */
+    unsigned times;     /* 0 = the backend's own choice */
+} spec_part;
+
+typedef struct spec_error {
+    char *text;
+    size_t bytes;
+} spec_error;
+
+static bool spec_fail(spec_error error, const char *format, ...) LODE_PRINTF(2, 3);
+
+static bool spec_fail(spec_error error, const char *format, ...) {
+    if (error.text && error.bytes > 0) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(error.text, error.bytes, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+const lode_backend *backend_at(size_t i) {
+    return i < N_BACKENDS ? backend_list[i] : NULL;
+}
+
+static const lode_backend *backend_find(const char *name, size_t n) {
+    for (size_t i = 0; i < N_BACKENDS; i++) {
+        if (strlen(backend_list[i]->name) == n && memcmp(backend_list[i]->name, name, n) == 0) {
+            return backend_list[i];
+        }
+    }
+    return NULL;
+}
+
+static bool spec_number(const char **at, unsigned limit, unsigned *out) {
+    const char *p = *at;
+    unsigned value = 0;
+    if (*p < '0' || *p > '9') return false;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (unsigned)(*p - '0');
+        if (value > limit) return false;
+    }
+    *at = p;
+    *out = value;
+    return true;
+}
+
+static bool spec_indices(const char **at, spec_part *part, spec_error error) {
+    do {
+        ++*at; /* the colon or the comma */
+        if (part->n_indices == BACKEND_MAX_SLOTS) return spec_fail(error, "too many devices");
+        if (!spec_number(at, 9999, &part->indices[part->n_indices++])) {
+            return spec_fail(error, "expected a device number after ':' or ','");
+        }
+    } while (**at == ',');
+    return true;
+}
+
+static bool spec_parse_part(const char **at, spec_part *part, spec_error error) {
+    size_t n = strcspn(*at, ":*+");
+    *part = (spec_part){.backend = backend_find(*at, n), .name = *at, .name_length = (int)n};
+    bool elsewhere = n == 4 && memcmp(*at, "cuda", 4) == 0; /* in builds with the CUDA compiler */
+    if (!part->backend && !elsewhere) {
+        return spec_fail(error, "unknown device '%.*s'; expected auto, cpu or cuda", (int)n, *at);
+    }
+    *at += n;
+    if (**at == ':' && !spec_indices(at, part, error)) return false;
+    if (**at == '*') {
+        ++*at;
+        if (!spec_number(at, BACKEND_MAX_SLOTS, &part->times) || part->times == 0) {
+            return spec_fail(error, "expected a number from 1 to %d after '*'", BACKEND_MAX_SLOTS);
+        }
+    }
+    if (**at != 0 && **at != '+') return spec_fail(error, "unexpected '%s' in the device", *at);
+    return true;
+}
+
+bool backend_check_spec(const char *spec, char *message, size_t message_bytes) {
+    spec_error error = {message, message_bytes};
+    if (strcmp(spec, "auto") == 0) return true;
+    for (const char *at = spec;; at++) {
+        spec_part part;
+        if (!spec_parse_part(&at, &part, error)) return false;
+        if (*at == 0) return true;
+    }
+}
+
+static bool plan_add(backend_plan *plan, const lode_backend *backend, unsigned index,
+                     unsigned times) {
+    for (unsigned t = 0; t < times; t++) {
+        if (plan->n == BACKEND_MAX_SLOTS) return false;
+        plan->slots[plan->n++] = (backend_slot){backend, index};
+    }
+    return true;
+}
+
+/* Adds the devices of one part that exist. */
+static void plan_add_part(const lode_ctx *ctx, backend_plan *plan, const spec_part *part) {
+    unsigned there = part->backend->count();
+    unsigned wanted = part->n_indices ? part->n_indices : there;
+    unsigned times = part->times;
+    if (times == 0) times = part->n_indices ? 1 : part->backend->consumers(ctx);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < wanted; i++) {
+        unsigned index = part->n_indices ? part->indices[i] : i;
+        if (index >= there) {
+            missing++;
+        } else if (!plan_add(plan, part->backend, index, times)) {
+            snprintf(plan->note, sizeof plan->note, "only %d consumers are used",
+                     BACKEND_MAX_SLOTS);
+        }
+    }
+    if (missing > 0) {
+        snprintf(plan->note, sizeof plan->note,
+                 "%u of the %u %s devices asked for do not exist; %u used", missing, wanted,
+                 part->backend->name, wanted - missing);
+    }
+}
+
+static void plan_describe(backend_plan *plan) {
+    char detail[LODE_REPORT_TEXT] = "";
+    plan->slots[0].backend->probe(detail, sizeof detail);
+    size_t at = 0;
+    for (unsigned i = 0; i < plan->n;) {
+        unsigned same = 1;
+        while (i + same < plan->n && plan->slots[i + same].backend == plan->slots[i].backend)
+            same++;
+        int n = snprintf(plan->text + at, sizeof plan->text - at, "%s%s*%u", at ? "+" : "",
+                         plan->slots[i].backend->name, same);
+        if (n > 0 && (size_t)n < sizeof plan->text - at) at += (size_t)n;
+        i += same;
+    }
+    snprintf(plan->text + at, sizeof plan->text - at, " (%.100s)", detail);
+}
+
+static const lode_backend *backend_best(void) {
+    const lode_backend *best = NULL;
+    unsigned best_score = 0;
+    for (size_t i = 0; i < N_BACKENDS; i++) {
+        char detail[LODE_REPORT_TEXT];
+        unsigned score = backend_list[i]->probe(detail, sizeof detail);
+        if (score > best_score) {
+            best = backend_list[i];
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
+    char detail[LODE_REPORT_TEXT] = "this build of lode was made without it";
+    if (part->backend && part->backend->probe(detail, sizeof detail) > 0) return LODE_OK;
+    return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
+                    part->name, detail);
+}
+
+lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan) {
+    char message[LODE_REPORT_TEXT] = "";
+    spec_error error = {message, sizeof message};
+    const char *at = ctx->device;
+    *plan = (backend_plan){0};
+    if (strcmp(at, "auto") == 0) {
+        const lode_backend *best = backend_best();
+        if (!best) return ctx_fail(ctx, LODE_DEVICE, "no device of this machine can be used");
+        spec_part part = {.backend = best};
+        plan_add_part(ctx, plan, &part);
+    } else {
+        for (;; at++) {
+            spec_part part;
+            if (!spec_parse_part(&at, &part, error)) {
+                return ctx_fail(ctx, LODE_INVALID, "device '%s': %s", ctx->device, message);
+            }
+            lode_status status = plan_check_part(ctx, &part);
+            if (status != LODE_OK) return status;
+            plan_add_part(ctx, plan, &part);
+            if (*at == 0) break;
+        }
+    }
+    if (plan->n == 0) {
+        return ctx_fail(ctx, LODE_DEVICE, "none of the devices '%s' exists", ctx->device);
+    }
+    plan_describe(plan);
+    return LODE_OK;
+}

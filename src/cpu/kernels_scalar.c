@@ -1,0 +1,59 @@
+/* kernels_scalar.c - the meaning of every kernel, in plain C
+ *
+ * The reference the others are compared with, and what runs where nothing better exists. The count
+ * is the usual sum in parallel fields, because a build for any x86-64 has no popcount instruction.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cpu/kernels.h"
+
+static inline uint64_t scalar_popcount(uint64_t x) {
+    x = x - ((x >> 1) & 0x5555555555555555u);
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (x * 0x0101010101010101u) >> 56;
+}
+
+static bool scalar_usable(void) {
+    return true;
+}
+
+static uint64_t scalar_count(const uint64_t *a, size_t words) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < words; i++) n += scalar_popcount(a[i]);
+    return n;
+}
+
+static uint64_t scalar_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < words; i++) n += scalar_popcount(a[i] & b[i]);
+    return n;
+}
+
+static uint64_t scalar_and_store(uint64_t *dst, const uint64_t *a, const uint64_t *b,
+                                 size_t words) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < words; i++) {
+        uint64_t x = a[i] & b[i];
+        dst[i] = x;
+        n += scalar_popcount(x);
+    }
+    return n;
+}
+
+static uint64_t scalar_and_count_lines(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
+                                       size_t n_lines) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < n_lines; i++) {
+        n += scalar_and_count(a + (size_t)lines[i] * 8, b + (size_t)lines[i] * 8, 8);
+    }
+    return n;
+}
+
+const cpu_kernels cpu_kernels_scalar = {
+    .name = "scalar",
+    .usable = scalar_usable,
+    .count = scalar_count,
+    .and_count = scalar_and_count,
+    .and_store = scalar_and_store,
+    .and_count_lines = scalar_and_count_lines,
+};

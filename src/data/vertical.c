@@ -1,0 +1,129 @@
+/* vertical.c - see vertical.h
+ *
+ * Filling: each thread takes a range of transactions that starts and ends on a line of the rows
+ * (512 transactions), so no two threads ever write to the same cache line and no atomics are
+ * needed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "data/vertical.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "runtime/parallel.h"
+
+#define LINE_TRANSACTIONS 512
+#define RANK_NONE         UINT32_MAX
+
+size_t vertical_row_bytes(uint64_t n_transactions) {
+    return bits_round_up((size_t)n_transactions, LINE_TRANSACTIONS) / 8;
+}
+
+static uint32_t vertical_count_frequent(const lode_dataset *data, const uint64_t *supports,
+                                        uint64_t min_count) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) n += supports[i] >= min_count;
+    return n;
+}
+
+typedef struct ranked_item {
+    uint64_t support;
+    uint32_t id;
+} ranked_item;
+
+static int ranked_compare(const void *x, const void *y) {
+    const ranked_item *a = x, *b = y;
+    if (a->support != b->support) return a->support < b->support ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
+                          const uint64_t *supports, uint64_t min_count) {
+    lode_status status = LODE_OK;
+    mem *m = &ctx->mem;
+    ranked_item *items = NULL;
+    uint32_t n = vertical_count_frequent(data, supports, min_count);
+    *v = (vertical){.mem = m, .n_items = n};
+
+    LODE_TRY(mem_resize(m, (void **)&items, 0, n * sizeof *items));
+    LODE_TRY(mem_resize(m, (void **)&v->ids, 0, n * sizeof *v->ids));
+    LODE_TRY(mem_resize(m, (void **)&v->supports, 0, n * sizeof *v->supports));
+    for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
+        if (supports[i] >= min_count) items[k++] = (ranked_item){supports[i], i};
+    }
+    if (n > 1) qsort(items, n, sizeof *items, ranked_compare);
+    for (uint32_t k = 0; k < n; k++) {
+        v->ids[k] = items[k].id;
+        v->supports[k] = items[k].support;
+    }
+done:
+    mem_free(m, items, n * sizeof *items);
+    return status;
+}
+
+typedef struct fill_job {
+    const lode_dataset *data;
+    vertical *v;
+    const uint32_t *rank; /* item id → rank, or RANK_NONE */
+    lode_ctx *ctx;
+    unsigned n_workers;
+} fill_job;
+
+static void fill_transaction(const fill_job *job, uint64_t t, const uint32_t *items, uint32_t n) {
+    uint64_t *column = job->v->rows + t / 64;
+    uint64_t bit = (uint64_t)1 << (t % 64);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rank = job->rank[items[i]];
+        if (rank != RANK_NONE) column[(size_t)rank * job->v->words] |= bit;
+    }
+}
+
+/* The part of a block that lies in [first, end). */
+static void fill_block(const fill_job *job, const data_block *block, uint64_t first, uint64_t end) {
+    uint64_t from = block->first > first ? block->first : first;
+    uint64_t to = block->first + block->n < end ? block->first + block->n : end;
+    for (uint64_t t = from; t < to; t++) {
+        uint32_t at = block->offsets[t - block->first];
+        fill_transaction(job, t, block->items + at, block->offsets[t - block->first + 1] - at);
+    }
+}
+
+static lode_status fill_worker(void *arg, unsigned worker) {
+    const fill_job *job = arg;
+    uint64_t lines = job->v->words / 8;
+    uint64_t first = lines * worker / job->n_workers * LINE_TRANSACTIONS;
+    uint64_t end = lines * (worker + 1) / job->n_workers * LINE_TRANSACTIONS;
+    for (size_t b = 0; b < job->data->n_blocks; b++) {
+        if (ctx_is_cancelled(job->ctx)) return LODE_CANCELLED;
+        fill_block(job, &job->data->blocks[b], first, end);
+    }
+    return LODE_OK;
+}
+
+lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data) {
+    lode_status status = LODE_OK;
+    mem *m = &ctx->mem;
+    uint32_t *rank = NULL;
+    size_t rank_bytes = data->item_bound * sizeof *rank;
+
+    v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
+    LODE_TRY(mem_zalloc(m, (void **)&v->rows, v->n_items * v->words * sizeof *v->rows));
+    LODE_TRY(mem_resize(m, (void **)&rank, 0, rank_bytes));
+    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = RANK_NONE;
+    for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
+
+    fill_job job = {.data = data, .v = v, .rank = rank, .ctx = ctx, .n_workers = ctx->threads};
+    if (job.n_workers > v->words / 8) job.n_workers = v->words >= 8 ? (unsigned)(v->words / 8) : 1;
+    LODE_TRY(parallel_run(ctx, job.n_workers, false, fill_worker, &job));
+done:
+    mem_free(m, rank, rank_bytes);
+    return status;
+}
+
+void vertical_clear(vertical *v) {
+    if (!v->mem) return;
+    mem_free(v->mem, v->ids, v->n_items * sizeof *v->ids);
+    mem_free(v->mem, v->supports, v->n_items * sizeof *v->supports);
+    if (v->rows) mem_free(v->mem, v->rows, v->n_items * v->words * sizeof *v->rows);
+    *v = (vertical){0};
+}

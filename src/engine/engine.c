@@ -1,0 +1,59 @@
+/* engine.c - the list of algorithms and the choice among them
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LODE_ENGINE(symbol) extern const lode_engine symbol;
+#include "engine/engines.def"
+#undef LODE_ENGINE
+
+static const lode_engine *const engine_list[] = {
+#define LODE_ENGINE(symbol) &symbol,
+#include "engine/engines.def"
+#undef LODE_ENGINE
+};
+
+#define N_ENGINES (sizeof engine_list / sizeof *engine_list)
+
+const lode_engine *engine_at(size_t i) {
+    return i < N_ENGINES ? engine_list[i] : NULL;
+}
+
+const lode_engine *engine_find(const char *name) {
+    for (size_t i = 0; i < N_ENGINES; i++) {
+        if (strcmp(engine_list[i]->name, name) == 0) return engine_list[i];
+    }
+    return NULL;
+}
+
+static bool engine_fits(const lode_engine *engine, const engine_job *job) {
+    return !engine->oracle && (engine->weights || !job->data->weights);
+}
+
+const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes) {
+    const lode_engine *best = NULL;
+    double best_cost = 0;
+    unsigned n = 0;
+    for (size_t i = 0; i < N_ENGINES; i++) {
+        if (!engine_fits(engine_list[i], job)) continue;
+        double cost = engine_list[i]->estimate(job);
+        n++;
+        if (!best || cost < best_cost) {
+            best = engine_list[i];
+            best_cost = cost;
+        }
+    }
+    if (!best) {
+        /* Only an oracle accepts such data; slow and right beats nothing. */
+        snprintf(why, why_bytes, "the only algorithm that accepts weighted transactions");
+        return engine_find("brute");
+    }
+    if (n > 1) {
+        snprintf(why, why_bytes, "the least work expected of %u algorithms", n);
+    } else {
+        snprintf(why, why_bytes, "the one general algorithm for this data");
+    }
+    return best;
+}

@@ -1,0 +1,43 @@
+/* engine.h - what an algorithm is
+ *
+ * An engine is one file that ends in a const table, and one line in engines.def. The command line,
+ * the tests and the benchmarks iterate over the list; nothing else knows the names.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ENGINE_ENGINE_H
+#define LODE_ENGINE_ENGINE_H
+
+#include "backend/backend.h"
+#include "data/dataset.h"
+#include "sink/sink.h"
+
+/* One run, as an engine sees it. */
+typedef struct engine_job {
+    lode_ctx *ctx;
+    const lode_dataset *data;
+    const lode_mine_options *options; /* checked; max_size is UINT32_MAX where it was 0 */
+    uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
+    lode_sink *sink;
+    lode_report *report; /* never NULL */
+    const backend_plan *plan;
+} engine_job;
+
+typedef struct lode_engine {
+    const char *name;
+    const char *summary; /* one sentence */
+    bool oracle;         /* right and slow: never chosen by `auto` */
+    bool weights;        /* accepts weighted transactions */
+    bool shared;         /* honours root ranges and `reduce` */
+    /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
+    double (*estimate)(const engine_job *job);
+    LODE_NODISCARD lode_status (*run)(engine_job *job);
+} lode_engine;
+
+/* The i-th engine of the list; NULL past the end. */
+const lode_engine *engine_at(size_t i);
+const lode_engine *engine_find(const char *name);
+
+/* The engine for a job whose algorithm is "auto", and one sentence why. */
+const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
+
+#endif

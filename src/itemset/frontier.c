@@ -1,0 +1,300 @@
+/* frontier.c - Frontier Expansion: Eclat over bit rows, breadth-first as far as it pays
+ *
+ * Problem:  all frequent itemsets, by intersecting vertical bit rows in large batches.
+ * Method:   drop infrequent items, rank the others from the rarest, build one bit row each; split
+ *           the search into root classes (one per first item); a producer puts them into a bounded
+ *           FIFO, and one consumer per device searches a class at a time (frontier_search.h).
+ * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first. In between, batches
+ *           are as large as keeps the device busy, and no larger.
+ * Balance:  a consumer that finds the FIFO empty waits; one that sees somebody wait hands over the
+ *           oldest class of its stack. The paper stops at first come, first served, and names the
+ *           overlong branches this avoids as what costs it utilisation.
+ * Wins:     when there are many candidates per class and the rows are dense.
+ * After:    Zhang, Zhang, Bakos: Accelerating frequent itemset mining on graphics processing units,
+ *           Journal of Supercomputing, 2013.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/os.h"
+#include "itemset/frontier_search.h"
+#include "runtime/jobs.h"
+#include "runtime/parallel.h"
+
+#define HOST_BYTES_PER_DEVICE                                                                      \
+    ((size_t)1 << 20) /* stack, work list and output block, at the least */
+
+typedef struct consumer_result {
+    frontier_totals totals;
+    uint64_t epsilon;
+    uint32_t lists, lists_peak;
+} consumer_result;
+
+typedef struct frontier_run {
+    engine_job *job;
+    vertical v;
+    uint32_t first, end; /* ranks of the root classes */
+    uint32_t max_lists;  /* per device */
+    jobs fifo;
+    _Atomic uint64_t done_work;
+    uint64_t total_work;
+    consumer_result *results;
+} frontier_run;
+
+/* ---- preprocessing ------------------------------------------------------------------------- */
+
+/* The supports of all items, added up over the parts of a shared job. */
+static lode_status run_rank(frontier_run *run) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = run->job->ctx;
+    const lode_dataset *data = run->job->data;
+    const lode_mine_options *o = run->job->options;
+    uint64_t *supports = NULL;
+    size_t bytes = o->reduce ? data->item_bound * sizeof *supports : 0;
+    LODE_TRY(mem_resize(&ctx->mem, (void **)&supports, 0, bytes));
+    if (bytes > 0) memcpy(supports, data->item_supports, bytes);
+    if (o->reduce) LODE_TRY(o->reduce(o->reduce_user, supports, data->item_bound));
+    LODE_TRY(vertical_rank(ctx, &run->v, data, o->reduce ? supports : data->item_supports,
+                           run->job->min_count));
+done:
+    mem_free(&ctx->mem, supports, bytes);
+    return status;
+}
+
+/* Fails early, with the number, if the rows and the least of lists cannot fit. */
+static lode_status run_check_budget(frontier_run *run) {
+    lode_ctx *ctx = run->job->ctx;
+    size_t row_bytes = vertical_row_bytes(run->job->data->profile.n_transactions);
+    size_t needed = run->v.n_items * row_bytes + run->job->data->item_bound * sizeof(uint32_t) +
+                    run->job->plan->n * (2 * row_bytes + HOST_BYTES_PER_DEVICE);
+    size_t left = mem_left(&ctx->mem);
+    if (needed <= left) return LODE_OK;
+    return ctx_fail(
+        ctx, LODE_BUDGET,
+        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit rows "
+        "of %zu bytes beside the data)",
+        (double)ctx->mem.budget / (1 << 20), (double)(ctx->mem.budget - left + needed) / (1 << 20),
+        run->v.n_items, row_bytes);
+}
+
+/* How many lists each device may have: what was asked for, or what memory allows. */
+static uint32_t run_list_limit(const frontier_run *run) {
+    const engine_job *job = run->job;
+    size_t row_bytes = run->v.words * sizeof *run->v.rows;
+    uint64_t limit = job->options->max_lists;
+    if (limit == 0) {
+        size_t left = mem_left(&job->ctx->mem);
+        uint64_t room = left == SIZE_MAX ? os_memory_free() / 2 : left - left / 4;
+        limit = row_bytes ? room / job->plan->n / row_bytes : UINT32_MAX;
+    }
+    uint64_t most = UINT32_MAX - 1 - run->v.n_items; /* row numbers are 32 bits */
+    return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
+}
+
+static lode_status run_prepare(frontier_run *run) {
+    lode_status status = LODE_OK;
+    const lode_mine_options *o = run->job->options;
+    LODE_TRY(run_rank(run));
+    run->first = o->root_first < run->v.n_items ? o->root_first : run->v.n_items;
+    run->end = o->root_end && o->root_end < run->v.n_items ? o->root_end : run->v.n_items;
+    if (run->end < run->first) run->end = run->first;
+    LODE_TRY(run_check_budget(run));
+    LODE_TRY(vertical_fill(run->job->ctx, &run->v, run->job->data));
+    run->max_lists = run_list_limit(run);
+    for (uint32_t i = run->first; i < run->end; i++) run->total_work += run->v.n_items - i;
+done:
+    return status;
+}
+
+/* ---- consumers ----------------------------------------------------------------------------- */
+
+static bool hook_is_hungry(void *user) {
+    return jobs_is_hungry(&((frontier_run *)user)->fifo);
+}
+
+static bool hook_accept(void *user, frontier_record *record) {
+    return jobs_offer(&((frontier_run *)user)->fifo, (jobs_item){.record = record});
+}
+
+static lode_status hook_check(void *user) {
+    return ctx_is_cancelled(((frontier_run *)user)->job->ctx) ? LODE_CANCELLED : LODE_OK;
+}
+
+/* On the thread of the caller, a check can also report progress. */
+static lode_status hook_tick(void *user) {
+    frontier_run *run = user;
+    uint64_t done = atomic_load_explicit(&run->done_work, memory_order_relaxed);
+    return ctx_tick(run->job->ctx, done, run->total_work);
+}
+
+static bool hook_never(void *user) {
+    (void)user;
+    return false;
+}
+
+static lode_status search_job(frontier_run *run, frontier_search *s, jobs_item item) {
+    mem *m = &run->job->ctx->mem;
+    if (item.record) {
+        lode_status status = frontier_search_record(s, item.record);
+        frontier_record_free(m, item.record);
+        return status;
+    }
+    lode_status status = frontier_search_root(s, item.root);
+    atomic_fetch_add_explicit(&run->done_work, run->v.n_items - item.root, memory_order_relaxed);
+    return status;
+}
+
+/* Keeps what is worth reporting and closes the search. */
+static lode_status search_end(frontier_run *run, frontier_search *s, unsigned consumer,
+                              lode_status status) {
+    consumer_result *r = &run->results[consumer];
+    if (s) {
+        r->totals = *frontier_search_totals(s);
+        r->epsilon = frontier_search_epsilon(s);
+        r->lists = frontier_search_pool(s)->limit;
+        r->lists_peak = frontier_search_pool(s)->peak;
+    }
+    double start = os_seconds();
+    lode_status closed = frontier_search_free(s);
+    r->totals.output_seconds += os_seconds() - start;
+    return status != LODE_OK ? status : closed;
+}
+
+static lode_status consume(frontier_run *run, unsigned consumer) {
+    lode_status status = LODE_OK;
+    frontier_search *s = NULL;
+    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_check};
+    jobs_item item;
+    LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[consumer],
+                                    run->max_lists, hooks));
+    if (consumer == 0) LODE_TRY(frontier_search_items(s, run->first, run->end));
+    for (bool again = false; jobs_take(&run->fifo, again, &item); again = true) {
+        LODE_TRY(search_job(run, s, item));
+    }
+done:
+    if (status != LODE_OK) jobs_abort(&run->fifo);
+    return search_end(run, s, consumer, status);
+}
+
+/* ---- the producer -------------------------------------------------------------------------- */
+
+static lode_status produce(frontier_run *run) {
+    lode_status status = LODE_OK;
+    bool search = run->job->options->max_size >= 2;
+    for (uint32_t rank = run->first; search && rank < run->end;) {
+        rank += jobs_put(&run->fifo, (jobs_item){.root = rank});
+        LODE_TRY(hook_tick(run));
+        if (jobs_is_aborted(&run->fifo)) break;
+    }
+    jobs_close(&run->fifo);
+    while (!jobs_wait_end(&run->fifo)) LODE_TRY(hook_tick(run));
+done:
+    if (status != LODE_OK) jobs_abort(&run->fifo);
+    return status;
+}
+
+/* Thread 0 is the caller's and produces; thread i consumes on device i - 1. */
+static lode_status run_thread(void *arg, unsigned worker) {
+    return worker == 0 ? produce(arg) : consume(arg, worker - 1);
+}
+
+static lode_status run_side_by_side(frontier_run *run) {
+    jobs_init(&run->fifo);
+    lode_status status = parallel_run(run->job->ctx, run->job->plan->n + 1, true, run_thread, run);
+    jobs_item left;
+    while (jobs_drain(&run->fifo, &left)) frontier_record_free(&run->job->ctx->mem, left.record);
+    jobs_clear(&run->fifo);
+    return status;
+}
+
+/* One device needs neither queue nor threads. */
+static lode_status run_alone(frontier_run *run) {
+    lode_status status = LODE_OK;
+    frontier_search *s = NULL;
+    frontier_hooks hooks = {run, hook_never, NULL, hook_tick};
+    LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[0], run->max_lists,
+                                    hooks));
+    LODE_TRY(frontier_search_items(s, run->first, run->end));
+    if (run->job->options->max_size < 2) goto done;
+    for (uint32_t rank = run->first; rank < run->end; rank++) {
+        LODE_TRY(search_job(run, s, (jobs_item){.root = rank}));
+    }
+done:
+    return search_end(run, s, 0, status);
+}
+
+static lode_status run_thread_alone(void *arg, unsigned worker) {
+    (void)worker;
+    return run_alone(arg);
+}
+
+/* ---- the report ---------------------------------------------------------------------------- */
+
+static void report_add(lode_report *report, const consumer_result *r) {
+    report->candidates_generated += r->totals.candidates;
+    report->candidates_counted += r->totals.counted;
+    report->batches += r->totals.batches;
+    report->lists_rebuilt += r->totals.rebuilt;
+    report->lists_allowed += r->lists;
+    if (r->lists_peak > report->lists_peak) report->lists_peak = r->lists_peak;
+    report->epsilon = r->epsilon > report->epsilon ? r->epsilon : report->epsilon;
+    report->times.transfer += r->totals.transfer_seconds;
+    report->times.candidate += r->totals.candidate_seconds;
+    report->times.counting += r->totals.counting_seconds;
+    report->times.output += r->totals.output_seconds;
+}
+
+static void run_report(const frontier_run *run) {
+    lode_report *report = run->job->report;
+    unsigned n = run->job->plan->n;
+    double sum = 0, longest = 0;
+    for (unsigned i = 0; i < n; i++) {
+        report_add(report, &run->results[i]);
+        sum += run->results[i].totals.busy_seconds;
+        if (run->results[i].totals.busy_seconds > longest)
+            longest = run->results[i].totals.busy_seconds;
+    }
+    report->times.transfer /= n;
+    report->times.candidate /= n;
+    report->times.counting /= n;
+    report->times.output /= n;
+    report->utilisation = longest > 0 ? sum / (n * longest) : 1;
+    report->n_devices = n;
+    report->n_threads = n > 1 ? n + 1 : 1;
+    report->frequent_items = run->v.n_items;
+    report->list_bytes = run->v.words * sizeof *run->v.rows;
+}
+
+static lode_status frontier_run_job(engine_job *job) {
+    lode_status status = LODE_OK;
+    frontier_run run = {.job = job};
+    size_t results_bytes = job->plan->n * sizeof *run.results;
+    double start = os_seconds();
+
+    LODE_TRY(mem_zalloc(&job->ctx->mem, (void **)&run.results, results_bytes));
+    LODE_TRY(run_prepare(&run));
+    job->report->times.preprocess = os_seconds() - start;
+    status = job->plan->n > 1 ? run_side_by_side(&run)
+                              : parallel_run(job->ctx, 1, true, run_thread_alone, &run);
+    run_report(&run);
+done:
+    vertical_clear(&run.v);
+    mem_free(&job->ctx->mem, run.results, results_bytes);
+    return status;
+}
+
+/* All pairs of the frequent items, over whole rows. */
+static double frontier_estimate(const engine_job *job) {
+    double n = (double)job->data->profile.n_items;
+    return n * n / 2 * (double)job->data->profile.n_transactions / 64;
+}
+
+const lode_engine lode_engine_frontier = {
+    .name = "frontier",
+    .summary = "Frontier Expansion: Eclat over bit rows, in batches of epsilon candidates.",
+    .oracle = false,
+    .weights = false,
+    .shared = true,
+    .estimate = frontier_estimate,
+    .run = frontier_run_job,
+};

@@ -1,0 +1,64 @@
+/* jobs.h - the bounded FIFO between the producer and the consumers
+ *
+ * What:  a queue of jobs with a fixed capacity. The producer blocks when it is full; consumers
+ *        block when it is empty. A consumer may put jobs back in (a part of its own work) when
+ *        others wait.
+ * End:   all done = the producer has closed it, nothing is queued, and nobody works on a job that
+ *        could still put new ones in.
+ * Load:  10^2 .. 10^5 jobs of micro- to milliseconds; one lock is far from contended.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_JOBS_H
+#define LODE_RUNTIME_JOBS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/status.h"
+
+#define JOBS_CAPACITY 256
+
+/* What a job is, is the business of the miner. */
+typedef struct jobs_item {
+    uint32_t root;
+    void *record;
+} jobs_item;
+
+typedef struct jobs {
+    pthread_mutex_t lock;
+    pthread_cond_t not_empty, not_full;
+    jobs_item ring[JOBS_CAPACITY];
+    unsigned head, n;
+    unsigned working; /* consumers between jobs_take and the next jobs_take */
+    bool closed, aborted;
+    _Atomic unsigned waiting; /* consumers that have nothing to do */
+} jobs;
+
+void jobs_init(jobs *q);
+void jobs_clear(jobs *q);
+
+/* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue
+ * was
+ * aborted: the caller looks around and tries again. */
+bool jobs_put(jobs *q, jobs_item item);
+/* Puts a job in if there is room at once. */
+bool jobs_offer(jobs *q, jobs_item item);
+/* No more jobs from the producer. */
+void jobs_close(jobs *q);
+/* Waits up to a tenth of a second for the end. True when all is done or aborted. */
+bool jobs_wait_end(jobs *q);
+/* Everybody stops soon; queued jobs stay for jobs_drain. */
+void jobs_abort(jobs *q);
+bool jobs_is_aborted(jobs *q);
+/* The next job; `again` says whether the caller has just finished one. False: the end. */
+bool jobs_take(jobs *q, bool again, jobs_item *out);
+/* Takes what an abort left behind; false when empty. */
+bool jobs_drain(jobs *q, jobs_item *out);
+
+/* Whether a consumer waits for work. Cheap; may be a little out of date. */
+static inline bool jobs_is_hungry(jobs *q) {
+    return atomic_load_explicit(&q->waiting, memory_order_relaxed) > 0;
+}
+
+#endif

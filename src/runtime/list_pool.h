@@ -1,0 +1,70 @@
+/* list_pool.h - the list manager: hands out the scratch rows of a device
+ *
+ * What:  a stack of free row numbers over the lists a device has reserved. It bounds the search:
+ *        when it is empty, the search makes do with less.
+ * Why:   lists come and go by the million; popping a number is all that may cost.
+ * Order: last in, first out, so that the rows in use stay few and warm; rows never handed out yet
+ *        are taken only when no returned one is left, so that memory is touched only when needed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_LIST_POOL_H
+#define LODE_RUNTIME_LIST_POOL_H
+
+#include "base/vec.h"
+
+typedef struct list_pool {
+    mem *mem;
+    vec_u32 returned;
+    uint32_t first; /* row number of list 0 */
+    uint32_t fresh; /* lists handed out at least once */
+    uint32_t limit; /* lists there are */
+    uint32_t in_use;
+    uint32_t peak;
+} list_pool;
+
+static inline void list_pool_init(list_pool *pool, mem *m, uint32_t first, uint32_t limit) {
+    *pool = (list_pool){.mem = m, .first = first, .limit = limit};
+}
+
+static inline void list_pool_clear(list_pool *pool) {
+    vec_u32_free(pool->mem, &pool->returned);
+}
+
+/* Whether a list can be taken that has been backed already. */
+static inline bool list_pool_has_returned(const list_pool *pool) {
+    return pool->returned.n > 0;
+}
+
+static inline bool list_pool_is_empty(const list_pool *pool) {
+    return pool->returned.n == 0 && pool->fresh == pool->limit;
+}
+
+static inline uint32_t list_pool_taken(list_pool *pool, uint32_t row) {
+    pool->in_use++;
+    if (pool->in_use > pool->peak) pool->peak = pool->in_use;
+    return row;
+}
+
+/* Takes a list; the pool must not be empty. A fresh list must have been backed by the device, and
+ * room to return it reserved, with list_pool_prepare(). */
+static inline uint32_t list_pool_take(list_pool *pool) {
+    uint32_t row = pool->returned.n > 0 ? pool->returned.data[--pool->returned.n]
+                                        : pool->first + pool->fresh++;
+    return list_pool_taken(pool, row);
+}
+
+/* Makes sure that giving back can never fail. Call it before taking a fresh list. */
+static inline LODE_NODISCARD lode_status list_pool_prepare(list_pool *pool) {
+    if (pool->returned.cap > pool->fresh) return LODE_OK;
+    size_t extra = (size_t)pool->fresh + 1 - pool->returned.n;
+    return vec_u32_reserve(pool->mem, &pool->returned, extra);
+}
+
+/* Gives a row back; rows that are not the pool's (permanent ones, none at all) are left alone. */
+static inline void list_pool_give(list_pool *pool, uint32_t row) {
+    if (row < pool->first || row - pool->first >= pool->fresh) return;
+    pool->returned.data[pool->returned.n++] = row;
+    pool->in_use--;
+}
+
+#endif

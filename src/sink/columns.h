@@ -1,0 +1,44 @@
+/* columns.h - patterns by columns: offsets, items, supports
+ *
+ *     offsets  0   2     5 …        pattern i = items[offsets[i]] … items[offsets[i+1] - 1]
+ *     items    3 7|1 3 7|…          ascending within a pattern
+ *     supports 12  9 …
+ *
+ * What a result is in memory, what sorting needs, and an Arrow large-list as it stands.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SINK_COLUMNS_H
+#define LODE_SINK_COLUMNS_H
+
+#include "base/vec.h"
+
+typedef struct columns {
+    vec_u64 offsets; /* empty, or one more than there are patterns */
+    vec_u32 items;
+    vec_u64 supports;
+} columns;
+
+void columns_free(mem *m, columns *c);
+
+/* Appends the patterns of a batch without perfect extensions, items sorted. On failure `c` is as it
+ * was. */
+LODE_NODISCARD lode_status columns_append(mem *m, columns *c, const lode_batch *batch);
+/* Appends all of `from`. */
+LODE_NODISCARD lode_status columns_join(mem *m, columns *c, const columns *from);
+/* Keeps only patterns with at least this support. */
+void columns_keep(columns *c, uint64_t min_support);
+
+typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
+
+/* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
+ * as much memory again while it works. */
+LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order);
+
+static inline uint64_t columns_count(const columns *c) {
+    return c->supports.n;
+}
+
+/* Sorts a few item ids in place. */
+void columns_sort_items(uint32_t *items, size_t n);
+
+#endif

@@ -1,0 +1,201 @@
+/* lines.c - see lines.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/lines.h"
+
+#include <string.h>
+
+/* ---- the text of items --------------------------------------------------------------------- */
+
+static bool name_needs_quotes(const char *name, size_t n) {
+    if (n == 0) return true;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c <= ' ' || c == '"' || c == '(' || c == ')') return true;
+    }
+    return false;
+}
+
+static lode_status put_quoted(lines *l, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
+    for (size_t i = 0; i < n; i++) {
+        if (name[i] == '"') LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
+        LODE_TRY(vec_char_append(l->mem, &l->text, name + i, 1));
+    }
+    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
+done:
+    return status;
+}
+
+static lode_status put_json_string(lines *l, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c == '"' || c == '\\') {
+            LODE_TRY(vec_char_printf(l->mem, &l->text, "\\%c", c));
+        } else if (c < 0x20) {
+            LODE_TRY(vec_char_printf(l->mem, &l->text, "\\u%04x", c));
+        } else {
+            LODE_TRY(vec_char_append(l->mem, &l->text, name + i, 1));
+        }
+    }
+    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
+done:
+    return status;
+}
+
+static lode_status put_name(lines *l, bool number, const char *name, size_t n) {
+    if (l->format == LODE_WRITE_JSONL && !number) return put_json_string(l, name, n);
+    if (l->format != LODE_WRITE_JSONL && name_needs_quotes(name, n)) return put_quoted(l, name, n);
+    return vec_char_append(l->mem, &l->text, name, n);
+}
+
+/* In csv the items share one cell: if a name holds a comma or was quoted, quotes are doubled. */
+static bool lines_cell_needs_quotes(const lines *l) {
+    if (l->format != LODE_WRITE_CSV || l->text.n == 0) return false;
+    return memchr(l->text.data, ',', l->text.n) || memchr(l->text.data, '"', l->text.n);
+}
+
+static lode_status lines_double_quotes(lines *l) {
+    lode_status status = LODE_OK;
+    vec_char doubled = {0};
+    for (uint32_t id = 0; id < l->n_items; id++) {
+        line_item *item = &l->items[id];
+        uint64_t at = doubled.n;
+        for (uint32_t i = 0; i < item->length; i++) {
+            char c = l->text.data[item->at + i];
+            if (c == '"') LODE_TRY(vec_char_append(l->mem, &doubled, "\"", 1));
+            LODE_TRY(vec_char_append(l->mem, &doubled, &c, 1));
+        }
+        *item = (line_item){at, (uint32_t)(doubled.n - at)};
+    }
+    vec_char old = l->text;
+    l->text = doubled;
+    doubled = old;
+done:
+    vec_char_free(l->mem, &doubled);
+    return status;
+}
+
+static lode_status lines_add_items(lines *l, const lode_dataset *data) {
+    lode_status status = LODE_OK;
+    vec_char name = {0};
+    const char *separator = l->format == LODE_WRITE_JSONL ? "," : " ";
+    for (uint32_t id = 0; id < l->n_items; id++) {
+        if (lode_dataset_item_support(data, id) == 0) continue;
+        name.n = lode_dataset_item_name(data, id, name.data, name.cap);
+        if (name.n > name.cap) {
+            size_t n = name.n;
+            name.n = 0;
+            LODE_TRY(vec_char_reserve(l->mem, &name, n));
+            name.n = lode_dataset_item_name(data, id, name.data, name.cap);
+        }
+        uint64_t at = l->text.n;
+        LODE_TRY(put_name(l, data->names == NULL, name.data, name.n));
+        LODE_TRY(vec_char_append(l->mem, &l->text, separator, 1));
+        l->items[id] = (line_item){at, (uint32_t)(l->text.n - at)};
+    }
+done:
+    vec_char_free(l->mem, &name);
+    return status;
+}
+
+lode_status lines_init(lines *l, mem *m, const lode_dataset *data, lode_write_format format) {
+    lode_status status = LODE_OK;
+    *l = (lines){.mem = m, .format = format, .n_transactions = data->total_weight};
+    l->n_items = data->item_bound;
+    l->title = format == LODE_WRITE_CSV ? "items,size,count,support\n" : "";
+    LODE_TRY(mem_zalloc(m, (void **)&l->items, l->n_items * sizeof *l->items));
+    LODE_TRY(lines_add_items(l, data));
+    l->quote_cell = lines_cell_needs_quotes(l);
+    if (l->quote_cell) LODE_TRY(lines_double_quotes(l));
+    l->head = format == LODE_WRITE_JSONL ? "{\"items\":[" : l->quote_cell ? "\"" : "";
+    LODE_TRY(vec_char_reserve(m, &l->text, LINES_PAD));
+    memset(l->text.data + l->text.n, 0, LINES_PAD);
+done:
+    if (status != LODE_OK) lines_clear(l);
+    return status;
+}
+
+void lines_clear(lines *l) {
+    if (!l->mem) return;
+    mem_free(l->mem, l->items, l->n_items * sizeof *l->items);
+    vec_char_free(l->mem, &l->text);
+    *l = (lines){0};
+}
+
+/* ---- numbers and tails --------------------------------------------------------------------- */
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+                                  "25262728293031323334353637383940414243444546474849"
+                                  "50515253545556575859606162636465666768697071727374"
+                                  "75767778798081828384858687888990919293949596979899";
+
+static char *put_number(char *to, uint64_t value) {
+    char digits[20];
+    size_t at = sizeof digits;
+    while (value >= 100) {
+        at -= 2;
+        memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        at -= 2;
+        memcpy(digits + at, digit_pairs + value * 2, 2);
+    } else {
+        digits[--at] = (char)('0' + value);
+    }
+    size_t n = sizeof digits - at;
+    memcpy(to, digits + at, n);
+    return to + n;
+}
+
+static char *put_text(char *to, const char *text) {
+    size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* support / n as a decimal fraction, rounded to nine places, without closing zeros. */
+static char *put_ratio(char *to, uint64_t support, uint64_t n) {
+    if (n == 0) return put_text(to, "0");
+    uint64_t scaled = (uint64_t)(((unsigned __int128)support * 1000000000u + n / 2) / n);
+    to = put_number(to, scaled / 1000000000u);
+    uint64_t rest = scaled % 1000000000u;
+    if (rest == 0) return to;
+    *to++ = '.';
+    for (uint64_t unit = 100000000u; rest > 0; unit /= 10) {
+        *to++ = (char)('0' + rest / unit);
+        rest %= unit;
+    }
+    return to;
+}
+
+char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
+    switch (l->format) {
+    case LODE_WRITE_FIMI:
+        *to++ = ' ';
+        *to++ = '(';
+        to = put_number(to, support);
+        *to++ = ')';
+        break;
+    case LODE_WRITE_SPMF: to = put_number(put_text(to, " #SUP: "), support); break;
+    case LODE_WRITE_CSV:
+        if (l->quote_cell) *to++ = '"';
+        *to++ = ',';
+        to = put_number(to, size);
+        *to++ = ',';
+        to = put_number(to, support);
+        *to++ = ',';
+        to = put_ratio(to, support, l->n_transactions);
+        break;
+    case LODE_WRITE_JSONL:
+        to = put_number(put_text(to, "],\"count\":"), support);
+        to = put_ratio(put_text(to, ",\"support\":"), support, l->n_transactions);
+        *to++ = '}';
+        break;
+    }
+    *to++ = '\n';
+    return to;
+}

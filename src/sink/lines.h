@@ -1,0 +1,51 @@
+/* lines.h - how a pattern looks as a line of text
+ *
+ * A line is  HEAD item SEP item SEP … item TAIL.  The text of every item, with its separator behind
+ * it, is prepared once, so that writing a pattern is copying a few pieces.
+ *
+ *     fimi    a b c (45)
+ *     spmf    a b c #SUP: 45
+ *     csv     "a b c",3,45,0.045          header: items,size,count,support
+ *     jsonl   {"items":["a","b","c"],"count":45,"support":0.045}
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SINK_LINES_H
+#define LODE_SINK_LINES_H
+
+#include "data/dataset.h"
+
+#define LINES_PAD      32 /* readable bytes behind every piece, so that copies may overshoot */
+#define LINES_TAIL_MAX 96 /* no tail is longer */
+
+typedef struct line_item {
+    uint64_t at;
+    uint32_t length; /* with the separator */
+} line_item;
+
+typedef struct lines {
+    mem *mem;
+    lode_write_format format;
+    uint64_t n_transactions;
+    const char *title; /* first line of the file, or "" */
+    const char *head;
+    line_item *items; /* by item id */
+    uint32_t n_items;
+    vec_char text;
+    bool quote_cell; /* csv: some name needs the items cell in quotes, so all get them */
+} lines;
+
+LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
+                                      lode_write_format format);
+void lines_clear(lines *l);
+
+/* Writes what follows the items (whose last separator has been taken off) and returns the end. */
+char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support);
+
+/* Copies n bytes, and up to LINES_PAD - 1 more. */
+static inline char *lines_copy(char *to, const char *from, size_t n) {
+    memcpy(to, from, LINES_PAD);
+    if (n > LINES_PAD) memcpy(to + LINES_PAD, from + LINES_PAD, n - LINES_PAD);
+    return to + n;
+}
+
+#endif

@@ -1,0 +1,204 @@
+/* sink.c - the part all sinks share; see sink.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/sink.h"
+
+#include <string.h>
+
+#define SINK_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
+
+void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
+    *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
+    pthread_mutex_init(&sink->lock, NULL);
+}
+
+void sink_clear(lode_sink *sink) {
+    vec_u64_free(&sink->ctx->mem, &sink->by_size);
+    pthread_mutex_destroy(&sink->lock);
+}
+
+void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size) {
+    sink->min_size = min_size ? min_size : 1;
+    sink->max_size = max_size ? max_size : UINT32_MAX;
+}
+
+lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
+    mem *m = &sink->ctx->mem;
+    sink_worker *worker = NULL;
+    lode_status status = mem_zalloc(m, (void **)&worker, sink->kind->worker_bytes);
+    if (status != LODE_OK) return status;
+    worker->sink = sink;
+    if (sink->kind->open) status = sink->kind->open(worker);
+    if (status == LODE_OK) {
+        *out = worker;
+    } else {
+        lode_status ignored = sink_close_worker(worker);
+        (void)ignored;
+    }
+    return status;
+}
+
+lode_status sink_add_counts(mem *m, vec_u64 *to, const vec_u64 *from) {
+    while (to->n < from->n) {
+        lode_status status = vec_u64_push(m, to, 0);
+        if (status != LODE_OK) return status;
+    }
+    for (size_t i = 0; i < from->n; i++) to->data[i] += from->data[i];
+    return LODE_OK;
+}
+
+lode_status sink_close_worker(sink_worker *worker) {
+    if (!worker) return LODE_OK;
+    lode_sink *sink = worker->sink;
+    mem *m = &sink->ctx->mem;
+    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
+    pthread_mutex_lock(&sink->lock);
+    lode_status added = sink_add_counts(m, &sink->by_size, &worker->by_size);
+    pthread_mutex_unlock(&sink->lock);
+    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    vec_u64_free(m, &worker->by_size);
+    vec_u32_free(m, &worker->items);
+    vec_u64_free(m, &worker->supports);
+    mem_free(m, worker, sink->kind->worker_bytes);
+    return status != LODE_OK ? status : added;
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
+    const lode_sink *sink = w->sink;
+    if (size < sink->min_size || size > sink->max_size) return LODE_OK;
+    while (w->by_size.n <= size) {
+        lode_status status = vec_u64_push(&sink->ctx->mem, &w->by_size, 0);
+        if (status != LODE_OK) return status;
+    }
+    if (__builtin_add_overflow(w->by_size.data[size], n, &w->by_size.data[size])) {
+        return ctx_fail(sink->ctx, LODE_UNSUPPORTED, "more than 2^64 patterns of %llu items",
+                        (unsigned long long)size);
+    }
+    w->unreported += n;
+    if (w->unreported >= SINK_REPORT_EVERY) {
+        atomic_fetch_add_explicit(&sink->ctx->patterns, w->unreported, memory_order_relaxed);
+        w->unreported = 0;
+    }
+    return LODE_OK;
+}
+
+/* Counts a batch: n * C(n_perfect, j) patterns of size n_prefix + 1 + j. */
+static lode_status sink_count_batch(sink_worker *w, const lode_batch *batch) {
+    uint64_t size = (uint64_t)batch->n_prefix + 1;
+    unsigned __int128 choose = 1; /* C(n_perfect, j) */
+    for (uint32_t j = 0; j <= batch->n_perfect && size + j <= w->sink->max_size; j++) {
+        if (choose > UINT64_MAX / batch->n) {
+            return ctx_fail(w->sink->ctx, LODE_UNSUPPORTED, "more than 2^64 patterns");
+        }
+        lode_status status = sink_count_size(w, size + j, (uint64_t)choose * batch->n);
+        if (status != LODE_OK) return status;
+        choose = choose * (batch->n_perfect - j) / (j + 1);
+    }
+    return LODE_OK;
+}
+
+/* ---- passing on ---------------------------------------------------------------------------- */
+
+/* Emits every subset of `perfect` from position `from` on, added to the prefix in w->items. */
+static lode_status sink_multiply(sink_worker *w, const lode_batch *batch, uint32_t from) {
+    const lode_sink *sink = w->sink;
+    lode_status status = LODE_OK;
+    size_t size = w->items.n + 1;
+    if (size > sink->max_size) return LODE_OK;
+    if (size >= sink->min_size) {
+        lode_batch plain = *batch;
+        plain.prefix = w->items.data;
+        plain.n_prefix = (uint32_t)w->items.n;
+        plain.n_perfect = 0;
+        status = sink->kind->emit(w, &plain);
+    }
+    for (uint32_t i = from; i < batch->n_perfect && status == LODE_OK; i++) {
+        w->items.data[w->items.n++] = batch->perfect[i];
+        status = sink_multiply(w, batch, i + 1);
+        w->items.n--;
+    }
+    return status;
+}
+
+static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
+    const lode_sink *sink = w->sink;
+    if (batch->n_perfect == 0) {
+        uint64_t size = (uint64_t)batch->n_prefix + 1;
+        bool wanted = size >= sink->min_size && size <= sink->max_size;
+        return wanted ? sink->kind->emit(w, batch) : LODE_OK;
+    }
+    w->items.n = 0;
+    lode_status status =
+        vec_u32_reserve(&sink->ctx->mem, &w->items, (size_t)batch->n_prefix + batch->n_perfect + 1);
+    if (status != LODE_OK) return status;
+    if (batch->n_prefix > 0) {
+        memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
+    }
+    w->items.n = batch->n_prefix;
+    return sink_multiply(w, batch, 0);
+}
+
+static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
+    if (batch->n == 0) return LODE_OK;
+    lode_status status = sink_count_batch(w, batch);
+    if (status != LODE_OK || !w->sink->kind->emit) return status;
+    return sink_pass(w, batch);
+}
+
+static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
+    uint32_t i = 0;
+    while (i < batch->n && batch->supports[i] >= threshold) i++;
+    return i;
+}
+
+/* Emits runs of items that reach the threshold, leaving out those that a risen one has overtaken.
+ * */
+lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
+    uint64_t threshold = ctx_threshold(w->sink->ctx);
+    lode_batch rest = *batch;
+    lode_status status = LODE_OK;
+    while (rest.n > 0 && status == LODE_OK) {
+        uint32_t n = sink_first_below(&rest, threshold);
+        lode_batch run = rest;
+        run.n = n;
+        status = sink_accept(w, &run);
+        uint32_t skip = n < rest.n ? n + 1 : n;
+        rest.items += skip;
+        rest.supports += skip;
+        rest.n -= skip;
+    }
+    return status;
+}
+
+/* ---- the public half ----------------------------------------------------------------------- */
+
+lode_status lode_sink_finish(lode_sink *sink, bool partial) {
+    ctx_clear_message(sink->ctx);
+    lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
+    return ctx_explain(sink->ctx, status, "writing the result");
+}
+
+void lode_sink_free(lode_sink *sink) {
+    if (sink) sink->kind->free(sink);
+}
+
+uint64_t lode_sink_patterns(const lode_sink *sink) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < sink->by_size.n; i++) n += sink->by_size.data[i];
+    return n;
+}
+
+uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size) {
+    return size < sink->by_size.n ? sink->by_size.data[size] : 0;
+}
+
+uint32_t lode_sink_largest(const lode_sink *sink) {
+    size_t n = sink->by_size.n;
+    while (n > 0 && sink->by_size.data[n - 1] == 0) n--;
+    return n > 0 ? (uint32_t)(n - 1) : 0;
+}
+
+uint64_t lode_sink_bytes(const lode_sink *sink) {
+    return sink->bytes;
+}

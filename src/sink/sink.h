@@ -1,0 +1,67 @@
+/* sink.h - sinks from inside: what an engine calls, and what a kind of sink provides
+ *
+ * An engine's thread opens a worker, emits batches into it and closes it. The worker counts by size
+ * and applies the limits that hold for every kind (size, threshold), multiplies out perfect
+ * extensions for kinds that want single patterns, and passes the rest on.
+ *
+ *     engine thread → sink_emit → [threshold, sizes, counts] → kind's emit (text, memory, …)
+ *
+ * Workers never share anything on the way; what is shared (a file, the totals) is taken under the
+ * sink's lock, once per block of output or when a worker closes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SINK_SINK_H
+#define LODE_SINK_SINK_H
+
+#include "base/vec.h"
+#include "runtime/ctx.h"
+
+typedef struct sink_worker sink_worker;
+
+/* A kind of sink. Entries may be NULL. */
+typedef struct sink_kind {
+    const char *name;
+    size_t worker_bytes; /* size of the kind's worker, which starts with a sink_worker */
+    LODE_NODISCARD lode_status (*open)(sink_worker *worker);
+    /* Every pattern of the batch is wanted; n_perfect is 0. */
+    LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_batch *batch);
+    /* Hands over what the worker holds; also after a failure, to free it. */
+    LODE_NODISCARD lode_status (*close)(sink_worker *worker);
+    LODE_NODISCARD lode_status (*finish)(lode_sink *sink, bool partial);
+    void (*free)(lode_sink *sink); /* frees the sink itself, too */
+} sink_kind;
+
+struct lode_sink {
+    const sink_kind *kind;
+    lode_ctx *ctx;
+    pthread_mutex_t lock;
+    uint32_t min_size, max_size; /* patterns outside are dropped; set by sink_limit */
+    vec_u64 by_size;             /* patterns received, by size; under the lock */
+    uint64_t bytes;              /* of text written; under the lock */
+};
+
+struct sink_worker {
+    lode_sink *sink;
+    vec_u64 by_size;
+    uint64_t unreported; /* patterns not yet in the context's progress count */
+    vec_u32 items;       /* scratch for filtered and multiplied batches */
+    vec_u64 supports;
+};
+
+/* For kinds: sets up the common part. */
+void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx);
+void sink_clear(lode_sink *sink);
+
+/* For lode_mine: which sizes are wanted. */
+void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
+
+/* For engines. A worker belongs to one thread. */
+LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
+LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
+/* Frees the worker; NULL is fine. */
+LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);
+
+/* Patterns received so far, over all sizes. */
+LODE_NODISCARD lode_status sink_add_counts(mem *m, vec_u64 *to, const vec_u64 *from);
+
+#endif

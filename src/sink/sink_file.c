@@ -1,0 +1,222 @@
+/* sink_file.c - patterns as text, at memory speed
+ *
+ * A batch shares its prefix. Its items are sorted and joined once; a pattern is then the part of
+ * the prefix before the new item, the item, the part behind it, and the tail:
+ *
+ *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
+ *
+ * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
+ * `sort` the workers collect columns instead, and finish() sorts them and writes them through the
+ * same code.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/outfile.h"
+#include "sink/lines.h"
+#include "sink/sink_memory.h"
+
+#define FILE_BLOCK_BYTES ((size_t)128 << 10)
+
+typedef struct file_sink {
+    lode_sink base;
+    lines lines;
+    outfile out;
+    bool open;
+    lode_sink *sorted; /* a memory sink, when sorting */
+    const char *path;
+    char *path_copy;
+    size_t path_bytes;
+} file_sink;
+
+typedef struct file_worker {
+    sink_worker base;
+    vec_char block;
+    vec_u32 prefix;  /* sorted ids */
+    vec_u64 starts;  /* where the piece of each prefix item starts, and where the last ends */
+    vec_char pieces; /* their text */
+    columns found;   /* when sorting */
+} file_worker;
+
+static lode_status file_error(file_sink *sink, lode_status status) {
+    if (status != LODE_IO) return status;
+    return ctx_fail(sink->base.ctx, status, "cannot write '%s': %s", sink->path,
+                    strerror(sink->out.error));
+}
+
+static lode_status file_put(file_sink *sink, const char *text, size_t n) {
+    if (n == 0) return LODE_OK;
+    pthread_mutex_lock(&sink->base.lock);
+    lode_status status = outfile_write(&sink->out, text, n);
+    if (status == LODE_OK) sink->base.bytes += n;
+    status = file_error(sink, status);
+    pthread_mutex_unlock(&sink->base.lock);
+    return status;
+}
+
+static lode_status file_flush(file_worker *w) {
+    lode_status status = file_put((file_sink *)w->base.sink, w->block.data, w->block.n);
+    w->block.n = 0;
+    return status;
+}
+
+/* Sorts the prefix and joins the text of its items. */
+static lode_status file_set_prefix(file_worker *w, const lode_batch *batch) {
+    const file_sink *sink = (const file_sink *)w->base.sink;
+    mem *m = &sink->base.ctx->mem;
+    lode_status status = LODE_OK;
+    size_t n = batch->n_prefix;
+    w->prefix.n = w->starts.n = w->pieces.n = 0;
+    LODE_TRY(vec_u32_reserve(m, &w->prefix, n));
+    LODE_TRY(vec_u64_reserve(m, &w->starts, n + 1));
+    if (n > 0) memcpy(w->prefix.data, batch->prefix, n * sizeof *batch->prefix);
+    columns_sort_items(w->prefix.data, n);
+    for (size_t i = 0; i < n; i++) {
+        line_item item = sink->lines.items[w->prefix.data[i]];
+        LODE_TRY(vec_char_reserve(m, &w->pieces, item.length + LINES_PAD));
+        w->starts.data[i] = w->pieces.n;
+        lines_copy(w->pieces.data + w->pieces.n, sink->lines.text.data + item.at, item.length);
+        w->pieces.n += item.length;
+    }
+    LODE_TRY(vec_char_reserve(m, &w->pieces, LINES_PAD));
+    w->starts.data[n] = w->pieces.n;
+    w->prefix.n = n;
+done:
+    return status;
+}
+
+/* Where the item belongs among the sorted prefix, as an offset into its text. */
+static size_t file_find_place(const file_worker *w, uint32_t item) {
+    size_t i = 0;
+    while (i < w->prefix.n && w->prefix.data[i] < item) i++;
+    return w->starts.data[i];
+}
+
+static char *file_put_line(const file_worker *w, char *to, uint32_t item, uint64_t support) {
+    const lines *l = &((const file_sink *)w->base.sink)->lines;
+    line_item text = l->items[item];
+    size_t place = file_find_place(w, item);
+    for (const char *head = l->head; *head; head++) *to++ = *head;
+    to = lines_copy(to, w->pieces.data, place);
+    to = lines_copy(to, l->text.data + text.at, text.length);
+    to = lines_copy(to, w->pieces.data + place, w->pieces.n - place);
+    return lines_put_tail(l, to - 1, (uint32_t)w->prefix.n + 1, support);
+}
+
+static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = (file_sink *)worker->sink;
+    mem *m = &sink->base.ctx->mem;
+    lode_status status = LODE_OK;
+    if (sink->sorted) return columns_append(m, &w->found, batch);
+
+    LODE_TRY(file_set_prefix(w, batch));
+    for (uint32_t i = 0; i < batch->n; i++) {
+        size_t most = w->pieces.n + sink->lines.items[batch->items[i]].length + LINES_TAIL_MAX +
+                      2 * LINES_PAD;
+        if (w->block.cap - w->block.n < most) {
+            LODE_TRY(file_flush(w));
+            LODE_TRY(
+                vec_char_reserve(m, &w->block, most > FILE_BLOCK_BYTES ? most : FILE_BLOCK_BYTES));
+        }
+        char *end =
+            file_put_line(w, w->block.data + w->block.n, batch->items[i], batch->supports[i]);
+        w->block.n = (size_t)(end - w->block.data);
+    }
+done:
+    return status;
+}
+
+static lode_status file_hand_over(file_worker *w) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    if (!sink->sorted) return file_flush(w);
+    pthread_mutex_lock(&sink->base.lock);
+    lode_status status =
+        columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
+    pthread_mutex_unlock(&sink->base.lock);
+    return status;
+}
+
+static lode_status file_close(sink_worker *worker) {
+    file_worker *w = (file_worker *)worker;
+    mem *m = &worker->sink->ctx->mem;
+    lode_status status = file_hand_over(w);
+    vec_char_free(m, &w->block);
+    vec_u32_free(m, &w->prefix);
+    vec_u64_free(m, &w->starts);
+    vec_char_free(m, &w->pieces);
+    columns_free(m, &w->found);
+    return status;
+}
+
+/* Sorts what was collected and writes it through the ordinary way. */
+static lode_status file_write_sorted(file_sink *sink) {
+    lode_status status = lode_sink_finish(sink->sorted, false);
+    if (status != LODE_OK) return status;
+    lode_sink *sorted = sink->sorted;
+    vec_u64 counted = sink->base.by_size; /* the replay must not count again */
+    sink->base.by_size = (vec_u64){0};
+    sink->sorted = NULL;
+    status = sink_replay(sink_memory_columns(sorted), &sink->base);
+    vec_u64_free(&sink->base.ctx->mem, &sink->base.by_size);
+    sink->base.by_size = counted;
+    lode_sink_free(sorted);
+    return status;
+}
+
+static lode_status file_finish(lode_sink *base, bool partial) {
+    file_sink *sink = (file_sink *)base;
+    lode_status status = sink->sorted ? file_write_sorted(sink) : LODE_OK;
+    if (status != LODE_OK) return status;
+    sink->open = false;
+    return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));
+}
+
+static void file_free(lode_sink *base) {
+    file_sink *sink = (file_sink *)base;
+    mem *m = &base->ctx->mem;
+    if (sink->open) outfile_discard(&sink->out);
+    lode_sink_free(sink->sorted);
+    lines_clear(&sink->lines);
+    mem_free(m, sink->path_copy, sink->path_bytes);
+    sink_clear(base);
+    mem_free(m, sink, sizeof *sink);
+}
+
+static const sink_kind file_kind = {
+    .name = "file",
+    .worker_bytes = sizeof(file_worker),
+    .emit = file_emit,
+    .close = file_close,
+    .finish = file_finish,
+    .free = file_free,
+};
+
+lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *data,
+                           const char *path, const lode_write_options *options) {
+    lode_status status = LODE_OK;
+    file_sink *sink = NULL;
+    mem *m = &ctx->mem;
+    ctx_clear_message(ctx);
+    if (options && options->size != sizeof *options) {
+        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+    }
+    LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
+    sink_init(&sink->base, &file_kind, ctx);
+    sink->out = (outfile)OUTFILE_INIT;
+    sink->path_bytes = strlen(path) + 1;
+    LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));
+    memcpy(sink->path_copy, path, sink->path_bytes);
+    sink->path = strcmp(path, "-") == 0 ? "standard output" : sink->path_copy;
+
+    LODE_TRY(lines_init(&sink->lines, m, data, options ? options->format : LODE_WRITE_FIMI));
+    if (options && options->sort) LODE_TRY(lode_sink_memory(ctx, &sink->sorted));
+    LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
+    sink->open = true;
+    LODE_TRY(file_put(sink, sink->lines.title, strlen(sink->lines.title)));
+    *out = &sink->base;
+    sink = NULL;
+done:
+    if (sink) file_free(&sink->base);
+    return ctx_explain(ctx, status, "opening the output");
+}

@@ -1,0 +1,166 @@
+/* sink_memory.c - see sink_memory.h
+ *
+ * Workers collect columns of their own and hand them over when they close; a top sink hands over
+ * early, because what the others have found tells a worker what it may forget.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/sink_memory.h"
+
+#define TOP_HAND_OVER 1024 /* patterns a worker collects before the others hear of them */
+
+typedef struct memory_sink {
+    lode_sink base;
+    columns kept; /* under the lock */
+    uint64_t k;   /* 0: keep everything */
+    vec_u64 heap; /* the k highest supports, the lowest of them on top */
+} memory_sink;
+
+typedef struct memory_worker {
+    sink_worker base;
+    columns found;
+} memory_worker;
+
+/* ---- the k highest supports ---------------------------------------------------------------- */
+
+static void heap_sift_down(vec_u64 *h, size_t at) {
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= h->n) return;
+        if (child + 1 < h->n && h->data[child + 1] < h->data[child]) child++;
+        if (h->data[at] <= h->data[child]) return;
+        uint64_t x = h->data[at];
+        h->data[at] = h->data[child];
+        h->data[child] = x;
+        at = child;
+    }
+}
+
+static void heap_sift_up(vec_u64 *h, size_t at) {
+    while (at > 0 && h->data[at] < h->data[(at - 1) / 2]) {
+        uint64_t x = h->data[at];
+        h->data[at] = h->data[(at - 1) / 2];
+        h->data[(at - 1) / 2] = x;
+        at = (at - 1) / 2;
+    }
+}
+
+static lode_status top_note(memory_sink *sink, uint64_t support) {
+    vec_u64 *h = &sink->heap;
+    if (h->n < sink->k) {
+        lode_status status = vec_u64_push(&sink->base.ctx->mem, h, support);
+        if (status == LODE_OK) heap_sift_up(h, h->n - 1);
+        return status;
+    }
+    if (support > h->data[0]) {
+        h->data[0] = support;
+        heap_sift_down(h, 0);
+    }
+    return LODE_OK;
+}
+
+/* Takes the supports of new patterns into account and drops what is no longer among the best. */
+static lode_status top_update(memory_sink *sink, const columns *fresh) {
+    for (size_t i = 0; i < fresh->supports.n; i++) {
+        lode_status status = top_note(sink, fresh->supports.data[i]);
+        if (status != LODE_OK) return status;
+    }
+    if (sink->heap.n < sink->k) return LODE_OK;
+    lode_ctx_raise_threshold(sink->base.ctx, sink->heap.data[0]);
+    if (columns_count(&sink->kept) > 2 * sink->k) columns_keep(&sink->kept, sink->heap.data[0]);
+    return LODE_OK;
+}
+
+/* ---- the sink ------------------------------------------------------------------------------ */
+
+static lode_status memory_hand_over(memory_worker *w) {
+    memory_sink *sink = (memory_sink *)w->base.sink;
+    mem *m = &sink->base.ctx->mem;
+    pthread_mutex_lock(&sink->base.lock);
+    lode_status status = columns_join(m, &sink->kept, &w->found);
+    if (status == LODE_OK && sink->k > 0) status = top_update(sink, &w->found);
+    pthread_mutex_unlock(&sink->base.lock);
+    columns_free(m, &w->found);
+    return status;
+}
+
+static lode_status memory_emit(sink_worker *worker, const lode_batch *batch) {
+    memory_worker *w = (memory_worker *)worker;
+    const memory_sink *sink = (const memory_sink *)worker->sink;
+    lode_status status = columns_append(&sink->base.ctx->mem, &w->found, batch);
+    bool enough = sink->k > 0 && columns_count(&w->found) >= TOP_HAND_OVER;
+    return status == LODE_OK && enough ? memory_hand_over(w) : status;
+}
+
+static lode_status memory_close(sink_worker *worker) {
+    return memory_hand_over((memory_worker *)worker);
+}
+
+static lode_status memory_finish(lode_sink *base, bool partial) {
+    (void)partial;
+    memory_sink *sink = (memory_sink *)base;
+    mem *m = &base->ctx->mem;
+    if (sink->k == 0) return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE);
+    if (sink->heap.n == sink->k) columns_keep(&sink->kept, sink->heap.data[0]);
+    return columns_sort(m, &sink->kept, COLUMNS_BY_SUPPORT);
+}
+
+static void memory_free(lode_sink *base) {
+    memory_sink *sink = (memory_sink *)base;
+    mem *m = &base->ctx->mem;
+    columns_free(m, &sink->kept);
+    vec_u64_free(m, &sink->heap);
+    sink_clear(base);
+    mem_free(m, sink, sizeof *sink);
+}
+
+static const sink_kind memory_kind = {
+    .name = "memory",
+    .worker_bytes = sizeof(memory_worker),
+    .emit = memory_emit,
+    .close = memory_close,
+    .finish = memory_finish,
+    .free = memory_free,
+};
+
+lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k) {
+    memory_sink *sink = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink);
+    if (status != LODE_OK) return status;
+    sink_init(&sink->base, &memory_kind, ctx);
+    sink->k = k;
+    *out = &sink->base;
+    return LODE_OK;
+}
+
+lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out) {
+    ctx_clear_message(ctx);
+    return ctx_explain(ctx, sink_top_create(ctx, out, 0), "creating a sink");
+}
+
+columns *sink_memory_columns(lode_sink *sink) {
+    return sink->kind == &memory_kind ? &((memory_sink *)sink)->kept : NULL;
+}
+
+lode_result lode_sink_result(const lode_sink *sink) {
+    if (sink->kind != &memory_kind) return (lode_result){0};
+    const columns *c = &((const memory_sink *)sink)->kept;
+    return (lode_result){columns_count(c), c->offsets.data, c->items.data, c->supports.data};
+}
+
+lode_status sink_replay(const columns *c, lode_sink *to) {
+    sink_worker *worker = NULL;
+    lode_status status = sink_open_worker(to, &worker);
+    for (size_t i = 0; i < c->supports.n && status == LODE_OK; i++) {
+        uint64_t first = c->offsets.data[i], last = c->offsets.data[i + 1] - 1;
+        lode_batch batch = {
+            .prefix = c->items.data + first,
+            .n_prefix = (uint32_t)(last - first),
+            .items = c->items.data + last,
+            .supports = c->supports.data + i,
+            .n = 1,
+        };
+        status = sink_emit(worker, &batch);
+    }
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}

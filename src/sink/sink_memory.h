@@ -1,0 +1,19 @@
+/* sink_memory.h - a sink that keeps patterns by columns; the base of sorted output and of top-k
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SINK_SINK_MEMORY_H
+#define LODE_SINK_SINK_MEMORY_H
+
+#include "sink/columns.h"
+#include "sink/sink.h"
+
+/* The best K by support, ties with the K-th included. Raises the context's threshold as it fills,
+ * so that the search need not look below it. */
+LODE_NODISCARD lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k);
+
+/* What a memory or top sink holds; workers must be closed. */
+columns *sink_memory_columns(lode_sink *sink);
+
+/* Sends everything a memory or top sink holds into another sink. */
+LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to);
+
+#endif

@@ -1,0 +1,57 @@
+/* sink_plain.c - the two simplest sinks: count, and call a function
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/sink.h"
+
+typedef struct plain_sink {
+    lode_sink base;
+    lode_batch_fn function;
+    void *user;
+} plain_sink;
+
+static void plain_free(lode_sink *sink) {
+    mem *m = &sink->ctx->mem;
+    sink_clear(sink);
+    mem_free(m, sink, sizeof(plain_sink));
+}
+
+static lode_status plain_call(sink_worker *worker, const lode_batch *batch) {
+    plain_sink *sink = (plain_sink *)worker->sink;
+    pthread_mutex_lock(&sink->base.lock);
+    int stop = sink->function(sink->user, batch);
+    pthread_mutex_unlock(&sink->base.lock);
+    return stop ? LODE_STOPPED : LODE_OK;
+}
+
+static const sink_kind count_kind = {
+    .name = "count",
+    .worker_bytes = sizeof(sink_worker),
+    .free = plain_free,
+};
+
+static const sink_kind callback_kind = {
+    .name = "callback",
+    .worker_bytes = sizeof(sink_worker),
+    .emit = plain_call,
+    .free = plain_free,
+};
+
+static lode_status plain_create(lode_ctx *ctx, lode_sink **out, const sink_kind *kind,
+                                lode_batch_fn function, void *user) {
+    plain_sink *sink = NULL;
+    ctx_clear_message(ctx);
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink);
+    if (status != LODE_OK) return ctx_explain(ctx, status, "creating a sink");
+    sink_init(&sink->base, kind, ctx);
+    sink->function = function;
+    sink->user = user;
+    *out = &sink->base;
+    return LODE_OK;
+}
+
+lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out) {
+    return plain_create(ctx, out, &count_kind, NULL, NULL);
+}
+
+lode_status lode_sink_callback(lode_ctx *ctx, lode_sink **out, lode_batch_fn function, void *user) {
+    return plain_create(ctx, out, &callback_kind, function, user);
+}

@@ -1,0 +1,66 @@
+/* generated.h - what the tests of the generators share: a file of their own, and its hash
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TESTS_GENERATED_H
+#define LODE_TESTS_GENERATED_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lode.h"
+
+/* A directory for one test program; everything made in it is removed by hand. */
+static char generated_directory[] = "/tmp/lode-test-XXXXXX";
+static char generated_path[64];
+
+static inline void generated_setup(void) {
+    if (!mkdtemp(generated_directory)) exit(2);
+    snprintf(generated_path, sizeof generated_path, "%s/out", generated_directory);
+}
+
+/* Fails if a test has left a file behind. */
+static inline void generated_teardown(void) {
+    CHECK(rmdir(generated_directory) == 0);
+}
+
+static inline lode_ctx *generated_ctx(unsigned threads) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options options = {.size = sizeof options, .threads = threads};
+    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
+    return ctx;
+}
+
+/* Frees the context, which must hold nothing any more. */
+static inline void generated_done(lode_ctx *ctx) {
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+/* Reads and removes what was generated; with a closing zero, to be freed. NULL if there is none. */
+static inline char *generated_take(size_t *bytes) {
+    FILE *file = fopen(generated_path, "rb");
+    if (!file) return NULL;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)size + 1);
+    if (!text || fread(text, 1, (size_t)size, file) != (size_t)size) exit(2);
+    fclose(file);
+    remove(generated_path);
+    text[size] = 0;
+    if (bytes) *bytes = (size_t)size;
+    return text;
+}
+
+/* FNV-1a of what was generated; removes it. 0 if there is none. */
+static inline uint64_t generated_hash(void) {
+    size_t n = 0;
+    char *text = generated_take(&n);
+    if (!text) return 0;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    free(text);
+    return hash;
+}
+
+#endif

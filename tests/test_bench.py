@@ -1,0 +1,140 @@
+"""Tests of the measuring harness, with small stand-ins for the programs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HARNESS = Path(__file__).resolve().parent.parent / "bench" / "run.py"
+# A lode that notes its turn, prints a count and writes a report where it is told to.
+LODE = """#!/bin/sh
+echo lode >> "$TURNS"
+for word; do case $word in json=*)
+    echo '{"times": {"counting": 0.5}, "thread_seconds": [1, 3]}' > "${word#json=}" ;; esac; done
+echo "size 1 2"
+echo "total ${COUNT:-7}"
+"""
+PEER = """#!/bin/sh
+echo peer >> "$TURNS"
+echo "reading $1 ... [2 item(s)] done [0.25s]." >&2
+echo "writing <null> ... [7 set(s)] done [0.10s]." >&2
+"""
+CASE = {
+    "about": "stand-ins", "metric": "time",
+    "rows": [{"name": "small", "file": "small.dat", "times": 3},
+             {"name": "absent", "file": "absent.dat"}],
+    "commands": [
+        {"name": "lode", "command": "{lode} {plain}", "measures": {
+            "time": {"report": "times.counting"}, "busiest": {"report": "max(thread_seconds)"},
+            "sum": {"report": "sum(thread_seconds)"}}},
+        {"name": "peer", "command": "{peers}/peer {plain}",
+         "measures": {"time": {"match": r"^reading .* done \[([0-9.]+)s\]"}}},
+        {"name": "gone", "command": "{peers}/gone {plain}"},
+    ],
+}
+
+
+class Harness(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        for name, text in (("lode", LODE), ("peer", PEER), ("small.dat", "1 2\n")):
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+        (self.folder / "stand.json").write_text(json.dumps(CASE))
+
+    def run_harness(self, *arguments, **environment):
+        places = {"LODE_BIN": self.folder / "lode", "LODE_PEERS": self.folder,
+                  "LODE_DATA": self.folder, "TURNS": self.folder / "turns"}
+        environment = {**places, **environment}
+        return subprocess.run(
+            [sys.executable, HARNESS, "--results", self.folder / "results", "--machine", "Test Box",
+             "--repeat", "3", *arguments], capture_output=True, text=True,
+            env={**os.environ, **{key: str(value) for key, value in environment.items()}})
+
+    def results(self):
+        """The comment lines and the rows of the one results file; nothing if there is none."""
+        paths = list((self.folder / "results").glob("*.csv"))
+        if not paths:
+            return None
+        lines = paths[0].read_text().splitlines()
+        comments = [line for line in lines if line.startswith("#")]
+        return paths[0].name, comments, list(csv.DictReader(lines[len(comments):]))
+
+    def test_case_file(self):
+        done = self.run_harness(str(self.folder / "stand.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        name, comments, rows = self.results()
+        self.assertRegex(name, r"^stand-test-box-\d{4}-\d\d-\d\d\.csv$")
+        for word in ("machine: Test Box", "cpu:", "commit:", "date:", "load average:"):
+            self.assertTrue(any(word in line for line in comments), word)
+        self.assertEqual([(row["row"], row["command"]) for row in rows],
+                         [("small", "lode"), ("small", "peer")])
+        self.assertEqual([row["count"] for row in rows], ["7", "7"])
+        self.assertEqual(float(rows[0]["busiest_median"]), 3)
+        self.assertEqual(float(rows[0]["sum_median"]), 4)
+        self.assertEqual(float(rows[1]["time_median"]), 0.25)
+        self.assertEqual(float(rows[1]["ratio"]), 0.5)
+        self.assertIn("skip: gone", done.stderr)
+        self.assertIn("skip: row absent", done.stderr)
+        self.assertIn("ratio", done.stdout)
+
+    def test_commands_take_turns(self):
+        self.run_harness(str(self.folder / "stand.json"), "--warmup", "1")
+        turns = (self.folder / "turns").read_text().split()
+        self.assertEqual(turns, ["lode", "peer"] * 4)
+
+    def test_different_counts_are_refused(self):
+        done = self.run_harness(str(self.folder / "stand.json"), COUNT="8")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("row small: the counts differ", done.stderr)
+        self.assertIn("lode 8, peer 7", done.stderr)
+        self.assertIsNone(self.results())
+
+    def test_one_command_with_unsteady_counts_is_refused(self):
+        unsteady = 'bash -c "echo total $RANDOM$RANDOM"'
+        done = self.run_harness("--name", "unsteady", f"a={unsteady}")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the counts differ", done.stderr)
+
+    def test_commands_of_ones_own(self):
+        done = self.run_harness("--name", "mine", "--count-regex", r"n=(\d+)", "--metric", "cpu",
+                                "a=echo n=5", "b=sh -c 'echo n=5 >&2'")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        _, _, rows = self.results()
+        self.assertEqual([row["command"] for row in rows], ["a", "b"])
+        self.assertEqual(rows[0]["metric"], "cpu")
+
+    def test_no_count_or_a_failure_is_refused(self):
+        for command in ("a=echo nothing", "a=false", "a=sh -c 'kill -9 $$'"):
+            done = self.run_harness("--name", "bad", command)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertIsNone(self.results())
+
+    def test_time_and_memory_are_those_of_the_command(self):
+        """40 MiB are seen as such, and a small program does not inherit Python's size."""
+        big = f"{sys.executable} -c \"x = b'1' * (40 << 20); print('total 1')\""
+        done = self.run_harness("--name", "memory", "--repeat", "1", "small=echo total 1",
+                                "slow=sh -c 'sleep 0.3; echo total 1'", f"big={big}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        small, slow, large = self.results()[2]
+        self.assertLess(float(small["peak_mib"]), 6)
+        self.assertGreater(float(large["peak_mib"]), 40)
+        self.assertGreaterEqual(float(slow["wall_median"]), 0.3)
+        self.assertLess(float(slow["cpu_median"]), 0.3)
+
+    def test_no_peers(self):
+        done = self.run_harness(str(self.folder / "stand.json"), LODE_PEERS="")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("skip: peer: LODE_PEERS is not set", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

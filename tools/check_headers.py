@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Checks that every header of include/ and src/ compiles alone, twice in a row, as C17, and that
+include/lode.h does so as C++17 too; warnings are errors.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from tree import ROOT
+
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+C_FLAGS = ["-x", "c", "-std=c17", "-Wshadow", "-Wconversion", "-D_POSIX_C_SOURCE=200809L"]
+CXX_FLAGS = ["-x", "c++", "-std=c++17"]
+
+
+def compile_header(compiler, flags, name):
+    """Returns what the compiler has to say; nothing if it is content."""
+    command = [compiler, *flags, *WARNINGS, "-Iinclude", "-Isrc", "-"]
+    source = f'#include "{name}"\n#include "{name}"\n'
+    done = subprocess.run(command, input=source, text=True, capture_output=True, cwd=ROOT)
+    if done.returncode == 0:
+        return ""
+    return f'{name} does not compile alone ({" ".join(command)}):\n{done.stderr}'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cc", default="cc", help="the C compiler (default: cc)")
+    parser.add_argument("--cxx", default="c++", help="the C++ compiler (default: c++)")
+    options = parser.parse_args()
+
+    names = [path.relative_to(folder).as_posix() for folder in (ROOT / "include", ROOT / "src")
+             for path in sorted(folder.rglob("*.h"))]
+    jobs = [(options.cc, C_FLAGS, name) for name in names]
+    if shutil.which(options.cxx):
+        jobs.append((options.cxx, CXX_FLAGS, "lode.h"))
+    else:
+        print(f"skip: lode.h as C++: there is no {options.cxx}")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        complaints = [text for text in pool.map(lambda job: compile_header(*job), jobs) if text]
+    print("\n".join(complaints) if complaints else f"headers: {len(jobs)} compile alone")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

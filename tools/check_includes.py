@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Checks that includes point down the layers of the project, and nowhere else.
+
+usage: check_includes.py [ROOT]      check a tree (default: the project)
+       check_includes.py --self-test check that a broken tree is found out
+
+Each violation is one line "file:line: what"; the exit status is 1 if there is any.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from tree import ROOT, c_files
+
+# The architecture: what each folder of src/ may include besides itself and lode.h.
+LAYERS = {
+    "base":     "",
+    "runtime":  "base",
+    "data":     "runtime base",
+    "format":   "data runtime base",
+    "backend":  "runtime base",
+    "cpu":      "backend runtime base",
+    "sink":     "data runtime base",
+    "engine":   "backend sink data runtime base",
+    "itemset":  "engine backend sink data runtime base",
+    "generate": "data runtime base",
+    "api":      "itemset engine generate format sink cpu backend data runtime base",
+}
+# Programs know lode.h and the headers beside them.
+PROGRAMS = ("include", "cli", "examples", "bench")
+# Tests and fuzzers may look inside, and share the headers in tests/.
+INSIDERS = ("tests", "fuzz")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+
+
+def includes(path):
+    """Yields (line number, is quoted, name) for each #include of a file."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match[1] == '"', match[2]
+
+
+def check_one(root, path, name):
+    """What is wrong with the quoted include `name` in the file `path`; None if nothing."""
+    parts = path.relative_to(root).parts
+    if name == "lode.h":
+        return None
+    if ".." in Path(name).parts:
+        return f'"{name}": write "layer/file.h", without ..'
+    folder = parts[0]
+    if "/" not in name:
+        homes = [path.parent] + ([root / "tests"] if folder in INSIDERS else [])
+        if folder != "src" and any((home / name).exists() for home in homes):
+            return None
+        return f'"{name}": write "layer/file.h", or "lode.h"'
+    if folder in PROGRAMS:
+        return f'"{name}": {folder}/ may include lode.h and its own headers only'
+    target = name.split("/")[0]
+    if target not in LAYERS:
+        return f'"{name}": there is no layer {target}'
+    if not (root / "src" / name).exists():
+        return f'"{name}": there is no such file in src/'
+    if folder == "src" and target != parts[1] and target not in LAYERS[parts[1]].split():
+        return f'"{name}": {parts[1]} may not include {target}'
+    return None
+
+
+def find_cycles(graph):
+    """Returns each cycle of a graph {node: [nodes]} once, as a list of nodes."""
+    cycles, state = [], {}
+
+    def visit(node, trail):
+        state[node] = "open"
+        for following in graph.get(node, ()):
+            if state.get(following) == "open":
+                cycles.append(trail[trail.index(following):] + [following])
+            elif following not in state:
+                visit(following, trail + [following])
+        state[node] = "closed"
+
+    for node in graph:
+        if node not in state:
+            visit(node, [node])
+    return cycles
+
+
+def check(root):
+    """Returns all violations in a tree, as lines of text."""
+    problems, graph = [], {}
+    for cycle in find_cycles({layer: below.split() for layer, below in LAYERS.items()}):
+        problems.append("the table of layers has a cycle: " + " -> ".join(cycle))
+    for path in c_files(root):
+        short = path.relative_to(root)
+        if short.parts[0] == "src" and (len(short.parts) < 3 or short.parts[1] not in LAYERS):
+            problems.append(f"{short}:1: not in a folder that tools/check_includes.py knows")
+            continue
+        for number, quoted, name in includes(path):
+            wrong = check_one(root, path, name) if quoted else None
+            if wrong:
+                problems.append(f"{short}:{number}: {wrong}")
+            elif quoted and "/" in name:
+                graph.setdefault(str(short), []).append("src/" + name)
+    problems += ["headers include each other: " + " -> ".join(c) for c in find_cycles(graph)]
+    return problems
+
+
+def self_test():
+    """A tree with one violation of each kind must be found out, a good one must pass."""
+    good = {
+        "include/lode.h": "",
+        "src/base/a.h": '#include "lode.h"\n#include <stdio.h>\n',
+        "src/data/d.c": '#include "base/a.h"\n',
+        "cli/main.c": '#include "lode.h"\n#include "args.h"\n',
+        "cli/args.h": "",
+        "tests/check.h": "",
+        "tests/test_d.c": '#include "check.h"\n#include "base/a.h"\n',
+    }
+    bad = {
+        "src/base/up.c": ('#include "data/d.h"\n', "base may not include data"),
+        "src/cpu/side.c": ('#include "sink/s.h"\n', "cpu may not include sink"),
+        "src/data/near.c": ('\n#include "d.h"\n', 'near.c:2: "d.h": write "layer/file.h"'),
+        "src/data/dots.c": ('#include "../base/a.h"\n', "without .."),
+        "src/data/gone.c": ('#include "base/gone.h"\n', "no such file"),
+        "src/odd/o.c": ("", "not in a folder"),
+        "cli/inside.c": ('#include "base/a.h"\n', "its own headers only"),
+        "src/base/one.h": ('#include "base/two.h"\n', "include each other"),
+    }
+    also = {"src/data/d.h": "", "src/sink/s.h": "", "src/base/two.h": '#include "base/one.h"\n'}
+
+    def problems_of(files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return check(Path(folder))
+
+    failures = [f"good tree: {line}" for line in problems_of(good)]
+    found = problems_of({**good, **also, **{name: text for name, (text, _) in bad.items()}})
+    for name, (_, expected) in bad.items():
+        if not any(expected in line and name in line for line in found):
+            failures.append(f"not found: {name}: {expected}")
+    if len(found) != len(bad):
+        failures.append(f"{len(bad)} violations made, {len(found)} reported: {found}")
+    return failures
+
+
+def main(arguments):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if arguments == ["--self-test"]:
+        problems = self_test()
+    else:
+        problems = check(Path(arguments[0]).resolve() if arguments else ROOT)
+    print("\n".join(problems) if problems else "includes: fine")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

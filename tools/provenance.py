@@ -1,0 +1,67 @@
+"""Where a number comes from: the machine, the commit, the date. Every results file starts with it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import datetime
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+
+
+def cpu_model():
+    """The processor's name, as the system gives it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    match = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
+    return match[1].strip() if match else f"{platform.machine()} processor"
+
+
+def cpu_count():
+    """Processors this process may run on."""
+    return len(os.sched_getaffinity(0))
+
+
+def machine_slug():
+    """A short name for file names, such as intel-xeon-8481c-2."""
+    words = re.sub(r"\(.*?\)|@.*|\bCPU\b|\bProcessor\b", " ", cpu_model(), flags=re.I)
+    return f"{slug(words)}-{cpu_count()}"
+
+
+def slug(text):
+    """Lower-case letters and digits, joined by dashes."""
+    return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def commit():
+    """The commit that is checked out, marked -dirty when files differ from it."""
+    done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT,
+                          capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def today():
+    """The date in UTC, as 2026-11-20."""
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+
+
+def results_path(name, machine, folder=RESULTS):
+    """Where the results of `name` belong, such as bench/results/counting-h200-2026-11-20.csv."""
+    return Path(folder) / f"{slug(name)}-{slug(machine)}-{today()}.csv"
+
+
+def header(machine):
+    """The comment lines at the head of a results file."""
+    load = " ".join(f"{value:.2f}" for value in os.getloadavg())
+    return [f"# machine: {machine}",
+            f"# cpu: {cpu_model()}, {cpu_count()} processors",
+            f"# system: {platform.system()} {platform.release()} {platform.machine()}",
+            f"# commit: {commit()}",
+            f"# date: {today()}",
+            f"# load average: {load}"]
