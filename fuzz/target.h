@@ -1,8 +1,8 @@
 /* target.h - what every fuzzer of a reader does with its bytes
  *
- * Reads the input with one thread and usual blocks, then with two threads and tiny blocks. Both must
- * agree in status and message or in every transaction, and data sets must obey their rules. The
- * first byte of the input switches options; the rest is the file.
+ * Reads the input with one thread and usual blocks, then with two threads and tiny blocks. Both
+ * must agree in status and message or in every transaction, and data sets must obey their rules.
+ * The first byte of the input switches options; the rest is the file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FUZZ_TARGET_H
