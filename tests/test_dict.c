@@ -24,15 +24,15 @@ static void names(void) {
     dict *d = NULL;
     CHECK_EQUAL(dict_create(&memory, &d), LODE_OK);
     CHECK_EQUAL(dict_find(d, "a", 1), DICT_NONE);
-    CHECK_EQUAL(add(d, "pear"), 0);
-    CHECK_EQUAL(add(d, ""), 1);
+    CHECK_EQUAL(add(d, ""), 0);
+    CHECK_EQUAL(add(d, "pear"), 1);
     CHECK_EQUAL(add(d, "apple"), 2);
-    CHECK_EQUAL(add(d, "pear"), 0);
+    CHECK_EQUAL(add(d, "pear"), 1);
     CHECK_EQUAL(dict_count(d), 3);
     CHECK_EQUAL(dict_find(d, "apple", 5), 2);
     CHECK_EQUAL(dict_find(d, "appl", 4), DICT_NONE);
-    check_name(d, 0, "pear");
-    check_name(d, 1, "");
+    check_name(d, 0, "");
+    check_name(d, 1, "pear");
     dict_free(d);
 }
 
