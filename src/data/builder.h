@@ -67,7 +67,8 @@ void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned t
 /* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Turns a BUDGET failure of a worker into the sentence that says what is needed, at least. */
+/* Makes the sentence that says what is needed; with `complete` false, for data that was not read to
+ * its end. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, bool complete);
 
 /* The code of an item given as text, or as an integer. */
