@@ -39,11 +39,12 @@ static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
-                        name);
+                        engine->name);
     }
     if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
         !engine->shared) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes", name);
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes",
+                        engine->name);
     }
     if (job->options->reduce && job->plan->n > 1) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
