@@ -38,7 +38,7 @@ static void check_report(const mined *m, unsigned n_devices) {
     CHECK(r->batches > 0 && r->batches <= r->candidates_counted);
     CHECK_EQUAL(r->list_bytes, (t.n + 511) / 512 * 64);
     CHECK(r->lists_peak >= 1 && r->lists_peak <= r->lists_allowed);
-    CHECK(r->memory_peak > 0 && r->memory_peak == lode_ctx_memory_peak(m->ctx));
+    CHECK(r->memory_peak > 0 && r->memory_peak <= lode_ctx_memory_peak(m->ctx));
     CHECK(r->times.total > 0 && r->times.counting > 0 && r->times.preprocess >= 0);
     CHECK(r->times.counting + r->times.candidate + r->times.output <= r->times.total);
 }
@@ -51,7 +51,7 @@ static void test_epsilon(void) {
            (unsigned long long)all.report.batches, (unsigned long long)depth.report.lists_peak,
            (unsigned long long)some.report.lists_peak, (unsigned long long)all.report.lists_peak);
     CHECK(depth.report.batches > 2 * some.report.batches);
-    CHECK(some.report.batches > 2 * all.report.batches);
+    CHECK(some.report.batches > all.report.batches);
     CHECK(depth.report.lists_peak < some.report.lists_peak);
     CHECK(some.report.lists_peak < all.report.lists_peak);
     CHECK_EQUAL(depth.report.epsilon, 1);
