@@ -99,11 +99,11 @@ done:
 lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
-    lode_mine_options checked = *options;
     double start = os_seconds();
     ctx_clear_message(ctx);
     lode_status status = mine_check(ctx, options, report);
     if (status != LODE_OK) return status;
+    lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;
