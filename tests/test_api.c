@@ -359,7 +359,8 @@ static void test_sizes(void) {
     CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
     lode_dataset *data = NULL, *bad = NULL;
     lode_sink *sink = NULL, *file = NULL;
-    CHECK_EQUAL(lode_dataset_parse(ctx, &bad, "1 2\n", 4, "text", (void *)small), LODE_INVALID);
+    lode_read_options other = {.size = sizeof other - 8};
+    CHECK_EQUAL(lode_dataset_parse(ctx, &bad, "1 2\n", 4, "text", &other), LODE_INVALID);
     CHECK(!bad && lode_ctx_error(ctx)[0]);
     CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", &o.read), LODE_OK);
     CHECK_EQUAL(lode_sink_file(ctx, &file, data, "-", (void *)small), LODE_INVALID);
