@@ -60,6 +60,20 @@ static void test_top(void) {
     }
 }
 
+/* Every K, where supports lie close together. */
+static void test_top_every_k(void) {
+    table t = table_random(405, 40, 9, 35, 75);
+    mined all = mine_brute(&t, 2);
+    CHECK(all.result.n > 200);
+    for (uint64_t k = 1; k <= all.result.n + 1; k++) {
+        lode_mine_options o = mining_options(k % 2 ? "frontier" : "brute", 2);
+        o.top_k = k;
+        check_top(&t, &all, o, k % 3 ? "cpu*1" : "cpu*2");
+    }
+    mined_free(&all);
+    table_free(&t);
+}
+
 /* The K best among those of the sizes asked for, not those that remain of the K best. */
 static void test_top_of_sizes(void) {
     table t = table_random(410, 150, 12, 30, 80);
@@ -360,6 +374,7 @@ static void test_weights(void) {
 
 int main(void) {
     CHECK_RUN(test_top);
+    CHECK_RUN(test_top_every_k);
     CHECK_RUN(test_top_of_sizes);
     CHECK_RUN(test_raise);
     CHECK_RUN(test_stopped);
