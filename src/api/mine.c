@@ -39,11 +39,12 @@ static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
-                        name);
+                        engine->name);
     }
     if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
         !engine->shared) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes", name);
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes",
+                        engine->name);
     }
     if (job->options->reduce && job->plan->n > 1) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
@@ -98,11 +99,11 @@ done:
 lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
-    lode_mine_options checked = *options;
     double start = os_seconds();
     ctx_clear_message(ctx);
     lode_status status = mine_check(ctx, options, report);
     if (status != LODE_OK) return status;
+    lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;

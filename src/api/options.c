@@ -89,10 +89,12 @@ static bool read_number(const char *text, uint64_t most, uint64_t *out, const ch
 
 static lode_status set_count(const char *text, uint64_t most, uint64_t *out, complaint c) {
     const char *end;
-    if (!read_number(text, most, out, &end) || *end != 0 || *out == 0) {
+    uint64_t value;
+    if (!read_number(text, most, &value, &end) || *end != 0 || value == 0) {
         return complain(c, "'%s': expected a whole number from 1 to %llu", text,
                         (unsigned long long)most);
     }
+    *out = value;
     return LODE_OK;
 }
 
@@ -100,7 +102,7 @@ static lode_status set_bytes(const char *text, uint64_t *out, complaint c) {
     static const char units[] = "KMGT";
     const char *end;
     uint64_t value;
-    if (!read_number(text, UINT64_MAX >> 40, &value, &end) || value == 0) goto bad;
+    if (!read_number(text, UINT64_MAX, &value, &end) || value == 0) goto bad;
     unsigned shift = 0;
     if (*end) {
         char unit = *end >= 'a' ? (char)(*end - 'a' + 'A') : *end;
@@ -110,7 +112,7 @@ static lode_status set_bytes(const char *text, uint64_t *out, complaint c) {
         end++;
         if (*end == 'i') end++; /* MiB is what M means */
         if (*end == 'B' || *end == 'b') end++;
-        if (*end) goto bad;
+        if (*end || value > UINT64_MAX >> shift) goto bad;
     }
     *out = value << shift;
     return LODE_OK;
@@ -120,13 +122,15 @@ bad:
 
 static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
     const char *end;
+    uint64_t k;
     if (strcmp(text, "all") == 0) {
         mine->target = LODE_TARGET_ALL;
         return LODE_OK;
     }
-    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &mine->top_k, &end) &&
-        *end == 0 && mine->top_k > 0) {
+    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
+        k > 0) {
         mine->target = LODE_TARGET_TOP;
+        mine->top_k = k;
         return LODE_OK;
     }
     return complain(c, "'%s': expected all, or top:K such as top:100", text);

@@ -208,6 +208,10 @@ static void cpu_run_dense(backend_device *d, const backend_work *work, size_t n,
 static lode_status cpu_and_count(backend_device *d, const backend_work *work, size_t n,
                                  uint32_t min_count, uint32_t *counts) {
     size_t n_lines = d->words / BACKEND_LINE_WORDS;
+    if (n_lines == 0) { /* rows without columns have no memory either */
+        for (size_t i = 0; i < n; i++) counts[i] = 0;
+        return LODE_OK;
+    }
     for (size_t i = 0; i < n;) {
         size_t run = 1;
         while (i + run < n && work[i + run].a == work[i].a) run++;
@@ -226,6 +230,7 @@ static lode_status cpu_and_count(backend_device *d, const backend_work *work, si
 
 static lode_status cpu_and_rows(backend_device *d, uint32_t dst, const uint32_t *rows, size_t n) {
     uint64_t *out = cpu_list(d, dst);
+    if (d->words == 0) return LODE_OK;
     if (n == 1) {
         memcpy(out, cpu_row(d, rows[0]), d->words * sizeof *out);
         return LODE_OK;

@@ -12,9 +12,9 @@
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
+    if (options && options->size != sizeof *options) return LODE_INVALID;
     const lode_ctx_options *o = options ? options : &none;
     const char *device = o->device ? o->device : "auto";
-    if (options && options->size != sizeof *options) return LODE_INVALID;
     if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
 
     /* The context cannot count itself: it holds the counter. */
