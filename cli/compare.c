@@ -165,14 +165,17 @@ static const char *row_remark(const compare_row *row) {
 }
 
 static void print_title(const comparison *c) {
-    for (size_t i = 0; i < c->n_rows; i++) {
-        if (c->rows[i].n_runs == 0) continue;
-        const compare_run *run = c->rows[i].runs;
-        printf("%s, minimum support %s = %s of %s transactions\n", c->args->file,
-               c->args->min_support, cli_count(run->min_count), cli_count(run->transactions));
-        break;
-    }
-    printf("seconds of the median of %u run%s\n\n", c->repeat, c->repeat > 1 ? "s" : "");
+    const compare_run *any = common_result(c);
+    printf("%s, minimum support %s", c->args->file, c->args->min_support);
+    if (any) printf(" = %s of %s", cli_count(any->min_count), cli_count(any->transactions));
+    printf("%s\nseconds of the median of %u run%s\n\n", any ? " transactions" : "", c->repeat,
+           c->repeat > 1 ? "s" : "");
+}
+
+/* Columns are as wide as their title, or as a number of seconds. */
+static int part_width(size_t part) {
+    size_t n = strlen(compare_part_names[part]);
+    return n > 7 ? (int)n : 7;
 }
 
 static void print_row(const compare_row *row, double best, int width) {
@@ -183,9 +186,9 @@ static void print_row(const compare_row *row, double best, int width) {
         return;
     }
     const compare_run *run = compare_median(row);
-    printf(" %9.3f %8.3f", run->total, run->parts[0]);
-    for (size_t i = 1; i < N_PARTS; i++) printf(" %10.3f", run->parts[i]);
-    printf(" %11s %15s %15s %7.2f%s\n", cli_bytes(row->memory), cli_count(run->candidates),
+    printf(" %8.3f", run->total);
+    for (size_t i = 0; i < N_PARTS; i++) printf(" %*.3f", part_width(i), run->parts[i]);
+    printf(" %10s %13s %13s %6.2f%s\n", cli_bytes(row->memory), cli_count(run->candidates),
            cli_count(run->patterns), best > 0 ? run->total / best : 1,
            row->is_different ? "  DIFFERENT" : "");
 }
@@ -213,9 +216,9 @@ static void print_table(const comparison *c, bool equal) {
         if (length > width) width = length;
     }
     print_title(c);
-    printf("%-12s %-*s %9s %8s", "algorithm", width, "device", "time", compare_part_names[0]);
-    for (size_t i = 1; i < N_PARTS; i++) printf(" %10s", compare_part_names[i]);
-    printf(" %11s %15s %15s %7s\n", "memory", "candidates", "itemsets", "ratio");
+    printf("%-12s %-*s %8s", "algorithm", width, "device", "time");
+    for (size_t i = 0; i < N_PARTS; i++) printf(" %*s", part_width(i), compare_part_names[i]);
+    printf(" %10s %13s %13s %6s\n", "memory", "candidates", "itemsets", "ratio");
     for (size_t i = 0; i < c->n_rows; i++) print_row(&c->rows[i], best, width);
     print_verdict(c, equal);
     if (c->interrupted) printf("interrupted: the table shows what was finished\n");

@@ -12,12 +12,13 @@
 
 #define WIDTH      1000
 #define BAR_LEFT   190
-#define BAR_WIDTH  600
+#define BAR_WIDTH  560
 #define BAR_HEIGHT 22
 #define ROW_HEIGHT 40
 #define ROWS_TOP   128
 #define AXIS_ROOM  64
 #define MAX_TICKS  6
+#define MAX_TEXT   96 /* letters that fit beside a label */
 
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};
@@ -163,12 +164,18 @@ static void put_bar(FILE *f, const compare_row *row, double y, double scale) {
     fputs("</text>\n", f);
 }
 
+static void put_remark(FILE *f, double y, const char *remark) {
+    char text[COMPARE_TEXT + 8];
+    bool fits = strlen(remark) <= MAX_TEXT;
+    snprintf(text, sizeof text, "%.*s%s", MAX_TEXT, remark, fits ? "" : "…");
+    put_label(f, BAR_LEFT + 8, y, "bad", text);
+}
+
 static void put_row(FILE *f, const compare_row *row, double y, double scale) {
     put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
     put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
     if (row->trouble[0] || row->n_runs == 0) {
-        const char *text = row->trouble[0] ? row->trouble : "not run";
-        put_label(f, BAR_LEFT + 8, y + BAR_HEIGHT - 6, "bad", text);
+        put_remark(f, y + BAR_HEIGHT - 6, row->trouble[0] ? row->trouble : "not run");
     } else {
         put_bar(f, row, y, scale);
     }
