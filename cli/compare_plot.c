@@ -18,20 +18,36 @@
 #define ROWS_TOP   128
 #define AXIS_ROOM  64
 #define MAX_TICKS  6
-#define MAX_TEXT   96 /* letters that fit beside a label */
+#define MAX_TEXT   100 /* letters that fit beside a label */
 
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};
 
+/* How many bytes the character at `text` has; 0 if it is not one that may stand in a picture. */
+static size_t character_bytes(const char *text) {
+    unsigned char c = (unsigned char)*text;
+    if (c < 0x80) return c >= 0x20;
+    size_t n = c >= 0xf0 && c < 0xf5   ? 4
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c >= 0xc2 && c < 0xe0 ? 2
+                                       : 0;
+    for (size_t i = 1; i < n; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+    }
+    return n;
+}
+
 static void put_text(FILE *f, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
+    while (*text) {
+        size_t n = character_bytes(text);
+        switch (n ? *text : 0) {
+        case 0: fputc('?', f); break;
         case '&': fputs("&amp;", f); break;
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;
-        default:
-            if ((unsigned char)*text >= 0x20) fputc(*text, f);
+        default: fwrite(text, 1, n, f);
         }
+        text += n ? n : 1;
     }
 }
 
@@ -90,7 +106,7 @@ static void put_start(const comparison *c, FILE *f, double height) {
             "fill:#222}"
             ".title{font-size:20px;font-weight:600}.note,.small{font-size:13px;fill:#555}"
             ".right{text-anchor:end}.tick{text-anchor:middle;font-size:13px;fill:#555}"
-            ".strong{font-weight:600}.bad{fill:#b00020;font-weight:600}</style>\n"
+            ".strong{font-weight:600}.bad{fill:#b00020}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             WIDTH, height, WIDTH, height);
     put_title(c, f);

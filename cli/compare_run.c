@@ -86,7 +86,7 @@ static bool start(const comparison *c, const compare_row *row, const sigset_t *m
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
-/* Reading is not under the child's limit: it gets as long again as mining until its time is known. */
+/* Reading is not under the child's limit: until its time is known, it gets as long as mining. */
 static double patience(const comparison *c) {
     double reading = c->read_seconds > 0 ? 2 * c->read_seconds : c->limit_seconds;
     return c->limit_seconds + reading + GRACE_SECONDS;
@@ -244,6 +244,7 @@ void compare_run_all(comparison *c) {
     sigaddset(&signals.watched, SIGINT);
     sigaddset(&signals.watched, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals.watched, &signals.before);
+    signal(SIGCHLD, SIG_DFL); /* if our parent ignored it, so would we, and learn of no end */
     bool over = false;
     for (unsigned round = 0; round < c->repeat && !over; round++) {
         for (size_t i = 0; i < c->n_rows && !over; i++) {
@@ -255,5 +256,6 @@ void compare_run_all(comparison *c) {
         }
     }
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
-    sigprocmask(SIG_SETMASK, &signals.before, NULL);
+    /* After an interrupt a second one must not take the table away. */
+    if (!c->interrupted) sigprocmask(SIG_SETMASK, &signals.before, NULL);
 }

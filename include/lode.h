@@ -383,8 +383,8 @@ typedef int (*lode_batch_fn)(void *user, const lode_batch *batch);
 /* Counts patterns by size and keeps nothing. */
 LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out);
 
-/* Counts, and computes a hash of the whole result: the same for the same itemsets, by name, with the
- * same supports, in whatever order they come, on every machine. */
+/* Counts, and computes a hash of the whole result: the same for the same itemsets, by name, with
+ * the same supports, in whatever order they come, on every machine. */
 LODE_API LODE_NODISCARD lode_status lode_sink_hash(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data);
 

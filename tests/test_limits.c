@@ -150,7 +150,11 @@ static void check_cut(lode_ctx *ctx, uint64_t limit, uint32_t min_size, uint32_t
     CHECK_EQUAL(sink_emit(worker, &batch), limit < all ? LODE_STOPPED : LODE_OK);
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), limit < all ? limit : all);
-    CHECK_EQUAL(lode_sink_result(sink).n, limit < all ? limit : all);
+    lode_result r = lode_sink_result(sink);
+    CHECK_EQUAL(r.n, limit < all ? limit : all);
+    for (uint64_t i = 0; i < r.n; i++) { /* the least item is the one that has the support */
+        CHECK_EQUAL(r.supports[i], supports[r.items[r.offsets[i]] - 1]);
+    }
     lode_sink_free(sink);
     lode_ctx_reset(ctx);
 }
@@ -215,12 +219,20 @@ static void check_time(lode_ctx *ctx, const lode_dataset *data, const char *algo
     lode_sink_free(sink);
 }
 
+/* The limit was for the job before. */
+static void check_reading(lode_ctx *ctx) {
+    lode_dataset *data = NULL;
+    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", NULL), LODE_OK);
+    lode_dataset_free(data);
+}
+
 static void check_times(const char *device) {
     lode_ctx *ctx = new_ctx(device);
     lode_dataset *data = new_data(ctx, 128, MAX_ITEMS, 0.9);
     lode_algorithm a;
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         check_time(ctx, data, a.name, LODE_TARGET_ALL);
+        check_reading(ctx);
         check_time(ctx, data, a.name, LODE_TARGET_TOP);
     }
     lode_dataset_free(data);

@@ -57,8 +57,8 @@ void sink_clear(lode_sink *sink);
 /* For lode_mine: which sizes are wanted. */
 void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
 
-/* For lode_mine: how many patterns are wanted; UINT64_MAX = all. Whatever comes after them is dropped
- * and stops the job. */
+/* For lode_mine: how many patterns are wanted; UINT64_MAX = all. Whatever comes after them is
+ * dropped and stops the job. */
 void sink_limit_patterns(lode_sink *sink, uint64_t most);
 
 /* For engines. A worker belongs to one thread. */

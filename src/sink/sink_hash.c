@@ -1,9 +1,9 @@
-/* sink_hash.c - a sink that keeps only a hash of the result, to tell whether two runs found the same
+/* sink_hash.c - a sink that keeps only a hash of the result, to see whether two runs found the same
  *
  * What:  the hash of a result is the sum of the hashes of its patterns, so it does not depend on
  *        their order; the hash of a pattern mixes the sum of its items' hashes with its support, so
- *        it does not depend on the order of the items; the hash of an item is that of its name, so it
- *        does not depend on ids.
+ *        it does not depend on the order of the items; the hash of an item is that of its name, so
+ *        it does not depend on ids.
  * Cost:  one look-up, one addition and one mix per pattern. Workers add up alone until they close.
  * Not against forgers: two results are told apart by chance, with 1 - 2^-64, not by proof.
  *
