@@ -343,10 +343,11 @@ const cli_command cli_compare = {
     .name = "compare",
     .arguments = "FILE -s SUPPORT [options]",
     .summary = "run every algorithm on the same job; compare results, time and memory",
-    .examples = "  lode compare baskets.csv -s 1%\n"
-                "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
-                "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
-                "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
+    .examples =
+        "  lode compare baskets.csv -s 1%                each run has 60 s, or --limit-time\n"
+        "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
+        "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
+        "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
     .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_MINE,
     .options = own_options,
     .n_files = 1,
