@@ -13,6 +13,7 @@ typedef enum option_kind {
     KIND_COUNT32,
     KIND_COUNT64,
     KIND_BYTES,
+    KIND_SECONDS,
     KIND_THREADS,
     KIND_THRESHOLD,
     KIND_TARGET,
@@ -120,6 +121,29 @@ bad:
     return complain(c, "'%s': expected a size such as 64M, 512M or 4G", text);
 }
 
+/* 60, 0.5, 30s, 10m, 2h. Not strtod, which reads by the habits of the country. */
+static lode_status set_seconds(const char *text, double *out, complaint c) {
+    static const char units[] = "smh";
+    static const double seconds[] = {1, 60, 3600};
+    const char *end, *unit;
+    uint64_t whole;
+    if (!read_number(text, UINT32_MAX, &whole, &end)) goto bad;
+    double value = (double)whole, place = 1;
+    if (*end == '.') {
+        for (end++; *end >= '0' && *end <= '9'; end++) value += (*end - '0') * (place /= 10);
+    }
+    if (*end) {
+        unit = strchr(units, *end);
+        if (!unit || end[1] != 0) goto bad;
+        value *= seconds[unit - units];
+    }
+    if (value == 0) goto bad;
+    *out = value;
+    return LODE_OK;
+bad:
+    return complain(c, "'%s': expected a time above zero, such as 60, 0.5, 30s, 10m or 2h", text);
+}
+
 static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
     const char *end;
     uint64_t k;
@@ -216,6 +240,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_TEXT: *(const char **)field = text; return LODE_OK;
     case KIND_COUNT64: return set_count(text, UINT64_MAX, field, c);
     case KIND_BYTES: return set_bytes(text, field, c);
+    case KIND_SECONDS: return set_seconds(text, field, c);
     case KIND_THRESHOLD: return lode_threshold_parse(text, field, c.text, c.bytes);
     case KIND_TARGET: return set_target(text, &options->mine, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);
