@@ -40,6 +40,15 @@ static int complain_unknown(const cli_command *command, const char *text) {
     return CLI_USAGE;
 }
 
+/* Remembers an option of the library as it was written; the last one counts. */
+static void remember_word(cli_args *args, const char *name, const char *value) {
+    unsigned i = 0;
+    while (i < args->n_words && strcmp(args->words[i].name, name) != 0) i++;
+    if (i == CLI_MAX_WORDS) return;
+    args->words[i] = (struct cli_word){name, value};
+    if (i == args->n_words) args->n_words++;
+}
+
 static int store_option(cli_args *args, const found_option *o, const char *value) {
     char message[256];
     if (!o->shared) {
@@ -51,6 +60,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
         return CLI_USAGE;
     }
     if (strcmp(o->name, "min-support") == 0) args->min_support = value;
+    remember_word(args, o->name, value);
     return CLI_DONE;
 }
 
@@ -108,6 +118,12 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
         return CLI_USAGE;
     }
     return CLI_DONE;
+}
+
+bool cli_has_support(const cli_args *args) {
+    if (args->min_support) return true;
+    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250");
+    return false;
 }
 
 const char *cli_given(const cli_args *args, const char *name) {

@@ -32,6 +32,7 @@ typedef struct cli_option {
 } cli_option;
 
 #define CLI_MAX_OPTIONS 16
+#define CLI_MAX_WORDS   64 /* more than the library has options */
 
 typedef struct cli_args cli_args;
 
@@ -53,11 +54,18 @@ struct cli_args {
         *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
     const char *file;            /* the first positional argument, or NULL */
     const char *min_support;     /* as written, or NULL */
+    struct cli_word {
+        const char *name, *value; /* an option of the library as written; value NULL = a switch */
+    } words[CLI_MAX_WORDS];
+    unsigned n_words;
 };
 
 /* Parses argv[0 … n - 1] (without program and command name). Returns CLI_DONE, or prints what is
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
+
+/* Whether -s was given; if not, says so. */
+bool cli_has_support(const cli_args *args);
 
 /* The text of a command's own option; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
@@ -86,6 +94,6 @@ void cli_ctx_free(lode_ctx *ctx);
 void cli_progress_end(void);
 
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
-extern const cli_command cli_algorithms, cli_devices;
+extern const cli_command cli_algorithms, cli_devices, cli_compare;
 
 #endif

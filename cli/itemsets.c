@@ -10,60 +10,78 @@ static const cli_option own_options[] = {
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete", false},
     {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size", false},
-    {"report", 0, "json[=FILE]", "text",
-     "report for machines: the last line of standard error, or FILE", false},
+    {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result", false},
+    {"report", 0, "FORM[=FILE]", "text",
+     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts",
+     false},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors", false},
     {0},
 };
 
-static bool print_counts(const lode_sink *sink, FILE *out) {
+static bool print_counts(const lode_sink *sink, bool hashed, FILE *out) {
     for (uint32_t size = 1; size <= lode_sink_largest(sink); size++) {
         uint64_t n = lode_sink_patterns_of_size(sink, size);
         if (n > 0) fprintf(out, "%u %llu\n", size, (unsigned long long)n);
     }
     fprintf(out, "total %llu\n", (unsigned long long)lode_sink_patterns(sink));
+    if (hashed) {
+        char hash[REPORT_HASH_BYTES];
+        fprintf(out, "hash %s\n", report_hash(sink, hash));
+    }
     return fflush(out) == 0 && !ferror(out);
 }
 
 static lode_status open_sink(lode_ctx *ctx, const cli_args *args, const lode_dataset *data,
                              lode_sink **out) {
     const char *path = cli_given(args, "output");
+    if (cli_given(args, "hash")) return lode_sink_hash(ctx, out, data);
     if (cli_given(args, "count")) return lode_sink_count(ctx, out);
     return lode_sink_file(ctx, out, data, path ? path : "-", &args->options.write);
 }
 
-/* --report json or json=FILE; false after a message. */
-static bool parse_report(const cli_args *args, bool *json, const char **file) {
+/* What --report asks for. */
+typedef struct report_form {
+    bool machine, tsv;
+    const char *path; /* NULL: standard error */
+} report_form;
+
+/* False after a message. */
+static bool parse_report(const cli_args *args, report_form *out) {
     const char *text = cli_given(args, "report");
-    *json = text != NULL;
-    *file = NULL;
-    if (!text || strcmp(text, "json") == 0) return true;
-    if (strncmp(text, "json=", 5) == 0 && text[5]) {
-        *file = text + 5;
+    *out = (report_form){.machine = text != NULL};
+    if (!text) return true;
+    out->tsv = strncmp(text, "tsv", 3) == 0;
+    bool known = out->tsv || strncmp(text, "json", 4) == 0;
+    const char *rest = text + (out->tsv ? 3 : 4);
+    if (known && *rest == 0) return true;
+    if (known && rest[0] == '=' && rest[1]) {
+        out->path = rest + 1;
         return true;
     }
-    cli_error("--report '%s': expected json or json=FILE", text);
+    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
     return false;
 }
 
 static bool check_args(const cli_args *args) {
-    if (!args->min_support) {
-        cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250");
-        return false;
-    }
+    if (!cli_has_support(args)) return false;
     if (cli_given(args, "count") && cli_given(args, "output")) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
+        return false;
+    }
+    if (cli_given(args, "hash") && !cli_given(args, "count")) {
+        cli_error("--hash goes with --count");
         return false;
     }
     return true;
 }
 
-/* Finishes the output of a run that ended or was interrupted. */
+/* Finishes the output. What a limit has cut was asked for: it keeps the name. */
 static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *args) {
     bool partial = run->mined == LODE_CANCELLED;
     double start = cli_seconds();
     lode_status status = lode_sink_finish(sink, partial);
-    if (status == LODE_OK && cli_given(args, "count") && !print_counts(sink, stdout)) {
+    if (status == LODE_OK && cli_given(args, "count") &&
+        !print_counts(sink, cli_given(args, "hash"), stdout)) {
         cli_error("cannot write 'standard output': %s", strerror(errno));
         status = LODE_IO;
     }
@@ -71,11 +89,22 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     return status;
 }
 
-static void explain_partial(const cli_args *args, const lode_sink *sink) {
+static void explain_partial(const run_summary *run, const cli_args *args) {
     const char *path = cli_given(args, "output");
-    cli_error("interrupted: the result is partial, %s itemsets so far%s%s%s",
-              cli_count(lode_sink_patterns(sink)), path ? ", in " : "", path ? path : "",
-              path ? ".partial" : "");
+    char why[64] = "interrupted";
+    if (strcmp(run->report.stopped_by, "limit-time") == 0) {
+        snprintf(why, sizeof why, "stopped by --limit-time %g", args->options.mine.limit_seconds);
+    } else if (strcmp(run->report.stopped_by, "limit-patterns") == 0) {
+        snprintf(why, sizeof why, "stopped by --limit-patterns %llu",
+                 (unsigned long long)args->options.mine.limit_patterns);
+    }
+    cli_error("%s: the result is partial, %s itemsets so far%s%s%s", why,
+              cli_count(lode_sink_patterns(run->sink)), path ? ", in " : "", path ? path : "",
+              path && run->mined == LODE_CANCELLED ? ".partial" : "");
+}
+
+static bool is_usable(lode_status mined) {
+    return mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */
@@ -89,12 +118,13 @@ static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_data
     if (status != LODE_OK) return cli_fail(ctx, status);
     run->sink = *sink;
     run->mined = lode_mine(ctx, *data, &args->options.mine, *sink, &run->report);
-    if (run->mined != LODE_OK && run->mined != LODE_CANCELLED) return cli_fail(ctx, run->mined);
+    snprintf(run->message, sizeof run->message, "%s", lode_ctx_error(ctx));
+    if (!is_usable(run->mined)) return cli_fail(ctx, run->mined);
     status = finish(run, *sink, args);
     if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
     if (status != LODE_OK) return cli_fail(ctx, status);
     cli_progress_end();
-    if (run->mined == LODE_CANCELLED) explain_partial(args, *sink);
+    if (run->mined != LODE_OK) explain_partial(run, args);
     return cli_exit_code(run->mined);
 }
 
@@ -103,18 +133,18 @@ static int run_itemsets(cli_args *args) {
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    bool json;
-    const char *json_file;
-    if (!check_args(args) || !parse_report(args, &json, &json_file)) return CLI_USAGE;
+    report_form form;
+    if (!check_args(args) || !parse_report(args, &form)) return CLI_USAGE;
     lode_status status = cli_ctx_create(&ctx, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     run.ctx = ctx;
 
     run.code = mine(&run, args, ctx, &data, &sink);
     run.total_seconds = cli_seconds() - run.start;
-    bool said = run.code == CLI_DONE || run.code == CLI_INTERRUPTED;
-    if (said && run.sink && !json && !cli_given(args, "quiet")) report_text(&run);
-    if (json && !report_json(&run, json_file) && run.code == CLI_DONE) run.code = CLI_FAILED;
+    bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
+    if (has_result && run.sink && !form.machine && !cli_given(args, "quiet")) report_text(&run);
+    bool reported = !form.machine || report_machine(&run, form.tsv, form.path);
+    if (!reported && run.code == CLI_DONE) run.code = CLI_FAILED;
 
     lode_sink_free(sink);
     lode_dataset_free(data);

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_itemsets,        &cli_stats,      &cli_generate_quest,
+    &cli_itemsets,        &cli_stats,      &cli_compare, &cli_generate_quest,
     &cli_generate_mutate, &cli_algorithms, &cli_devices,
 };
 
@@ -36,9 +36,11 @@ void cli_help(const cli_command *command) {
         print_row(o->letter, o->name, o->argument, o->optional, o->help, o->fallback);
     }
     if (command->n_files > 0) {
-        printf("\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "
-               "content.\n"
-               "Exit: 0 done, 1 failed, 2 usage, 3 bad input, 4 memory budget, 130 interrupted\n");
+        printf(
+            "\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "
+            "content.\n"
+            "Exit: 0 done, 1 failed, 2 usage, 3 bad input, 4 memory budget, 5 stopped by a limit, "
+            "130 interrupted\n");
     }
 }
 

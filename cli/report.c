@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "fields.h"
+
 static double mean_length(const lode_profile *p) {
     return p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
 }
@@ -65,125 +67,135 @@ void report_text(const run_summary *run) {
 
 /* ---- for machines -------------------------------------------------------------------------- */
 
-static void json_string(FILE *f, const char *text) {
-    fputc('"', f);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(f, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(f, "\\u%04x", c);
-        } else {
-            fputc(c, f);
-        }
-    }
-    fputc('"', f);
-}
-
-static void json_text(FILE *f, const char *key, const char *value) {
-    fprintf(f, "\"%s\":", key);
-    json_string(f, value);
-}
-
-static void json_count(FILE *f, const char *key, uint64_t value) {
-    fprintf(f, "\"%s\":%llu", key, (unsigned long long)value);
-}
-
-static void json_input(FILE *f, const run_summary *run) {
+static void put_input(fields *f, const run_summary *run) {
     lode_profile p = lode_dataset_profile(run->data);
     char separator[2] = {p.separator, 0};
-    fputs(",\"input\":{", f);
-    json_text(f, "path", run->args->file), fputc(',', f);
-    json_text(f, "format", cli_format_name(p.format)), fputc(',', f);
-    json_text(f, "separator", separator), fputc(',', f);
-    json_count(f, "transactions", p.n_transactions), fputc(',', f);
-    json_count(f, "empty", p.n_empty), fputc(',', f);
-    json_count(f, "items", p.n_items), fputc(',', f);
-    json_count(f, "occurrences", p.n_occurrences), fputc(',', f);
-    json_count(f, "longest", p.longest), fputc(',', f);
-    json_count(f, "repeated", p.n_repeated), fputc(',', f);
-    json_count(f, "skipped_lines", p.n_skipped);
-    fprintf(f, ",\"mean_length\":%.6g,\"density\":%.6g,\"read_seconds\":%.6f}", mean_length(&p),
-            density(&p), p.read_seconds);
+    fields_open(f, "input");
+    fields_text(f, "path", run->args->file);
+    fields_text(f, "format", cli_format_name(p.format));
+    fields_text(f, "separator", separator);
+    fields_count(f, "transactions", p.n_transactions);
+    fields_count(f, "empty", p.n_empty);
+    fields_count(f, "items", p.n_items);
+    fields_count(f, "occurrences", p.n_occurrences);
+    fields_count(f, "longest", p.longest);
+    fields_count(f, "repeated", p.n_repeated);
+    fields_count(f, "skipped_lines", p.n_skipped);
+    fields_real(f, "mean_length", mean_length(&p));
+    fields_real(f, "density", density(&p));
+    fields_seconds(f, "read_seconds", p.read_seconds);
+    fields_close(f);
 }
 
-static void json_level(FILE *f, const lode_level *l, bool first) {
-    fputs(first ? "{" : ",{", f);
-    json_count(f, "size", l->size), fputc(',', f);
-    json_count(f, "generated", l->generated), fputc(',', f);
-    json_count(f, "pruned", l->pruned), fputc(',', f);
-    json_count(f, "counted", l->counted), fputc(',', f);
-    json_count(f, "frequent", l->frequent), fputc(',', f);
-    json_count(f, "bytes", l->candidate_bytes);
-    fprintf(f, ",\"candidate\":%.6f,\"counting\":%.6f}", l->candidate, l->counting);
+static void put_threshold(fields *f, const run_summary *run) {
+    fields_open(f, "threshold");
+    fields_text(f, "text", run->args->min_support);
+    fields_count(f, "count", run->report.min_count);
+    fields_count(f, "final_count", run->report.final_min_count);
+    fields_close(f);
 }
 
-static void json_search(FILE *f, const lode_report *r) {
-    fputs(",\"algorithm\":{", f);
-    json_text(f, "name", r->algorithm), fputc(',', f);
-    json_text(f, "why", r->why);
-    fputs("},\"device\":{", f);
-    json_text(f, "name", r->device), fputc(',', f);
-    json_text(f, "note", r->note), fputc(',', f);
-    json_count(f, "devices", r->n_devices), fputc(',', f);
-    json_count(f, "threads", r->n_threads);
-    fprintf(f, ",\"utilisation\":%.4f},\"candidates\":{", r->utilisation);
-    json_count(f, "generated", r->candidates_generated), fputc(',', f);
-    json_count(f, "pruned", r->candidates_pruned), fputc(',', f);
-    json_count(f, "counted", r->candidates_counted), fputc(',', f);
-    json_count(f, "bytes", r->candidate_bytes);
-    fputs("},\"rows\":{", f);
-    json_count(f, "read", r->rows_read), fputc(',', f);
-    json_count(f, "written", r->rows_written);
-    fputs("},\"grid\":{", f);
-    json_count(f, "work_items", r->work_items), fputc(',', f);
-    json_count(f, "reduce_adds", r->reduce_adds), fputc(',', f);
-    json_count(f, "reduce_idle", r->reduce_idle);
-    fputs("},\"levels\":[", f);
-    for (unsigned i = 0; i < r->n_levels; i++) json_level(f, &r->levels[i], i == 0);
-    fputs("],\"frontier\":{", f);
-    if (r->epsilon == UINT64_MAX) {
-        fputs("\"epsilon\":\"unlimited\",", f);
-    } else {
-        json_count(f, "epsilon", r->epsilon), fputc(',', f);
+static void put_search(fields *f, const lode_report *r) {
+    fields_open(f, "algorithm");
+    fields_text(f, "name", r->algorithm);
+    fields_text(f, "why", r->why);
+    fields_close(f);
+    fields_open(f, "device");
+    fields_text(f, "name", r->device);
+    fields_text(f, "note", r->note);
+    fields_count(f, "devices", r->n_devices);
+    fields_count(f, "threads", r->n_threads);
+    fields_real(f, "utilisation", r->utilisation);
+    fields_close(f);
+    fields_open(f, "candidates");
+    fields_count(f, "generated", r->candidates_generated);
+    fields_count(f, "pruned", r->candidates_pruned);
+    fields_count(f, "counted", r->candidates_counted);
+    fields_count(f, "bytes", r->candidate_bytes);
+    fields_close(f);
+    fields_open(f, "rows");
+    fields_count(f, "read", r->rows_read);
+    fields_count(f, "written", r->rows_written);
+    fields_close(f);
+    fields_open(f, "grid");
+    fields_count(f, "work_items", r->work_items);
+    fields_count(f, "reduce_adds", r->reduce_adds);
+    fields_count(f, "reduce_idle", r->reduce_idle);
+    fields_close(f);
+}
+
+static void put_levels(fields *f, const lode_report *r) {
+    fields_open_list(f, "levels");
+    for (unsigned i = 0; i < r->n_levels; i++) {
+        const lode_level *l = &r->levels[i];
+        fields_open(f, NULL);
+        fields_count(f, "size", l->size);
+        fields_count(f, "generated", l->generated);
+        fields_count(f, "pruned", l->pruned);
+        fields_count(f, "counted", l->counted);
+        fields_count(f, "frequent", l->frequent);
+        fields_count(f, "bytes", l->candidate_bytes);
+        fields_seconds(f, "candidate", l->candidate);
+        fields_seconds(f, "counting", l->counting);
+        fields_close(f);
     }
-    json_count(f, "batches", r->batches), fputc(',', f);
-    json_count(f, "list_bytes", r->list_bytes), fputc(',', f);
-    json_count(f, "lists_allowed", r->lists_allowed), fputc(',', f);
-    json_count(f, "lists_peak", r->lists_peak), fputc(',', f);
-    json_count(f, "lists_rebuilt", r->lists_rebuilt);
-    fputc('}', f);
+    fields_close(f);
 }
 
-static void json_patterns(FILE *f, const run_summary *run) {
-    fputs(",\"patterns\":{", f);
-    json_count(f, "total", run->report.patterns), fputc(',', f);
-    json_count(f, "frequent_items", run->report.frequent_items);
-    fputs(",\"by_size\":[", f);
-    bool first = true;
+static void put_frontier(fields *f, const lode_report *r) {
+    fields_open(f, "frontier");
+    if (r->epsilon == UINT64_MAX) {
+        fields_text(f, "epsilon", "unlimited");
+    } else {
+        fields_count(f, "epsilon", r->epsilon);
+    }
+    fields_count(f, "batches", r->batches);
+    fields_count(f, "list_bytes", r->list_bytes);
+    fields_count(f, "lists_allowed", r->lists_allowed);
+    fields_count(f, "lists_peak", r->lists_peak);
+    fields_count(f, "lists_rebuilt", r->lists_rebuilt);
+    fields_close(f);
+}
+
+static void put_patterns(fields *f, const run_summary *run) {
+    fields_open(f, "patterns");
+    fields_count(f, "total", run->report.patterns);
+    if (cli_given(run->args, "hash")) {
+        char hash[REPORT_HASH_BYTES];
+        fields_text(f, "hash", report_hash(run->sink, hash));
+    }
+    fields_count(f, "frequent_items", run->report.frequent_items);
+    fields_open_list(f, "by_size");
     for (uint32_t size = 1; size <= lode_sink_largest(run->sink); size++) {
         uint64_t n = lode_sink_patterns_of_size(run->sink, size);
         if (n == 0) continue;
-        fprintf(f, "%s{\"size\":%u,\"count\":%llu}", first ? "" : ",", size, (unsigned long long)n);
-        first = false;
+        fields_open(f, NULL);
+        fields_count(f, "size", size);
+        fields_count(f, "count", n);
+        fields_close(f);
     }
-    fputs("],", f);
-    json_count(f, "text_bytes", lode_sink_bytes(run->sink));
-    fputc('}', f);
+    fields_close(f);
+    fields_count(f, "text_bytes", lode_sink_bytes(run->sink));
+    fields_close(f);
 }
 
-static void json_times(FILE *f, const run_summary *run) {
+static void put_times(fields *f, const run_summary *run) {
     const lode_times *t = &run->report.times;
-    lode_profile p = lode_dataset_profile(run->data);
-    fprintf(f,
-            ",\"times\":{\"read\":%.6f,\"preprocess\":%.6f,\"transfer\":%.6f,\"candidate\":%.6f,"
-            "\"counting\":%.6f,\"output\":%.6f,\"mine\":%.6f,\"total\":%.6f},\"thread_seconds\":[",
-            p.read_seconds, t->preprocess, t->transfer, t->candidate, t->counting,
-            t->output + run->finish_seconds, t->total, run->total_seconds);
+    fields_open(f, "times");
+    fields_seconds(f, "read", lode_dataset_profile(run->data).read_seconds);
+    fields_seconds(f, "preprocess", t->preprocess);
+    fields_seconds(f, "transfer", t->transfer);
+    fields_seconds(f, "candidate", t->candidate);
+    fields_seconds(f, "counting", t->counting);
+    fields_seconds(f, "output", t->output + run->finish_seconds);
+    fields_seconds(f, "mine", t->total);
+    fields_seconds(f, "total", run->total_seconds);
+    fields_close(f);
+    fields_open_list(f, "thread_seconds");
     for (unsigned i = 0; i < run->report.n_thread_seconds; i++) {
-        fprintf(f, "%s%.6f", i ? "," : "", run->report.thread_seconds[i]);
+        fields_seconds(f, NULL, run->report.thread_seconds[i]);
     }
-    fputc(']', f);
+    fields_close(f);
 }
 
 static const char *status_name(int code) {
@@ -195,36 +207,46 @@ static const char *status_name(int code) {
     }
 }
 
-static void json_write(FILE *f, const run_summary *run) {
-    const lode_report *r = &run->report;
-    fputc('{', f);
-    json_text(f, "lode", lode_version()), fputc(',', f);
-    json_text(f, "status", status_name(run->code)), fputc(',', f);
-    fprintf(f, "\"exit\":%d,\"partial\":%s,", run->code, run->code == CLI_DONE ? "false" : "true");
-    json_text(f, "message", lode_ctx_error(run->ctx));
-    if (run->data) json_input(f, run);
+static void put_all(fields *f, const run_summary *run) {
+    fields_text(f, "lode", lode_version());
+    fields_text(f, "status", status_name(run->code));
+    fields_count(f, "exit", (uint64_t)run->code);
+    fields_flag(f, "partial", run->code != CLI_DONE);
+    const char *message = lode_ctx_error(run->ctx);
+    fields_text(f, "message", message[0] ? message : run->message);
+    fields_text(f, "stopped_by", run->report.stopped_by);
+    if (run->data) put_input(f, run);
     if (run->data && run->sink) {
-        fputs(",\"threshold\":{", f);
-        json_text(f, "text", run->args->min_support), fputc(',', f);
-        json_count(f, "count", r->min_count), fputc(',', f);
-        json_count(f, "final_count", r->final_min_count);
-        fputc('}', f);
-        json_search(f, r);
-        json_patterns(f, run);
-        json_times(f, run);
+        put_threshold(f, run);
+        put_search(f, &run->report);
+        put_levels(f, &run->report);
+        put_frontier(f, &run->report);
+        put_patterns(f, run);
+        put_times(f, run);
     }
-    fputs(",\"memory\":{", f);
-    json_count(f, "budget", run->args->options.ctx.memory_bytes), fputc(',', f);
-    json_count(f, "peak", lode_ctx_memory_peak(run->ctx)), fputc(',', f);
-    json_count(f, "resident_peak", resident_peak());
-    fputs("}}\n", f);
+    fields_open(f, "memory");
+    fields_count(f, "budget", run->args->options.ctx.memory_bytes);
+    fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
+    fields_count(f, "resident_peak", resident_peak());
+    fields_close(f);
 }
 
-bool report_json(const run_summary *run, const char *file) {
-    FILE *f = file ? fopen(file, "w") : stderr;
-    if (f) json_write(f, run);
-    bool ok = f && !ferror(f);
-    if (f && file && fclose(f) != 0) ok = false;
-    if (!ok) cli_error("cannot write '%s': %s", file ? file : "standard error", strerror(errno));
+const char *report_hash(const lode_sink *sink, char text[REPORT_HASH_BYTES]) {
+    unsigned long long hash = lode_sink_hash_value(sink);
+    snprintf(text, REPORT_HASH_BYTES, "%016llx", hash);
+    return text;
+}
+
+bool report_machine(const run_summary *run, bool tsv, const char *path) {
+    FILE *file = path ? fopen(path, "w") : stderr;
+    if (file) {
+        fields f;
+        fields_begin(&f, file, tsv);
+        put_all(&f, run);
+        fields_end(&f);
+    }
+    bool ok = file && !ferror(file);
+    if (file && path && fclose(file) != 0) ok = false;
+    if (!ok) cli_error("cannot write '%s': %s", path ? path : "standard error", strerror(errno));
     return ok;
 }

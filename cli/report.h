@@ -13,12 +13,19 @@ typedef struct run_summary {
     lode_report report;
     lode_status mined;
     double start, finish_seconds, total_seconds;
-    int code; /* exit code */
+    char message
+        [512]; /* why mining ended early; the context forgets it when the output is finished */
+    int code;  /* exit code */
 } run_summary;
 
 /* A few lines on standard error. */
 void report_text(const run_summary *run);
-/* One line of JSON, to standard error or to a file. False after a message. */
-bool report_json(const run_summary *run, const char *file);
+/* One line of JSON, or "key<TAB>value" lines; to a file, or to standard error if `path` is NULL.
+ * False after a message. */
+bool report_machine(const run_summary *run, bool tsv, const char *path);
+
+/* The hash of a hash sink, in 16 digits; returns `text`. */
+#define REPORT_HASH_BYTES 17
+const char *report_hash(const lode_sink *sink, char text[REPORT_HASH_BYTES]);
 
 #endif

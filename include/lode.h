@@ -86,8 +86,8 @@ typedef enum lode_status {
     LODE_UNSUPPORTED = 7, /* a valid request that this engine or device cannot do */
     LODE_DEVICE = 8,      /* a device failed */
     LODE_NOTFOUND = 9,    /* an input file is missing or cannot be opened */
-    LODE_STOPPED = 10,    /* a sink asked to stop */
-    LODE_INTERNAL = 11    /* a bug in lode: please report it */
+    LODE_STOPPED = 10, /* a limit was reached, or a sink asked to stop; results so far are valid */
+    LODE_INTERNAL = 11 /* a bug in lode: please report it */
 } lode_status;
 
 /* A few words for a status, such as "memory budget". Never NULL. */
@@ -206,6 +206,9 @@ typedef struct lode_mine_options {
     lode_popcount popcount; /* level-wise: how bits are counted */
     lode_reduce reduce_by;  /* gpu-apriori: how the counts of words are added up */
     lode_grid grid;         /* gpu-apriori: how the pairs are laid out */
+    /* When one is reached, lode_mine() returns LODE_STOPPED and what was delivered is valid. */
+    double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
+    uint64_t limit_patterns; /* deliver this many and no more; 0 = none */
 
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
@@ -392,6 +395,11 @@ typedef int (*lode_batch_fn)(void *user, const lode_batch *batch);
 /* Counts patterns by size and keeps nothing. */
 LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out);
 
+/* Counts, and computes a hash of the whole result: the same for the same itemsets, by name, with
+ * the same supports, in whatever order they come, on every machine. */
+LODE_API LODE_NODISCARD lode_status lode_sink_hash(lode_ctx *ctx, lode_sink **out,
+                                                   const lode_dataset *data);
+
 /* Calls a function with every batch. */
 LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink **out,
                                                        lode_batch_fn function, void *user);
@@ -417,6 +425,8 @@ LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
 LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);
 /* The largest size received; 0 if nothing was. */
 LODE_API uint32_t lode_sink_largest(const lode_sink *sink);
+/* The hash of what a hash sink has received; 0 for any other sink. */
+LODE_API uint64_t lode_sink_hash_value(const lode_sink *sink);
 /* Bytes of text written so far. */
 LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
 
@@ -466,6 +476,7 @@ typedef struct lode_report {
     char why[LODE_REPORT_TEXT];    /* why this algorithm */
     char device[LODE_REPORT_TEXT]; /* for example "cpu*2 (avx512)" */
     char note[LODE_REPORT_TEXT];   /* what the user should know, or "" */
+    char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none did */
     unsigned n_devices;
     unsigned n_threads;
     double utilisation; /* sum of the devices' busy times / (devices * the longest) */

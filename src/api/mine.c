@@ -22,6 +22,9 @@ static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
     if (o->target == LODE_TARGET_TOP && o->top_k == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
+    if (!(o->limit_seconds >= 0)) {
+        return ctx_fail(ctx, LODE_INVALID, "the time limit must not be negative");
+    }
     return LODE_OK;
 }
 
@@ -39,11 +42,12 @@ static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
-                        name);
+                        engine->name);
     }
     if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
         !engine->shared) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes", name);
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes",
+                        engine->name);
     }
     if (job->options->reduce && job->plan->n > 1) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
@@ -60,7 +64,7 @@ static lode_status mine_top(engine_job *job, const lode_engine *engine) {
     sink_limit(top, job->options->min_size, job->options->max_size);
     job->sink = top;
     lode_status mined = engine->run(job);
-    bool usable = mined == LODE_OK || mined == LODE_CANCELLED;
+    bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     LODE_TRY(usable ? lode_sink_finish(top, false) : mined);
     LODE_TRY(sink_replay(sink_memory_columns(top), target));
     status = mined;
@@ -68,6 +72,33 @@ done:
     job->sink = target;
     lode_sink_free(top);
     return status;
+}
+
+static void mine_start_limits(engine_job *job) {
+    const lode_mine_options *o = job->options;
+    sink_limit(job->sink, o->min_size, o->max_size);
+    sink_limit_patterns(job->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
+    ctx_start_limits(job->ctx, o->limit_seconds);
+}
+
+/* Lifts the limits, and says which of them has ended the job. */
+static void mine_end_limits(engine_job *job, lode_status status) {
+    lode_report *report = job->report;
+    sink_limit_patterns(job->sink, UINT64_MAX);
+    ctx_halt_reason reason = ctx_end_limits(job->ctx);
+    if (status != LODE_STOPPED) return;
+    const char *partial = "the result is partial";
+    if (reason == CTX_LIMIT_TIME) {
+        snprintf(report->stopped_by, sizeof report->stopped_by, "limit-time");
+        ctx_fail(job->ctx, status, "stopped after %g s, the time limit: %s",
+                 job->options->limit_seconds, partial);
+    } else if (reason == CTX_LIMIT_PATTERNS) {
+        snprintf(report->stopped_by, sizeof report->stopped_by, "limit-patterns");
+        ctx_fail(job->ctx, status, "stopped at the limit of %llu patterns: %s",
+                 (unsigned long long)job->options->limit_patterns, partial);
+    } else if (reason == CTX_SINK_STOPS) {
+        ctx_fail(job->ctx, status, "stopped by the sink: %s", partial);
+    }
 }
 
 static void mine_report_end(engine_job *job, double start) {
@@ -98,11 +129,11 @@ done:
 lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
-    lode_mine_options checked = *options;
     double start = os_seconds();
     ctx_clear_message(ctx);
     lode_status status = mine_check(ctx, options, report);
     if (status != LODE_OK) return status;
+    lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;
@@ -115,9 +146,10 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
     report->min_count = job.min_count;
     atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
     atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);
-    sink_limit(sink, checked.min_size, checked.max_size);
+    mine_start_limits(&job);
     ctx_begin_phase(ctx, "mine");
     status = mine_run(&job);
+    mine_end_limits(&job, status);
     mine_report_end(&job, start);
     return ctx_explain(ctx, status, "mining");
 }

@@ -13,6 +13,7 @@ typedef enum option_kind {
     KIND_COUNT32,
     KIND_COUNT64,
     KIND_BYTES,
+    KIND_SECONDS,
     KIND_THREADS,
     KIND_THRESHOLD,
     KIND_TARGET,
@@ -92,10 +93,12 @@ static bool read_number(const char *text, uint64_t most, uint64_t *out, const ch
 
 static lode_status set_count(const char *text, uint64_t most, uint64_t *out, complaint c) {
     const char *end;
-    if (!read_number(text, most, out, &end) || *end != 0 || *out == 0) {
+    uint64_t value;
+    if (!read_number(text, most, &value, &end) || *end != 0 || value == 0) {
         return complain(c, "'%s': expected a whole number from 1 to %llu", text,
                         (unsigned long long)most);
     }
+    *out = value;
     return LODE_OK;
 }
 
@@ -103,7 +106,7 @@ static lode_status set_bytes(const char *text, uint64_t *out, complaint c) {
     static const char units[] = "KMGT";
     const char *end;
     uint64_t value;
-    if (!read_number(text, UINT64_MAX >> 40, &value, &end) || value == 0) goto bad;
+    if (!read_number(text, UINT64_MAX, &value, &end) || value == 0) goto bad;
     unsigned shift = 0;
     if (*end) {
         char unit = *end >= 'a' ? (char)(*end - 'a' + 'A') : *end;
@@ -113,7 +116,7 @@ static lode_status set_bytes(const char *text, uint64_t *out, complaint c) {
         end++;
         if (*end == 'i') end++; /* MiB is what M means */
         if (*end == 'B' || *end == 'b') end++;
-        if (*end) goto bad;
+        if (*end || value > UINT64_MAX >> shift) goto bad;
     }
     *out = value << shift;
     return LODE_OK;
@@ -121,15 +124,40 @@ bad:
     return complain(c, "'%s': expected a size such as 64M, 512M or 4G", text);
 }
 
+/* 60, 0.5, 30s, 10m, 2h. Not strtod, which reads by the habits of the country. */
+static lode_status set_seconds(const char *text, double *out, complaint c) {
+    static const char units[] = "smh";
+    static const double seconds[] = {1, 60, 3600};
+    const char *end, *unit;
+    uint64_t whole;
+    if (!read_number(text, UINT32_MAX, &whole, &end)) goto bad;
+    double value = (double)whole, place = 1;
+    if (*end == '.') {
+        for (end++; *end >= '0' && *end <= '9'; end++) value += (*end - '0') * (place /= 10);
+    }
+    if (*end) {
+        unit = strchr(units, *end);
+        if (!unit || end[1] != 0) goto bad;
+        value *= seconds[unit - units];
+    }
+    if (value == 0) goto bad;
+    *out = value;
+    return LODE_OK;
+bad:
+    return complain(c, "'%s': expected a time above zero, such as 60, 0.5, 30s, 10m or 2h", text);
+}
+
 static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
     const char *end;
+    uint64_t k;
     if (strcmp(text, "all") == 0) {
         mine->target = LODE_TARGET_ALL;
         return LODE_OK;
     }
-    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &mine->top_k, &end) &&
-        *end == 0 && mine->top_k > 0) {
+    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
+        k > 0) {
         mine->target = LODE_TARGET_TOP;
+        mine->top_k = k;
         return LODE_OK;
     }
     return complain(c, "'%s': expected all, or top:K such as top:100", text);
@@ -218,6 +246,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_TEXT: *(const char **)field = text; return LODE_OK;
     case KIND_COUNT64: return set_count(text, UINT64_MAX, field, c);
     case KIND_BYTES: return set_bytes(text, field, c);
+    case KIND_SECONDS: return set_seconds(text, field, c);
     case KIND_THRESHOLD: return lode_threshold_parse(text, field, c.text, c.bytes);
     case KIND_TARGET: return set_target(text, &options->mine, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);

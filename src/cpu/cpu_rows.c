@@ -44,6 +44,7 @@ size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *li
 
 static void store_lines(const and_slice *s, uint64_t *dst, const uint64_t *a, const uint64_t *b,
                         size_t n_lines) {
+    if (s->d->words == 0) return; /* there is no memory behind lists of no width */
     memset(dst, 0, s->d->words * sizeof *dst);
     for (size_t i = 0; i < n_lines; i++) {
         size_t at = (size_t)s->lines[i] * BACKEND_LINE_WORDS;
@@ -242,6 +243,7 @@ static lode_status and_rows_slice(void *arg, unsigned slice, size_t first, size_
     for (size_t i = first; i < end; i++) {
         const uint32_t *rows = call->rows + i * call->k;
         uint64_t *out = cpu_list(d, call->dst[i]);
+        if (d->words == 0) continue;
         if (call->k == 1) {
             memcpy(out, cpu_row(d, rows[0]), d->words * sizeof *out);
             continue;

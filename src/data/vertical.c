@@ -94,7 +94,8 @@ static lode_status fill_worker(void *arg, unsigned worker) {
     uint64_t first = lines * worker / job->n_workers * LINE_TRANSACTIONS;
     uint64_t end = lines * (worker + 1) / job->n_workers * LINE_TRANSACTIONS;
     for (size_t b = 0; b < job->data->n_blocks; b++) {
-        if (ctx_is_cancelled(job->ctx)) return LODE_CANCELLED;
+        lode_status status = ctx_check(job->ctx);
+        if (status != LODE_OK) return status;
         fill_block(job, &job->data->blocks[b], first, end);
     }
     return LODE_OK;

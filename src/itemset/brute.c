@@ -8,8 +8,6 @@
  * Cost:     patterns times the transactions that hold them times their length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "base/os.h"
 #include "engine/engine.h"
 
@@ -47,7 +45,6 @@ static lode_status brute_count(brute *b, const vec_u32 *tids, uint32_t first_ite
                                brute_level *level) {
     const lode_dataset *data = b->job->data;
     lode_status status = LODE_OK;
-    memset(level->counts, 0, data->item_bound * sizeof *level->counts);
     for (size_t k = 0; k < tids->n; k++) {
         uint32_t n;
         const uint32_t *items = lode_dataset_transaction(data, tids->data[k], &n);

@@ -68,7 +68,7 @@ static bool hook_accept(void *user, frontier_record *record) {
 }
 
 static lode_status hook_check(void *user) {
-    return ctx_is_cancelled(((frontier_run *)user)->job->ctx) ? LODE_CANCELLED : LODE_OK;
+    return ctx_check(((frontier_run *)user)->job->ctx);
 }
 
 /* On the thread of the caller, a check can also report progress. */

@@ -12,6 +12,7 @@
 #define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
 #define BLOCK_ROW_BYTES  ((size_t)64 << 20)  /* rows of candidates not yet known to be frequent */
 #define BLOCK_ROWS_LEAST 256
+#define BLOCK_MOST       65536 /* candidates between two looks at the clock */
 #define HOST_BYTES       ((size_t)1 << 20)
 
 void levelwise_lap(levelwise *w, double *seconds) {
@@ -53,6 +54,7 @@ lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise
         size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1);
         if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
         most = most < rows ? most : rows;
+        if (most > BLOCK_MOST) most = BLOCK_MOST; /* a block ends before anybody gets impatient */
     }
     for (uint32_t first = 0; first < w->n_sets;) {
         size_t bound = w->group_end.data[first] - first - 1;
@@ -107,8 +109,7 @@ static lode_status lay_out_work(levelwise *w) {
             w->lists.n += w->k;
             continue;
         }
-        if (right == BACKEND_NO_ROW)
-            right = w->last[p.b]; /* the item's row gives the same result */
+        if (right == BACKEND_NO_ROW) right = levelwise_extra(w, p); /* the same intersection */
         uint32_t dst = grows ? take_list(w) : BACKEND_NO_ROW;
         w->dst.data[i] = dst;
         w->work[w->work_index.n] = (backend_work){left, right, dst};

@@ -12,9 +12,9 @@
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
+    if (options && options->size != sizeof *options) return LODE_INVALID;
     const lode_ctx_options *o = options ? options : &none;
     const char *device = o->device ? o->device : "auto";
-    if (options && options->size != sizeof *options) return LODE_INVALID;
     if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
 
     /* The context cannot count itself: it holds the counter. */
@@ -47,12 +47,38 @@ const char *lode_ctx_error(const lode_ctx *ctx) {
 }
 
 void lode_ctx_cancel(lode_ctx *ctx) {
-    atomic_store_explicit(&ctx->cancelled, 1, memory_order_relaxed);
+    atomic_store_explicit(&ctx->halt, CTX_CANCELLED, memory_order_relaxed);
 }
 
 void lode_ctx_reset(lode_ctx *ctx) {
-    atomic_store_explicit(&ctx->cancelled, 0, memory_order_relaxed);
+    atomic_store_explicit(&ctx->halt, CTX_RUNS, memory_order_relaxed);
     ctx->message[0] = 0;
+}
+
+void ctx_halt(lode_ctx *ctx, ctx_halt_reason reason) {
+    int runs = CTX_RUNS;
+    atomic_compare_exchange_strong(&ctx->halt, &runs, (int)reason);
+}
+
+ctx_halt_reason ctx_end_limits(lode_ctx *ctx) {
+    int reason = atomic_load(&ctx->halt);
+    ctx->deadline = 0;
+    if (reason != CTX_CANCELLED) atomic_compare_exchange_strong(&ctx->halt, &reason, CTX_RUNS);
+    return (ctx_halt_reason)reason;
+}
+
+void ctx_start_limits(lode_ctx *ctx, double seconds) {
+    ctx_end_limits(ctx); /* a sink may have been stopped between the jobs */
+    ctx->deadline = seconds > 0 ? os_seconds() + seconds : 0;
+}
+
+lode_status ctx_check_limits(lode_ctx *ctx) {
+    if (ctx->deadline > 0 && os_seconds() >= ctx->deadline) ctx_halt(ctx, CTX_LIMIT_TIME);
+    switch (atomic_load_explicit(&ctx->halt, memory_order_relaxed)) {
+    case CTX_RUNS: return LODE_OK;
+    case CTX_CANCELLED: return LODE_CANCELLED;
+    default: return LODE_STOPPED;
+    }
 }
 
 void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count) {
@@ -119,8 +145,8 @@ void ctx_begin_phase(lode_ctx *ctx, const char *phase) {
 }
 
 lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
-    if (ctx_is_cancelled(ctx)) return LODE_CANCELLED;
-    if (!ctx->progress) return LODE_OK;
+    lode_status status = ctx_check(ctx);
+    if (status != LODE_OK || !ctx->progress) return status;
     double now = os_seconds();
     if (now - ctx->last_tick < CTX_TICK_SECONDS) return LODE_OK;
     ctx->last_tick = now;
@@ -152,7 +178,7 @@ const char *lode_status_text(lode_status status) {
     case LODE_UNSUPPORTED: return "not supported";
     case LODE_DEVICE: return "device error";
     case LODE_NOTFOUND: return "not found";
-    case LODE_STOPPED: return "stopped by the sink";
+    case LODE_STOPPED: return "stopped early";
     case LODE_INTERNAL: return "internal error";
     }
     return "unknown status";

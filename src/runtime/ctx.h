@@ -1,7 +1,7 @@
-/* ctx.h - the context from inside: memory, threads, errors, progress, cancel, threshold
+/* ctx.h - the context from inside: memory, threads, errors, progress, cancel, limits, threshold
  *
  * Everything a job shares lives here. The public half is in lode.h.
- * Threads: mem, cancelled and threshold are atomic; the message is guarded by `lock`; the rest is
+ * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
  * written only by the thread that owns the context.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -16,6 +16,15 @@
 #define CTX_MESSAGE_BYTES 1024
 #define CTX_DEVICE_BYTES  256
 
+/* Why a job should end. */
+typedef enum ctx_halt_reason {
+    CTX_RUNS = 0,
+    CTX_CANCELLED,  /* stays until lode_ctx_reset() */
+    CTX_LIMIT_TIME, /* this and the following hold until the end of the job */
+    CTX_LIMIT_PATTERNS,
+    CTX_SINK_STOPS
+} ctx_halt_reason;
+
 struct lode_ctx {
     mem mem;
     unsigned threads;
@@ -25,7 +34,8 @@ struct lode_ctx {
     lode_progress_fn progress;
     void *progress_user;
 
-    _Atomic int cancelled;
+    _Atomic int halt;           /* a ctx_halt_reason */
+    double deadline;            /* on os_seconds(), while a job with a time limit runs; else 0 */
     _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a job */
     _Atomic uint64_t patterns;  /* found so far, for the progress line */
 
@@ -51,7 +61,24 @@ lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing);
 void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) LODE_PRINTF(3, 4);
 
 static inline bool ctx_is_cancelled(lode_ctx *ctx) {
-    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&ctx->halt, memory_order_relaxed) == CTX_CANCELLED;
+}
+
+/* Asks all threads of the job to end, for the first reason given. Any thread. */
+void ctx_halt(lode_ctx *ctx, ctx_halt_reason reason);
+
+/* Starts a job of at most so many seconds; 0 = as long as it takes. Owner thread only. */
+void ctx_start_limits(lode_ctx *ctx, double seconds);
+/* Ends it and returns why it was halted. Owner thread only. */
+ctx_halt_reason ctx_end_limits(lode_ctx *ctx);
+
+LODE_NODISCARD lode_status ctx_check_limits(lode_ctx *ctx);
+
+/* Whether the job may go on: OK, CANCELLED, or STOPPED by a limit. Engines ask before every batch,
+ * and return what they are told. Cheap. Any thread. */
+LODE_NODISCARD static inline lode_status ctx_check(lode_ctx *ctx) {
+    bool runs = atomic_load_explicit(&ctx->halt, memory_order_relaxed) == CTX_RUNS;
+    return runs && ctx->deadline == 0 ? LODE_OK : ctx_check_limits(ctx);
 }
 
 static inline uint64_t ctx_threshold(lode_ctx *ctx) {
@@ -61,8 +88,7 @@ static inline uint64_t ctx_threshold(lode_ctx *ctx) {
 /* Starts a phase of the progress report. Owner thread only. */
 void ctx_begin_phase(lode_ctx *ctx, const char *phase);
 
-/* Reports progress if a tenth of a second has passed. Owner thread only. Returns CANCELLED when
- * the user wants to stop. */
+/* ctx_check(), and a progress report if a tenth of a second has passed. Owner thread only. */
 LODE_NODISCARD lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total);
 
 #endif

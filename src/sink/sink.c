@@ -8,6 +8,7 @@
 
 void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
     *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
+    sink_limit_patterns(sink, UINT64_MAX);
     pthread_mutex_init(&sink->lock, NULL);
 }
 
@@ -19,6 +20,10 @@ void sink_clear(lode_sink *sink) {
 void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size) {
     sink->min_size = min_size ? min_size : 1;
     sink->max_size = max_size ? max_size : UINT32_MAX;
+}
+
+void sink_limit_patterns(lode_sink *sink, uint64_t most) {
+    atomic_store_explicit(&sink->room, most, memory_order_relaxed);
 }
 
 lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
@@ -100,8 +105,12 @@ static lode_status sink_count_batch(sink_worker *w, const lode_batch *batch) {
 
 /* ---- passing on ---------------------------------------------------------------------------- */
 
-/* Emits every subset of `perfect` from position `from` on, added to the prefix in w->items. */
-static lode_status sink_multiply(sink_worker *w, const lode_batch *batch, uint32_t from) {
+typedef lode_status (*sink_plain_fn)(sink_worker *w, const lode_batch *batch);
+
+/* Calls `fn` with every subset of `perfect` from position `from` on, added to the prefix in
+ * w->items. */
+static lode_status sink_multiply(sink_worker *w, const lode_batch *batch, uint32_t from,
+                                 sink_plain_fn fn) {
     const lode_sink *sink = w->sink;
     lode_status status = LODE_OK;
     size_t size = w->items.n + 1;
@@ -111,32 +120,35 @@ static lode_status sink_multiply(sink_worker *w, const lode_batch *batch, uint32
         plain.prefix = w->items.data;
         plain.n_prefix = (uint32_t)w->items.n;
         plain.n_perfect = 0;
-        status = sink->kind->emit(w, &plain);
+        status = fn(w, &plain);
     }
     for (uint32_t i = from; i < batch->n_perfect && status == LODE_OK; i++) {
         w->items.data[w->items.n++] = batch->perfect[i];
-        status = sink_multiply(w, batch, i + 1);
+        status = sink_multiply(w, batch, i + 1, fn);
         w->items.n--;
     }
     return status;
 }
 
-static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
-    const lode_sink *sink = w->sink;
-    if (batch->n_perfect == 0) {
-        uint64_t size = (uint64_t)batch->n_prefix + 1;
-        bool wanted = size >= sink->min_size && size <= sink->max_size;
-        return wanted ? sink->kind->emit(w, batch) : LODE_OK;
-    }
+/* Calls `fn` with every plain batch that makes up a batch with perfect extensions. */
+static lode_status sink_multiply_all(sink_worker *w, const lode_batch *batch, sink_plain_fn fn) {
     w->items.n = 0;
-    lode_status status =
-        vec_u32_reserve(&sink->ctx->mem, &w->items, (size_t)batch->n_prefix + batch->n_perfect + 1);
+    lode_status status = vec_u32_reserve(&w->sink->ctx->mem, &w->items,
+                                         (size_t)batch->n_prefix + batch->n_perfect + 1);
     if (status != LODE_OK) return status;
     if (batch->n_prefix > 0) {
         memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
     }
     w->items.n = batch->n_prefix;
-    return sink_multiply(w, batch, 0);
+    return sink_multiply(w, batch, 0, fn);
+}
+
+static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
+    const lode_sink *sink = w->sink;
+    if (batch->n_perfect > 0) return sink_multiply_all(w, batch, sink->kind->emit);
+    uint64_t size = (uint64_t)batch->n_prefix + 1;
+    bool wanted = size >= sink->min_size && size <= sink->max_size;
+    return wanted ? sink->kind->emit(w, batch) : LODE_OK;
 }
 
 static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
@@ -145,6 +157,63 @@ static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
     if (status != LODE_OK || !w->sink->kind->emit) return status;
     return sink_pass(w, batch);
 }
+
+/* ---- a limited number of patterns ---------------------------------------------------------- */
+
+/* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */
+static uint64_t sink_patterns_each(const lode_sink *sink, const lode_batch *batch) {
+    uint64_t size = (uint64_t)batch->n_prefix + 1;
+    unsigned __int128 choose = 1, sum = 0; /* C(n_perfect, j) */
+    for (uint32_t j = 0; j <= batch->n_perfect && size + j <= sink->max_size; j++) {
+        if (size + j >= sink->min_size) sum += choose;
+        if (choose > UINT64_MAX || sum > UINT64_MAX) return UINT64_MAX;
+        choose = choose * (batch->n_perfect - j) / (j + 1);
+    }
+    return (uint64_t)sum;
+}
+
+/* Takes as many as there are, up to `wanted`, out of what the limit leaves. */
+static uint64_t sink_reserve(lode_sink *sink, uint64_t wanted) {
+    uint64_t room = atomic_load_explicit(&sink->room, memory_order_relaxed);
+    uint64_t taken;
+    do {
+        taken = wanted < room ? wanted : room;
+    } while (!atomic_compare_exchange_weak(&sink->room, &room, room - taken));
+    return taken;
+}
+
+static lode_status sink_accept_left(sink_worker *w, const lode_batch *plain) {
+    if (w->left == 0) return LODE_STOPPED;
+    w->left--;
+    return sink_accept(w, plain);
+}
+
+/* Accepts the first `taken` patterns of a batch that has more, `each` per item, and stops. */
+static lode_status sink_accept_last(sink_worker *w, const lode_batch *batch, uint64_t taken,
+                                    uint64_t each) {
+    lode_batch part = *batch;
+    part.n = (uint32_t)(taken / each);
+    ctx_halt(w->sink->ctx, CTX_LIMIT_PATTERNS);
+    lode_status status = sink_accept(w, &part);
+    if (status != LODE_OK) return status;
+    part.items += part.n;
+    part.supports += part.n;
+    part.n = 1;
+    w->left = taken % each;
+    return sink_multiply_all(w, &part, sink_accept_left);
+}
+
+static lode_status sink_accept_within(sink_worker *w, const lode_batch *batch) {
+    lode_sink *sink = w->sink;
+    bool limited = atomic_load_explicit(&sink->room, memory_order_relaxed) != UINT64_MAX;
+    if (!limited || batch->n == 0) return sink_accept(w, batch);
+    uint64_t each = sink_patterns_each(sink, batch), wanted;
+    if (__builtin_mul_overflow(each, (uint64_t)batch->n, &wanted)) wanted = UINT64_MAX;
+    uint64_t taken = sink_reserve(sink, wanted);
+    return taken == wanted ? sink_accept(w, batch) : sink_accept_last(w, batch, taken, each);
+}
+
+/* ---- the threshold ------------------------------------------------------------------------- */
 
 static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
     uint32_t i = 0;
@@ -162,7 +231,7 @@ lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
         uint32_t n = sink_first_below(&rest, threshold);
         lode_batch run = rest;
         run.n = n;
-        status = sink_accept(w, &run);
+        status = sink_accept_within(w, &run);
         uint32_t skip = n < rest.n ? n + 1 : n;
         rest.items += skip;
         rest.supports += skip;

@@ -1,10 +1,10 @@
 /* sink.h - sinks from inside: what an engine calls, and what a kind of sink provides
  *
  * An engine's thread opens a worker, emits batches into it and closes it. The worker counts by size
- * and applies the limits that hold for every kind (size, threshold), multiplies out perfect
- * extensions for kinds that want single patterns, and passes the rest on.
+ * and applies the limits that hold for every kind (size, threshold, number of patterns), multiplies
+ * out perfect extensions for kinds that want single patterns, and passes the rest on.
  *
- *     engine thread → sink_emit → [threshold, sizes, counts] → kind's emit (text, memory, …)
+ *     engine thread → sink_emit → [threshold, sizes, limit, counts] → kind's emit (text, memory, …)
  *
  * Workers never share anything on the way; what is shared (a file, the totals) is taken under the
  * sink's lock, once per block of output or when a worker closes.
@@ -38,12 +38,14 @@ struct lode_sink {
     uint32_t min_size, max_size; /* patterns outside are dropped; set by sink_limit */
     vec_u64 by_size;             /* patterns received, by size; under the lock */
     uint64_t bytes;              /* of text written; under the lock */
+    _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
 };
 
 struct sink_worker {
     lode_sink *sink;
     vec_u64 by_size;
     uint64_t unreported; /* patterns not yet in the context's progress count */
+    uint64_t left;       /* patterns still to accept of the batch that the limit cuts */
     vec_u32 items;       /* scratch for filtered and multiplied batches */
     vec_u64 supports;
 };
@@ -54,6 +56,10 @@ void sink_clear(lode_sink *sink);
 
 /* For lode_mine: which sizes are wanted. */
 void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
+
+/* For lode_mine: how many patterns are wanted; UINT64_MAX = all. Whatever comes after them is
+ * dropped and stops the job. */
+void sink_limit_patterns(lode_sink *sink, uint64_t most);
 
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);

@@ -19,6 +19,7 @@ static lode_status plain_call(sink_worker *worker, const lode_batch *batch) {
     pthread_mutex_lock(&sink->base.lock);
     int stop = sink->function(sink->user, batch);
     pthread_mutex_unlock(&sink->base.lock);
+    if (stop) ctx_halt(sink->base.ctx, CTX_SINK_STOPS);
     return stop ? LODE_STOPPED : LODE_OK;
 }
 

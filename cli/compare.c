@@ -1,0 +1,355 @@
+/* compare.c - lode compare FILE -s SUPPORT: every algorithm and device, side by side
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_LIMIT_SECONDS 60
+#define DEFAULT_REPEAT        3
+#define LIST_BYTES            512
+
+static const cli_option own_options[] = {
+    {"algorithms", 0, "A,B,...", "all but the oracle", "the algorithms to compare", false},
+    {"devices", 0, "D,E,...", "the one of --device", "the devices to compare, each with each",
+     false},
+    {"repeat", 0, "N", "3", "runs of each; the table shows the one in the middle", false},
+    {"plot", 0, "FILE.svg", "no picture", "draw where the time goes", false},
+    {"write", 'w', "FORMAT", "table", "table, or csv with full precision", false},
+    {0},
+};
+
+/* ---- what is compared ---------------------------------------------------------------------- */
+
+/* The text between commas, split in place. */
+static size_t split(char *text, const char **out, size_t most) {
+    size_t n = 0;
+    while (text && n < most) {
+        char *comma = strchr(text, ',');
+        if (comma) *comma = 0;
+        out[n++] = text;
+        text = comma ? comma + 1 : NULL;
+    }
+    return n;
+}
+
+/* A list given as text, each entry checked as the option `name`. Returns 0 after a message. */
+static size_t parse_list(const char *text, char buffer[LIST_BYTES], const char *name,
+                         const char **out) {
+    lode_options scratch;
+    char message[256];
+    if (strlen(text) >= LIST_BYTES) {
+        cli_error("--%ss is too long", name);
+        return 0;
+    }
+    memcpy(buffer, text, strlen(text) + 1);
+    size_t n = split(buffer, out, COMPARE_ROWS);
+    lode_options_init(&scratch);
+    for (size_t i = 0; i < n; i++) {
+        if (lode_options_set(&scratch, name, out[i], message, sizeof message) == LODE_OK) continue;
+        cli_error("--%ss %s", name, message);
+        return 0;
+    }
+    return n;
+}
+
+static size_t all_algorithms(const char **out) {
+    lode_algorithm a;
+    size_t n = 0;
+    for (size_t i = 0; lode_algorithm_at(i, &a) && n < COMPARE_ROWS; i++) {
+        if (!a.oracle) out[n++] = a.name;
+    }
+    return n;
+}
+
+typedef struct lists {
+    char text[2][LIST_BYTES];
+    const char *algorithms[COMPARE_ROWS], *devices[COMPARE_ROWS];
+    size_t n_algorithms, n_devices;
+} lists;
+
+static bool make_lists(const cli_args *args, lists *l) {
+    const char *algorithms = cli_given(args, "algorithms"), *devices = cli_given(args, "devices");
+    if (!algorithms) algorithms = args->options.mine.algorithm;
+    if (!devices) devices = args->options.ctx.device ? args->options.ctx.device : "auto";
+    l->n_devices = parse_list(devices, l->text[0], "device", l->devices);
+    l->n_algorithms = algorithms ? parse_list(algorithms, l->text[1], "algorithm", l->algorithms)
+                                 : all_algorithms(l->algorithms);
+    if (l->n_devices * l->n_algorithms <= COMPARE_ROWS) return l->n_devices && l->n_algorithms;
+    cli_error("these are more than %d combinations", COMPARE_ROWS);
+    return false;
+}
+
+static bool make_rows(comparison *c, const lists *l) {
+    c->n_rows = l->n_algorithms * l->n_devices;
+    c->rows = calloc(c->n_rows, sizeof *c->rows);
+    if (!c->rows) {
+        cli_error("%s", lode_status_text(LODE_NOMEM));
+        return false;
+    }
+    for (size_t i = 0; i < c->n_rows; i++) {
+        c->rows[i].algorithm = l->algorithms[i / l->n_devices];
+        c->rows[i].device = l->devices[i % l->n_devices];
+    }
+    return true;
+}
+
+/* ---- what came out ------------------------------------------------------------------------- */
+
+const compare_run *compare_median(const compare_row *row) {
+    return &row->runs[(row->n_runs - 1) / 2];
+}
+
+double compare_best(const comparison *c) {
+    double best = 0;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        if (c->rows[i].n_runs == 0 || c->rows[i].trouble[0]) continue;
+        double total = compare_median(&c->rows[i])->total;
+        if (best == 0 || total < best) best = total;
+    }
+    return best;
+}
+
+const char *compare_device(const compare_row *row) {
+    return row->n_runs > 0 ? compare_median(row)->device : row->device;
+}
+
+static bool same_result(const compare_run *a, const compare_run *b) {
+    return a->patterns == b->patterns && strcmp(a->hash, b->hash) == 0;
+}
+
+static int by_time(const void *x, const void *y) {
+    const compare_run *a = x, *b = y;
+    return a->total < b->total ? -1 : a->total > b->total;
+}
+
+/* The result most rows agree on; of those that are equally common, the first. NULL: none. */
+static const compare_run *common_result(const comparison *c) {
+    const compare_run *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        size_t n = 0;
+        if (c->rows[i].n_runs == 0) continue;
+        for (size_t k = 0; k < c->n_rows; k++) {
+            n += c->rows[k].n_runs > 0 && same_result(c->rows[k].runs, c->rows[i].runs);
+        }
+        if (n > most) best = c->rows[i].runs;
+        if (n > most) most = n;
+    }
+    return best;
+}
+
+/* Marks what differs and orders the runs of each row. Returns whether all results are equal. */
+static bool judge_rows(comparison *c) {
+    const compare_run *common = common_result(c);
+    compare_run expected = common ? *common : (compare_run){0};
+    bool equal = true;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        compare_row *row = &c->rows[i];
+        for (unsigned k = 0; k < row->n_runs; k++) {
+            if (!same_result(&row->runs[k], &expected)) row->is_different = true;
+        }
+        equal = equal && !row->is_different;
+        qsort(row->runs, row->n_runs, sizeof *row->runs, by_time);
+    }
+    return equal;
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+/* What stands in place of numbers; NULL: there are numbers. */
+static const char *row_remark(const compare_row *row) {
+    if (row->trouble[0]) return row->trouble;
+    return row->n_runs == 0 ? "not run" : NULL;
+}
+
+static void print_title(const comparison *c) {
+    const compare_run *any = common_result(c);
+    printf("%s, minimum support %s", c->args->file, c->args->min_support);
+    if (any) printf(" = %s of %s", cli_count(any->min_count), cli_count(any->transactions));
+    printf("%s\nseconds of the median of %u run%s\n\n", any ? " transactions" : "", c->repeat,
+           c->repeat > 1 ? "s" : "");
+}
+
+/* Columns are as wide as their title, or as a number of seconds. */
+static int part_width(size_t part) {
+    size_t n = strlen(compare_part_names[part]);
+    return n > 7 ? (int)n : 7;
+}
+
+static void print_row(const compare_row *row, double best, int width) {
+    const char *remark = row_remark(row);
+    printf("%-12s %-*s", row->algorithm, width, compare_device(row));
+    if (remark) {
+        printf("  %s\n", remark);
+        return;
+    }
+    const compare_run *run = compare_median(row);
+    printf(" %8.3f", run->total);
+    for (size_t i = 0; i < N_PARTS; i++) printf(" %*.3f", part_width(i), run->parts[i]);
+    printf(" %10s %13s %13s %6.2f%s\n", cli_bytes(row->memory), cli_count(run->candidates),
+           cli_count(run->patterns), best > 0 ? run->total / best : 1,
+           row->is_different ? "  DIFFERENT" : "");
+}
+
+static void print_verdict(const comparison *c, bool equal) {
+    const compare_run *common = common_result(c);
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_rows; i++) n += c->rows[i].n_runs > 0;
+    if (!common) {
+        printf("\nno result\n");
+    } else if (!equal) {
+        printf("\nDIFFERENT results: most found %s itemsets with hash %s\n",
+               cli_count(common->patterns), common->hash);
+    } else {
+        printf("\n%s: %s itemsets, hash %s\n", n > 1 ? "all results are equal" : "one result",
+               cli_count(common->patterns), common->hash);
+    }
+}
+
+static void print_table(const comparison *c, bool equal) {
+    double best = compare_best(c);
+    int width = 6;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        int length = (int)strlen(compare_device(&c->rows[i]));
+        if (length > width) width = length;
+    }
+    print_title(c);
+    printf("%-12s %-*s %8s", "algorithm", width, "device", "time");
+    for (size_t i = 0; i < N_PARTS; i++) printf(" %*s", part_width(i), compare_part_names[i]);
+    printf(" %10s %13s %13s %6s\n", "memory", "candidates", "itemsets", "ratio");
+    for (size_t i = 0; i < c->n_rows; i++) print_row(&c->rows[i], best, width);
+    print_verdict(c, equal);
+    if (c->interrupted) printf("interrupted: the table shows what was finished\n");
+}
+
+/* ---- the same as csv ----------------------------------------------------------------------- */
+
+static void put_csv_text(const char *text) {
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_csv_row(const compare_row *row, double best) {
+    const char *remark = row_remark(row);
+    put_csv_text(row->algorithm), putchar(',');
+    put_csv_text(compare_device(row)), putchar(',');
+    put_csv_text(remark ? remark : row->is_different ? "DIFFERENT" : "done");
+    if (remark) {
+        for (size_t i = 0; i < N_PARTS + 7; i++) putchar(',');
+        putchar('\n');
+        return;
+    }
+    const compare_run *run = compare_median(row);
+    printf(",%u,%.6f", row->n_runs, run->total);
+    for (size_t i = 0; i < N_PARTS; i++) printf(",%.6f", run->parts[i]);
+    printf(",%llu,%llu,%llu,%s,%.4f\n", (unsigned long long)row->memory,
+           (unsigned long long)run->candidates, (unsigned long long)run->patterns, run->hash,
+           best > 0 ? run->total / best : 1);
+}
+
+static void print_csv(const comparison *c) {
+    double best = compare_best(c);
+    printf("algorithm,device,status,runs,seconds");
+    for (size_t i = 0; i < N_PARTS; i++) printf(",%s", compare_part_names[i]);
+    printf(",memory_bytes,candidates,itemsets,hash,ratio\n");
+    for (size_t i = 0; i < c->n_rows; i++) print_csv_row(&c->rows[i], best);
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
+static bool check_args(const cli_args *args, comparison *c, bool *csv) {
+    const char *form = cli_given(args, "write");
+    uint64_t repeat = DEFAULT_REPEAT;
+    if (!cli_has_support(args) || !cli_number(args, "repeat", COMPARE_REPEAT, &repeat))
+        return false;
+    *csv = form && strcmp(form, "csv") == 0;
+    if (form && !*csv && strcmp(form, "table") != 0) {
+        cli_error("--write '%s': expected table or csv", form);
+        return false;
+    }
+    if (strcmp(args->file, "-") == 0) {
+        cli_error("compare reads its input several times; standard input can be read once");
+        return false;
+    }
+    c->repeat = repeat ? (unsigned)repeat : 1;
+    c->limit_seconds = args->options.mine.limit_seconds;
+    if (c->limit_seconds == 0) c->limit_seconds = DEFAULT_LIMIT_SECONDS;
+    return true;
+}
+
+static int exit_code(const comparison *c, bool equal) {
+    if (c->interrupted) return CLI_INTERRUPTED;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        if (c->rows[i].n_runs > 0) return equal ? CLI_DONE : CLI_FAILED;
+    }
+    return CLI_FAILED;
+}
+
+/* The message about input that no algorithm could read; NULL if there is none. */
+static const char *bad_input(const comparison *c) {
+    for (size_t i = 0; i < c->n_rows; i++) {
+        if (c->rows[i].code == CLI_BAD_INPUT) return c->rows[i].trouble;
+    }
+    return NULL;
+}
+
+static int compare_and_show(comparison *c, bool csv, FILE *plot) {
+    compare_run_all(c);
+    if (bad_input(c)) {
+        cli_error("%s", bad_input(c));
+        return CLI_BAD_INPUT;
+    }
+    bool equal = judge_rows(c);
+    if (csv) {
+        print_csv(c);
+    } else {
+        print_table(c, equal);
+    }
+    if (plot) compare_plot(c, plot);
+    return exit_code(c, equal);
+}
+
+static bool is_written(FILE *f, const char *name) {
+    if (!f || (fflush(f) == 0 && !ferror(f))) return true;
+    cli_error("cannot write '%s': %s", name, strerror(errno));
+    return false;
+}
+
+static int run_compare(cli_args *args) {
+    comparison c = {.args = args};
+    lists l;
+    bool csv;
+    const char *path = cli_given(args, "plot");
+    FILE *plot = NULL;
+    if (!check_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
+    if (path && !(plot = fopen(path, "w"))) { /* known now, not after an hour */
+        cli_error("cannot write '%s': %s", path, strerror(errno));
+        return CLI_FAILED;
+    }
+    int code = make_rows(&c, &l) ? compare_and_show(&c, csv, plot) : CLI_FAILED;
+    if (!is_written(plot, path) || !is_written(stdout, "standard output")) code = CLI_FAILED;
+    if (plot) fclose(plot);
+    free(c.rows);
+    return code;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .arguments = "FILE -s SUPPORT [options]",
+    .summary = "run every algorithm on the same job; compare results, time and memory",
+    .examples =
+        "  lode compare baskets.csv -s 1%                each run has 60 s, or --limit-time\n"
+        "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
+        "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
+        "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
+    .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_MINE,
+    .options = own_options,
+    .n_files = 1,
+    .run = run_compare,
+};

@@ -1,0 +1,63 @@
+/* compare.h - lode compare: runs, rows and the pictures made of them
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_COMPARE_H
+#define LODE_CLI_COMPARE_H
+
+#include "cli.h"
+
+#define COMPARE_ROWS   64
+#define COMPARE_REPEAT 100
+#define COMPARE_TEXT   200
+
+/* Where the time of a run goes; the rest is starting and ending. */
+enum { PART_READ, PART_PREPROCESS, PART_TRANSFER, PART_CANDIDATE, PART_COUNTING, PART_OUTPUT };
+#define N_PARTS 6
+extern const char *const compare_part_names[N_PARTS];
+
+/* What one process has reported. */
+typedef struct compare_run {
+    int code;                   /* its exit code; -1: it was killed */
+    char trouble[COMPARE_TEXT]; /* why there is no result, or "" */
+    char device[LODE_REPORT_TEXT];
+    char hash[24];
+    double total, parts[N_PARTS];
+    uint64_t memory; /* largest resident size, as the system saw it */
+    uint64_t candidates, patterns, transactions, min_count;
+} compare_run;
+
+/* One way to do it. */
+typedef struct compare_row {
+    const char *algorithm, *device; /* as asked for */
+    char trouble[COMPARE_TEXT];     /* what a run without a result said, or "" */
+    int code;                       /* and its exit code; 0 if all have a result */
+    compare_run runs[COMPARE_REPEAT];
+    unsigned n_runs;   /* with a result; ordered by time when all are done */
+    uint64_t memory;   /* the largest of the runs */
+    bool is_different; /* its result is not that of the others, or not always the same */
+} compare_row;
+
+typedef struct comparison {
+    const cli_args *args;
+    double limit_seconds;
+    unsigned repeat;
+    compare_row *rows;
+    size_t n_rows;
+    bool interrupted;
+    double read_seconds; /* the longest reading so far; 0 = not known */
+} comparison;
+
+/* Runs every row c->repeat times, each time in a process of its own, and taking turns. A row that
+ * gets into trouble is left out from then on. Ends early on Ctrl-C. */
+void compare_run_all(comparison *c);
+
+/* The run in the middle; the row must have one. */
+const compare_run *compare_median(const compare_row *row);
+/* The time of the fastest row; 0 if there is none. */
+double compare_best(const comparison *c);
+/* What to show as the row's device: what was used, or if that is unknown what was asked for. */
+const char *compare_device(const compare_row *row);
+
+/* Draws the rows as an SVG picture. */
+void compare_plot(const comparison *c, FILE *f);
+
+#endif

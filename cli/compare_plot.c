@@ -1,0 +1,210 @@
+/* compare_plot.c - the rows of a comparison as an SVG picture: one stacked bar each
+ *
+ *     label |████ read ████ preprocess ███ counting …|  1.23 s   45.6 MiB
+ *
+ * The colours are those of Okabe and Ito, which people who do not see all colours can tell apart.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include <unistd.h>
+
+#include "compare.h"
+
+#define WIDTH      1000
+#define BAR_LEFT   190
+#define BAR_WIDTH  560
+#define BAR_HEIGHT 22
+#define ROW_HEIGHT 40
+#define ROWS_TOP   128
+#define AXIS_ROOM  64
+#define MAX_TICKS  6
+#define MAX_TEXT   100 /* letters that fit beside a label */
+
+static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
+                                                      "#009e73", "#d55e00", "#bbbbbb"};
+
+/* How many bytes the character at `text` has; 0 if it is not one that may stand in a picture. */
+static size_t character_bytes(const char *text) {
+    unsigned char c = (unsigned char)*text;
+    if (c < 0x80) return c >= 0x20;
+    size_t n = c >= 0xf0 && c < 0xf5   ? 4
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c >= 0xc2 && c < 0xe0 ? 2
+                                       : 0;
+    for (size_t i = 1; i < n; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+    }
+    return n;
+}
+
+static void put_text(FILE *f, const char *text) {
+    while (*text) {
+        size_t n = character_bytes(text);
+        switch (n ? *text : 0) {
+        case 0: fputc('?', f); break;
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        default: fwrite(text, 1, n, f);
+        }
+        text += n ? n : 1;
+    }
+}
+
+static void put_label(FILE *f, double x, double y, const char *class, const char *text) {
+    fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
+    put_text(f, text);
+    fputs("</text>\n", f);
+}
+
+/* ---- the frame ----------------------------------------------------------------------------- */
+
+/* "AMD EPYC 7B13 64-Core Processor, 2 cores" */
+static void describe_machine(char *out, size_t bytes) {
+    char line[256], model[160] = "unknown processor";
+    FILE *cpuinfo = fopen("/proc/cpuinfo", "r");
+    while (cpuinfo && fgets(line, sizeof line, cpuinfo)) {
+        char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, "model name", 10) != 0) continue;
+        colon[1 + strcspn(colon + 1, "\n")] = 0;
+        snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    if (cpuinfo) fclose(cpuinfo);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(out, bytes, "%s, %ld core%s", model, cores, cores == 1 ? "" : "s");
+}
+
+static void put_title(const comparison *c, FILE *f) {
+    char title[512], machine[256], line[512];
+    const char *slash = strrchr(c->args->file, '/');
+    snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : c->args->file,
+             c->args->min_support);
+    describe_machine(machine, sizeof machine);
+    snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,
+             c->repeat > 1 ? "s" : "", machine);
+    put_label(f, 24, 36, "title", title);
+    put_label(f, 24, 58, "note", line);
+}
+
+static void put_legend(FILE *f) {
+    double x = BAR_LEFT;
+    for (size_t i = 0; i <= N_PARTS; i++) {
+        const char *name = i < N_PARTS ? compare_part_names[i] : "other";
+        fprintf(f, "<rect x=\"%.1f\" y=\"82\" width=\"14\" height=\"14\" fill=\"%s\"/>\n", x,
+                part_colours[i]);
+        put_label(f, x + 20, 94, "small", name);
+        x += 34 + 7.2 * (double)strlen(name);
+    }
+}
+
+static void put_start(const comparison *c, FILE *f, double height) {
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
+            "viewBox=\"0 0 %d %.0f\">\n<style>"
+            "text{font-family:system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif;font-size:14px;"
+            "fill:#222}"
+            ".title{font-size:20px;font-weight:600}.note,.small{font-size:13px;fill:#555}"
+            ".right{text-anchor:end}.tick{text-anchor:middle;font-size:13px;fill:#555}"
+            ".strong{font-weight:600}.bad{fill:#b00020}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            WIDTH, height, WIDTH, height);
+    put_title(c, f);
+    put_legend(f);
+}
+
+/* ---- the axis ------------------------------------------------------------------------------ */
+
+/* 1, 2 or 5 times a power of ten, so that the longest bar has at most MAX_TICKS steps. */
+static double tick_step(double longest) {
+    static const double rounds[] = {1, 2, 5};
+    double power = 1e-6;
+    for (unsigned i = 0; i < 45; i++) {
+        double step = rounds[i % 3] * power;
+        if (longest <= step * MAX_TICKS) return step;
+        if (i % 3 == 2) power *= 10;
+    }
+    return longest;
+}
+
+static void put_axis(FILE *f, double step, double scale, double bottom) {
+    for (unsigned i = 0; i * step * scale <= BAR_WIDTH + 0.5; i++) {
+        char text[32];
+        double x = BAR_LEFT + i * step * scale;
+        fprintf(f,
+                "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\" stroke=\"%s\" "
+                "stroke-width=\"1\"/>\n",
+                x, x, ROWS_TOP - 14, bottom, i ? "#e4e4e4" : "#888");
+        snprintf(text, sizeof text, "%g", i * step);
+        put_label(f, x, bottom + 18, "tick", text);
+    }
+    put_label(f, BAR_LEFT + BAR_WIDTH / 2.0, bottom + 40, "tick", "seconds");
+}
+
+/* ---- the bars ------------------------------------------------------------------------------ */
+
+static double longest_bar(const comparison *c) {
+    double longest = 0;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        const compare_row *row = &c->rows[i];
+        if (row->trouble[0] || row->n_runs == 0) continue;
+        if (compare_median(row)->total > longest) longest = compare_median(row)->total;
+    }
+    return longest;
+}
+
+static double put_part(FILE *f, double x, double y, double width, size_t part, double seconds) {
+    const char *name = part < N_PARTS ? compare_part_names[part] : "other";
+    if (width > 0.05) {
+        fprintf(f,
+                "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\">"
+                "<title>%s %.3f s</title></rect>\n",
+                x, y, width, BAR_HEIGHT, part_colours[part], name, seconds);
+    }
+    return x + width;
+}
+
+static void put_bar(FILE *f, const compare_row *row, double y, double scale) {
+    const compare_run *run = compare_median(row);
+    double x = BAR_LEFT, rest = run->total;
+    for (size_t i = 0; i < N_PARTS; i++) {
+        x = put_part(f, x, y, run->parts[i] * scale, i, run->parts[i]);
+        rest -= run->parts[i];
+    }
+    if (rest > 0) x = put_part(f, x, y, rest * scale, N_PARTS, rest);
+    double text_y = y + BAR_HEIGHT - 6;
+    fprintf(f, "<text x=\"%.1f\" y=\"%.1f\"><tspan class=\"strong\">%.3f s</tspan>", x + 8, text_y,
+            run->total);
+    fprintf(f, "<tspan dx=\"10\" fill=\"#555\">%s</tspan>", cli_bytes(row->memory));
+    if (row->is_different) fputs("<tspan dx=\"10\" class=\"bad\">DIFFERENT</tspan>", f);
+    fputs("</text>\n", f);
+}
+
+static void put_remark(FILE *f, double y, const char *remark) {
+    char text[COMPARE_TEXT + 8];
+    bool fits = strlen(remark) <= MAX_TEXT;
+    snprintf(text, sizeof text, "%.*s%s", MAX_TEXT, remark, fits ? "" : "…");
+    put_label(f, BAR_LEFT + 8, y, "bad", text);
+}
+
+static void put_row(FILE *f, const compare_row *row, double y, double scale) {
+    put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
+    put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
+    if (row->trouble[0] || row->n_runs == 0) {
+        put_remark(f, y + BAR_HEIGHT - 6, row->trouble[0] ? row->trouble : "not run");
+    } else {
+        put_bar(f, row, y, scale);
+    }
+}
+
+void compare_plot(const comparison *c, FILE *f) {
+    double bottom = ROWS_TOP + (double)c->n_rows * ROW_HEIGHT;
+    double longest = longest_bar(c);
+    double scale = longest > 0 ? BAR_WIDTH / longest : 0;
+    put_start(c, f, bottom + AXIS_ROOM);
+    if (longest > 0) put_axis(f, tick_step(longest), scale, bottom);
+    for (size_t i = 0; i < c->n_rows; i++) {
+        put_row(f, &c->rows[i], ROWS_TOP + (double)i * ROW_HEIGHT, scale);
+    }
+    fputs("</svg>\n", f);
+}

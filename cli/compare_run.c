@@ -1,0 +1,261 @@
+/* compare_run.c - one run of lode in a process of its own, and what it has to say
+ *
+ * The child is this very program, as `itemsets … --count --hash --report tsv=…`; its report and its
+ * errors come back through files without a name, so that nothing is left behind whatever happens.
+ * A child that does not keep to its own time limit is killed some seconds later.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* wait4 */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compare.h"
+
+#define GRACE_SECONDS 5 /* for a child that should have stopped by itself */
+
+const char *const compare_part_names[N_PARTS] = {"read",      "preprocess", "transfer",
+                                                 "candidate", "counting",   "output"};
+
+typedef struct child {
+    pid_t pid;
+    FILE *report, *errors;
+    int status;
+    bool killed, interrupted;
+    struct rusage usage;
+} child;
+
+/* ---- starting ------------------------------------------------------------------------------ */
+
+typedef struct command_line {
+    const char *words[2 * CLI_MAX_WORDS + 16];
+    char names[CLI_MAX_WORDS][48];
+    char limit[32], report[48];
+} command_line;
+
+/* What compare was told about mining, and after it, so that it counts, what compare decides. */
+static void make_command(const comparison *c, const compare_row *row, int report, command_line *l) {
+    const cli_args *args = c->args;
+    size_t n = 0;
+    l->words[n++] = "lode";
+    l->words[n++] = "itemsets";
+    l->words[n++] = args->file;
+    for (unsigned i = 0; i < args->n_words; i++) {
+        snprintf(l->names[i], sizeof l->names[i], "--%s", args->words[i].name);
+        l->words[n++] = l->names[i];
+        if (args->words[i].value) l->words[n++] = args->words[i].value;
+    }
+    snprintf(l->limit, sizeof l->limit, "%.6fs", c->limit_seconds);
+    snprintf(l->report, sizeof l->report, "tsv=/dev/fd/%d", report);
+    const char *own[] = {"--algorithm",  row->algorithm, "--device", row->device,
+                         "--limit-time", l->limit,       "--report", l->report,
+                         "--count",      "--hash",       "--quiet",  NULL};
+    memcpy(l->words + n, own, sizeof own);
+}
+
+/* In the child: does not return. */
+static void become(char *const *words, const child *ch, const sigset_t *mask, pid_t parent) {
+    int null = open("/dev/null", O_RDWR);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read the report */
+    bool ready = getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+                 dup2(null, STDOUT_FILENO) >= 0 && dup2(fileno(ch->errors), STDERR_FILENO) >= 0;
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (ready) execv("/proc/self/exe", words);
+    fprintf(stderr, "lode: cannot run itself: %s\n", strerror(errno));
+    _exit(CLI_FAILED);
+}
+
+static bool start(const comparison *c, const compare_row *row, const sigset_t *mask, child *ch) {
+    command_line line;
+    pid_t parent = getpid();
+    *ch = (child){.report = tmpfile(), .errors = tmpfile()};
+    if (!ch->report || !ch->errors) return false;
+    make_command(c, row, fileno(ch->report), &line);
+    fflush(NULL);
+    ch->pid = fork();
+    if (ch->pid == 0) become((char *const *)line.words, ch, mask, parent);
+    return ch->pid > 0;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------- */
+
+/* Reading is not under the child's limit: until its time is known, it gets as long as mining. */
+static double patience(const comparison *c) {
+    double reading = c->read_seconds > 0 ? 2 * c->read_seconds : c->limit_seconds;
+    return c->limit_seconds + reading + GRACE_SECONDS;
+}
+
+/* Waits for the end of the child, the end of patience, or an interrupt. `signals` are blocked. */
+static void wait_for(child *ch, const sigset_t *signals, double seconds) {
+    double deadline = cli_seconds() + seconds;
+    while (wait4(ch->pid, &ch->status, WNOHANG, &ch->usage) == 0) {
+        double left = deadline - cli_seconds();
+        if (left <= 0 || ch->interrupted) {
+            ch->killed = true;
+            kill(ch->pid, SIGKILL);
+            wait4(ch->pid, &ch->status, 0, &ch->usage);
+            return;
+        }
+        struct timespec wait = {.tv_sec = (time_t)left};
+        wait.tv_nsec = (long)((left - (double)wait.tv_sec) * 1e9);
+        int got = sigtimedwait(signals, NULL, &wait);
+        ch->interrupted = got == SIGINT || got == SIGTERM;
+    }
+}
+
+/* ---- reading what it said ------------------------------------------------------------------ */
+
+static void note_number(const char *key, const char *value, compare_run *run) {
+    struct {
+        const char *key;
+        uint64_t *number;
+    } numbers[] = {
+        {"candidates.counted", &run->candidates},
+        {"patterns.total", &run->patterns},
+        {"input.transactions", &run->transactions},
+        {"threshold.count", &run->min_count},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(key, numbers[i].key) == 0) *numbers[i].number = strtoull(value, NULL, 10);
+    }
+}
+
+static void note_time(const char *key, const char *value, compare_run *run) {
+    if (strncmp(key, "times.", 6) != 0) return;
+    if (strcmp(key + 6, "total") == 0) run->total = strtod(value, NULL);
+    for (size_t i = 0; i < N_PARTS; i++) {
+        if (strcmp(key + 6, compare_part_names[i]) == 0) run->parts[i] = strtod(value, NULL);
+    }
+}
+
+static void note_text(const char *key, const char *value, compare_run *run, char *stopped_by) {
+    if (strcmp(key, "device.name") == 0) {
+        snprintf(run->device, sizeof run->device, "%s", value);
+    } else if (strcmp(key, "patterns.hash") == 0) {
+        snprintf(run->hash, sizeof run->hash, "%s", value);
+    } else if (strcmp(key, "stopped_by") == 0) {
+        snprintf(stopped_by, COMPARE_TEXT, "%s", value);
+    }
+}
+
+static void read_report(FILE *report, compare_run *run, char *stopped_by) {
+    char line[4096];
+    rewind(report);
+    while (fgets(line, sizeof line, report)) {
+        char *tab = strchr(line, '\t'), *end = strchr(line, '\n');
+        if (!tab || !end) continue;
+        *tab = *end = 0;
+        note_number(line, tab + 1, run);
+        note_time(line, tab + 1, run);
+        note_text(line, tab + 1, run, stopped_by);
+    }
+}
+
+/* The last line the child wrote to standard error, without "lode: ". */
+static void read_error(FILE *errors, char *text) {
+    char line[1024];
+    rewind(errors);
+    while (fgets(line, sizeof line, errors)) {
+        line[strcspn(line, "\n")] = 0;
+        const char *from = strncmp(line, "lode: ", 6) == 0 ? line + 6 : line;
+        if (*from) snprintf(text, COMPARE_TEXT, "%.*s", COMPARE_TEXT - 1, from);
+    }
+}
+
+/* Puts into words how the child has ended. */
+static void judge(const comparison *c, const child *ch, const char *stopped_by, compare_run *run) {
+    char message[COMPARE_TEXT] = "no reason given";
+    char *to = run->trouble;
+    run->code = WIFEXITED(ch->status) ? WEXITSTATUS(ch->status) : -1;
+    if (run->code == CLI_DONE) return;
+    read_error(ch->errors, message);
+    if (ch->killed || strcmp(stopped_by, "limit-time") == 0) {
+        snprintf(to, COMPARE_TEXT, "over %g s", c->limit_seconds);
+    } else if (run->code < 0) {
+        snprintf(to, COMPARE_TEXT, "failed: killed by signal %d (%s)", WTERMSIG(ch->status),
+                 strsignal(WTERMSIG(ch->status)));
+    } else if (run->code == CLI_LIMIT || run->code == CLI_BUDGET || run->code == CLI_BAD_INPUT) {
+        snprintf(to, COMPARE_TEXT, "%s", message);
+    } else {
+        snprintf(to, COMPARE_TEXT, "failed: %.*s", COMPARE_TEXT - 10, message);
+    }
+}
+
+/* ---- one after the other ------------------------------------------------------------------- */
+
+typedef struct signal_sets {
+    sigset_t watched, before;
+} signal_sets;
+
+static void run_once(comparison *c, const compare_row *row, const signal_sets *signals,
+                     compare_run *out) {
+    child ch;
+    char stopped_by[COMPARE_TEXT] = "";
+    *out = (compare_run){.code = -1};
+    if (start(c, row, &signals->before, &ch)) {
+        wait_for(&ch, &signals->watched, patience(c));
+        read_report(ch.report, out, stopped_by);
+        judge(c, &ch, stopped_by, out);
+        out->memory = (uint64_t)ch.usage.ru_maxrss * 1024;
+        if (out->parts[PART_READ] > c->read_seconds) c->read_seconds = out->parts[PART_READ];
+        c->interrupted = ch.interrupted || out->code == CLI_INTERRUPTED;
+    } else {
+        snprintf(out->trouble, sizeof out->trouble, "failed: %s", strerror(errno));
+    }
+    if (ch.report) fclose(ch.report);
+    if (ch.errors) fclose(ch.errors);
+}
+
+static void show_progress(const comparison *c, const compare_row *row, unsigned round) {
+    if (!isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\r\033[Kround %u of %u: %s on %s", round + 1, c->repeat, row->algorithm,
+            row->device);
+}
+
+static void run_row(comparison *c, compare_row *row, const signal_sets *signals) {
+    compare_run *run = &row->runs[row->n_runs];
+    run_once(c, row, signals, run);
+    if (c->interrupted) return;
+    if (run->memory > row->memory) row->memory = run->memory;
+    if (run->trouble[0]) {
+        memcpy(row->trouble, run->trouble, sizeof row->trouble);
+        row->code = run->code;
+    } else {
+        row->n_runs++;
+    }
+}
+
+/* Bad input is bad for everybody: there is no use in going on. */
+static bool is_over(const comparison *c, const compare_row *row) {
+    return c->interrupted || row->code == CLI_BAD_INPUT;
+}
+
+void compare_run_all(comparison *c) {
+    signal_sets signals;
+    sigemptyset(&signals.watched);
+    sigaddset(&signals.watched, SIGCHLD);
+    sigaddset(&signals.watched, SIGINT);
+    sigaddset(&signals.watched, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals.watched, &signals.before);
+    signal(SIGCHLD, SIG_DFL); /* if our parent ignored it, so would we, and learn of no end */
+    bool over = false;
+    for (unsigned round = 0; round < c->repeat && !over; round++) {
+        for (size_t i = 0; i < c->n_rows && !over; i++) {
+            compare_row *row = &c->rows[i];
+            if (row->trouble[0]) continue;
+            show_progress(c, row, round);
+            run_row(c, row, &signals);
+            over = is_over(c, row);
+        }
+    }
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    /* After an interrupt a second one must not take the table away. */
+    if (!c->interrupted) sigprocmask(SIG_SETMASK, &signals.before, NULL);
+}

@@ -1,0 +1,430 @@
+/* test_api.c - thresholds, options by name, versions, statuses: the public surface without mining
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "check.h"
+#include "lode.h"
+
+/* ---- thresholds ---------------------------------------------------------------------------- */
+
+typedef struct threshold_case {
+    const char *text;
+    uint64_t n, count; /* count 0: the text is refused */
+} threshold_case;
+
+static const threshold_case thresholds[] = {
+    /* ratios */
+    {"1%", 100, 1},
+    {"1%", 101, 2},
+    {"1%", 0, 1},
+    {"0.01", 100, 1},
+    {".01", 1000, 10},
+    {"0.28", 25, 7},
+    {"28%", 25, 7},
+    {"0.07", 100, 7},
+    {"0.29", 100, 29},
+    {"0.57", 100, 57},
+    {"75%", 4, 3},
+    {"100%", 12345, 12345},
+    {"100.0%", 7, 7},
+    {"50%", 3, 2},
+    {"99.999%", 100000, 99999},
+    {"0.1%", 1000, 1},
+    {"0.1%", 1001, 2},
+    {"1e-3", 1000, 1},
+    {"1E-3", 1001, 2},
+    {"2.5e-1", 10, 3},
+    {"5e1%", 10, 5},
+    {"33.3333333333333333%", 3, 1},
+    {"33.3333333333333334%", 3, 2}, /* one unit of the last digit above a third */
+    {"0.333333333333333333", 3, 1},
+    {"0.000000000000000001", 1000000000000000000u, 1},
+    {"0.000000000000000001", UINT64_MAX, 19},
+    {"0.999999999999999999", UINT64_MAX, 18446744073709551597u},
+    {"00.50", 10, 5},
+    {"000000000000000000000.5", 10, 5},
+    /* counts */
+    {"1", 100, 1},
+    {"250", 100, 250},
+    {"250.0", 100, 250},
+    {"1e3", 10, 1000},
+    {"2.5e1", 10, 25},
+    {"007", 10, 7},
+    {"999999999999999999", 10, 999999999999999999u},
+    /* neither */
+    {"0", 100, 0},
+    {"0%", 100, 0},
+    {"0.0", 100, 0},
+    {"0e9", 100, 0},
+    {"-1", 100, 0},
+    {"-1%", 100, 0},
+    {"+1", 100, 0},
+    {"1.5", 100, 0},
+    {"1.5e0", 100, 0},
+    {"101%", 100, 0},
+    {"100.0000001%", 100, 0},
+    {"1e3%", 100, 0},
+    {"", 100, 0},
+    {" ", 100, 0},
+    {".", 100, 0},
+    {"%", 100, 0},
+    {"abc", 100, 0},
+    {"5 %", 100, 0},
+    {" 5%", 100, 0},
+    {"5% ", 100, 0},
+    {"5%%", 100, 0},
+    {"5x", 100, 0},
+    {"0x10", 100, 0},
+    {"1e", 100, 0},
+    {"1e-", 100, 0},
+    {"1.2.3", 100, 0},
+    {"1,5", 100, 0},
+    {"nan", 100, 0},
+    {"inf", 100, 0},
+    {"1e400", 100, 0},
+    {"1e-400", 100, 0},
+    {"1e99999999999999999999", 100, 0},
+    {"0.0000000000000000001", 100, 0},
+    {"33.333333333333333333333%", 100, 0},
+    {"99999999999999999999999999", 100, 0},
+};
+
+static void test_thresholds(void) {
+    for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
+        const threshold_case *c = &thresholds[i];
+        lode_threshold t = {77, 78};
+        char message[120] = "";
+        lode_status status = lode_threshold_parse(c->text, &t, message, sizeof message);
+        bool fine = CHECK_EQUAL(status, c->count ? LODE_OK : LODE_INVALID);
+        if (c->count) {
+            fine &= CHECK_EQUAL(lode_threshold_count(t, c->n), c->count) & CHECK(message[0] == 0);
+        } else {
+            fine &= CHECK(message[0] != 0) & CHECK(t.numerator == 77 && t.denominator == 78);
+        }
+        if (!fine) fprintf(stderr, "  threshold '%s' of %" PRIu64 "\n", c->text, c->n);
+        CHECK_EQUAL(lode_threshold_parse(c->text, &t, NULL, 0), status);
+    }
+}
+
+/* Every share of every small number, against whole numbers. */
+static void test_threshold_grid(void) {
+    for (uint64_t n = 0; n <= 300; n += 7) {
+        for (uint64_t share = 1; share <= 1000; share++) {
+            lode_threshold t = {share, 1000};
+            uint64_t want = (share * n + 999) / 1000;
+            CHECK_EQUAL(lode_threshold_count(t, n), want ? want : 1);
+        }
+    }
+    CHECK_EQUAL(lode_threshold_count((lode_threshold){0, 0}, 10), 1);
+    CHECK_EQUAL(lode_threshold_count((lode_threshold){UINT64_MAX, 0}, 10), UINT64_MAX);
+    CHECK_EQUAL(lode_threshold_count((lode_threshold){1, 1}, UINT64_MAX), UINT64_MAX);
+}
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+typedef struct option_case {
+    const char *name, *value;
+    bool ok;
+} option_case;
+
+static const option_case option_cases[] = {
+    {"min-support", "1%", true},
+    {"min-support", "250", true},
+    {"min-support", "0", false},
+    {"min-support", "abc", false},
+    {"algorithm", "auto", true},
+    {"algorithm", "frontier", true},
+    {"algorithm", "brute", true},
+    {"algorithm", "Frontier", false},
+    {"algorithm", "", false},
+    {"target", "all", true},
+    {"target", "top:1", true},
+    {"target", "top:18446744073709551615", true},
+    {"target", "top:0", false},
+    {"target", "top:", false},
+    {"target", "top:5x", false},
+    {"target", "top:-5", false},
+    {"target", "top:18446744073709551616", false},
+    {"target", "best", false},
+    {"min-size", "1", true},
+    {"min-size", "4294967295", true},
+    {"min-size", "4294967296", false},
+    {"min-size", "0", false},
+    {"max-size", "3", true},
+    {"max-size", "3.0", false},
+    {"max-size", "-3", false},
+    {"max-size", "", false},
+    {"epsilon", "1", true},
+    {"epsilon", "unlimited", true},
+    {"epsilon", "0", false},
+    {"epsilon", "12many", false},
+    {"lists", "10", true},
+    {"lists", "18446744073709551615", true},
+    {"lists", "18446744073709551616", false},
+    {"lists", "12x", false},
+    {"lists", "0", false},
+    {"device", "auto", true},
+    {"device", "cpu*3", true},
+    {"device", "cuda:0", true},
+    {"device", "gpu", false},
+    {"device", "cpu*0", false},
+    {"threads", "1", true},
+    {"threads", "1024", true},
+    {"threads", "1025", false},
+    {"threads", "0", false},
+    {"memory", "1", true},
+    {"memory", "64M", true},
+    {"memory", "64m", true},
+    {"memory", "2GiB", true},
+    {"memory", "2GB", true},
+    {"memory", "123456789012", true},
+    {"memory", "99999999K", true},
+    {"memory", "16777215T", true},
+    {"memory", "16777216T", false},
+    {"memory", "18446744073709551615", true},
+    {"memory", "18446744073709551616", false},
+    {"memory", "0", false},
+    {"memory", "M", false},
+    {"memory", "64X", false},
+    {"memory", "64MBs", false},
+    {"memory", "-1G", false},
+    {"memory", "1.5G", false},
+    {"format", "auto", true},
+    {"format", "fimi", true},
+    {"format", "spmf", true},
+    {"format", "basket", true},
+    {"format", "table", true},
+    {"format", "onehot", true},
+    {"format", "xml", false},
+    {"separator", ";", true},
+    {"separator", "tab", true},
+    {"separator", "\\t", true},
+    {"separator", "", false},
+    {"separator", ";;", false},
+    {"separator", "\"", false},
+    {"separator", "\n", false},
+    {"header", NULL, true},
+    {"header", "true", true},
+    {"header", "false", true},
+    {"header", "yes", false},
+    {"tid", "order", true},
+    {"item", "3", true},
+    {"skip-bad-lines", NULL, true},
+    {"skip-bad-lines", "1", false},
+    {"write", "fimi", true},
+    {"write", "spmf", true},
+    {"write", "csv", true},
+    {"write", "jsonl", true},
+    {"write", "json", false},
+    {"sort", NULL, true},
+    {"sort", "maybe", false},
+    {"no-such-option", "1", false},
+    {"", "1", false},
+    {"Min-Support", "1%", false},
+};
+
+/* A refused value leaves everything as it was, and says why. */
+static void test_options(void) {
+    for (size_t i = 0; i < sizeof option_cases / sizeof *option_cases; i++) {
+        const option_case *c = &option_cases[i];
+        lode_options o, before;
+        char message[200] = "";
+        memset(&before, 0, sizeof before);
+        lode_options_init(&before);
+        memcpy(&o, &before, sizeof o);
+        lode_status status = lode_options_set(&o, c->name, c->value, message, sizeof message);
+        bool fine =
+            CHECK_EQUAL(status, c->ok ? LODE_OK : LODE_INVALID) & CHECK((message[0] == 0) == c->ok);
+        if (!c->ok) fine &= CHECK(memcmp(&o, &before, sizeof o) == 0);
+        if (!fine) fprintf(stderr, "  --%s '%s': %s\n", c->name, c->value ? c->value : "", message);
+        CHECK_EQUAL(lode_options_set(&o, c->name, c->value, NULL, 0), status);
+    }
+}
+
+static void set(lode_options *o, const char *name, const char *value) {
+    CHECK_EQUAL(lode_options_set(o, name, value, NULL, 0), LODE_OK);
+}
+
+/* Each value lands in its field. */
+static void test_fields(void) {
+    lode_options o;
+    lode_options_init(&o);
+    set(&o, "min-support", "2%");
+    CHECK(o.mine.min_support.numerator == 2 && o.mine.min_support.denominator == 100);
+    set(&o, "algorithm", "brute");
+    CHECK_TEXT(o.mine.algorithm, "brute");
+    set(&o, "target", "top:9");
+    CHECK(o.mine.target == LODE_TARGET_TOP && o.mine.top_k == 9);
+    set(&o, "target", "all");
+    CHECK(o.mine.target == LODE_TARGET_ALL);
+    set(&o, "min-size", "2");
+    set(&o, "max-size", "7");
+    CHECK(o.mine.min_size == 2 && o.mine.max_size == 7);
+    set(&o, "epsilon", "5");
+    CHECK_EQUAL(o.mine.epsilon, 5);
+    set(&o, "epsilon", "unlimited");
+    CHECK_EQUAL(o.mine.epsilon, UINT64_MAX);
+    set(&o, "lists", "11");
+    CHECK_EQUAL(o.mine.max_lists, 11);
+    set(&o, "device", "cpu*3");
+    CHECK_TEXT(o.ctx.device, "cpu*3");
+    set(&o, "threads", "6");
+    CHECK_EQUAL(o.ctx.threads, 6);
+    set(&o, "memory", "3M");
+    CHECK_EQUAL(o.ctx.memory_bytes, 3 << 20);
+    set(&o, "memory", "100000000");
+    CHECK_EQUAL(o.ctx.memory_bytes, 100000000);
+    set(&o, "format", "onehot");
+    CHECK(o.read.format == LODE_FORMAT_ONEHOT);
+    set(&o, "separator", "tab");
+    CHECK(o.read.separator == '\t');
+    set(&o, "header", NULL);
+    set(&o, "skip-bad-lines", "true");
+    CHECK(o.read.header && o.read.skip_bad_lines);
+    set(&o, "header", "false");
+    CHECK(!o.read.header);
+    set(&o, "tid", "order");
+    set(&o, "item", "product");
+    CHECK_TEXT(o.read.tid_column, "order");
+    CHECK_TEXT(o.read.item_column, "product");
+    set(&o, "write", "jsonl");
+    set(&o, "sort", NULL);
+    CHECK(o.write.format == LODE_WRITE_JSONL && o.write.sort);
+}
+
+/* Names and letters are unique; every row has its texts, a case above, and misses a value. */
+static void test_option_table(void) {
+    size_t n = 0;
+    for (; lode_option_at(n); n++) {
+        const lode_option *row = lode_option_at(n);
+        lode_options o;
+        char message[200] = "";
+        bool covered = false;
+        lode_options_init(&o);
+        CHECK(row->name[0] && row->help[0] && row->fallback[0]);
+        CHECK(row->group == LODE_OPTION_CTX || row->group == LODE_OPTION_READ ||
+              row->group == LODE_OPTION_MINE || row->group == LODE_OPTION_WRITE);
+        for (size_t i = 0; i < n; i++) {
+            const lode_option *other = lode_option_at(i);
+            CHECK(strcmp(other->name, row->name) != 0);
+            CHECK(row->letter == 0 || other->letter != row->letter);
+        }
+        lode_status status = lode_options_set(&o, row->name, NULL, message, sizeof message);
+        CHECK_EQUAL(status, row->argument ? LODE_INVALID : LODE_OK);
+        CHECK((message[0] != 0) == (row->argument != NULL));
+        for (size_t i = 0; i < sizeof option_cases / sizeof *option_cases; i++) {
+            covered = covered || strcmp(option_cases[i].name, row->name) == 0;
+        }
+        if (!CHECK(covered)) fprintf(stderr, "  no case for --%s\n", row->name);
+    }
+    CHECK(n > 10 && !lode_option_at(n + 1));
+}
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+static void test_texts(void) {
+    for (int i = LODE_OK; i <= LODE_INTERNAL; i++) {
+        for (int k = LODE_OK; k < i; k++) {
+            CHECK(strcmp(lode_status_text((lode_status)i), lode_status_text((lode_status)k)) != 0);
+        }
+    }
+    CHECK_TEXT(lode_status_text(LODE_BUDGET), "memory budget");
+    CHECK_TEXT(lode_status_text((lode_status)99), "unknown status");
+    CHECK_TEXT(lode_version(), LODE_VERSION_TEXT);
+    lode_algorithm algorithm;
+    size_t n = 0;
+    while (lode_algorithm_at(n, &algorithm)) {
+        CHECK(algorithm.name[0] && algorithm.summary[0]);
+        n++;
+    }
+    CHECK(n >= 2 && !lode_algorithm_at(n + 1, &algorithm));
+    lode_device device;
+    CHECK(lode_device_at(0, &device) && device.usable && device.detail[0]);
+    CHECK_TEXT(device.name, "cpu");
+    CHECK(!lode_device_at(99, &device));
+}
+
+/* A struct of another version is never read beyond its own size. */
+static void test_sizes(void) {
+    lode_options o;
+    lode_options_init(&o);
+    CHECK(o.size == sizeof o && o.ctx.size == sizeof o.ctx && o.read.size == sizeof o.read);
+    CHECK(o.mine.size == sizeof o.mine && o.write.size == sizeof o.write);
+    lode_ctx *ctx = NULL, *none = NULL;
+    size_t *small = malloc(sizeof *small); /* all that an older struct may have */
+    if (!small) exit(2);
+    *small = sizeof *small;
+    CHECK_EQUAL(lode_ctx_create(&none, (void *)small), LODE_INVALID);
+    CHECK(!none);
+    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
+    lode_dataset *data = NULL, *bad = NULL;
+    lode_sink *sink = NULL, *file = NULL;
+    lode_read_options other = {.size = sizeof other - 8};
+    CHECK_EQUAL(lode_dataset_parse(ctx, &bad, "1 2\n", 4, "text", &other), LODE_INVALID);
+    CHECK(!bad && lode_ctx_error(ctx)[0]);
+    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", &o.read), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(ctx, &file, data, "-", (void *)small), LODE_INVALID);
+    CHECK(!file && lode_ctx_error(ctx)[0]);
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(ctx, data, (void *)small, sink, NULL), LODE_INVALID);
+    CHECK(lode_ctx_error(ctx)[0]);
+    o.mine.min_support.numerator = 1;
+    CHECK_EQUAL(lode_mine(ctx, data, &o.mine, sink, (void *)small), LODE_INVALID);
+    CHECK_EQUAL(*small, sizeof *small);
+    CHECK_EQUAL(lode_mine(ctx, data, &o.mine, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), 3);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    lode_ctx_free(ctx);
+    free(small);
+}
+
+static void check_refused(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *o) {
+    lode_sink *sink = NULL;
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(ctx, data, o, sink, NULL), LODE_INVALID);
+    CHECK(lode_ctx_error(ctx)[0] != 0);
+    CHECK_EQUAL(lode_sink_patterns(sink), 0);
+    lode_sink_free(sink);
+}
+
+static void test_bad_requests(void) {
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", NULL), LODE_OK);
+    lode_mine_options good = {.size = sizeof good, .min_support = {1, 0}}, o = good;
+    o.min_support.numerator = 0;
+    check_refused(ctx, data, &o);
+    o = good;
+    o.algorithm = "magic";
+    check_refused(ctx, data, &o);
+    o = good;
+    o.min_size = 3;
+    o.max_size = 2;
+    check_refused(ctx, data, &o);
+    o = good;
+    o.target = LODE_TARGET_TOP;
+    check_refused(ctx, data, &o);
+    lode_dataset_free(data);
+    lode_ctx_free(ctx);
+    char device[400];
+    memset(device, 'x', sizeof device - 1);
+    device[sizeof device - 1] = 0;
+    lode_ctx *none = NULL;
+    lode_ctx_options c = {.size = sizeof c, .device = device};
+    CHECK_EQUAL(lode_ctx_create(&none, &c), LODE_INVALID);
+    CHECK(!none);
+}
+
+int main(void) {
+    CHECK_RUN(test_thresholds);
+    CHECK_RUN(test_threshold_grid);
+    CHECK_RUN(test_options);
+    CHECK_RUN(test_fields);
+    CHECK_RUN(test_option_table);
+    CHECK_RUN(test_texts);
+    CHECK_RUN(test_sizes);
+    CHECK_RUN(test_bad_requests);
+    return check_result();
+}

@@ -1,0 +1,259 @@
+/* test_faults.c - no memory, at every place where memory is asked for; and budgets
+ *
+ * The allocator of the context refuses the k-th request, for k = 0, 1, 2, … until a whole job -
+ * context, reading, sink, mining, finishing - gets through. Each time the job must end with NOMEM,
+ * hold nothing at the end and leave no file. The frontier's lists are pages of the system and do
+ * not pass through the hook.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "mining.h"
+
+static char directory[] = "/tmp/lode-faults-XXXXXX";
+static char path[64];
+
+static const char text[] =
+    "1 2 3 4 5\n3 4 6\n2 3 7\n3 4 6 7\n1 2 3 4 5 6 7\n\n2 4 6 1 3\n5 7 1 4 3 2\n"
+    "1 2 4 8 9\n8 9 1 4 3\n9 8 7 6 5 4 3 2 1\n8 9 4 1\n9 4 1 3 2 7\n";
+
+/* ---- the allocator ------------------------------------------------------------------------- */
+
+typedef struct faulty {
+    pthread_mutex_t lock;
+    uint64_t calls, fail_at; /* requests for more memory */
+    size_t live;
+    bool wrong_size;
+} faulty;
+
+static void *faulty_take(faulty *f, size_t bytes, size_t align) {
+    uint64_t number = f->calls++;
+    if (number == f->fail_at) return NULL;
+    size_t *block = aligned_alloc(align, (bytes + 2 * align - 1) / align * align);
+    if (!block) exit(2);
+    *block = bytes; /* in a line of its own before what is handed out */
+    f->live += bytes;
+    return (char *)block + align;
+}
+
+static void faulty_drop(faulty *f, void *pointer, size_t bytes, size_t align) {
+    size_t *block = (size_t *)(void *)((char *)pointer - align);
+    f->wrong_size = f->wrong_size || *block != bytes;
+    f->live -= bytes;
+    free(block);
+}
+
+static void *faulty_resize(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
+                           size_t align) {
+    faulty *f = user;
+    void *fresh = NULL;
+    pthread_mutex_lock(&f->lock);
+    if (new_bytes > 0) fresh = faulty_take(f, new_bytes, align);
+    if (fresh && pointer) memcpy(fresh, pointer, old_bytes < new_bytes ? old_bytes : new_bytes);
+    if (pointer && (fresh || new_bytes == 0)) faulty_drop(f, pointer, old_bytes, align);
+    pthread_mutex_unlock(&f->lock);
+    return fresh;
+}
+
+/* ---- one job ------------------------------------------------------------------------------- */
+
+typedef enum sink_case {
+    SINK_COUNT,
+    SINK_MEMORY,
+    SINK_FILE,
+    SINK_SORTED,
+    SINK_TOP,
+    N_SINKS
+} sink_case;
+
+typedef struct job_case {
+    const char *algorithm, *device;
+    sink_case sink;
+} job_case;
+
+static lode_status open_sink(lode_ctx *ctx, const lode_dataset *data, sink_case which,
+                             lode_sink **out) {
+    lode_write_options w = {.size = sizeof w, .sort = which == SINK_SORTED};
+    switch (which) {
+    case SINK_COUNT: return lode_sink_count(ctx, out);
+    case SINK_FILE:
+    case SINK_SORTED: return lode_sink_file(ctx, out, data, path, &w);
+    default: return lode_sink_memory(ctx, out);
+    }
+}
+
+static lode_status run_in(lode_ctx *ctx, const job_case *c, uint64_t *patterns) {
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+    lode_mine_options o = mining_options(c->algorithm, 2);
+    if (c->sink == SINK_TOP) o.target = LODE_TARGET_TOP;
+    o.top_k = 20;
+    o.epsilon = 8;
+    lode_status status = lode_dataset_parse(ctx, &data, text, sizeof text - 1, "text", NULL);
+    if (status == LODE_OK) status = open_sink(ctx, data, c->sink, &sink);
+    if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, NULL);
+    if (status == LODE_OK) status = lode_sink_finish(sink, false);
+    if (status == LODE_OK) *patterns = lode_sink_patterns(sink);
+    CHECK((lode_ctx_error(ctx)[0] == 0) == (status == LODE_OK));
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    return status;
+}
+
+static lode_status run_job(const job_case *c, faulty *f, uint64_t *patterns) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options o = {.size = sizeof o, .device = c->device, .threads = 1};
+    o.resize = faulty_resize;
+    o.resize_user = f;
+    lode_status status = lode_ctx_create(&ctx, &o);
+    if (status != LODE_OK) {
+        CHECK(!ctx);
+        return status;
+    }
+    status = run_in(ctx, c, patterns);
+    lode_ctx_free(ctx);
+    return status;
+}
+
+/* Nothing under the final name, and nothing beside it. */
+static bool directory_is_empty(void) {
+    if (rmdir(directory) != 0) return false;
+    char fresh[] = "/tmp/lode-faults-XXXXXX";
+    if (!mkdtemp(fresh)) exit(2);
+    memcpy(directory, fresh, sizeof directory);
+    snprintf(path, sizeof path, "%s/out", directory);
+    return true;
+}
+
+static void check_job(const job_case *c) {
+    faulty clean = {.fail_at = UINT64_MAX};
+    uint64_t want = 0, got = 0, k = 0;
+    pthread_mutex_init(&clean.lock, NULL);
+    CHECK_EQUAL(run_job(c, &clean, &want), LODE_OK);
+    CHECK(want > 10 && clean.live == 0 && !clean.wrong_size);
+    bool file = c->sink == SINK_FILE || c->sink == SINK_SORTED;
+    CHECK((remove(path) == 0) == file);
+    for (;; k++) {
+        faulty f = {.fail_at = k};
+        pthread_mutex_init(&f.lock, NULL);
+        lode_status status = run_job(c, &f, &got);
+        bool fine = CHECK_EQUAL(f.live, 0) & CHECK(!f.wrong_size);
+        bool failed = f.calls > k; /* with several devices, the order of requests may differ */
+        if (status == LODE_OK) {
+            fine &= CHECK_EQUAL(got, want);
+            if (file) CHECK(remove(path) == 0);
+        } else {
+            fine &= CHECK_EQUAL(status, LODE_NOMEM) & CHECK(directory_is_empty());
+        }
+        if (!fine) {
+            fprintf(stderr, "  %s on %s, sink %d, request %llu: %s\n", c->algorithm, c->device,
+                    (int)c->sink, (unsigned long long)k, lode_status_text(status));
+        }
+        pthread_mutex_destroy(&f.lock);
+        if (!failed || !fine) break;
+    }
+    CHECK(k > 10);
+    pthread_mutex_destroy(&clean.lock);
+}
+
+static void test_every_allocation(void) {
+    static const job_case engines[] = {
+        {"frontier", "cpu*1", 0}, {"frontier", "cpu*2", 0}, {"brute", "cpu*1", 0}};
+    for (size_t i = 0; i < 3; i++) {
+        for (int sink = 0; sink < N_SINKS; sink++) {
+            job_case c = engines[i];
+            c.sink = (sink_case)sink;
+            check_job(&c);
+        }
+    }
+}
+
+/* ---- budgets ------------------------------------------------------------------------------- */
+
+#define MIB       ((double)(1 << 20))
+#define MAX_STEPS 4
+
+static table big;
+static uint64_t big_patterns;
+
+/* The figure before the last "MiB" of a message; 0 if there is none. */
+static double stated_mib(const char *message) {
+    const char *at = NULL;
+    for (const char *p = strstr(message, " MiB"); p; p = strstr(p + 1, " MiB")) at = p;
+    if (!at) return 0;
+    while (at > message && (at[-1] == '.' || (at[-1] >= '0' && at[-1] <= '9'))) at--;
+    return strtod(at, NULL);
+}
+
+/* Runs within a budget. Returns 0 when it worked, else the figure of the message. */
+static double run_within(double mib, const char *device, bool keep) {
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+    double stated = 0;
+    lode_ctx_options o = {.size = sizeof o, .device = device, .threads = 1};
+    o.memory_bytes = (uint64_t)(mib * MIB);
+    lode_mine_options m = mining_options("frontier", 60);
+    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+    lode_status status = lode_dataset_from_arrays(ctx, &data, big.n, big.offsets, big.items, NULL);
+    if (status == LODE_OK)
+        status = keep ? lode_sink_memory(ctx, &sink) : lode_sink_count(ctx, &sink);
+    if (status == LODE_OK) status = lode_mine(ctx, data, &m, sink, NULL);
+    if (status == LODE_OK) status = lode_sink_finish(sink, false);
+    if (status == LODE_OK) {
+        CHECK_EQUAL(lode_sink_patterns(sink), big_patterns);
+    } else {
+        CHECK_EQUAL(status, LODE_BUDGET);
+        stated = stated_mib(lode_ctx_error(ctx));
+        if (!CHECK(stated > mib - 0.051)) fprintf(stderr, "  %.2f: %s\n", mib, lode_ctx_error(ctx));
+    }
+    CHECK((double)lode_ctx_memory_peak(ctx) <= mib * MIB);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    return stated;
+}
+
+/* From too little to enough; following what the messages say leads there in a few steps. */
+static void check_budgets(const char *device, bool keep) {
+    double enough = 0;
+    unsigned refused = 0, later_refused = 0, most_steps = 0;
+    for (double mib = 0.1; mib < 12; mib *= 1.15) {
+        double stated = run_within(mib, device, keep);
+        refused += stated > 0;
+        if (stated == 0 && enough == 0) enough = mib;
+        later_refused += stated > 0 && enough > 0;
+        unsigned steps = 0;
+        while (stated > 0 && steps++ < MAX_STEPS) stated = run_within(stated + 0.1, device, keep);
+        if (steps > most_steps) most_steps = steps;
+        if (!CHECK(steps <= MAX_STEPS)) fprintf(stderr, "  from %.2f MiB on %s\n", mib, device);
+    }
+    printf("    %s, %s: refused %u times, enough from %.2f MiB, at most %u steps\n", device,
+           keep ? "memory" : "count", refused, enough, most_steps);
+    CHECK(refused > 0 && enough > 0);
+    if (!strcmp(device, "cpu*1")) CHECK_EQUAL(later_refused, 0);
+}
+
+static void test_budgets(void) {
+    big = table_random(71, 3000, 40, 2, 50);
+    mined all = mine_brute(&big, 60);
+    big_patterns = all.result.n;
+    CHECK(big_patterns > 500);
+    mined_free(&all);
+    check_budgets("cpu*1", false);
+    check_budgets("cpu*1", true);
+    check_budgets("cpu*2", false);
+    table_free(&big);
+}
+
+int main(void) {
+    if (!mkdtemp(directory)) return 2;
+    snprintf(path, sizeof path, "%s/out", directory);
+    CHECK_RUN(test_every_allocation);
+    CHECK_RUN(test_budgets);
+    CHECK(rmdir(directory) == 0);
+    return check_result();
+}

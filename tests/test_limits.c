@@ -1,0 +1,332 @@
+/* test_limits.c - limits of time and of patterns: kept by every engine, and what is left is right
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/os.h"
+#include "base/rng.h"
+#include "check.h"
+#include "sink/sink.h"
+
+#define MAX_ITEMS 64
+
+static lode_ctx *new_ctx(const char *device) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options options = {.size = sizeof options, .threads = 2, .device = device};
+    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
+    return ctx;
+}
+
+static void free_ctx(lode_ctx *ctx) {
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+/* Transactions that hold each of n_items items with the given probability. */
+static lode_dataset *new_data(lode_ctx *ctx, uint64_t n, uint32_t n_items, double probability) {
+    lode_dataset *data = NULL;
+    rng random = rng_make(7, 1);
+    uint64_t *offsets = calloc(n + 1, sizeof *offsets);
+    uint32_t *items = calloc(n * n_items, sizeof *items);
+    if (!offsets || !items) exit(2);
+    for (uint64_t t = 0; t < n; t++) {
+        offsets[t + 1] = offsets[t];
+        for (uint32_t i = 0; i < n_items; i++) {
+            if (rng_unit(&random) < probability) items[offsets[t + 1]++] = i;
+        }
+    }
+    if (lode_dataset_from_arrays(ctx, &data, n, offsets, items, NULL) != LODE_OK) exit(2);
+    free(offsets);
+    free(items);
+    return data;
+}
+
+static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size_t n) {
+    uint64_t support = 0, n_transactions = lode_dataset_profile(data).n_transactions;
+    for (uint64_t t = 0; t < n_transactions; t++) {
+        uint32_t length, found = 0;
+        const uint32_t *held = lode_dataset_transaction(data, t, &length);
+        for (uint32_t i = 0; i < length; i++) {
+            for (size_t k = 0; k < n; k++) found += held[i] == items[k];
+        }
+        support += found == n;
+    }
+    return support;
+}
+
+/* Every pattern is there once and has its true support. */
+static void check_result_is_true(const lode_dataset *data, lode_sink *sink, uint64_t min_count) {
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    lode_result r = lode_sink_result(sink);
+    uint64_t wrong = 0, twice = 0;
+    for (uint64_t i = 0; i < r.n; i++) {
+        const uint32_t *items = r.items + r.offsets[i];
+        size_t n = (size_t)(r.offsets[i + 1] - r.offsets[i]);
+        wrong += support_of(data, items, n) != r.supports[i] || r.supports[i] < min_count;
+        if (i == 0 || r.offsets[i] - r.offsets[i - 1] != n) continue;
+        twice += memcmp(r.items + r.offsets[i - 1], items, n * sizeof *items) == 0;
+    }
+    CHECK_EQUAL(r.n, lode_sink_patterns(sink));
+    CHECK_EQUAL(wrong, 0);
+    CHECK_EQUAL(twice, 0);
+}
+
+/* ---- a number of patterns ------------------------------------------------------------------ */
+
+#define MIN_COUNT 24
+
+static lode_mine_options options_for(const char *algorithm) {
+    return (lode_mine_options){
+        .size = sizeof(lode_mine_options), .min_support = {MIN_COUNT, 0}, .algorithm = algorithm};
+}
+
+static uint64_t count_all(lode_ctx *ctx, const lode_dataset *data, const char *algorithm) {
+    lode_sink *sink = NULL;
+    lode_mine_options o = options_for(algorithm);
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    uint64_t n = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+    return n;
+}
+
+static void check_exactly(lode_ctx *ctx, const lode_dataset *data, const char *algorithm,
+                          uint64_t limit, uint64_t all) {
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_mine_options o = options_for(algorithm);
+    o.limit_patterns = limit;
+    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    lode_status status = lode_mine(ctx, data, &o, sink, &report);
+    bool cut = limit < all;
+    CHECK_EQUAL(status, cut ? LODE_STOPPED : LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), cut ? limit : all);
+    CHECK_EQUAL(report.patterns, cut ? limit : all);
+    CHECK_TEXT(report.stopped_by, cut ? "limit-patterns" : "");
+    CHECK(!cut || strstr(lode_ctx_error(ctx), "patterns: the result is partial"));
+    check_result_is_true(data, sink, MIN_COUNT);
+    lode_sink_free(sink);
+}
+
+static void check_patterns(const char *device) {
+    lode_ctx *ctx = new_ctx(device);
+    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_algorithm a;
+    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+        uint64_t all = count_all(ctx, data, a.name);
+        CHECK(all > 1000);
+        const uint64_t limits[] = {1, 2, 100, all - 1, all, all + 1};
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            check_exactly(ctx, data, a.name, limits[k], all);
+        }
+        CHECK_EQUAL(count_all(ctx, data, a.name), all); /* nothing of it stays */
+    }
+    lode_dataset_free(data);
+    free_ctx(ctx);
+}
+
+static void test_patterns(void) {
+    check_patterns("cpu*1");
+    check_patterns("cpu*3");
+}
+
+/* ---- batches with perfect extensions, of which the limit cuts any part --------------------- */
+
+static void check_cut(lode_ctx *ctx, uint64_t limit, uint32_t min_size, uint32_t max_size) {
+    static const uint32_t prefix[] = {9}, items[] = {1, 2, 3}, perfect[] = {4, 5, 6};
+    static const uint64_t supports[] = {7, 8, 7};
+    lode_batch batch = {prefix, 1, items, supports, 3, perfect, 3};
+    lode_sink *sink = NULL;
+    sink_worker *worker = NULL;
+    uint64_t all = 0;
+    for (uint32_t j = 0; j <= 3; j++) {
+        static const uint64_t choose[] = {3, 9, 9, 3}; /* 3 * C(3, j) */
+        if (j + 2 >= min_size && j + 2 <= max_size) all += choose[j];
+    }
+    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    sink_limit(sink, min_size, max_size);
+    sink_limit_patterns(sink, limit);
+    CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
+    CHECK_EQUAL(sink_emit(worker, &batch), limit < all ? LODE_STOPPED : LODE_OK);
+    CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), limit < all ? limit : all);
+    lode_result r = lode_sink_result(sink);
+    CHECK_EQUAL(r.n, limit < all ? limit : all);
+    for (uint64_t i = 0; i < r.n; i++) { /* the least item is the one that has the support */
+        CHECK_EQUAL(r.supports[i], supports[r.items[r.offsets[i]] - 1]);
+    }
+    lode_sink_free(sink);
+    lode_ctx_reset(ctx);
+}
+
+static void test_perfect_extensions(void) {
+    lode_ctx *ctx = new_ctx("cpu*1");
+    for (uint64_t limit = 0; limit <= 25; limit++) {
+        check_cut(ctx, limit, 1, UINT32_MAX);
+        check_cut(ctx, limit, 3, 4);
+        check_cut(ctx, limit, 5, UINT32_MAX);
+        check_cut(ctx, limit, 1, 2);
+    }
+    free_ctx(ctx);
+}
+
+/* More than 2^64 patterns in a single batch are no reason to fail, if only some are wanted. */
+static void test_enormous_batch(void) {
+    lode_ctx *ctx = new_ctx("cpu*1");
+    uint32_t perfect[MAX_ITEMS + 6];
+    const uint32_t item = 0;
+    const uint64_t support = 5;
+    for (uint32_t i = 0; i < MAX_ITEMS + 6; i++) perfect[i] = i + 1;
+    lode_batch batch = {NULL, 0, &item, &support, 1, perfect, MAX_ITEMS + 6};
+    lode_sink *sink = NULL;
+    sink_worker *worker = NULL;
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    sink_limit_patterns(sink, 1000);
+    CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
+    CHECK_EQUAL(sink_emit(worker, &batch), LODE_STOPPED);
+    CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), 1000);
+    lode_sink_free(sink);
+    free_ctx(ctx);
+}
+
+/* ---- time ---------------------------------------------------------------------------------- */
+
+#define LIMIT_SECONDS 0.1
+#define LATE_SECONDS  0.5
+
+static void check_time(lode_ctx *ctx, const lode_dataset *data, const char *algorithm,
+                       lode_target target) {
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_mine_options o = {.size = sizeof o,
+                           .min_support = {1, 0},
+                           .algorithm = algorithm,
+                           .target = target,
+                           .top_k = 1000000000,
+                           .limit_seconds = LIMIT_SECONDS};
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    double start = os_seconds();
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, &report), LODE_STOPPED);
+    double seconds = os_seconds() - start;
+    CHECK(seconds >= LIMIT_SECONDS);
+    if (!CHECK(target == LODE_TARGET_TOP || seconds < LIMIT_SECONDS + LATE_SECONDS)) {
+        fprintf(stderr, "  %s took %.3f s\n", algorithm ? algorithm : "top", seconds);
+    }
+    CHECK_TEXT(report.stopped_by, "limit-time");
+    CHECK_TEXT(lode_ctx_error(ctx), "stopped after 0.1 s, the time limit: the result is partial");
+    CHECK(lode_sink_patterns(sink) > 0);
+    lode_sink_free(sink);
+}
+
+/* The limit was for the job before. */
+static void check_reading(lode_ctx *ctx) {
+    lode_dataset *data = NULL;
+    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", NULL), LODE_OK);
+    lode_dataset_free(data);
+}
+
+static void check_times(const char *device) {
+    lode_ctx *ctx = new_ctx(device);
+    lode_dataset *data = new_data(ctx, 128, MAX_ITEMS, 0.9);
+    lode_algorithm a;
+    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+        check_time(ctx, data, a.name, LODE_TARGET_ALL);
+        check_reading(ctx);
+    }
+    check_time(ctx, data, NULL, LODE_TARGET_TOP);
+    lode_dataset_free(data);
+    free_ctx(ctx);
+}
+
+static void test_time(void) {
+    check_times("cpu*1");
+    check_times("cpu*3");
+}
+
+static void test_partial_result_is_true(void) {
+    lode_ctx *ctx = new_ctx("cpu*3");
+    lode_dataset *data = new_data(ctx, 48, MAX_ITEMS, 0.9);
+    lode_sink *sink = NULL;
+    lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}, .limit_seconds = 0.002};
+    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+    check_result_is_true(data, sink, 1);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    free_ctx(ctx);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+static int stop_at_once(void *user, const lode_batch *batch) {
+    (void)batch;
+    ++*(int *)user;
+    return 1;
+}
+
+static void test_sink_stops(void) {
+    lode_ctx *ctx = new_ctx("cpu*3");
+    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_mine_options o = options_for(NULL);
+    int calls = 0;
+    CHECK_EQUAL(lode_sink_callback(ctx, &sink, stop_at_once, &calls), LODE_OK);
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, &report), LODE_STOPPED);
+    CHECK(calls >= 1 && calls <= 3);
+    CHECK_TEXT(report.stopped_by, "");
+    CHECK_TEXT(lode_ctx_error(ctx), "stopped by the sink: the result is partial");
+    lode_sink_free(sink);
+    CHECK(count_all(ctx, data, NULL) > 1000);
+    lode_dataset_free(data);
+    free_ctx(ctx);
+}
+
+static void test_cancel_comes_first(void) {
+    lode_ctx *ctx = new_ctx("cpu*1");
+    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_sink *sink = NULL;
+    lode_mine_options o = options_for(NULL);
+    o.limit_seconds = 1e-9;
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    lode_ctx_cancel(ctx);
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_CANCELLED);
+    lode_ctx_reset(ctx);
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+    o.limit_seconds = -1;
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_INVALID);
+    o.limit_seconds = NAN;
+    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_INVALID);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    free_ctx(ctx);
+}
+
+static void test_texts(void) {
+    static const struct {
+        const char *text;
+        double seconds; /* 0: refused */
+    } cases[] = {{"60", 60}, {"0.5", 0.5}, {"30s", 30}, {"10m", 600}, {"1.5h", 5400}, {"2.", 2},
+                 {"0", 0},   {"0.0", 0},   {"", 0},     {"-1", 0},    {"10 m", 0},    {"5x", 0},
+                 {"5ms", 0}, {".5", 0},    {"1e3", 0},  {"inf", 0},   {"nan", 0},     {"1,5", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lode_options o;
+        lode_options_init(&o);
+        lode_status status = lode_options_set(&o, "limit-time", cases[i].text, NULL, 0);
+        CHECK_EQUAL(status, cases[i].seconds > 0 ? LODE_OK : LODE_INVALID);
+        if (!CHECK(fabs(o.mine.limit_seconds - cases[i].seconds) < 1e-9)) puts(cases[i].text);
+    }
+}
+
+int main(void) {
+    CHECK_RUN(test_patterns);
+    CHECK_RUN(test_perfect_extensions);
+    CHECK_RUN(test_enormous_batch);
+    CHECK_RUN(test_time);
+    CHECK_RUN(test_partial_result_is_true);
+    CHECK_RUN(test_sink_stops);
+    CHECK_RUN(test_cancel_comes_first);
+    CHECK_RUN(test_texts);
+    return check_result();
+}
