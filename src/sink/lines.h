@@ -14,7 +14,7 @@
 
 #include "data/dataset.h"
 
-#define LINES_PAD      32 /* readable bytes behind every piece, so that copies may overshoot */
+#define LINES_PAD      64 /* readable bytes behind every piece, so that copies may overshoot */
 #define LINES_TAIL_MAX 96 /* no tail is longer */
 
 typedef struct line_item {
@@ -44,7 +44,7 @@ char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support);
 /* Copies n bytes, and up to LINES_PAD - 1 more. */
 static inline char *lines_copy(char *to, const char *from, size_t n) {
     memcpy(to, from, LINES_PAD);
-    if (n > LINES_PAD) memcpy(to + LINES_PAD, from + LINES_PAD, n - LINES_PAD);
+    for (size_t i = LINES_PAD; i < n; i += LINES_PAD) memcpy(to + i, from + i, LINES_PAD);
     return to + n;
 }
 
