@@ -35,8 +35,7 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
 }
 
 static int complain_unknown(const cli_command *command, const char *text) {
-    cli_error("lode %s has no option %s; `lode help %s` lists them", command->name, text,
-              command->name);
+    cli_error("%s has no option %s; `lode help %s` lists them", command->name, text, command->name);
     return CLI_USAGE;
 }
 
@@ -76,7 +75,8 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
     found_option o;
     if (word[0] != '-' || word[1] == 0) { /* a file; "-" is standard input */
         if (args->file || args->command->n_files == 0) {
-            cli_error("unexpected argument '%s'", word);
+            cli_error("unexpected argument '%s'; expected: lode %s %s", word, args->command->name,
+                      args->command->arguments);
             return CLI_USAGE;
         }
         args->file = word;
@@ -127,8 +127,8 @@ bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t 
         if (number > (most - digit) / 10) break;
         number = number * 10 + digit;
     }
-    if (p == text || *p || number > most) {
-        cli_error("--%s '%s': expected a whole number from 0 to %s", name, text, cli_count(most));
+    if (number == 0 || *p) {
+        cli_error("--%s '%s': expected a whole number from 1 to %s", name, text, cli_count(most));
         return false;
     }
     *value = number;

@@ -61,7 +61,8 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
 /* The text of a command's own option; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
-/* Numbers of own options; keep *value if the option was not given. False: a message was printed. */
+/* Numbers of own options: from 1 (the library takes 0 for "the default"), and from 0 to `most`, also
+ * as a percentage. They keep *value if the option was not given. False: a message was printed. */
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 

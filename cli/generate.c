@@ -14,6 +14,14 @@ static bool own_fraction(const cli_args *args, const char *name, double *value) 
     return true;
 }
 
+/* A mean length: zero would silently be the default. */
+static bool own_length(const cli_args *args, const char *name, double *value) {
+    if (!cli_fraction(args, name, 1e6, value)) return false;
+    if (!cli_given(args, name) || *value >= 1) return true;
+    cli_error("--%s '%s': expected a number of items, at least 1", name, cli_given(args, name));
+    return false;
+}
+
 static bool own_number32(const cli_args *args, const char *name, uint32_t *value) {
     uint64_t number = *value;
     if (!cli_number(args, name, UINT32_MAX, &number)) return false;
@@ -40,8 +48,8 @@ static int run_quest(cli_args *args) {
     lode_quest_options q = {.size = sizeof q};
     lode_ctx *ctx = NULL;
     if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
-        !cli_fraction(args, "length", 1e6, &q.mean_length) ||
-        !cli_fraction(args, "pattern-length", 1e6, &q.mean_pattern) ||
+        !own_length(args, "length", &q.mean_length) ||
+        !own_length(args, "pattern-length", &q.mean_pattern) ||
         !own_number32(args, "items", &q.n_items) ||
         !own_number32(args, "patterns", &q.n_patterns) ||
         !own_fraction(args, "correlation", &q.correlation) ||

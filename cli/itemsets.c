@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "report.h"
@@ -71,11 +72,19 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     return status;
 }
 
+/* Whether the output is written beside and renamed: neither standard output nor a device or pipe. */
+static bool writes_beside(const char *path) {
+    struct stat info;
+    if (!path || strcmp(path, "-") == 0) return false;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
 static void explain_partial(const cli_args *args, const lode_sink *sink) {
     const char *path = cli_given(args, "output");
+    bool beside = writes_beside(path);
     cli_error("interrupted: the result is partial, %s itemsets so far%s%s%s",
-              cli_count(lode_sink_patterns(sink)), path ? ", in " : "", path ? path : "",
-              path ? ".partial" : "");
+              cli_count(lode_sink_patterns(sink)), beside ? ", in " : "", beside ? path : "",
+              beside ? ".partial" : "");
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */

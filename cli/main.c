@@ -1,5 +1,6 @@
 /* main.c - lode: the list of commands and their help
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
@@ -23,7 +24,8 @@ static void print_row(char letter, const char *name, const char *argument, bool 
 }
 
 void cli_help(const cli_command *command) {
-    printf("lode %s %s\n  %s\n", command->name, command->arguments, command->summary);
+    printf("lode %s%s%s\n  %s\n", command->name, command->arguments[0] ? " " : "",
+           command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
     for (size_t i = 0; lode_option_at(i); i++) {
@@ -94,11 +96,9 @@ static bool asks_for_help(int n, char **words) {
     return false;
 }
 
-int main(int argc, char **argv) {
+static int run(int n, char **words) {
     const cli_command *command;
     cli_args args;
-    int n = argc - 1;
-    char **words = argv + 1;
     if (n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
         return run_help(0, words);
     }
@@ -115,4 +115,13 @@ int main(int argc, char **argv) {
     }
     int code = cli_parse(&args, command, n - used, words + used);
     return code == CLI_DONE ? command->run(&args) : code;
+}
+
+int main(int argc, char **argv) {
+    int code = run(argc - 1, argv + 1);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        cli_error("cannot write to standard output: %s", strerror(errno));
+        code = CLI_FAILED;
+    }
+    return code;
 }

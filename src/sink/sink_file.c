@@ -110,9 +110,10 @@ static lode_status file_close(sink_worker *worker) {
     return status;
 }
 
-/* Sorts what was collected and writes it through the ordinary way. */
-static lode_status file_write_sorted(file_sink *sink) {
-    lode_status status = lode_sink_finish(sink->sorted, false);
+/* Sorts what was collected and writes it through the ordinary way; after an interrupt unsorted,
+ * because sorting may take longer than the user wants to wait. */
+static lode_status file_write_sorted(file_sink *sink, bool partial) {
+    lode_status status = partial ? LODE_OK : lode_sink_finish(sink->sorted, false);
     if (status != LODE_OK) return status;
     lode_sink *sorted = sink->sorted;
     vec_u64 counted = sink->base.by_size; /* the replay must not count again */
@@ -130,7 +131,7 @@ static lode_status file_write_sorted(file_sink *sink) {
 
 static lode_status file_finish(lode_sink *base, bool partial) {
     file_sink *sink = (file_sink *)base;
-    lode_status status = sink->sorted ? file_write_sorted(sink) : LODE_OK;
+    lode_status status = sink->sorted ? file_write_sorted(sink, partial) : LODE_OK;
     if (status != LODE_OK) return status;
     sink->open = false;
     return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));
