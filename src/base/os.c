@@ -41,6 +41,21 @@ void os_pages_prefer_huge(void *pages, size_t bytes) {
     madvise(pages, bytes, MADV_HUGEPAGE);
 }
 
+void os_pages_populate(void *start, size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)start + page - 1) / page * page;
+    uintptr_t to = ((uintptr_t)start + bytes) / page * page;
+    int reason = errno;
+    if (to > from)
+        madvise((char *)start + (from - (uintptr_t)start), to - from, MADV_POPULATE_WRITE);
+    errno = reason;
+#else
+    (void)start;
+    (void)bytes;
+#endif
+}
+
 unsigned os_cpu_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {

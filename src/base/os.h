@@ -16,6 +16,9 @@ void os_pages_free(void *pages, size_t bytes);
 void *os_space_reserve(size_t bytes);
 /* Asks for large pages where the system has them; a hint. */
 void os_pages_prefer_huge(void *pages, size_t bytes);
+/* Makes the whole pages among these bytes resident in one go, which is cheaper than at the first
+ * touch of each; a hint. */
+void os_pages_populate(void *start, size_t bytes);
 
 unsigned os_cpu_count(void);
 uint64_t os_memory_free(void);  /* bytes that can be had without swapping; 0 if unknown */

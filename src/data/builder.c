@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/os.h"
 #include "base/sort.h"
 #include "data/builder_state.h"
 
@@ -194,6 +195,7 @@ static lode_status worker_copy_block(builder_worker *w, data_block *out) {
     lode_status status =
         mem_resize(w->mem, (void **)&block.offsets, 0, words * sizeof *block.offsets);
     if (status != LODE_OK) return status;
+    os_pages_populate(block.offsets, words * sizeof *block.offsets);
     block.items = block.offsets + block.n + 1;
     block.offsets[0] = 0;
     memcpy(block.offsets + 1, w->ends.data, w->ends.n * sizeof *block.offsets);

@@ -67,7 +67,8 @@ void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned t
 /* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Turns a BUDGET failure of a worker into the sentence that says what is needed, at least. */
+/* Makes the sentence that says what is needed; with `complete` false, for data that was not read to
+ * its end. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, bool complete);
 
 /* The code of an item given as text, or as an integer. */
@@ -99,7 +100,8 @@ LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
-/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX. */
+/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX.
+ */
 static inline uint32_t builder_canonical(const char *text, size_t n) {
     if (n == 0 || n > 7 || (text[0] == '0' && n > 1)) return UINT32_MAX;
     uint32_t number = 0;

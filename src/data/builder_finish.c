@@ -102,6 +102,7 @@ lode_status builder_explain_budget(builder *b, bool complete) {
     const mem *m = &b->ctx->mem;
     const double mib = 1 << 20;
     builder_totals t = builder_sum(b);
+    if (t.n_transactions == 0) return LODE_BUDGET; /* nothing is known yet */
     uint64_t data = builder_data_bytes(b, &t);
     uint64_t refused = atomic_load_explicit(&m->refused, memory_order_relaxed);
     if (data < refused + refused / 4) data = refused + refused / 4;

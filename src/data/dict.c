@@ -108,6 +108,7 @@ lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id) {
     if (d->ends.n >= DICT_NONE - 1) return LODE_UNSUPPORTED;
     LODE_TRY(dict_make_room(d));
     LODE_TRY(vec_u64_reserve(d->mem, &d->ends, 1));
+    LODE_TRY(vec_char_reserve(d->mem, &d->text, n + 1)); /* even the empty name has a place */
     LODE_TRY(vec_char_append(d->mem, &d->text, name, n));
     d->ends.data[d->ends.n++] = d->text.n;
     *id = dict_count(d) - 1;
@@ -232,7 +233,7 @@ lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric) {
     bool digits = dict_all_digits(d);
 
     LODE_TRY(mem_resize(d->mem, (void **)&entries, 0, 2 * n * sizeof *entries));
-    LODE_TRY(vec_char_reserve(d->mem, &text, d->text.n));
+    LODE_TRY(vec_char_reserve(d->mem, &text, d->text.n + 1));
     LODE_TRY(vec_u64_reserve(d->mem, &ends, n));
     for (uint32_t id = 0; id < n; id++) {
         entries[id] = (dict_entry){dict_key(d, id, digits), id};

@@ -71,7 +71,7 @@ void csv_skip(csv_cursor *c) {
     c->at = next ? next : c->end;
 }
 
-static lode_status csv_malformed(csv_cursor *c, const char *at, const char *what) {
+lode_status csv_malformed(csv_cursor *c, const char *at, const char *what) {
     c->bad_at = at;
     c->bad = what;
     return LODE_PARSE;

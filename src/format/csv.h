@@ -41,6 +41,9 @@ bool csv_begin(csv_cursor *c);
 /* The next field of the record. Errors: PARSE (see bad_at), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status csv_next(csv_cursor *c, csv_field *field);
 
+/* Notes what is malformed at a place of the record, and returns PARSE. */
+lode_status csv_malformed(csv_cursor *c, const char *at, const char *what);
+
 /* Moves to the end of the record in work, however malformed it is. */
 void csv_skip(csv_cursor *c);
 

@@ -25,8 +25,8 @@ decode_kind decode_recognise(const void *head, size_t n);
 LODE_NODISCARD lode_status decoder_create(lode_ctx *ctx, decoder **out, decode_kind kind);
 void decoder_free(decoder *d);
 
-/* Unpacks as much as there is and fits; *n receives the bytes written. *damage stays NULL unless the
- * data is damaged (then PARSE): it says what was expected. */
+/* Unpacks as much as there is and fits; *n receives the bytes written. *damage stays NULL unless
+ * the data is damaged (then PARSE): it says what was expected. */
 LODE_NODISCARD lode_status decoder_run(decoder *d, decode_window *in, char *out, size_t room,
                                        size_t *n, const char **damage);
 

@@ -339,7 +339,8 @@ static lode_status input_open_file(input *in, const char *path) {
         return ctx_fail(in->ctx, LODE_NOTFOUND,
                         "cannot read '%s': it is a directory; expected a file", path);
     }
-    /* Standard input may be a file that someone else has read from: it is taken from where it is. */
+    /* Standard input may be a file that someone else has read from: it is taken from where it is.
+     */
     in->seekable = os_file_size(in->fd, &in->total) && strcmp(path, "-") != 0;
     return LODE_OK;
 }

@@ -71,12 +71,6 @@ done:
     return status;
 }
 
-static lode_status onehot_malformed(csv_cursor *c, const char *at, const char *what) {
-    c->bad_at = at;
-    c->bad = what;
-    return LODE_PARSE;
-}
-
 static lode_status onehot_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
     const onehot_header *h = w->job->own;
@@ -92,10 +86,10 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
     for (;; column++) {
         int truth = columns_truth(field.text, field.n);
         if (column == h->ends.n) {
-            return onehot_malformed(c, field.at, "too many fields; expected one for each item");
+            return csv_malformed(c, field.at, "too many fields; expected one for each item");
         }
         if (truth < 0) {
-            return onehot_malformed(
+            return csv_malformed(
                 c, field.at,
                 "neither true nor false; expected 0, 1, true, false, t, f, yes, no or "
                 "nothing");
@@ -105,7 +99,7 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
         LODE_TRY(csv_next(c, &field));
     }
     if (column + 1 < h->ends.n) {
-        return onehot_malformed(c, field.at, "too few fields; expected one for each item");
+        return csv_malformed(c, field.at, "too few fields; expected one for each item");
     }
     LODE_TRY(worker_end_transaction(w->out));
 done:

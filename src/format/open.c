@@ -43,7 +43,7 @@ lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out, const char *pat
     LODE_TRY(input_open(ctx, &in, path));
     LODE_TRY(open_read(ctx, out, in, &checked, 0));
 done:
-    return ctx_explain(ctx, status, path ? path : "reading");
+    return ctx_explain(ctx, status, "reading the data");
 }
 
 lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text, size_t text_bytes,
@@ -57,7 +57,7 @@ lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text, size
     LODE_TRY(input_open_memory(ctx, &in, text, text_bytes, name));
     LODE_TRY(open_read(ctx, out, in, &checked, block_bytes));
 done:
-    return ctx_explain(ctx, status, name ? name : "reading");
+    return ctx_explain(ctx, status, "reading the data");
 }
 
 lode_status lode_dataset_parse(lode_ctx *ctx, lode_dataset **out, const void *text,

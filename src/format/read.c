@@ -81,7 +81,8 @@ lode_status read_not_blank(read_worker *w) {
     return status;
 }
 
-/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones. */
+/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones.
+ */
 static void read_check_blanks(read_job *job) {
     uint64_t tail = job->failed ? job->bad_sequence + 1 : job->lines.n;
     while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1]) tail--;

@@ -1,10 +1,10 @@
 /* read.h - the job of reading one input, and what a format has to provide
  *
- * What:  read_run() gives every thread blocks of lines and lets the format's parse() write them into
- *        the thread's builder_worker. A format is one file and one line in the table of read.c.
+ * What:  read_run() gives every thread blocks of lines and lets the format's parse() write them
+ * into the thread's builder_worker. A format is one file and one line in the table of read.c.
  * Errors: a parser reports the first malformed place of its block with read_bad(). Of the blocks in
- *        work the earliest one wins, so the message does not depend on the number of threads: blocks
- *        are handed out in order, hence all before it are parsed to their end.
+ *        work the earliest one wins, so the message does not depend on the number of threads:
+ * blocks are handed out in order, hence all before it are parsed to their end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_READ_H
@@ -84,12 +84,13 @@ LODE_NODISCARD lode_status read_run(lode_ctx *ctx, input *in, const lode_read_op
  * transaction in work and returns OK: the parser goes on with the next line. Else PARSE. */
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
 
-/* For formats in which blank lines are allowed only at the end: one was seen at `at`; one that is not
- * blank follows. */
+/* For formats in which blank lines are allowed only at the end: one was seen at `at`; one that is
+ * not blank follows. */
 void read_note_blank(read_worker *w, const char *at);
 LODE_NODISCARD lode_status read_not_blank(read_worker *w);
 
-/* The same for records of csv.h: a cursor over the worker's block; what csv_next() found malformed. */
+/* The same for records of csv.h: a cursor over the worker's block; what csv_next() found malformed.
+ */
 csv_cursor read_cursor(read_worker *w);
 lode_status read_bad_record(read_worker *w, csv_cursor *c);
 /* And for the first record of the file, which prepare() has before it. */

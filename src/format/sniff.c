@@ -95,12 +95,13 @@ static lode_status sniff_is_onehot(csv_cursor *c, const sniff_record *header, bo
     size_t rows = 0;
     *out = false;
     if (header->n_fields < 2 || header->n_truths == header->n_fields) return LODE_OK;
-    for (; rows < SNIFF_RECORDS && csv_begin(c); rows++) {
+    while (rows < SNIFF_RECORDS && csv_begin(c)) {
         sniff_record row;
         LODE_TRY(sniff_read_record(c, &row));
         bool blank = row.n_fields == 1 && row.n_truths == 1;
         if (blank) continue;
         if (row.n_fields != header->n_fields || row.n_truths != row.n_fields) return LODE_OK;
+        rows++;
     }
     *out = rows > 0;
 done:

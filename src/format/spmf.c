@@ -10,10 +10,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"
 
-static bool spmf_is_comment(char first) {
-    return first == '#' || first == '%' || first == '@';
-}
-
 /* Takes "@ITEM=number=name" into the builder; other lines say nothing. */
 static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
     static const char key[] = "@ITEM=";
@@ -35,7 +31,7 @@ static lode_status spmf_prepare(read_job *job) {
     bool complete;
     for (;;) {
         LODE_TRY(input_peek(job->in, 1, &text, &n, &complete));
-        if (n == 0 || !spmf_is_comment(*text)) break;
+        if (n == 0 || !fimi_is_comment(*text)) break;
         LODE_TRY(input_take_record(job->in, &text, &n));
         LODE_TRY(spmf_header_line(job, text, n));
     }
@@ -44,19 +40,7 @@ done:
 }
 
 static lode_status spmf_parse(read_worker *w) {
-    lode_status status = LODE_OK;
-    const char *p = w->block.text.data;
-    const char *end = p + w->block.text.n;
-    LODE_TRY(worker_reserve(w->out, w->block.text.n / 2 + 1));
-    for (; p < end; p++) {
-        if (spmf_is_comment(*p)) {
-            p = fimi_line_end(p);
-        } else {
-            LODE_TRY(fimi_line(w, &p));
-        }
-    }
-done:
-    return status;
+    return fimi_lines(w, true);
 }
 
 const read_format read_spmf = {.name = "spmf",

@@ -6,8 +6,8 @@
  *     17,milk,0.90               0 = {bread, milk}, 1 = {milk}
  *
  * While parsing, each thread numbers the transactions it meets in a dictionary of its own and keeps
- * pairs (transaction, item code). The end joins these numberings in the order of the file, sorts the
- * pairs by transaction (a counting sort) and pushes the transactions through the first worker.
+ * pairs (transaction, item code). The end joins these numberings in the order of the file, sorts
+ * the pairs by transaction (a counting sort) and pushes the transactions through the first worker.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -149,12 +149,6 @@ done:
 
 /* ---- Parsing ---- */
 
-static lode_status table_malformed(csv_cursor *c, const char *at, const char *what) {
-    c->bad_at = at;
-    c->bad = what;
-    return LODE_PARSE;
-}
-
 /* Numbers the transaction and keeps the pair. */
 static lode_status table_add(read_worker *w, const csv_field *tid, uint32_t item) {
     lode_status status = LODE_OK;
@@ -196,7 +190,7 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
     LODE_TRY(read_not_blank(w));
     for (;; column++) {
         if (column == t->n_columns) {
-            return table_malformed(c, field.at, "too many fields; expected as many as in line 1");
+            return csv_malformed(c, field.at, "too many fields; expected as many as in line 1");
         }
         if (column == t->item_column && field.n > 0) {
             LODE_TRY(worker_code(w->out, field.text, field.n, &item));
@@ -209,10 +203,10 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
         LODE_TRY(csv_next(c, &field));
     }
     if (column + 1 < t->n_columns) {
-        return table_malformed(c, field.at, "too few fields; expected as many as in line 1");
+        return csv_malformed(c, field.at, "too few fields; expected as many as in line 1");
     }
     if (tid.n == 0) {
-        return table_malformed(c, tid.at, "no transaction; expected its name or number");
+        return csv_malformed(c, tid.at, "no transaction; expected its name or number");
     }
     LODE_TRY(table_add(w, &tid, item));
 done:

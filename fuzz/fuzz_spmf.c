@@ -1,0 +1,7 @@
+/* fuzz_spmf.c - any bytes as a spmf file
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
+    return fuzz_format(LODE_FORMAT_SPMF, bytes, n);
+}

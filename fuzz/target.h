@@ -1,0 +1,108 @@
+/* target.h - what every fuzzer of a reader does with its bytes
+ *
+ * Reads the input with one thread and usual blocks, then with two threads and tiny blocks. Both
+ * must agree in status and message or in every transaction, and data sets must obey their rules.
+ * The first byte of the input switches options; the rest is the file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FUZZ_TARGET_H
+#define LODE_FUZZ_TARGET_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "format/open.h"
+
+#define FUZZ_BUDGET ((uint64_t)256 << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static inline void fuzz_require(bool holds, const char *what) {
+    if (holds) return;
+    fprintf(stderr, "broken: %s\n", what);
+    abort();
+}
+
+typedef struct fuzz_read {
+    lode_ctx *ctx;
+    lode_dataset *data;
+    lode_status status;
+} fuzz_read;
+
+static inline fuzz_read fuzz_open(const void *text, size_t n, const lode_read_options *options,
+                                  unsigned threads, size_t block) {
+    fuzz_read r = {0};
+    lode_ctx_options ctx = {.size = sizeof ctx, .threads = threads, .memory_bytes = FUZZ_BUDGET};
+    const char *reason = "";
+    fuzz_require(lode_ctx_create(&r.ctx, &ctx) == LODE_OK, "no context");
+    r.status = open_parse(r.ctx, &r.data, text, n, "input", options, block);
+    if (r.status == LODE_OK) {
+        fuzz_require(dataset_validate(r.data, &reason), reason);
+    } else {
+        fuzz_require(r.data == NULL, "data in spite of failure");
+        fuzz_require(lode_ctx_error(r.ctx)[0] != 0, "failure without a message");
+    }
+    return r;
+}
+
+static inline void fuzz_close(fuzz_read *r) {
+    lode_dataset_free(r->data);
+    fuzz_require(lode_ctx_memory_used(r->ctx) == 0, "memory is left over");
+    lode_ctx_free(r->ctx);
+}
+
+static inline void fuzz_same_names(const lode_dataset *a, const lode_dataset *b) {
+    fuzz_require(lode_dataset_item_bound(a) == lode_dataset_item_bound(b), "different item bounds");
+    fuzz_require(!a->names == !b->names, "names in one only");
+    if (!a->names) return; /* integers: millions of ids, each its own name */
+    for (uint32_t i = 0; i < lode_dataset_item_bound(a); i++) {
+        char x[64] = "", y[64] = "";
+        size_t n = lode_dataset_item_name(a, i, x, sizeof x);
+        fuzz_require(n == lode_dataset_item_name(b, i, y, sizeof y), "different lengths of names");
+        fuzz_require(memcmp(x, y, sizeof x) == 0, "different names");
+    }
+}
+
+static inline void fuzz_same_data(const lode_dataset *a, const lode_dataset *b) {
+    lode_profile p = lode_dataset_profile(a);
+    lode_profile q = lode_dataset_profile(b);
+    fuzz_require(p.n_transactions == q.n_transactions, "different n_transactions");
+    fuzz_require(p.n_repeated == q.n_repeated, "different n_repeated");
+    fuzz_require(p.n_skipped == q.n_skipped, "different n_skipped");
+    fuzz_require(p.format == q.format && p.separator == q.separator, "different formats");
+    for (uint64_t t = 0; t < p.n_transactions; t++) {
+        uint32_t n, m;
+        const uint32_t *x = lode_dataset_transaction(a, t, &n);
+        const uint32_t *y = lode_dataset_transaction(b, t, &m);
+        fuzz_require(n == m && memcmp(x, y, n * sizeof *x) == 0, "different transactions");
+    }
+    fuzz_same_names(a, b);
+}
+
+/* Runs the input through a format. */
+static inline int fuzz_format(lode_format format, const uint8_t *bytes, size_t n) {
+    if (n == 0) return 0;
+    static const char separators[] = {0, ',', ' ', '\t', ';', 'x', 0, '|'};
+    lode_read_options options = {.size = sizeof options,
+                                 .format = format,
+                                 .separator = separators[bytes[0] & 7],
+                                 .skip_bad_lines = bytes[0] >> 3 & 1,
+                                 .header = bytes[0] >> 4 & 1};
+    size_t block = 1 + (bytes[0] >> 5) * 3u;
+    if (format == LODE_FORMAT_AUTO) options.header = false;
+    fuzz_read a = fuzz_open(bytes + 1, n - 1, &options, 1, 0);
+    fuzz_read b = fuzz_open(bytes + 1, n - 1, &options, 2, block);
+    fuzz_require(a.status == b.status, "different statuses");
+    if (a.status == LODE_OK) {
+        fuzz_same_data(a.data, b.data);
+    } else {
+        fuzz_require(strcmp(lode_ctx_error(a.ctx), lode_ctx_error(b.ctx)) == 0, "other message");
+    }
+    fuzz_close(&a);
+    fuzz_close(&b);
+    return 0;
+}
+
+#endif

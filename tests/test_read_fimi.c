@@ -1,0 +1,118 @@
+/* test_read_fimi.c - integers a line, and SPMF's names for them
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "read_util.h"
+
+#define WANT "; expected an item number, a blank or the end of the line"
+
+static void lines(void) {
+    READS("1 3 4\n2 3\n", LODE_FORMAT_FIMI, "1 3 4|2 3|");
+    READS("1 3 4\n2 3", LODE_FORMAT_FIMI, "1 3 4|2 3|");
+    READS("\n\n1\n\n", LODE_FORMAT_FIMI, "||1||");
+    READS("", LODE_FORMAT_FIMI, "");
+    READS(" 1\t\t3  \n\t\n", LODE_FORMAT_FIMI, "1 3||");
+    READS("1 2\r\n\r\n3\r", LODE_FORMAT_FIMI, "1 2||3|");
+    READS("\xef\xbb\xbf"
+          "5 6\n",
+          LODE_FORMAT_FIMI, "5 6|");
+    READS("3 1 2 3 1\n9 9\n", LODE_FORMAT_FIMI, "1 2 3|9|");
+    READS("0 10 9\n", LODE_FORMAT_FIMI, "0 9 10|");
+}
+
+static void profile(void) {
+    const read_outcome *o = read_text("3 1 2 3 1\n\n7 5\n", LODE_FORMAT_AUTO);
+    CHECK_EQUAL(o->profile.n_transactions, 3);
+    CHECK_EQUAL(o->profile.n_empty, 1);
+    CHECK_EQUAL(o->profile.n_items, 5);
+    CHECK_EQUAL(o->profile.n_occurrences, 5);
+    CHECK_EQUAL(o->profile.n_repeated, 2);
+    CHECK_EQUAL(o->profile.longest, 3);
+    CHECK_EQUAL(o->profile.format, LODE_FORMAT_FIMI);
+    CHECK_EQUAL(o->profile.separator, 0);
+    CHECK(!o->named && o->numeric);
+}
+
+static void numbers_of_every_size(void) {
+    READS("4194303 1 1000000 999999\n", LODE_FORMAT_FIMI, "1 999999 1000000 4194303|");
+    const read_outcome *o = read_text("4194304 3\n", LODE_FORMAT_FIMI);
+    CHECK_TEXT(o->text, "3 4194304|");
+    CHECK(o->named && o->numeric);
+    READS("18446744073709551616 4294967296 4294967295 12 9999999 10000000\n", LODE_FORMAT_FIMI,
+          "12 9999999 10000000 4294967295 4294967296 18446744073709551616|");
+    READS("007 7 07 10\n7\n", LODE_FORMAT_FIMI, "7 07 007 10|7|");
+    READS("00 0 000", LODE_FORMAT_FIMI, "0 00 000|");
+}
+
+static void errors(void) {
+    FAILS("1 2\n3 x 4\n", LODE_FORMAT_FIMI, "in:2:3: unexpected 'x'" WANT);
+    FAILS("1 2\n\n3 4,\n5 y\n", LODE_FORMAT_FIMI, "in:3:4: unexpected ','" WANT);
+    FAILS("-1\n", LODE_FORMAT_FIMI, "in:1:1: unexpected '-'" WANT);
+    FAILS("1 \r 2\n", LODE_FORMAT_FIMI, "in:1:3: unexpected 0x0d" WANT);
+    FAILS("1\n007x\n", LODE_FORMAT_FIMI, "in:2:4: unexpected 'x'" WANT);
+    lode_read_options options = read_options(LODE_FORMAT_FIMI);
+    const read_outcome *o = read_all_ways("1 2\n3\0 4\n", 9, &options);
+    CHECK_EQUAL(o->status, LODE_PARSE);
+    CHECK_TEXT(o->text, "in:2:2: unexpected 0x00" WANT);
+}
+
+static void the_first_error_wins(void) {
+    char text[4000];
+    size_t n = 0;
+    for (int i = 0; i < 300; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d 500\n", i);
+        if (i == 120 || i > 200) n += (size_t)snprintf(text + n, sizeof text - n, "4 ?\n");
+    }
+    lode_read_options options = read_options(LODE_FORMAT_FIMI);
+    const read_outcome *o = read_all_ways(text, n, &options);
+    CHECK_TEXT(o->text, "in:122:3: unexpected '?'" WANT);
+}
+
+static void bad_lines_are_skipped(void) {
+    const char text[] = "1 2\n3 x 4\n5 6\n9 007 9 ?\n\n2 1";
+    lode_read_options options = read_options(LODE_FORMAT_FIMI);
+    options.skip_bad_lines = true;
+    const read_outcome *o = read_all_ways(text, strlen(text), &options);
+    CHECK_TEXT(o->text, "1 2|5 6||1 2|");
+    CHECK_EQUAL(o->profile.n_skipped, 2);
+    CHECK_EQUAL(o->profile.n_items, 4);
+    CHECK_EQUAL(o->profile.n_occurrences, 6);
+}
+
+static void spmf(void) {
+    READS("@CONVERTED_FROM_TEXT\n@ITEM=1=apple\n@ITEM=2=red wine\r\n@ITEM=9=\n2 1 3\n# "
+          "note\n%\n\n9 1\n",
+          LODE_FORMAT_AUTO, "3 apple red wine||9 apple|");
+    READS("#x\n1 2\n", LODE_FORMAT_SPMF, "1 2|");
+    READS("@ITEM=5000000=big\n@ITEM=07=odd=1\n5000000 07 3\n", LODE_FORMAT_AUTO, "3 big odd=1|");
+    /* Two integers of one name are one item. */
+    const read_outcome *o = read_text("@ITEM=1=a\n@ITEM=2=a\n2 1\n1 3\n", LODE_FORMAT_AUTO);
+    CHECK_TEXT(o->text, "a|3 a|");
+    CHECK_EQUAL(o->profile.n_repeated, 1);
+    CHECK_EQUAL(o->profile.longest, 2);
+    FAILS("@ITEM=1=a\n1 2\n# ok\n1 #\n", LODE_FORMAT_AUTO, "in:4:3: unexpected '#'" WANT);
+}
+
+static void long_lines(void) {
+    const size_t n_items = 50000;
+    size_t n = 0;
+    char *text = malloc(n_items * 8 + 16);
+    for (size_t i = 0; i < n_items; i++) n += (size_t)snprintf(text + n, 9, "%zu ", n_items - i);
+    n += (size_t)snprintf(text + n, 8, "\n1 2\n");
+    lode_read_options options = read_options(LODE_FORMAT_FIMI);
+    const read_outcome *o = read_with(text, n, &options, 2, 100);
+    CHECK_EQUAL(o->status, LODE_OK);
+    CHECK_EQUAL(o->profile.n_transactions, 2);
+    CHECK_EQUAL(o->profile.longest, n_items);
+    free(text);
+}
+
+int main(void) {
+    CHECK_RUN(lines);
+    CHECK_RUN(profile);
+    CHECK_RUN(numbers_of_every_size);
+    CHECK_RUN(errors);
+    CHECK_RUN(the_first_error_wins);
+    CHECK_RUN(bad_lines_are_skipped);
+    CHECK_RUN(spmf);
+    CHECK_RUN(long_lines);
+    return check_result();
+}
