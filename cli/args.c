@@ -10,7 +10,7 @@ typedef struct found_option {
     const lode_option *shared; /* NULL: the command's own, number `own` */
     int own;
     const char *name;
-    bool takes_value, optional_value;
+    bool takes_value;
 } found_option;
 
 static bool find_option(const cli_command *command, const char *name, size_t n, char letter,
@@ -20,7 +20,7 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
         bool same =
             letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same) continue;
-        *out = (found_option){NULL, i, o->name, o->argument && !o->optional, o->optional};
+        *out = (found_option){NULL, i, o->name, o->argument != NULL};
         return true;
     }
     for (size_t i = 0; lode_option_at(i); i++) {
@@ -28,7 +28,7 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
         bool same =
             letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same || !(o->group & command->groups)) continue;
-        *out = (found_option){o, 0, o->name, o->argument != NULL, false};
+        *out = (found_option){o, 0, o->name, o->argument != NULL};
         return true;
     }
     return false;
@@ -56,7 +56,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
 /* Where the value of an option comes from: behind "=", glued to the letter, or the next word. */
 static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
                        char **argv) {
-    if (glued && !o->takes_value && !o->optional_value) {
+    if (glued && !o->takes_value) {
         cli_error("--%s takes no value", o->name);
         return CLI_USAGE;
     }
@@ -68,6 +68,20 @@ static int take_option(cli_args *args, const found_option *o, const char *glued,
         glued = argv[++*i];
     }
     return store_option(args, o, glued);
+}
+
+/* "-q", "-s 5", "-s5", "-qcs5": switches may be followed by further letters. */
+static int parse_letters(cli_args *args, int *i, int n, char **argv) {
+    for (const char *at = argv[*i] + 1; *at; at++) {
+        found_option o;
+        if (!find_option(args->command, NULL, 0, *at, &o)) {
+            return complain_unknown(args->command, (char[]){'-', *at, 0});
+        }
+        if (o.takes_value) return take_option(args, &o, at[1] ? at + 1 : NULL, i, n, argv);
+        int code = store_option(args, &o, NULL);
+        if (code != CLI_DONE) return code;
+    }
+    return CLI_DONE;
 }
 
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
@@ -90,10 +104,7 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
         }
         return take_option(args, &o, equals ? equals + 1 : NULL, i, n, argv);
     }
-    if (!find_option(args->command, NULL, 0, word[1], &o)) {
-        return complain_unknown(args->command, word);
-    }
-    return take_option(args, &o, word[2] ? word + 2 : NULL, i, n, argv);
+    return parse_letters(args, i, n, argv);
 }
 
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {

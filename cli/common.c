@@ -36,8 +36,6 @@ int cli_fail(const lode_ctx *ctx, lode_status status) {
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
         cli_progress_end();
         fprintf(stderr, "%s\n", message);
-    } else if (status == LODE_CANCELLED) {
-        cli_error("interrupted; there is no result yet");
     } else {
         cli_error("%s", message[0] ? message : lode_status_text(status));
     }

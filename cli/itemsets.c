@@ -9,11 +9,11 @@
 
 static const cli_option own_options[] = {
     {"output", 'o', "FILE", "standard output",
-     "where to write; the file appears when it is complete", false},
-    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size", false},
+     "where to write; the file appears when it is complete"},
+    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size"},
     {"report", 0, "json[=FILE]", "text",
-     "report for machines: the last line of standard error, or FILE", false},
-    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors", false},
+     "report for machines: the last line of standard error, or FILE"},
+    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };
 
@@ -72,7 +72,7 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     return status;
 }
 
-/* Whether the output is written beside and renamed: neither standard output nor a device or pipe. */
+/* Whether the output is written beside and renamed: no standard output, device or pipe. */
 static bool writes_beside(const char *path) {
     struct stat info;
     if (!path || strcmp(path, "-") == 0) return false;

@@ -12,12 +12,12 @@ static const cli_command *const commands[] = {
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
-static void print_row(char letter, const char *name, const char *argument, bool optional,
-                      const char *help, const char *fallback) {
+static void print_row(char letter, const char *name, const char *argument, const char *help,
+                      const char *fallback) {
     char left[64], short_form[8] = "    ";
     if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name,
-             argument ? (optional ? "=" : " ") : "", argument ? argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name, argument ? " " : "",
+             argument ? argument : "");
     printf("  %-28s %s", left, help);
     if (fallback) printf(" [%s]", fallback);
     putchar('\n');
@@ -31,11 +31,11 @@ void cli_help(const cli_command *command) {
     for (size_t i = 0; lode_option_at(i); i++) {
         const lode_option *o = lode_option_at(i);
         if (!(o->group & command->groups)) continue;
-        print_row(o->letter, o->name, o->argument, false, o->help, o->fallback);
+        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
     }
     for (int i = 0; command->options && command->options[i].name; i++) {
         const cli_option *o = &command->options[i];
-        print_row(o->letter, o->name, o->argument, o->optional, o->help, o->fallback);
+        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
     }
     if (command->n_files > 0) {
         printf("\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "

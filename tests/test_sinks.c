@@ -270,7 +270,7 @@ static void test_names(void) {
     const char *names[] = {"a(b)",        "milk",     "say \"hi\"",
                            "sour cream",  "x,y",      "\xc5\xbelu\xc5\xa5",
                            "back\\slash", "tab\there"};
-    /* by bytes: a(b) 0, back\slash 1, milk 2, say "hi" 3, sour cream 4, tab here 5, x,y 6, žluť 7 */
+    /* in order: a(b) 0, back\slash 1, milk 2, say "hi" 3, sour cream 4, tab 5, x,y 6, žluť 7 */
     lode_ctx *ctx = generated_ctx(1);
     lode_dataset *data = name_data(ctx, names, 8);
     lode_batch batch = {.prefix = (const uint32_t[]){6, 3, 0, 7, 2, 5, 1},
