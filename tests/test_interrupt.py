@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
 SOON = 1.5 if SANITIZED else 0.5
+MID_RUN = 1.5 if SANITIZED else 0.2  # seconds until a job is under way
 LINE = re.compile(r"(\d+(?: \d+)*) \((\d+)\)")
 N_TRANSACTIONS, N_ITEMS, SUPPORT = 20000, 60, 200
 
@@ -61,9 +62,9 @@ class Interrupted(unittest.TestCase):
         return self.watch(subprocess.Popen(command, stdin=stdin, stdout=stdout,
                                            stderr=subprocess.PIPE, text=True))
 
-    def interrupt(self, process, after=0.2, signal_number=signal.SIGINT):
+    def interrupt(self, process, signal_number=signal.SIGINT):
         """Lets a job run, stops it, and returns (exit status, what it said)."""
-        time.sleep(after)
+        time.sleep(MID_RUN)
         self.assertIsNone(process.poll(), "the job ended by itself")
         start = time.monotonic()
         process.send_signal(signal_number)
@@ -170,9 +171,9 @@ class Interrupted(unittest.TestCase):
         read, write = os.pipe()
         process = self.start("--threads", "1", stdout=write)
         os.close(write)
-        time.sleep(0.4)
+        time.sleep(MID_RUN)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.1)
+        time.sleep(MID_RUN)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=SOON)
         os.close(read)
@@ -180,7 +181,7 @@ class Interrupted(unittest.TestCase):
 
     def test_killed(self):
         process = self.start("-o", str(self.out))
-        time.sleep(0.3)
+        time.sleep(MID_RUN)
         process.kill()
         process.communicate()
         self.assertEqual(process.returncode, -signal.SIGKILL)
