@@ -110,6 +110,9 @@ lode_status lines_init(lines *l, mem *m, const lode_dataset *data, lode_write_fo
     LODE_TRY(lines_add_items(l, data));
     l->quote_cell = lines_cell_needs_quotes(l);
     if (l->quote_cell) LODE_TRY(lines_double_quotes(l));
+    for (uint32_t id = 0; id < l->n_items; id++) {
+        if (l->items[id].length > l->longest) l->longest = l->items[id].length;
+    }
     l->head = format == LODE_WRITE_JSONL ? "{\"items\":[" : l->quote_cell ? "\"" : "";
     LODE_TRY(vec_char_reserve(m, &l->text, LINES_PAD));
     memset(l->text.data + l->text.n, 0, LINES_PAD);

@@ -33,23 +33,26 @@ done:
     return status;
 }
 
-static void prefix_end_lengths(prefix *p) {
-    memset(p->lengths.data + p->n, 0, PREFIX_STEP * sizeof *p->lengths.data);
+/* Puts the end of the items behind the first n. */
+static void prefix_cut(prefix *p, size_t n) {
+    p->n = n;
+    memset(p->lengths.data + n, 0, PREFIX_STEP * sizeof *p->lengths.data);
 }
 
-/* Goes back to the last level that this batch shares with the one before. */
-static void prefix_back(prefix *p, const lode_batch *batch) {
-    size_t most = p->n_levels < batch->n_prefix ? p->n_levels : batch->n_prefix, n = 0;
-    while (n < most && p->items.data[n] == batch->prefix[n]) n++;
-    p->n = n;
-    prefix_end_lengths(p);
+/* Goes back to the last level that is also one of this batch. */
+static void prefix_back(prefix *p, const uint32_t *items, size_t n) {
+    size_t most = p->n_levels < n ? p->n_levels : n, same = 0;
+    while (same < most && p->items.data[same] == items[same]) same++;
+    if (same != p->n || same == 0) prefix_cut(p, same);
+    p->n_levels = same;
 }
 
 static void prefix_push(prefix *p, const lines *l, uint32_t item) {
-    size_t n = p->n, bytes = p->ends.data[n];
+    size_t n = p->n, bytes = p->ends.data[n], place = prefix_place(p, item);
     uint32_t length = l->items[item].length;
-    prefix_insert(prefix_level(p, n + 1), prefix_level(p, n), bytes, prefix_place(p, item), l,
-                  item);
+    const char *from = prefix_level(p, n);
+    char *to = lines_copy(prefix_level(p, n + 1), from, place);
+    lines_copy(lines_copy_item(l, to, item), from + place, bytes - place);
     p->items.data[n] = item;
     p->lengths.data[n] = length;
     p->lengths.data[n + PREFIX_STEP] = 0;
@@ -57,44 +60,53 @@ static void prefix_push(prefix *p, const lines *l, uint32_t item) {
     p->n = n + 1;
 }
 
-static lode_status prefix_join(prefix *p, const lines *l, const lode_batch *batch) {
-    lode_status status = LODE_OK;
+static lode_status prefix_join(prefix *p, const lines *l, const uint32_t *items, size_t n) {
     uint64_t bytes = 0;
-    p->n = batch->n_prefix;
-    p->n_levels = 0; /* the items are about to be sorted */
-    for (size_t i = 0; i < p->n; i++) bytes += l->items[batch->prefix[i]].length;
+    for (size_t i = 0; i < n; i++) bytes += l->items[items[i]].length;
     if (bytes > UINT32_MAX) return LODE_UNSUPPORTED;
-    LODE_TRY(vec_char_reserve(l->mem, &p->joined, bytes + LINES_PAD));
-    memcpy(p->items.data, batch->prefix, p->n * sizeof *batch->prefix);
-    columns_sort_items(p->items.data, p->n);
-    prefix_end_lengths(p);
+    lode_status status = vec_char_reserve(l->mem, &p->joined, bytes + LINES_PAD);
+    if (status != LODE_OK) return status;
+    memcpy(p->items.data, items, n * sizeof *items);
+    columns_sort_items(p->items.data, n);
+    prefix_cut(p, n);
     char *end = p->joined.data;
-    for (size_t i = 0; i < p->n; i++) {
-        line_item piece = l->items[p->items.data[i]];
-        p->lengths.data[i] = piece.length;
-        end = lines_copy(end, l->text.data + piece.at, piece.length);
+    for (size_t i = 0; i < n; i++) {
+        p->lengths.data[i] = l->items[p->items.data[i]].length;
+        end = lines_copy_item(l, end, p->items.data[i]);
     }
     p->text = p->joined.data;
     p->text_bytes = bytes;
-done:
-    return status;
+    p->n_levels = 0; /* the items of the levels are gone */
+    return LODE_OK;
 }
 
-lode_status prefix_set(prefix *p, const lines *l, const lode_batch *batch) {
-    size_t n = batch->n_prefix;
-    if (n >= p->room) {
-        lode_status status = prefix_grow(p, l->mem, 2 * n + PREFIX_STEP);
-        if (status != LODE_OK) return status;
-    }
-    prefix_back(p, batch);
+/* Brings the text up to the first n items of a batch. */
+static lode_status prefix_advance(prefix *p, const lines *l, const uint32_t *items, size_t n) {
+    prefix_back(p, items, n);
     while (p->n < n) {
-        uint32_t item = batch->prefix[p->n];
+        uint32_t item = items[p->n];
         bool fits = p->ends.data[p->n] + l->items[item].length <= PREFIX_LEVEL_TEXT;
-        if (!fits) return prefix_join(p, l, batch);
+        if (!fits) return prefix_join(p, l, items, n);
         prefix_push(p, l, item);
     }
     p->n_levels = n;
     p->text = prefix_level(p, n);
     p->text_bytes = p->ends.data[n];
     return LODE_OK;
+}
+
+lode_status prefix_set(prefix *p, const lines *l, const lode_batch *batch) {
+    lode_status status = LODE_OK;
+    size_t n = batch->n_prefix;
+    p->empty = n == 0;
+    if (p->empty) {
+        p->text_bytes = 0;
+        return LODE_OK;
+    }
+    if (n >= p->room) LODE_TRY(prefix_grow(p, l->mem, 2 * n + PREFIX_STEP));
+    LODE_TRY(prefix_advance(p, l, batch->prefix, n - 1));
+    p->last = batch->prefix[n - 1];
+    p->place = prefix_place(p, p->last);
+done:
+    return status;
 }

@@ -1,15 +1,17 @@
 /* prefix.h - the text of a batch's prefix, kept from one batch to the next
  *
  * A search goes from a prefix to its neighbours, so most of a prefix is known from the batch
- * before. Level d is the text of its first d items in output order; the next level, like a line of
- * output, is a copy of it with one more item in its place:
+ * before. Level d is the text of its first d items in output order; the next level is a copy of it
+ * with one more item in its place:
  *
  *     items      9        7        2            in the order of the search
  *     level 0 "" 1 "9 "   2 "7 9 " 3 "2 7 9 "   each derived from the one before
  *
- * An item's place is the sum of the lengths of the smaller items, in whatever order they stand, so
- * nothing is ever sorted. Prefixes of more than PREFIX_LEVEL_TEXT bytes would make too many copies
- * of too much text: those are sorted and joined for each batch.
+ * The last item of the prefix gets no level: it is different in every batch, and half of the batches
+ * of a search have one pattern only. A line is the level before it with two items put in their
+ * places. An item's place is the sum of the lengths of the smaller items, in whatever order they
+ * stand, so nothing is ever sorted. Prefixes of more than PREFIX_LEVEL_TEXT bytes would make too
+ * many copies of too much text: those are sorted and joined for each batch.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SINK_PREFIX_H
@@ -21,8 +23,11 @@
 #define PREFIX_STEP       8 /* items looked at together: no branch in between */
 
 typedef struct prefix {
-    size_t n;         /* items */
-    vec_u32 items;    /* in the order of the search */
+    bool empty;       /* there is not even a last item */
+    uint32_t last;    /* the last item */
+    size_t place;     /* and its place in the text */
+    size_t n;         /* items before it */
+    vec_u32 items;    /* these, in the order of the search */
     vec_u32 lengths;  /* of their text; PREFIX_STEP zeros behind the last */
     const char *text; /* in output order, with LINES_PAD readable bytes behind it */
     size_t text_bytes;
@@ -47,13 +52,17 @@ static inline size_t prefix_place(const prefix *p, uint32_t item) {
     return place;
 }
 
-/* Copies a text with the item in its place, and up to LINES_PAD - 1 bytes more. */
-static inline char *prefix_insert(char *to, const char *text, size_t text_bytes, size_t place,
-                                  const lines *l, uint32_t item) {
-    line_item piece = l->items[item];
-    to = lines_copy(to, text, place);
-    to = lines_copy(to, l->text.data + piece.at, piece.length);
-    return lines_copy(to, text + place, text_bytes - place);
+/* Writes the prefix with one more item in its place, and up to LINES_PAD - 1 bytes more. */
+static inline char *prefix_put(const prefix *p, const lines *l, char *to, uint32_t item) {
+    if (p->empty) return lines_copy_item(l, to, item);
+    size_t place = prefix_place(p, item);
+    bool behind = item > p->last;
+    size_t first = behind ? p->place : place, second = behind ? place : p->place;
+    to = lines_copy(to, p->text, first);
+    to = lines_copy_item(l, to, behind ? p->last : item);
+    to = lines_copy(to, p->text + first, second - first);
+    to = lines_copy_item(l, to, behind ? item : p->last);
+    return lines_copy(to, p->text + second, p->text_bytes - second);
 }
 
 #endif

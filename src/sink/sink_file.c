@@ -58,33 +58,30 @@ static lode_status file_flush(file_worker *w) {
     return status;
 }
 
-static char *file_put_line(const file_worker *w, char *to, uint32_t item, uint64_t support) {
-    const lines *l = &((const file_sink *)w->base.sink)->lines;
-    const prefix *p = &w->prefix;
-    for (const char *head = l->head; *head; head++) *to++ = *head;
-    to = prefix_insert(to, p->text, p->text_bytes, prefix_place(p, item), l, item);
-    return lines_put_tail(l, to - 1, (uint32_t)p->n + 1, support);
+/* Makes room in the block for one line more. */
+static lode_status file_reserve(file_worker *w, size_t line_bytes) {
+    if (w->block.cap - w->block.n >= line_bytes) return LODE_OK;
+    lode_status status = file_flush(w);
+    size_t bytes = line_bytes > FILE_BLOCK_BYTES ? line_bytes : FILE_BLOCK_BYTES;
+    return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
 }
 
 static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
-    mem *m = &sink->base.ctx->mem;
+    const lines *l = &sink->lines;
     lode_status status = LODE_OK;
-    if (sink->sorted) return columns_append(m, &w->found, batch);
+    if (sink->sorted) return columns_append(&sink->base.ctx->mem, &w->found, batch);
 
-    LODE_TRY(prefix_set(&w->prefix, &sink->lines, batch));
+    LODE_TRY(prefix_set(&w->prefix, l, batch));
+    size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
-        size_t most = w->prefix.text_bytes + sink->lines.items[batch->items[i]].length +
-                      LINES_TAIL_MAX + 2 * LINES_PAD;
-        if (w->block.cap - w->block.n < most) {
-            LODE_TRY(file_flush(w));
-            LODE_TRY(
-                vec_char_reserve(m, &w->block, most > FILE_BLOCK_BYTES ? most : FILE_BLOCK_BYTES));
-        }
-        char *end =
-            file_put_line(w, w->block.data + w->block.n, batch->items[i], batch->supports[i]);
-        w->block.n = (size_t)(end - w->block.data);
+        LODE_TRY(file_reserve(w, line_bytes));
+        char *to = w->block.data + w->block.n;
+        for (const char *head = l->head; *head; head++) *to++ = *head;
+        to = prefix_put(&w->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
+        to = lines_put_tail(l, to, batch->n_prefix + 1, batch->supports[i]);
+        w->block.n = (size_t)(to - w->block.data);
     }
 done:
     return status;
