@@ -178,7 +178,7 @@ def run_once(command, values, timeout):
             words += ["--report", f"json={report}"]
         launch(words, [LAUNCHER, result, out, err], timeout)
         status, wall, user, system, rss = result.read_text().split()
-        output = read_tail(out) + "\n" + read_tail(err)
+        output = "\n".join(read_tail(path) for path in (out, err, report) if path.exists())
         if status != "0":
             raise Problem(f"exit status {status}: {shlex.join(words)}\n{output.strip()}")
         run = {"wall": float(wall), "cpu": float(user) + float(system), "rss": int(rss) / 1024}

@@ -10,7 +10,7 @@ typedef struct found_option {
     const lode_option *shared; /* NULL: the command's own, number `own` */
     int own;
     const char *name;
-    bool takes_value, optional_value;
+    bool takes_value;
 } found_option;
 
 static bool find_option(const cli_command *command, const char *name, size_t n, char letter,
@@ -20,7 +20,7 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
         bool same =
             letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same) continue;
-        *out = (found_option){NULL, i, o->name, o->argument && !o->optional, o->optional};
+        *out = (found_option){NULL, i, o->name, o->argument != NULL};
         return true;
     }
     for (size_t i = 0; lode_option_at(i); i++) {
@@ -28,15 +28,14 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
         bool same =
             letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
         if (!same || !(o->group & command->groups)) continue;
-        *out = (found_option){o, 0, o->name, o->argument != NULL, false};
+        *out = (found_option){o, 0, o->name, o->argument != NULL};
         return true;
     }
     return false;
 }
 
 static int complain_unknown(const cli_command *command, const char *text) {
-    cli_error("lode %s has no option %s; `lode help %s` lists them", command->name, text,
-              command->name);
+    cli_error("%s has no option %s; `lode help %s` lists them", command->name, text, command->name);
     return CLI_USAGE;
 }
 
@@ -67,7 +66,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
 /* Where the value of an option comes from: behind "=", glued to the letter, or the next word. */
 static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
                        char **argv) {
-    if (glued && !o->takes_value && !o->optional_value) {
+    if (glued && !o->takes_value) {
         cli_error("--%s takes no value", o->name);
         return CLI_USAGE;
     }
@@ -81,12 +80,27 @@ static int take_option(cli_args *args, const found_option *o, const char *glued,
     return store_option(args, o, glued);
 }
 
+/* "-q", "-s 5", "-s5", "-qcs5": switches may be followed by further letters. */
+static int parse_letters(cli_args *args, int *i, int n, char **argv) {
+    for (const char *at = argv[*i] + 1; *at; at++) {
+        found_option o;
+        if (!find_option(args->command, NULL, 0, *at, &o)) {
+            return complain_unknown(args->command, (char[]){'-', *at, 0});
+        }
+        if (o.takes_value) return take_option(args, &o, at[1] ? at + 1 : NULL, i, n, argv);
+        int code = store_option(args, &o, NULL);
+        if (code != CLI_DONE) return code;
+    }
+    return CLI_DONE;
+}
+
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
     const char *word = argv[*i];
     found_option o;
     if (word[0] != '-' || word[1] == 0) { /* a file; "-" is standard input */
         if (args->file || args->command->n_files == 0) {
-            cli_error("unexpected argument '%s'", word);
+            cli_error("unexpected argument '%s'; expected: lode %s %s", word, args->command->name,
+                      args->command->arguments);
             return CLI_USAGE;
         }
         args->file = word;
@@ -100,10 +114,7 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
         }
         return take_option(args, &o, equals ? equals + 1 : NULL, i, n, argv);
     }
-    if (!find_option(args->command, NULL, 0, word[1], &o)) {
-        return complain_unknown(args->command, word);
-    }
-    return take_option(args, &o, word[2] ? word + 2 : NULL, i, n, argv);
+    return parse_letters(args, i, n, argv);
 }
 
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
@@ -143,8 +154,8 @@ bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t 
         if (number > (most - digit) / 10) break;
         number = number * 10 + digit;
     }
-    if (p == text || *p || number > most) {
-        cli_error("--%s '%s': expected a whole number from 0 to %s", name, text, cli_count(most));
+    if (number == 0 || *p) {
+        cli_error("--%s '%s': expected a whole number from 1 to %s", name, text, cli_count(most));
         return false;
     }
     *value = number;

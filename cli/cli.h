@@ -28,7 +28,6 @@ typedef struct cli_option {
     const char *argument; /* NULL = a switch */
     const char *fallback;
     const char *help;
-    bool optional; /* the argument is given as --name=VALUE, or left out */
 } cli_option;
 
 #define CLI_MAX_OPTIONS 16
@@ -69,7 +68,8 @@ bool cli_has_support(const cli_args *args);
 
 /* The text of a command's own option; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
-/* Numbers of own options; keep *value if the option was not given. False: a message was printed. */
+/* Numbers of own options: from 1, because the library takes 0 for "the default", and from 0 to
+ * `most`, also as a percentage. *value stays if there is none. False: a message was printed. */
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 

@@ -11,12 +11,11 @@
 #define LIST_BYTES            512
 
 static const cli_option own_options[] = {
-    {"algorithms", 0, "A,B,...", "all but the oracle", "the algorithms to compare", false},
-    {"devices", 0, "D,E,...", "the one of --device", "the devices to compare, each with each",
-     false},
-    {"repeat", 0, "N", "3", "runs of each; the table shows the one in the middle", false},
-    {"plot", 0, "FILE.svg", "no picture", "draw where the time goes", false},
-    {"write", 'w', "FORMAT", "table", "table, or csv with full precision", false},
+    {"algorithms", 0, "A,B,...", "all but the oracle", "the algorithms to compare"},
+    {"devices", 0, "D,E,...", "the one of --device", "the devices to compare, each with each"},
+    {"repeat", 0, "N", "3", "runs of each; the table shows the one in the middle"},
+    {"plot", 0, "FILE.svg", "no picture", "draw where the time goes"},
+    {"write", 'w', "FORMAT", "table", "table, or csv with full precision"},
     {0},
 };
 

@@ -14,6 +14,14 @@ static bool own_fraction(const cli_args *args, const char *name, double *value) 
     return true;
 }
 
+/* A mean length: zero would silently be the default. */
+static bool own_length(const cli_args *args, const char *name, double *value) {
+    if (!cli_fraction(args, name, 1e6, value)) return false;
+    if (!cli_given(args, name) || *value >= 1) return true;
+    cli_error("--%s '%s': expected a number of items, at least 1", name, cli_given(args, name));
+    return false;
+}
+
 static bool own_number32(const cli_args *args, const char *name, uint32_t *value) {
     uint64_t number = *value;
     if (!cli_number(args, name, UINT32_MAX, &number)) return false;
@@ -22,17 +30,17 @@ static bool own_number32(const cli_args *args, const char *name, uint32_t *value
 }
 
 static const cli_option quest_options[] = {
-    {"transactions", 'n', "N", "10000", "how many transactions", false},
-    {"length", 'l', "L", "10", "mean items per transaction", false},
-    {"pattern-length", 'i', "L", "4", "mean items per pattern", false},
-    {"items", 0, "N", "1000", "how many items there are", false},
-    {"patterns", 0, "N", "2000", "size of the pool of patterns", false},
-    {"correlation", 0, "F", "0.5", "share of a pattern that the one before it had", false},
-    {"corruption", 0, "F", "0.5", "mean damage of a pattern when it is used", false},
-    {"seed", 0, "N", "1", "another seed, another data set", false},
-    {"names", 0, NULL, "numbers", "write product names, separated by commas", false},
+    {"transactions", 'n', "N", "10000", "how many transactions"},
+    {"length", 'l', "L", "10", "mean items per transaction"},
+    {"pattern-length", 'i', "L", "4", "mean items per pattern"},
+    {"items", 0, "N", "1000", "how many items there are"},
+    {"patterns", 0, "N", "2000", "size of the pool of patterns"},
+    {"correlation", 0, "F", "0.5", "share of a pattern that the one before it had"},
+    {"corruption", 0, "F", "0.5", "mean damage of a pattern when it is used"},
+    {"seed", 0, "N", "1", "another seed, another data set"},
+    {"names", 0, NULL, "numbers", "write product names, separated by commas"},
     {"output", 'o', "FILE", "standard output",
-     "where to write; the file appears when it is complete", false},
+     "where to write; the file appears when it is complete"},
     {0},
 };
 
@@ -40,8 +48,8 @@ static int run_quest(cli_args *args) {
     lode_quest_options q = {.size = sizeof q};
     lode_ctx *ctx = NULL;
     if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
-        !cli_fraction(args, "length", 1e6, &q.mean_length) ||
-        !cli_fraction(args, "pattern-length", 1e6, &q.mean_pattern) ||
+        !own_length(args, "length", &q.mean_length) ||
+        !own_length(args, "pattern-length", &q.mean_pattern) ||
         !own_number32(args, "items", &q.n_items) ||
         !own_number32(args, "patterns", &q.n_patterns) ||
         !own_fraction(args, "correlation", &q.correlation) ||
@@ -59,11 +67,11 @@ static int run_quest(cli_args *args) {
 }
 
 static const cli_option mutate_options[] = {
-    {"times", 'k', "K", "10", "copies of every transaction", false},
-    {"rate", 'p', "P", "0.05", "share of the items that are replaced by random ones", false},
-    {"seed", 0, "N", "1", "another seed, another data set", false},
+    {"times", 'k', "K", "10", "copies of every transaction"},
+    {"rate", 'p', "P", "0.05", "share of the items that are replaced by random ones"},
+    {"seed", 0, "N", "1", "another seed, another data set"},
     {"output", 'o', "FILE", "standard output",
-     "where to write; the file appears when it is complete", false},
+     "where to write; the file appears when it is complete"},
     {0},
 };
 

@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "report.h"
 
 static const cli_option own_options[] = {
     {"output", 'o', "FILE", "standard output",
-     "where to write; the file appears when it is complete", false},
-    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size", false},
-    {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result", false},
+     "where to write; the file appears when it is complete"},
+    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size"},
+    {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},
     {"report", 0, "FORM[=FILE]", "text",
-     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts",
-     false},
-    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors", false},
+     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
+    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };
 
@@ -89,8 +89,16 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     return status;
 }
 
+/* Whether the output is written beside and renamed: no standard output, device or pipe. */
+static bool writes_beside(const char *path) {
+    struct stat info;
+    if (!path || strcmp(path, "-") == 0) return false;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
 static void explain_partial(const run_summary *run, const cli_args *args) {
     const char *path = cli_given(args, "output");
+    bool beside = writes_beside(path);
     char why[64] = "interrupted";
     if (strcmp(run->report.stopped_by, "limit-time") == 0) {
         snprintf(why, sizeof why, "stopped by --limit-time %g", args->options.mine.limit_seconds);
@@ -99,8 +107,8 @@ static void explain_partial(const run_summary *run, const cli_args *args) {
                  (unsigned long long)args->options.mine.limit_patterns);
     }
     cli_error("%s: the result is partial, %s itemsets so far%s%s%s", why,
-              cli_count(lode_sink_patterns(run->sink)), path ? ", in " : "", path ? path : "",
-              path && run->mined == LODE_CANCELLED ? ".partial" : "");
+              cli_count(lode_sink_patterns(run->sink)), beside ? ", in " : "", beside ? path : "",
+              beside && run->mined == LODE_CANCELLED ? ".partial" : "");
 }
 
 static bool is_usable(lode_status mined) {

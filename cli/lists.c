@@ -25,6 +25,8 @@ const cli_command cli_algorithms = {
     .name = "algorithms",
     .arguments = "",
     .summary = "list the ways to search",
+    .examples = "  lode algorithms\n"
+                "  lode itemsets data.dat -s 1% --algorithm frontier\n",
     .run = run_algorithms,
 };
 
@@ -32,9 +34,10 @@ const cli_command cli_devices = {
     .name = "devices",
     .arguments = "",
     .summary = "list what can compute here",
-    .examples = "  --device cpu        one virtual device per thread\n"
-                "  --device cpu*3      three virtual devices\n"
-                "  LODE_CPU=avx2       in the environment: force the kernels scalar, neon, avx2 or "
+    .examples = "  lode devices\n"
+                "  lode itemsets data.dat -s 1% --device cpu      one virtual device per thread\n"
+                "  lode itemsets data.dat -s 1% --device cpu*3    three virtual devices\n"
+                "  LODE_CPU=avx2 lode itemsets data.dat -s 1%     kernels: scalar, neon, avx2 or "
                 "avx512\n",
     .run = run_devices,
 };

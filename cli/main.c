@@ -1,5 +1,6 @@
 /* main.c - lode: the list of commands and their help
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
@@ -11,29 +12,30 @@ static const cli_command *const commands[] = {
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
-static void print_row(char letter, const char *name, const char *argument, bool optional,
-                      const char *help, const char *fallback) {
+static void print_row(char letter, const char *name, const char *argument, const char *help,
+                      const char *fallback) {
     char left[64], short_form[8] = "    ";
     if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name,
-             argument ? (optional ? "=" : " ") : "", argument ? argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name, argument ? " " : "",
+             argument ? argument : "");
     printf("  %-28s %s", left, help);
     if (fallback) printf(" [%s]", fallback);
     putchar('\n');
 }
 
 void cli_help(const cli_command *command) {
-    printf("lode %s %s\n  %s\n", command->name, command->arguments, command->summary);
+    printf("lode %s%s%s\n  %s\n", command->name, command->arguments[0] ? " " : "",
+           command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
     for (size_t i = 0; lode_option_at(i); i++) {
         const lode_option *o = lode_option_at(i);
         if (!(o->group & command->groups)) continue;
-        print_row(o->letter, o->name, o->argument, false, o->help, o->fallback);
+        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
     }
     for (int i = 0; command->options && command->options[i].name; i++) {
         const cli_option *o = &command->options[i];
-        print_row(o->letter, o->name, o->argument, o->optional, o->help, o->fallback);
+        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
     }
     if (command->n_files > 0) {
         printf(
@@ -96,11 +98,9 @@ static bool asks_for_help(int n, char **words) {
     return false;
 }
 
-int main(int argc, char **argv) {
+static int run(int n, char **words) {
     const cli_command *command;
     cli_args args;
-    int n = argc - 1;
-    char **words = argv + 1;
     if (n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
         return run_help(0, words);
     }
@@ -117,4 +117,13 @@ int main(int argc, char **argv) {
     }
     int code = cli_parse(&args, command, n - used, words + used);
     return code == CLI_DONE ? command->run(&args) : code;
+}
+
+int main(int argc, char **argv) {
+    int code = run(argc - 1, argv + 1);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        cli_error("cannot write to standard output: %s", strerror(errno));
+        code = CLI_FAILED;
+    }
+    return code;
 }

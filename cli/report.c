@@ -36,6 +36,9 @@ static void text_input(const run_summary *run) {
     const lode_report *r = &run->report;
     fprintf(stderr, "minimum support %s = %s of %s transactions", run->args->min_support,
             cli_count(r->min_count), cli_count(p.n_transactions));
+    if (strcmp(run->args->min_support, "1") == 0) {
+        fputs(" (1 is a count; 100% would be all of them)", stderr);
+    }
     if (r->final_min_count > r->min_count) {
         fprintf(stderr, ", raised to %s", cli_count(r->final_min_count));
     }
@@ -52,16 +55,29 @@ static void text_times(const run_summary *run) {
             t->counting, t->output + run->finish_seconds);
 }
 
+static void text_sizes(const lode_sink *sink) {
+    const char *before = "by size: ";
+    for (uint32_t size = 1; size <= lode_sink_largest(sink); size++) {
+        uint64_t n = lode_sink_patterns_of_size(sink, size);
+        if (n == 0) continue;
+        fprintf(stderr, "%s%s of %u", before, cli_count(n), size);
+        before = ", ";
+    }
+    if (lode_sink_largest(sink) > 0) fputc('\n', stderr);
+}
+
 void report_text(const run_summary *run) {
     const lode_report *r = &run->report;
     text_input(run);
     fprintf(stderr, "%s on %s: %s\n", r->algorithm, r->device, r->why);
     if (r->note[0]) fprintf(stderr, "note: %s\n", r->note);
     uint32_t largest = lode_sink_largest(run->sink);
-    fprintf(stderr, "%s itemsets", cli_count(r->patterns));
+    fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), r->patterns == 1 ? "" : "s",
+            run->code == CLI_DONE ? "" : " so far");
     if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, largest > 1 ? "s" : "");
-    fprintf(stderr, ", %s candidates, peak memory %s\n", cli_count(r->candidates_counted),
-            cli_bytes(r->memory_peak));
+    fprintf(stderr, ", %s candidate%s, peak memory %s\n", cli_count(r->candidates_counted),
+            r->candidates_counted == 1 ? "" : "s", cli_bytes(r->memory_peak));
+    text_sizes(run->sink);
     text_times(run);
 }
 

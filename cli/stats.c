@@ -199,10 +199,6 @@ static int run_stats(cli_args *args) {
     }
     cli_progress_end();
     int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
-    if (code == CLI_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
-        cli_error("cannot write to standard output");
-        code = CLI_FAILED;
-    }
     lode_dataset_free(data);
     cli_ctx_free(ctx);
     return code;

@@ -65,7 +65,7 @@ static lode_status mine_top(engine_job *job, const lode_engine *engine) {
     job->sink = top;
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
-    LODE_TRY(usable ? lode_sink_finish(top, false) : mined);
+    LODE_TRY(usable ? lode_sink_finish(top, mined == LODE_CANCELLED) : mined);
     LODE_TRY(sink_replay(sink_memory_columns(top), target));
     status = mined;
 done:

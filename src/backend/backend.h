@@ -78,8 +78,8 @@ typedef struct backend_joined {
     uint64_t generated, pruned;
 } backend_joined;
 
-/* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number of
- * every candidate, class by class; the last of a class carries BACKEND_LAST_MEMBER. */
+/* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number
+ * of every candidate, class by class; the last of a class carries BACKEND_LAST_MEMBER. */
 #define BACKEND_LAST_MEMBER 0x80000000u
 
 typedef struct backend_classes {

@@ -107,11 +107,7 @@ int64_t os_seek(int fd, uint64_t offset) {
 }
 
 int64_t os_read(int fd, void *buffer, size_t bytes) {
-    ssize_t got;
-    do {
-        got = read(fd, buffer, bytes);
-    } while (got < 0 && errno == EINTR);
-    return (int64_t)got;
+    return (int64_t)read(fd, buffer, bytes);
 }
 
 bool os_write(int fd, const void *buffer, size_t bytes) {

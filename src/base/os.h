@@ -30,7 +30,7 @@ int os_open_read(const char *path);         /* "-" = standard input */
 bool os_file_size(int fd, uint64_t *bytes); /* false unless it is a regular file */
 bool os_is_directory(int fd);
 int64_t os_seek(int fd, uint64_t offset);
-int64_t os_read(int fd, void *buffer, size_t bytes);     /* 0 = end; never interrupted */
+int64_t os_read(int fd, void *buffer, size_t bytes);     /* 0 = end; may be interrupted: EINTR */
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
 int os_open_write(const char *path);                     /* creates or truncates */
 int os_open_exclusive(const char *path);                 /* creates; fails if it exists */

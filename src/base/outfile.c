@@ -63,6 +63,10 @@ lode_status outfile_open(outfile *f, mem *m, const char *path) {
         return LODE_OK;
     }
     size_t n = strlen(path);
+    if (n == 0) {
+        errno = ENOENT;
+        return outfile_fail(f);
+    }
     size_t bytes = 2 * (n + OUTFILE_ROOM);
     lode_status status = mem_resize(m, (void **)&f->final, 0, bytes);
     if (status != LODE_OK) return status;
@@ -79,9 +83,9 @@ lode_status outfile_write(outfile *f, const void *bytes, size_t n) {
 }
 
 /* Closes the descriptor, whatever happens. */
-static lode_status outfile_close(outfile *f) {
+static lode_status outfile_close(outfile *f, bool sync) {
     lode_status status = LODE_OK;
-    if (f->temp && !os_sync(f->fd)) status = outfile_fail(f);
+    if (sync && !os_sync(f->fd)) status = outfile_fail(f);
     if (f->final && !os_close(f->fd) && status == LODE_OK) status = outfile_fail(f);
     f->fd = -1;
     return status;
@@ -89,7 +93,7 @@ static lode_status outfile_close(outfile *f) {
 
 lode_status outfile_commit(outfile *f, const char *suffix) {
     lode_status status = LODE_OK;
-    LODE_TRY(outfile_close(f));
+    LODE_TRY(outfile_close(f, f->temp && !suffix));
     if (!f->temp) goto done;
     if (suffix) {
         size_t n = strlen(suffix);

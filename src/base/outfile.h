@@ -36,9 +36,10 @@ LODE_NODISCARD lode_status outfile_open(outfile *f, mem *m, const char *path);
 
 LODE_NODISCARD lode_status outfile_write(outfile *f, const void *bytes, size_t n);
 
-/* Brings everything to disk, closes, and gives the file its name: PATH, or PATH + suffix when
- * `suffix` is not NULL (at most OUTFILE_SUFFIX_MAX characters; without effect on what is written in
- * place). On failure the temporary file is removed. */
+/* Brings everything to disk, closes, and gives the file the name PATH. With a `suffix` (at most
+ * OUTFILE_SUFFIX_MAX characters) the name is PATH + suffix, and the disk is not waited for: such a
+ * file is what could be kept of a run that has to end now. The suffix is without effect on what is
+ * written in place. On failure the temporary file is removed. */
 LODE_NODISCARD lode_status outfile_commit(outfile *f, const char *suffix);
 
 /* Closes, and removes the temporary file. */

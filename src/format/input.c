@@ -97,7 +97,11 @@ static lode_status input_system_error(input *in) {
 static lode_status input_read_file(input *in, void *buffer, size_t room, size_t *n) {
     *n = 0;
     if (in->fd < 0) return LODE_OK; /* memory is all in the raw window from the start */
-    int64_t got = os_read(in->fd, buffer, room);
+    int64_t got;
+    do { /* a signal that cancels must end the wait for a pipe that stays silent */
+        if (ctx_is_cancelled(in->ctx)) return LODE_CANCELLED;
+        got = os_read(in->fd, buffer, room);
+    } while (got < 0 && errno == EINTR);
     if (got < 0) return input_system_error(in);
     *n = (size_t)got;
     atomic_fetch_add_explicit(&in->done, (uint64_t)got, memory_order_relaxed);

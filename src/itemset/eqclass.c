@@ -10,8 +10,8 @@
  * Counting: first AND of the prefix rows into a row of the BitsetCache, once a class; then AND of
  *           that row with each member's item row. Classes too small to pay for a cache row are
  *           counted directly.
- * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the cache holds as
- *           many classes at a time as the device wants (the paper: one).
+ * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the cache holds
+ *           as many classes at a time as the device wants (the paper: one).
  * Wins:     over gpapriori from level 3 on, the more the larger the classes. At level 2 the prefix
  *           is a row already.
  * After:    Bhalodia, Patel: Mining frequent patterns with optimized candidate representation on

@@ -3,8 +3,8 @@
  * Problem:  all frequent itemsets, level by level.
  * Itemsets: a trie on the host joins and prunes; the candidates of a level are its leaves.
  * Counting: every transaction (frequent items only, as ascending ranks) walks down the trie along
- *           the items it holds and counts the leaves it reaches. Threads take ranges of transactions
- *           and count into arrays of their own.
+ *           the items it holds and counts the leaves it reaches. Threads take ranges of
+ *           transactions and count into arrays of their own.
  * Memory:   4 bytes per item occurrence, 4 per candidate and thread; no bit rows.
  * Wins:     on sparse data with short transactions; a long transaction reaches too many nodes.
  * After:    Goethals' Apriori, the multi-threaded CPU baseline of the 2009 paper on bitmaps.

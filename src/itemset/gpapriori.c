@@ -3,8 +3,8 @@
  * Problem:  all frequent itemsets, level by level.
  * Itemsets: a trie on the host joins and prunes; the device gets k item numbers per candidate.
  * Counting: AND of k item rows for every candidate; no row is ever stored.
- * Memory:   4k bytes a candidate, and the item rows; what other algorithms spend on rows of itemsets
- *           this one spends on reading: k rows a candidate instead of two.
+ * Memory:   4k bytes a candidate, and the item rows; what other algorithms spend on rows of
+ *           itemsets this one spends on reading: k rows a candidate instead of two.
  * Wins:     when device memory is small and itemsets are short.
  * After:    Zhang, Zhang, Bakos: GPApriori, IEEE CLUSTER 2011, as the baseline of the 2014 paper on
  *           candidate representation.

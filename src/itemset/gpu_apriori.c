@@ -4,12 +4,12 @@
  * Itemsets: a bit table of 32-bit words. All pairs x < y of the frequent (k - 1)-sets are ORed by a
  *           grid of work items (--grid square: n * n of them, more than half idle; folded: exactly
  *           n (n - 1) / 2); unions of k items are candidates. There is no subset test.
- * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a hash
- *           table of the level's unions drops the others. When it outgrows its share of memory, the
- *           level is split in two by a bit of the unions' hashes, and each half again if need be;
- *           every part is a walk of its own over the grid.
- * Counting: AND of the two sets' rows, a partial count per word, then a tree over the partial counts
- *           (--reduce pow2: padded to a power of two; any: no padding).
+ * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a
+ *           hash table of the level's unions drops the others. When it outgrows its share of
+ *           memory, the level is split in two by a bit of the unions' hashes, and each half again
+ *           if need be; every part is a walk of its own over the grid.
+ * Counting: AND of the two sets' rows, a partial count per word, then a tree over the partial
+ *           counts (--reduce pow2: padded to a power of two; any: no padding).
  * Wins:     nowhere any more; it is here because its paper measures grids and trees against each
  *           other, and so can you.
  * After:    the 2013 paper (in Chinese) on a parallel Apriori for GPUs with a folded grid.
@@ -159,7 +159,8 @@ done:
     return status;
 }
 
-/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many. */
+/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many.
+ * */
 static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;

@@ -1,7 +1,8 @@
 /* levelwise.h - the skeleton of every Apriori: join, prune, count, keep, next level
  *
- * Six algorithms of the papers share it. What differs between them is how candidates are represented,
- * who generates them and how they are counted; that is a levelwise_method, one file each:
+ * Six algorithms of the papers share it. What differs between them is how candidates are
+ * represented, who generates them and how they are counted; that is a levelwise_method, one file
+ * each:
  *
  *     tbi          trie on the host          AND of the two parents' rows
  *     pbi          bit rows, on the device   AND of the two parents' rows

@@ -9,12 +9,13 @@
 /* Ranks the frequent items, by supports over all parts of a shared job. */
 LODE_NODISCARD lode_status prepare_rank(const engine_job *job, vertical *v);
 
-/* Ranks the items and builds their rows. Fails with the number if the budget cannot hold them beside
- * `extra_rows` more rows and `extra_bytes`. */
+/* Ranks the items and builds their rows. Fails with the number if the budget cannot hold them
+ * beside `extra_rows` more rows and `extra_bytes`. */
 LODE_NODISCARD lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                                         size_t extra_bytes);
 
-/* How many lists each of n devices may have: what was asked for, or `share` of what memory allows. */
+/* How many lists each of n devices may have: what was asked for, or `share` of what memory allows.
+ * */
 uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
                             double share);
 

@@ -1,8 +1,8 @@
 /* tbi.c - trie-based bitmaps: the trie joins and prunes, the device intersects
  *
  * Problem:  all frequent itemsets, level by level.
- * Itemsets: a trie on the host. A candidate is a node and a sibling to its right; it is dropped if a
- *           binary search down the trie misses one of its subsets.
+ * Itemsets: a trie on the host. A candidate is a node and a sibling to its right; it is dropped if
+ *           a binary search down the trie misses one of its subsets.
  * Counting: triples (left row, right row, new row) go to the device: AND, count, store.
  * Memory:   12 bytes a candidate, a bit row for every frequent set of the level.
  * Wins:     on sparse data, where bit rows of itemsets (pbi) would be mostly empty.

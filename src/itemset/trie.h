@@ -6,9 +6,9 @@
  *               |          |
  *     level 3   C          D
  *
- * What:  per level the items of its nodes, their parents, and where their children start in the next
- *        level. Nodes of a level are appended in lexicographic order, so siblings lie side by side
- *        and binary search finds a child.
+ * What:  per level the items of its nodes, their parents, and where their children start in the
+ *        next level. Nodes of a level are appended in lexicographic order, so siblings lie side by
+ *        side and binary search finds a child.
  * Load:  10^2 .. 10^7 nodes, 12 bytes each; appended once, walked often.
  *
  * SPDX-License-Identifier: Apache-2.0 */

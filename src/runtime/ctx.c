@@ -115,6 +115,11 @@ static double ctx_mib(size_t bytes) {
     return (double)bytes / (1 << 20);
 }
 
+/* Rounded up to the next tenth, so that the figure, as printed, is enough. */
+static double ctx_mib_up(size_t bytes) {
+    return (double)((bytes / 1024 * 10 + 10 + 1023) / 1024) / 10;
+}
+
 lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {
     switch (status) {
     case LODE_OK: return status;
@@ -122,7 +127,7 @@ lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {
         return ctx_fail(ctx, status,
                         "the memory budget of %.1f MiB is too small: %s needs at least %.1f MiB",
                         ctx_mib(ctx->mem.budget), doing,
-                        ctx_mib(atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed)));
+                        ctx_mib_up(atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed)));
     case LODE_CANCELLED: return ctx_fail(ctx, status, "%s was interrupted", doing);
     default: return ctx_fail(ctx, status, "%s failed: %s", doing, lode_status_text(status));
     }

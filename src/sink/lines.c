@@ -110,6 +110,9 @@ lode_status lines_init(lines *l, mem *m, const lode_dataset *data, lode_write_fo
     LODE_TRY(lines_add_items(l, data));
     l->quote_cell = lines_cell_needs_quotes(l);
     if (l->quote_cell) LODE_TRY(lines_double_quotes(l));
+    for (uint32_t id = 0; id < l->n_items; id++) {
+        if (l->items[id].length > l->longest) l->longest = l->items[id].length;
+    }
     l->head = format == LODE_WRITE_JSONL ? "{\"items\":[" : l->quote_cell ? "\"" : "";
     LODE_TRY(vec_char_reserve(m, &l->text, LINES_PAD));
     memset(l->text.data + l->text.n, 0, LINES_PAD);
@@ -127,28 +130,39 @@ void lines_clear(lines *l) {
 
 /* ---- numbers and tails --------------------------------------------------------------------- */
 
+#define BILLION 1000000000u
+
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
                                   "25262728293031323334353637383940414243444546474849"
                                   "50515253545556575859606162636465666768697071727374"
                                   "75767778798081828384858687888990919293949596979899";
 
-static char *put_number(char *to, uint64_t value) {
-    char digits[20];
-    size_t at = sizeof digits;
-    while (value >= 100) {
-        at -= 2;
-        memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
-        value /= 100;
-    }
-    if (value >= 10) {
-        at -= 2;
-        memcpy(digits + at, digit_pairs + value * 2, 2);
-    } else {
-        digits[--at] = (char)('0' + value);
-    }
-    size_t n = sizeof digits - at;
-    memcpy(to, digits + at, n);
-    return to + n;
+static uint32_t four_digits(uint64_t value) {
+    uint16_t high, low;
+    memcpy(&high, digit_pairs + value / 100 * 2, 2);
+    memcpy(&low, digit_pairs + value % 100 * 2, 2);
+    return high | (uint32_t)low << 16;
+}
+
+static char *put_four(char *to, uint64_t value) {
+    uint32_t digits = four_digits(value);
+    memcpy(to, &digits, 4);
+    return to + 4;
+}
+
+static char *put_number(char *to, uint64_t value);
+
+static char *put_large_number(char *to, uint64_t value) {
+    return put_four(put_number(to, value / 10000), value % 10000);
+}
+
+/* Four digits at a time. May write up to three bytes more. */
+static inline char *put_number(char *to, uint64_t value) {
+    if (value >= 10000) return put_large_number(to, value);
+    unsigned zeros = (unsigned)(value < 1000) + (unsigned)(value < 100) + (unsigned)(value < 10);
+    uint32_t digits = four_digits(value) >> 8 * zeros; /* little-endian: the first is lowest */
+    memcpy(to, &digits, 4);
+    return to + 4 - zeros;
 }
 
 static char *put_text(char *to, const char *text) {
@@ -157,18 +171,22 @@ static char *put_text(char *to, const char *text) {
     return to + n;
 }
 
-/* support / n as a decimal fraction, rounded to nine places, without closing zeros. */
+/* support / n in billionths, rounded. The small case is the usual one, and much faster. */
+static uint64_t ratio_billionths(uint64_t support, uint64_t n) {
+    if (support <= UINT32_MAX && n <= UINT32_MAX) return (support * BILLION + n / 2) / n;
+    return (uint64_t)(((unsigned __int128)support * BILLION + n / 2) / n);
+}
+
+/* support / n as a decimal fraction of nine places, without closing zeros. */
 static char *put_ratio(char *to, uint64_t support, uint64_t n) {
-    if (n == 0) return put_text(to, "0");
-    uint64_t scaled = (uint64_t)(((unsigned __int128)support * 1000000000u + n / 2) / n);
-    to = put_number(to, scaled / 1000000000u);
-    uint64_t rest = scaled % 1000000000u;
+    uint64_t scaled = n ? ratio_billionths(support, n) : 0;
+    uint64_t rest = scaled % BILLION;
+    to = put_number(to, scaled / BILLION);
     if (rest == 0) return to;
     *to++ = '.';
-    for (uint64_t unit = 100000000u; rest > 0; unit /= 10) {
-        *to++ = (char)('0' + rest / unit);
-        rest %= unit;
-    }
+    *to++ = (char)('0' + rest / 100000000);
+    to = put_four(put_four(to, rest / 10000 % 10000), rest % 10000);
+    while (to[-1] == '0') to--;
     return to;
 }
 

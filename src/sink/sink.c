@@ -42,12 +42,21 @@ lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
     return status;
 }
 
-lode_status sink_add_counts(mem *m, vec_u64 *to, const vec_u64 *from) {
-    while (to->n < from->n) {
-        lode_status status = vec_u64_push(m, to, 0);
+static lode_status sink_too_many(lode_ctx *ctx) {
+    return ctx_fail(ctx, LODE_UNSUPPORTED, "there are 2^64 patterns or more");
+}
+
+/* Adds up what a worker has counted; under the lock. */
+static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
+    vec_u64 *to = &sink->by_size;
+    while (to->n < w->by_size.n) {
+        lode_status status = vec_u64_push(&sink->ctx->mem, to, 0);
         if (status != LODE_OK) return status;
     }
-    for (size_t i = 0; i < from->n; i++) to->data[i] += from->data[i];
+    if (__builtin_add_overflow(sink->patterns, w->patterns, &sink->patterns)) {
+        return sink_too_many(sink->ctx);
+    }
+    for (size_t i = 0; i < w->by_size.n; i++) to->data[i] += w->by_size.data[i];
     return LODE_OK;
 }
 
@@ -57,7 +66,7 @@ lode_status sink_close_worker(sink_worker *worker) {
     mem *m = &sink->ctx->mem;
     lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
     pthread_mutex_lock(&sink->lock);
-    lode_status added = sink_add_counts(m, &sink->by_size, &worker->by_size);
+    lode_status added = sink_add_counts(sink, worker);
     pthread_mutex_unlock(&sink->lock);
     atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
@@ -76,10 +85,8 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
         lode_status status = vec_u64_push(&sink->ctx->mem, &w->by_size, 0);
         if (status != LODE_OK) return status;
     }
-    if (__builtin_add_overflow(w->by_size.data[size], n, &w->by_size.data[size])) {
-        return ctx_fail(sink->ctx, LODE_UNSUPPORTED, "more than 2^64 patterns of %llu items",
-                        (unsigned long long)size);
-    }
+    if (__builtin_add_overflow(w->patterns, n, &w->patterns)) return sink_too_many(sink->ctx);
+    w->by_size.data[size] += n;
     w->unreported += n;
     if (w->unreported >= SINK_REPORT_EVERY) {
         atomic_fetch_add_explicit(&sink->ctx->patterns, w->unreported, memory_order_relaxed);
@@ -91,11 +98,10 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
 /* Counts a batch: n * C(n_perfect, j) patterns of size n_prefix + 1 + j. */
 static lode_status sink_count_batch(sink_worker *w, const lode_batch *batch) {
     uint64_t size = (uint64_t)batch->n_prefix + 1;
+    if (batch->n_perfect == 0) return sink_count_size(w, size, batch->n);
     unsigned __int128 choose = 1; /* C(n_perfect, j) */
     for (uint32_t j = 0; j <= batch->n_perfect && size + j <= w->sink->max_size; j++) {
-        if (choose > UINT64_MAX / batch->n) {
-            return ctx_fail(w->sink->ctx, LODE_UNSUPPORTED, "more than 2^64 patterns");
-        }
+        if (choose > UINT64_MAX / batch->n) return sink_too_many(w->sink->ctx);
         lode_status status = sink_count_size(w, size + j, (uint64_t)choose * batch->n);
         if (status != LODE_OK) return status;
         choose = choose * (batch->n_perfect - j) / (j + 1);
@@ -221,10 +227,8 @@ static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
     return i;
 }
 
-/* Emits runs of items that reach the threshold, leaving out those that a risen one has overtaken.
- * */
-lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
-    uint64_t threshold = ctx_threshold(w->sink->ctx);
+/* Emits runs of items that reach the threshold, without those that a risen one has overtaken. */
+static lode_status sink_emit_runs(sink_worker *w, const lode_batch *batch, uint64_t threshold) {
     lode_batch rest = *batch;
     lode_status status = LODE_OK;
     while (rest.n > 0 && status == LODE_OK) {
@@ -240,6 +244,12 @@ lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
     return status;
 }
 
+lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
+    uint64_t threshold = ctx_threshold(w->sink->ctx);
+    if (sink_first_below(batch, threshold) == batch->n) return sink_accept(w, batch);
+    return sink_emit_runs(w, batch, threshold);
+}
+
 /* ---- the public half ----------------------------------------------------------------------- */
 
 lode_status lode_sink_finish(lode_sink *sink, bool partial) {
@@ -253,9 +263,7 @@ void lode_sink_free(lode_sink *sink) {
 }
 
 uint64_t lode_sink_patterns(const lode_sink *sink) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < sink->by_size.n; i++) n += sink->by_size.data[i];
-    return n;
+    return sink->patterns;
 }
 
 uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size) {

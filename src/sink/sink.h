@@ -37,6 +37,7 @@ struct lode_sink {
     pthread_mutex_t lock;
     uint32_t min_size, max_size; /* patterns outside are dropped; set by sink_limit */
     vec_u64 by_size;             /* patterns received, by size; under the lock */
+    uint64_t patterns;           /* their sum, which fits; under the lock */
     uint64_t bytes;              /* of text written; under the lock */
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
 };
@@ -44,6 +45,7 @@ struct lode_sink {
 struct sink_worker {
     lode_sink *sink;
     vec_u64 by_size;
+    uint64_t patterns;   /* their sum */
     uint64_t unreported; /* patterns not yet in the context's progress count */
     uint64_t left;       /* patterns still to accept of the batch that the limit cuts */
     vec_u32 items;       /* scratch for filtered and multiplied batches */
@@ -66,8 +68,5 @@ LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
 /* Frees the worker; NULL is fine. */
 LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);
-
-/* Patterns received so far, over all sizes. */
-LODE_NODISCARD lode_status sink_add_counts(mem *m, vec_u64 *to, const vec_u64 *from);
 
 #endif

@@ -1,7 +1,7 @@
 /* sink_file.c - patterns as text, at memory speed
  *
- * A batch shares its prefix. Its items are sorted and joined once; a pattern is then the part of
- * the prefix before the new item, the item, the part behind it, and the tail:
+ * A batch shares its prefix, whose text is mostly known from the batch before (prefix.h). A pattern
+ * is that text with the new item in its place, and the tail:
  *
  *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
  *
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
-#include "sink/lines.h"
+#include "sink/prefix.h"
 #include "sink/sink_memory.h"
 
 #define FILE_BLOCK_BYTES ((size_t)128 << 10)
@@ -32,10 +32,8 @@ typedef struct file_sink {
 typedef struct file_worker {
     sink_worker base;
     vec_char block;
-    vec_u32 prefix;  /* sorted ids */
-    vec_u64 starts;  /* where the piece of each prefix item starts, and where the last ends */
-    vec_char pieces; /* their text */
-    columns found;   /* when sorting */
+    prefix prefix;
+    columns found; /* when sorting */
 } file_worker;
 
 static lode_status file_error(file_sink *sink, lode_status status) {
@@ -60,68 +58,30 @@ static lode_status file_flush(file_worker *w) {
     return status;
 }
 
-/* Sorts the prefix and joins the text of its items. */
-static lode_status file_set_prefix(file_worker *w, const lode_batch *batch) {
-    const file_sink *sink = (const file_sink *)w->base.sink;
-    mem *m = &sink->base.ctx->mem;
-    lode_status status = LODE_OK;
-    size_t n = batch->n_prefix;
-    w->prefix.n = w->starts.n = w->pieces.n = 0;
-    LODE_TRY(vec_u32_reserve(m, &w->prefix, n));
-    LODE_TRY(vec_u64_reserve(m, &w->starts, n + 1));
-    if (n > 0) memcpy(w->prefix.data, batch->prefix, n * sizeof *batch->prefix);
-    columns_sort_items(w->prefix.data, n);
-    for (size_t i = 0; i < n; i++) {
-        line_item item = sink->lines.items[w->prefix.data[i]];
-        LODE_TRY(vec_char_reserve(m, &w->pieces, item.length + LINES_PAD));
-        w->starts.data[i] = w->pieces.n;
-        lines_copy(w->pieces.data + w->pieces.n, sink->lines.text.data + item.at, item.length);
-        w->pieces.n += item.length;
-    }
-    LODE_TRY(vec_char_reserve(m, &w->pieces, LINES_PAD));
-    w->starts.data[n] = w->pieces.n;
-    w->prefix.n = n;
-done:
-    return status;
-}
-
-/* Where the item belongs among the sorted prefix, as an offset into its text. */
-static size_t file_find_place(const file_worker *w, uint32_t item) {
-    size_t i = 0;
-    while (i < w->prefix.n && w->prefix.data[i] < item) i++;
-    return w->starts.data[i];
-}
-
-static char *file_put_line(const file_worker *w, char *to, uint32_t item, uint64_t support) {
-    const lines *l = &((const file_sink *)w->base.sink)->lines;
-    line_item text = l->items[item];
-    size_t place = file_find_place(w, item);
-    for (const char *head = l->head; *head; head++) *to++ = *head;
-    to = lines_copy(to, w->pieces.data, place);
-    to = lines_copy(to, l->text.data + text.at, text.length);
-    to = lines_copy(to, w->pieces.data + place, w->pieces.n - place);
-    return lines_put_tail(l, to - 1, (uint32_t)w->prefix.n + 1, support);
+/* Makes room in the block for one line more. */
+static lode_status file_reserve(file_worker *w, size_t line_bytes) {
+    if (w->block.cap - w->block.n >= line_bytes) return LODE_OK;
+    lode_status status = file_flush(w);
+    size_t bytes = line_bytes > FILE_BLOCK_BYTES ? line_bytes : FILE_BLOCK_BYTES;
+    return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
 }
 
 static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
-    mem *m = &sink->base.ctx->mem;
+    const lines *l = &sink->lines;
     lode_status status = LODE_OK;
-    if (sink->sorted) return columns_append(m, &w->found, batch);
+    if (sink->sorted) return columns_append(&sink->base.ctx->mem, &w->found, batch);
 
-    LODE_TRY(file_set_prefix(w, batch));
+    LODE_TRY(prefix_set(&w->prefix, l, batch));
+    size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
-        size_t most = w->pieces.n + sink->lines.items[batch->items[i]].length + LINES_TAIL_MAX +
-                      2 * LINES_PAD;
-        if (w->block.cap - w->block.n < most) {
-            LODE_TRY(file_flush(w));
-            LODE_TRY(
-                vec_char_reserve(m, &w->block, most > FILE_BLOCK_BYTES ? most : FILE_BLOCK_BYTES));
-        }
-        char *end =
-            file_put_line(w, w->block.data + w->block.n, batch->items[i], batch->supports[i]);
-        w->block.n = (size_t)(end - w->block.data);
+        LODE_TRY(file_reserve(w, line_bytes));
+        char *to = w->block.data + w->block.n;
+        for (const char *head = l->head; *head; head++) *to++ = *head;
+        to = prefix_put(&w->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
+        to = lines_put_tail(l, to, batch->n_prefix + 1, batch->supports[i]);
+        w->block.n = (size_t)(to - w->block.data);
     }
 done:
     return status;
@@ -142,31 +102,33 @@ static lode_status file_close(sink_worker *worker) {
     mem *m = &worker->sink->ctx->mem;
     lode_status status = file_hand_over(w);
     vec_char_free(m, &w->block);
-    vec_u32_free(m, &w->prefix);
-    vec_u64_free(m, &w->starts);
-    vec_char_free(m, &w->pieces);
+    prefix_free(&w->prefix, m);
     columns_free(m, &w->found);
     return status;
 }
 
-/* Sorts what was collected and writes it through the ordinary way. */
-static lode_status file_write_sorted(file_sink *sink) {
-    lode_status status = lode_sink_finish(sink->sorted, false);
+/* Sorts what was collected and writes it through the ordinary way; after an interrupt unsorted,
+ * because sorting may take longer than the user wants to wait. */
+static lode_status file_write_sorted(file_sink *sink, bool partial) {
+    lode_status status = partial ? LODE_OK : lode_sink_finish(sink->sorted, false);
     if (status != LODE_OK) return status;
     lode_sink *sorted = sink->sorted;
     vec_u64 counted = sink->base.by_size; /* the replay must not count again */
+    uint64_t patterns = sink->base.patterns;
     sink->base.by_size = (vec_u64){0};
+    sink->base.patterns = 0;
     sink->sorted = NULL;
     status = sink_replay(sink_memory_columns(sorted), &sink->base);
     vec_u64_free(&sink->base.ctx->mem, &sink->base.by_size);
     sink->base.by_size = counted;
+    sink->base.patterns = patterns;
     lode_sink_free(sorted);
     return status;
 }
 
 static lode_status file_finish(lode_sink *base, bool partial) {
     file_sink *sink = (file_sink *)base;
-    lode_status status = sink->sorted ? file_write_sorted(sink) : LODE_OK;
+    lode_status status = sink->sorted ? file_write_sorted(sink, partial) : LODE_OK;
     if (status != LODE_OK) return status;
     sink->open = false;
     return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));

@@ -96,11 +96,11 @@ static lode_status memory_close(sink_worker *worker) {
 }
 
 static lode_status memory_finish(lode_sink *base, bool partial) {
-    (void)partial;
     memory_sink *sink = (memory_sink *)base;
     mem *m = &base->ctx->mem;
     if (sink->k == 0) return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE);
     if (sink->heap.n == sink->k) columns_keep(&sink->kept, sink->heap.data[0]);
+    if (partial) return LODE_OK; /* whoever has interrupted the job does not wait for an order */
     return columns_sort(m, &sink->kept, COLUMNS_BY_SUPPORT);
 }
 

@@ -1,0 +1,58 @@
+/* hello.cpp - lode from C++17: vectors in, owners that free what they hold, errors as exceptions
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "lode.h"
+
+template <auto free_it> struct freed_by {
+    template <typename T> void operator()(T *object) const { free_it(object); }
+};
+using context = std::unique_ptr<lode_ctx, freed_by<lode_ctx_free>>;
+using dataset = std::unique_ptr<lode_dataset, freed_by<lode_dataset_free>>;
+using sink = std::unique_ptr<lode_sink, freed_by<lode_sink_free>>;
+
+static void check(const context &ctx, lode_status status) {
+    if (status != LODE_OK) throw std::runtime_error(ctx ? lode_ctx_error(ctx.get()) : "no memory");
+}
+
+static dataset make_dataset(const context &ctx, const std::vector<std::vector<uint32_t>> &baskets) {
+    std::vector<uint64_t> offsets{0};
+    std::vector<uint32_t> items;
+    for (const auto &basket : baskets) {
+        items.insert(items.end(), basket.begin(), basket.end());
+        offsets.push_back(items.size());
+    }
+    lode_dataset *data = nullptr;
+    check(ctx, lode_dataset_from_arrays(ctx.get(), &data, baskets.size(), offsets.data(),
+                                        items.data(), nullptr));
+    return dataset(data);
+}
+
+static void run() {
+    lode_options options;
+    lode_options_init(&options);
+    options.mine.min_support = {1, 2}; // half of the baskets
+    lode_ctx *made = nullptr;
+    lode_status created = lode_ctx_create(&made, &options.ctx);
+    context ctx(made); // declared first, so freed last
+    check(ctx, created);
+    dataset data = make_dataset(ctx, {{1, 2, 3}, {1, 2}, {2, 3}, {7}});
+    lode_sink *counter = nullptr;
+    check(ctx, lode_sink_count(ctx.get(), &counter));
+    sink counted(counter);
+    check(ctx, lode_mine(ctx.get(), data.get(), &options.mine, counter, nullptr));
+    std::printf("hello: %llu itemsets\n", (unsigned long long)lode_sink_patterns(counter));
+}
+
+int main() {
+    try {
+        run();
+    } catch (const std::exception &problem) {
+        std::fprintf(stderr, "%s\n", problem.what());
+        return 1;
+    }
+}

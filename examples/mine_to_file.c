@@ -1,0 +1,62 @@
+/* mine_to_file.c - itemsets as a sorted CSV file, and what the run has to report
+ *
+ *     mine_to_file FILE SUPPORT OUT.csv
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "lode.h"
+
+/* Every option has a name; the text after it is what one would write on the command line. */
+static int set_options(lode_options *options, const char *support) {
+    const char *const settings[][2] = {
+        {"min-support", support}, {"write", "csv"}, {"sort", "true"}, {"memory", "2G"}};
+    lode_options_init(options);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        char message[200];
+        const char *name = settings[i][0], *value = settings[i][1];
+        if (lode_options_set(options, name, value, message, sizeof message) != LODE_OK) {
+            fprintf(stderr, "%s %s\n", name, message);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void print_report(const lode_report *report) {
+    printf("%llu itemsets in at least %llu transactions\n", (unsigned long long)report->patterns,
+           (unsigned long long)report->min_count);
+    printf("%s on %s, because: %s\n", report->algorithm, report->device, report->why);
+}
+
+int main(int argc, char **argv) {
+    lode_options options;
+    lode_report report = {.size = sizeof report};
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: mine_to_file FILE SUPPORT OUT.csv\n");
+        return 2;
+    }
+    if (!set_options(&options, argv[2])) return 2;
+    if (lode_ctx_create(&ctx, &options.ctx) != LODE_OK) {
+        fprintf(stderr, "out of memory\n");
+        return 1;
+    }
+    lode_status status = lode_dataset_open(ctx, &data, argv[1], &options.read);
+    if (status == LODE_OK) status = lode_sink_file(ctx, &sink, data, argv[3], &options.write);
+    if (status == LODE_OK) status = lode_mine(ctx, data, &options.mine, sink, &report);
+    /* The file gets its name here. Without this call, lode_sink_free() removes it. */
+    if (status == LODE_OK) status = lode_sink_finish(sink, false);
+    if (status == LODE_OK) {
+        print_report(&report);
+    } else {
+        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+    }
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    lode_ctx_free(ctx);
+    return status == LODE_OK ? 0 : 1;
+}

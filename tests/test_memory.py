@@ -1,0 +1,79 @@
+"""Memory budgets on real data: right counts within the budget, or one sentence with a figure.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LODE = Path(os.environ.get("LODE_BIN", ROOT / "build" / "lode"))
+DATA = Path(os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data"))
+FILE = DATA / "itemsets" / "T40I10D100K-regen.dat.zst"
+TOTAL = 28348  # itemsets at 1%
+MIB = 1 << 20
+
+
+def run(*options):
+    """Runs lode; returns (exit status, stdout, stderr, peak resident bytes of the child)."""
+    command = [str(LODE), "itemsets", str(FILE), "-s", "1%", "--count", *options]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        # A child of Python starts with Python's own peak; a shell in between has a small one.
+        report = ["sh", "-c", '"$@" & wait $!', "sh", *command]
+        process = subprocess.Popen(report, stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        return process.returncode, out.read(), err.read(), usage.ru_maxrss * 1024
+
+
+def resident_peak(said):
+    """What lode itself says, from its own getrusage()."""
+    return int(re.search(r'"resident_peak":(\d+)', said)[1])
+
+
+class Budgets(unittest.TestCase):
+    def check_64m(self, threads):
+        status, out, said, child = run("--memory", "64M", "--threads", threads, "--report", "json")
+        self.assertEqual(status, 0, said)
+        self.assertEqual(out.splitlines()[-1], f"total {TOTAL}")
+        self.assertLess(resident_peak(said), 80 * MIB)
+        self.assertLess(child, 80 * MIB)
+
+    def test_one_thread(self):
+        self.check_64m("1")
+
+    def test_two_threads(self):
+        self.check_64m("2")
+
+    def test_too_small(self):
+        """Taking each figure at its word leads to the result, and within a few steps."""
+        budget = 1
+        for _ in range(4):
+            status, out, said, _ = run("--memory", f"{budget}M", "--threads", "1")
+            if status == 0:
+                break
+            self.assertEqual((status, out), (4, ""), said)
+            self.assertEqual(len(said.splitlines()), 1, said)
+            figure = re.search(r"needs (?:at least )?([0-9.]+) MiB", said)
+            self.assertTrue(figure, said)
+            self.assertGreater(float(figure[1]), budget, said)
+            budget = math.ceil(float(figure[1]))
+        self.assertEqual(status, 0, said)
+        self.assertEqual(out.splitlines()[-1], f"total {TOTAL}")
+
+
+if __name__ == "__main__":
+    program = LODE.read_bytes()
+    if b"__asan_init" in program or b"__tsan_init" in program:
+        print("skip: sanitizers use memory of their own")
+        sys.exit(77)
+    if not FILE.exists():
+        print(f"skip: no real data in {DATA} (set LODE_DATA)")
+        sys.exit(77)
+    unittest.main(verbosity=0)
