@@ -246,8 +246,12 @@ static lode_status sink_emit_runs(sink_worker *w, const lode_batch *batch, uint6
 
 lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
     uint64_t threshold = ctx_threshold(w->sink->ctx);
-    if (sink_first_below(batch, threshold) == batch->n) return sink_accept(w, batch);
+    if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
+}
+
+lode_status sink_emit_settled(sink_worker *w, const lode_batch *batch) {
+    return sink_accept_within(w, batch);
 }
 
 /* ---- the public half ----------------------------------------------------------------------- */

@@ -66,6 +66,8 @@ void sink_limit_patterns(lode_sink *sink, uint64_t most);
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
+/* The same for patterns that passed the threshold when they were found: for replays. */
+LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
 /* Frees the worker; NULL is fine. */
 LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);
 

@@ -159,7 +159,7 @@ lode_status sink_replay(const columns *c, lode_sink *to) {
             .supports = c->supports.data + i,
             .n = 1,
         };
-        status = sink_emit(worker, &batch);
+        status = sink_emit_settled(worker, &batch);
     }
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;
