@@ -7,7 +7,7 @@ usage: run.py [options] CASE...                      bench/cases/CASE.json, or a
 Commands take turns (A B C A B C ...) after warm-ups. Shown are the median and the spread (distance
 of the quartiles) of wall time and CPU time, the peak resident memory, and the ratio of the medians
 to the first command. All runs of a row must report the same count, or nothing is written and the
-exit status is 1. Placeholders: {lode} {peers} {data} {file} {plain}; see bench/README.md.
+exit status is 1. Placeholders: {lode} {build} {peers} {data} {file} {plain}; see bench/README.md.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -354,7 +354,8 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     data = os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")
-    places = {"lode": os.environ.get("LODE_BIN", str(ROOT / "build" / "lode")),
+    lode = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
+    places = {"lode": lode, "build": str(Path(lode).parent),
               "peers": os.environ.get("LODE_PEERS", ""), "data": str(Path(data).resolve())}
     try:
         build_launcher()

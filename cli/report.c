@@ -39,6 +39,7 @@ static void text_input(const run_summary *run) {
     if (strcmp(run->args->min_support, "1") == 0) {
         fputs(" (1 is a count; 100% would be all of them)", stderr);
     }
+    if (r->min_count > p.n_transactions) fputs(" (more than there are)", stderr);
     if (r->final_min_count > r->min_count) {
         fprintf(stderr, ", raised to %s", cli_count(r->final_min_count));
     }

@@ -30,9 +30,9 @@ LAYERS = {
     "api":      "itemset engine generate format sink cpu backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "examples", "bench")
-# Tests and fuzzers may look inside, and share the headers in tests/.
-INSIDERS = ("tests", "fuzz")
+PROGRAMS = ("include", "cli", "examples")
+# Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
+INSIDERS = ("tests", "fuzz", "bench")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
