@@ -213,8 +213,9 @@ typedef struct lode_mine_options {
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
      * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one with the
-     * same item ids: supports are added up over the parts before they are compared. Every process
-     * must then use the same options, and a single device, so that they ask in the same order. */
+     * same item ids and the same lode_dataset_item_bound() in every part: supports are added up
+     * over the parts before they are compared. Every process must then use the same options, and a
+     * single device, so that they ask in the same order. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
@@ -280,7 +281,8 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
 
 typedef struct lode_ctx lode_ctx;
 
-/* Creates a context. `options` may be NULL. Errors: NOMEM, INVALID (an unknown device). */
+/* Creates a context. `options` may be NULL. The device is looked at by lode_mine() only. Errors:
+ * NOMEM, INVALID (options of another size). */
 LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
                                                     const lode_ctx_options *options);
 LODE_API void lode_ctx_free(lode_ctx *ctx);
