@@ -214,8 +214,9 @@ typedef struct lode_mine_options {
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
      * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one with the
      * same item ids and the same lode_dataset_item_bound() in every part: supports are added up
-     * over the parts before they are compared. Every process must then use the same options, and a
-     * single device, so that they ask in the same order. */
+     * over the parts before they are compared. So that all ask for the same sums in the same
+     * order, every process must use the same options and a single device, and set max_lists, whose
+     * default depends on the memory of the process. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
