@@ -167,7 +167,7 @@ typedef struct lode_read_options {
     size_t size;
     lode_format format;
     char separator;          /* 0 = found out; for basket, table and onehot */
-    bool header;             /* a basket file starts with a header line, which is skipped */
+    bool header;             /* a basket or table file starts with a header line: no data */
     bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
     const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
     const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
