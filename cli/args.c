@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -117,6 +118,13 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
     return parse_letters(args, i, n, argv);
 }
 
+/* Whether two names mean one regular file. */
+static bool is_same_file(const char *one, const char *other) {
+    struct stat a, b;
+    if (stat(one, &a) != 0 || stat(other, &b) != 0 || !S_ISREG(a.st_mode)) return false;
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     *args = (cli_args){.command = command};
     lode_options_init(&args->options);
@@ -126,6 +134,11 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     }
     if (command->n_files > 0 && !args->file) {
         cli_error("which file? expected: lode %s %s", command->name, command->arguments);
+        return CLI_USAGE;
+    }
+    const char *output = cli_given(args, "output");
+    if (args->file && output && is_same_file(args->file, output)) {
+        cli_error("--output '%s' is the input, which would be lost; give another name", output);
         return CLI_USAGE;
     }
     return CLI_DONE;

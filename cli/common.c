@@ -140,7 +140,7 @@ static void log_warning(void *user, lode_log_level level, const char *message) {
 lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     lode_ctx_options options = args->options.ctx;
     options.log = log_warning;
-    if (isatty(STDERR_FILENO)) options.progress = show_progress;
+    if (isatty(STDERR_FILENO) && !cli_given(args, "quiet")) options.progress = show_progress;
     lode_status status = lode_ctx_create(out, &options);
     if (status != LODE_OK) return status;
     interrupted_ctx = *out;

@@ -86,6 +86,12 @@ static int run_help(int n, char **words) {
         print_overview();
         return CLI_DONE;
     }
+    if (n == 1 && strcmp(words[0], "generate") == 0) {
+        cli_help(&cli_generate_quest);
+        putchar('\n');
+        cli_help(&cli_generate_mutate);
+        return CLI_DONE;
+    }
     if (!find_command(n, words, &command)) return complain_command(n, words);
     cli_help(command);
     return CLI_DONE;
@@ -110,6 +116,7 @@ static int run(int n, char **words) {
         return CLI_DONE;
     }
     int used = find_command(n, words, &command);
+    if (used == 0 && asks_for_help(n - 1, words + 1)) return run_help(1, words);
     if (used == 0) return complain_command(n, words);
     if (asks_for_help(n - used, words + used)) {
         cli_help(command);

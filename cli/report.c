@@ -21,17 +21,24 @@ static uint64_t resident_peak(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
 /* ---- for people ---------------------------------------------------------------------------- */
 
 static void text_input(const run_summary *run) {
     lode_profile p = lode_dataset_profile(run->data);
-    fprintf(stderr, "%s: %s transactions, %s items, %.1f per transaction (%s)\n", run->args->file,
-            cli_count(p.n_transactions), cli_count(p.n_items), mean_length(&p),
-            cli_format_name(p.format));
-    if (p.n_skipped) fprintf(stderr, "%s malformed lines were left out\n", cli_count(p.n_skipped));
+    fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s)\n", run->args->file,
+            cli_count(p.n_transactions), plural(p.n_transactions), cli_count(p.n_items),
+            plural(p.n_items), mean_length(&p), cli_format_name(p.format));
+    if (p.n_skipped) {
+        fprintf(stderr, "%s malformed line%s left out\n", cli_count(p.n_skipped),
+                p.n_skipped == 1 ? " was" : "s were");
+    }
     if (p.n_repeated) {
-        fprintf(stderr, "%s items were listed again in their transaction and counted once\n",
-                cli_count(p.n_repeated));
+        fprintf(stderr, "%s item%s transaction and counted once\n", cli_count(p.n_repeated),
+                p.n_repeated == 1 ? " was listed again in its" : "s were listed again in their");
     }
     const lode_report *r = &run->report;
     fprintf(stderr, "minimum support %s = %s of %s transactions", run->args->min_support,
@@ -73,11 +80,11 @@ void report_text(const run_summary *run) {
     fprintf(stderr, "%s on %s: %s\n", r->algorithm, r->device, r->why);
     if (r->note[0]) fprintf(stderr, "note: %s\n", r->note);
     uint32_t largest = lode_sink_largest(run->sink);
-    fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), r->patterns == 1 ? "" : "s",
+    fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far");
-    if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, largest > 1 ? "s" : "");
+    if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, plural(largest));
     fprintf(stderr, ", %s candidate%s, peak memory %s\n", cli_count(r->candidates_counted),
-            r->candidates_counted == 1 ? "" : "s", cli_bytes(r->memory_peak));
+            plural(r->candidates_counted), cli_bytes(r->memory_peak));
     text_sizes(run->sink);
     text_times(run);
 }

@@ -167,7 +167,7 @@ typedef struct lode_read_options {
     size_t size;
     lode_format format;
     char separator;          /* 0 = found out; for basket, table and onehot */
-    bool header;             /* a basket file starts with a header line, which is skipped */
+    bool header;             /* a basket or table file starts with a header line: no data */
     bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
     const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
     const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
@@ -213,8 +213,10 @@ typedef struct lode_mine_options {
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
      * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one with the
-     * same item ids: supports are added up over the parts before they are compared. Every process
-     * must then use the same options, and a single device, so that they ask in the same order. */
+     * same item ids and the same lode_dataset_item_bound() in every part: supports are added up
+     * over the parts before they are compared. So that all ask for the same sums in the same
+     * order, every process must use the same options and a single device, and set max_lists, whose
+     * default depends on the memory of the process. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
@@ -280,7 +282,8 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
 
 typedef struct lode_ctx lode_ctx;
 
-/* Creates a context. `options` may be NULL. Errors: NOMEM, INVALID (an unknown device). */
+/* Creates a context. `options` may be NULL. The device is looked at by lode_mine() only. Errors:
+ * NOMEM, INVALID (options of another size). */
 LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
                                                     const lode_ctx_options *options);
 LODE_API void lode_ctx_free(lode_ctx *ctx);

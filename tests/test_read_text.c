@@ -95,6 +95,12 @@ static void onehot(void) {
     READS("bread,milk,\"a,b\"\n1,0,1\nFALSE,True,\nno,NaN,F\nt, yes ,f\n\n", LODE_FORMAT_AUTO,
           "a,b bread|milk||bread milk|");
     READS("a,b,a\n1,0,1\n", LODE_FORMAT_AUTO, "a|");
+    READS(",a,b\n0,True,False\n1,True,True\n2,False,False\n", LODE_FORMAT_AUTO, "a|a b||");
+    READS("Order_ID;a;b\n1001;1.0;0.0\nx;0;1\n", LODE_FORMAT_AUTO, "a|b|");
+    FAILS("id,a,b\n7,1,0\n8\n", LODE_FORMAT_ONEHOT,
+          "in:3:1: too few fields; expected one for each item");
+    FAILS("id,a,b\n7,1,0,1\n", LODE_FORMAT_ONEHOT,
+          "in:2:7: too many fields; expected one for each item");
     FAILS("a,b\n1,0\n1,2\n", LODE_FORMAT_ONEHOT,
           "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no or nothing");
     FAILS("a,b\n1,0\n1\n", LODE_FORMAT_ONEHOT,
@@ -130,6 +136,8 @@ static void sniffing(void) {
     CHECK_EQUAL(sniffed("InvoiceNo\tStockCode\n1\tx\n"), LODE_FORMAT_TABLE);
     CHECK_EQUAL(sniffed("Member_number,Date,itemDescription\n1,2,x\n"), LODE_FORMAT_TABLE);
     CHECK_EQUAL(sniffed("a;b,c\nd;e\nf;g\n"), LODE_FORMAT_BASKET);
+    READS("a,\"b c\",\"q;r\"\n\"b c\",\"q;r\"\n", LODE_FORMAT_AUTO, "a b c q;r|b c q;r|");
+    READS("\"x, y\";b\n\"x, z\"\n", LODE_FORMAT_AUTO, "b x, y|x, z|");
 }
 
 int main(void) {

@@ -77,6 +77,9 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
                                  size_t message_bytes) {
     decimal d;
     const char *end = decimal_read(text, &d);
+    if (!end && strspn(text, "0123456789.") > MAX_DIGITS) {
+        return refuse(message, message_bytes, text, "too many digits; at most 18 are exact");
+    }
     bool percent = end && *end == '%';
     if (!end || end[percent] != 0) {
         return refuse(message, message_bytes, text,
@@ -85,7 +88,8 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
     if (d.digits == 0)
         return refuse(message, message_bytes, text, "the support must be above zero");
     if (percent) d.scale += 2;
-    if (!decimal_normalise(&d)) return refuse(message, message_bytes, text, "too many digits");
+    if (!decimal_normalise(&d))
+        return refuse(message, message_bytes, text, "too many digits; at most 18 are exact");
 
     uint64_t denominator = power_of_ten(d.scale);
     if (percent || d.digits < denominator) { /* a ratio */

@@ -130,6 +130,14 @@ int os_open_exclusive(const char *path) {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+void os_copy_mode(const char *from, int fd) {
+    struct stat info;
+    int reason = errno;
+    bool copied = stat(from, &info) == 0 && fchmod(fd, info.st_mode & 0777) == 0;
+    (void)copied; /* what cannot be copied stays as the system makes new files */
+    errno = reason;
+}
+
 bool os_sync(int fd) {
     return fsync(fd) == 0;
 }

@@ -34,6 +34,7 @@ int64_t os_read(int fd, void *buffer, size_t bytes);     /* 0 = end; may be inte
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
 int os_open_write(const char *path);                     /* creates or truncates */
 int os_open_exclusive(const char *path);                 /* creates; fails if it exists */
+void os_copy_mode(const char *from, int fd); /* who may read and write it; if `from` exists */
 bool os_sync(int fd);
 bool os_close(int fd);
 bool os_rename(const char *from, const char *to);

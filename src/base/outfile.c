@@ -40,7 +40,9 @@ static lode_status outfile_open_beside(outfile *f) {
         snprintf(f->temp + n, OUTFILE_ROOM, ".tmp.%u.%u", os_process_id(), i);
         f->fd = os_open_exclusive(f->temp);
     }
-    return f->fd < 0 ? outfile_fail(f) : LODE_OK;
+    if (f->fd < 0) return outfile_fail(f);
+    os_copy_mode(f->final, f->fd); /* what replaces a private file is private from the start */
+    return LODE_OK;
 }
 
 static lode_status outfile_open_in_place(outfile *f) {

@@ -43,9 +43,16 @@ bool columns_is_item(const char *name, size_t n) {
                          sizeof columns_item_names / sizeof *columns_item_names);
 }
 
+bool columns_is_index(const char *name, size_t n) {
+    static const char *const names[] = {"",        "unnamed: 0",     "index",         "id",
+                                        "tid",     "transaction_id", "transactionid", "order_id",
+                                        "orderid", "invoice_id",     "invoiceno",     "basket_id"};
+    return columns_among(name, n, names, sizeof names / sizeof *names);
+}
+
 int columns_truth(const char *cell, size_t n) {
-    static const char *const no[] = {"", "0", "false", "f", "no", "nan"};
-    static const char *const yes[] = {"1", "true", "t", "yes"};
+    static const char *const no[] = {"", "0", "0.0", "false", "f", "no", "nan"};
+    static const char *const yes[] = {"1", "1.0", "true", "t", "yes"};
     if (columns_among(cell, n, no, sizeof no / sizeof *no)) return 0;
     return columns_among(cell, n, yes, sizeof yes / sizeof *yes) ? 1 : -1;
 }

@@ -1,7 +1,10 @@
 /* onehot.c - a table of true and false: one column an item, one line a transaction
  *
  *     bread,milk,beer          the header gives the items
- *     1,0,1                    also true/false, t/f, yes/no; empty and NaN are false
+ *     1,0,1                    also 1.0/0.0, true/false, t/f, yes/no; empty and NaN are false
+ *
+ * A first column of row numbers, as pandas writes it (without a name, or called index, id, order_id
+ * and the like), is no item and is passed over.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/columns.h"
@@ -11,20 +14,25 @@
 typedef struct onehot_header {
     vec_char text;
     vec_u64 ends;
+    bool index; /* the first column holds row numbers; it has no name here */
 } onehot_header;
 
 static lode_status onehot_header_fields(read_job *job, onehot_header *h, csv_cursor *c) {
     lode_status status = LODE_OK;
     csv_field field;
-    do {
-        LODE_TRY(csv_next(c, &field));
+    LODE_TRY(csv_next(c, &field));
+    h->index = !field.last && columns_is_index(field.text, field.n);
+    if (h->index) LODE_TRY(csv_next(c, &field));
+    for (;;) {
         if (field.n == 0) {
             LODE_LEAVE(read_bad_at(job, 1, (uint64_t)(field.at - c->record) + 1,
                                    "column without a name; expected an item"));
         }
         LODE_TRY(vec_char_append(c->mem, &h->text, field.text, field.n));
         LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
-    } while (!field.last);
+        if (field.last) break;
+        LODE_TRY(csv_next(c, &field));
+    }
 done:
     return status;
 }
@@ -83,6 +91,10 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
         return LODE_OK;
     }
     LODE_TRY(read_not_blank(w));
+    if (h->index && field.last) {
+        return csv_malformed(c, field.at, "too few fields; expected one for each item");
+    }
+    if (h->index) LODE_TRY(csv_next(c, &field));
     for (;; column++) {
         int truth = columns_truth(field.text, field.n);
         if (column == h->ends.n) {

@@ -7,11 +7,11 @@
 
 static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
                               lode_read_options *out) {
-    *out = options ? *options : (lode_read_options){.size = sizeof *out};
     if (options && options->size != sizeof *out) {
         return ctx_fail(ctx, LODE_INVALID, "read options of %zu bytes; expected %zu", options->size,
                         sizeof *out);
     }
+    *out = options ? *options : (lode_read_options){.size = sizeof *out};
     char s = out->separator;
     if (s == '\n' || s == '\r' || s == '"') {
         return ctx_fail(ctx, LODE_INVALID, "a line end or a quote cannot be the separator");

@@ -8,6 +8,8 @@
  *     else ...................................... basket
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "format/columns.h"
 #include "format/read.h"
 
@@ -32,6 +34,28 @@ static bool sniff_is_fimi(const sniff_text *s) {
 
 /* ---- The separator ---- */
 
+static const char sniff_separators[] = {',', ';', '\t', '|'};
+
+static bool sniff_is_separator(char byte) {
+    return byte == ' ' || memchr(sniff_separators, byte, sizeof sniff_separators);
+}
+
+/* How often the separator occurs outside of quotes. The fields are not known yet, so a quote opens
+ * after whatever may be a separator; "" inside closes and opens, which comes to the same. */
+static size_t sniff_count(const char *line, size_t n, char separator) {
+    size_t count = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (line[i] == '"') {
+            bool opens = i == 0 || line[i - 1] == '"' || sniff_is_separator(line[i - 1]);
+            quoted = !quoted && opens;
+        } else {
+            count += !quoted && line[i] == separator;
+        }
+    }
+    return count;
+}
+
 /* How well a separator explains the lines: lines that have it, and of these, lines that have it as
  * often as the line before. */
 static size_t sniff_rate(const sniff_text *s, char separator) {
@@ -43,8 +67,7 @@ static size_t sniff_rate(const sniff_text *s, char separator) {
     for (const char *p = s->text; p < end && lines < SNIFF_RECORDS; lines++) {
         size_t length = csv_cut(p, (size_t)(end - p), separator, true);
         if (length == 0) length = (size_t)(end - p);
-        size_t count = 0;
-        for (size_t i = 0; i < length; i++) count += p[i] == separator;
+        size_t count = sniff_count(p, length, separator);
         with += count > 0;
         alike += count > 0 && count == before;
         before = count;
@@ -54,14 +77,13 @@ static size_t sniff_rate(const sniff_text *s, char separator) {
 }
 
 static char sniff_separator(const sniff_text *s) {
-    static const char candidates[] = {',', ';', '\t', '|'};
     char best = ' ';
     size_t best_rate = 0;
-    for (size_t i = 0; i < sizeof candidates; i++) {
-        size_t rate = sniff_rate(s, candidates[i]);
+    for (size_t i = 0; i < sizeof sniff_separators; i++) {
+        size_t rate = sniff_rate(s, sniff_separators[i]);
         if (rate <= best_rate) continue;
         best_rate = rate;
-        best = candidates[i];
+        best = sniff_separators[i];
     }
     return best;
 }
@@ -72,6 +94,8 @@ typedef struct sniff_record {
     size_t n_fields;
     size_t n_truths; /* fields that say true or false */
     bool has_transaction, has_item;
+    bool has_index;   /* the first is called like a column of row numbers */
+    bool first_truth; /* the first says true or false */
 } sniff_record;
 
 static lode_status sniff_read_record(csv_cursor *c, sniff_record *out) {
@@ -81,26 +105,34 @@ static lode_status sniff_read_record(csv_cursor *c, sniff_record *out) {
     do {
         status = csv_next(c, &field);
         if (status != LODE_OK) break;
-        out->n_fields++;
-        out->n_truths += columns_truth(field.text, field.n) >= 0;
+        bool truth = columns_truth(field.text, field.n) >= 0;
+        if (out->n_fields++ == 0) {
+            out->has_index = columns_is_index(field.text, field.n);
+            out->first_truth = truth;
+        }
+        out->n_truths += truth;
         out->has_transaction |= columns_is_transaction(field.text, field.n);
         out->has_item |= columns_is_item(field.text, field.n);
     } while (!field.last);
     return status;
 }
 
-/* Whether the records after the header are as many true-or-false fields as it has names. */
+/* Whether the records after the header are as many true-or-false fields as it has names; what is in
+ * a column of row numbers does not matter. */
 static lode_status sniff_is_onehot(csv_cursor *c, const sniff_record *header, bool *out) {
     lode_status status = LODE_OK;
     size_t rows = 0;
+    size_t index = header->has_index;
     *out = false;
-    if (header->n_fields < 2 || header->n_truths == header->n_fields) return LODE_OK;
+    if (header->n_fields < 2 + index || header->n_truths == header->n_fields) return LODE_OK;
     while (rows < SNIFF_RECORDS && csv_begin(c)) {
         sniff_record row;
         LODE_TRY(sniff_read_record(c, &row));
         bool blank = row.n_fields == 1 && row.n_truths == 1;
         if (blank) continue;
-        if (row.n_fields != header->n_fields || row.n_truths != row.n_fields) return LODE_OK;
+        size_t needless = index && !row.first_truth;
+        if (row.n_fields != header->n_fields) return LODE_OK;
+        if (row.n_truths + needless != row.n_fields) return LODE_OK;
         rows++;
     }
     *out = rows > 0;

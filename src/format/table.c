@@ -108,7 +108,7 @@ static lode_status table_columns(read_job *job, const table_header *h, bool *is_
     bool by_name = (o->tid_column && !table_column_number(o->tid_column)) ||
                    (o->item_column && !table_column_number(o->item_column));
     bool usual = h->usual_tid != SIZE_MAX && h->usual_item != SIZE_MAX;
-    *is_header = by_name || usual;
+    *is_header = by_name || usual || o->header;
     size_t tid = *is_header ? h->usual_tid : SIZE_MAX;
     size_t item = *is_header ? h->usual_item : SIZE_MAX;
     LODE_TRY(table_find(job, h, o->tid_column, h->tid, tid, 0, &t->tid_column));

@@ -31,7 +31,7 @@ typedef struct mutate {
 static lode_status mutate_resolve(lode_ctx *ctx, const lode_mutate_options *given,
                                   lode_mutate_options *o) {
     *o = (lode_mutate_options){.size = sizeof *o};
-    if (given && given->size < sizeof *o) {
+    if (given && given->size != sizeof *o) {
         return ctx_fail(ctx, LODE_INVALID, "the size of the generator options is not set");
     }
     if (given) *o = *given;

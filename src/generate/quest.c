@@ -76,7 +76,7 @@ static lode_status quest_resolve(lode_ctx *ctx, const lode_quest_options *given,
                                  lode_quest_options *o) {
     lode_status status = LODE_OK;
     *o = (lode_quest_options){.size = sizeof *o};
-    if (given && given->size < sizeof *o) {
+    if (given && given->size != sizeof *o) {
         return ctx_fail(ctx, LODE_INVALID, "the size of the generator options is not set");
     }
     if (given) *o = *given;

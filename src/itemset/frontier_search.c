@@ -23,6 +23,10 @@ enum { F_N_PREFIX, F_N, F_LEFT, F_END, F_RIGHT, F_HEAD_WORDS };
 
 #define NO_FRAME SIZE_MAX
 
+/* Of a memory budget: what batches leave to the stack of a device, so that it can go deeper. */
+#define DEPTH_BYTES ((size_t)128 << 10)
+#define BATCH_MOST  ((uint64_t)1 << 32) /* candidates, under any budget; they take 50 bytes each */
+
 typedef struct frame {
     uint32_t *head, *prefix, *items, *supports, *rows;
 } frame;
@@ -248,19 +252,61 @@ done:
     return status;
 }
 
+static size_t bytes_beyond(size_t needed, size_t width, size_t cap) {
+    return needed > cap ? (needed - cap) * width : 0;
+}
+
+/* What the arrays grow by for a batch of n candidates that all turn out frequent: each may be the
+ * only one of its child. */
+static size_t batch_growth(const frontier_search *s, size_t n) {
+    size_t words = frame_words(0, 1) * n;
+    return bytes_beyond(n, sizeof *s->work, s->cap_work) +
+           bytes_beyond(n, sizeof *s->children, s->cap_children) +
+           bytes_beyond(n, sizeof *s->work_items.data, s->work_items.cap) +
+           bytes_beyond(n, sizeof *s->counts.data, s->counts.cap) +
+           bytes_beyond(s->job->options->reduce ? n : 0, sizeof *s->reduced.data, s->reduced.cap) +
+           bytes_beyond(n, sizeof *s->fresh_at.data, s->fresh_at.cap) +
+           bytes_beyond(words, sizeof *s->fresh.data, s->fresh.cap) +
+           bytes_beyond(s->frames.n + n, sizeof *s->frames.data, s->frames.cap) +
+           bytes_beyond(s->stack.n + words, sizeof *s->stack.data, s->stack.cap);
+}
+
+/* How many candidates the batch may have: epsilon, or as many as the memory budget lets through
+ * with DEPTH_BYTES to spare. At the worst the search becomes depth first. */
+static uint64_t batch_limit(const frontier_search *s) {
+    size_t left = mem_left(s->mem);
+    if (left == SIZE_MAX) return s->epsilon;
+    if (s->job->options->reduce) return s->epsilon; /* all processes ask for the same batches */
+    size_t share = left / s->job->plan->n;
+    size_t room = share > DEPTH_BYTES ? share - DEPTH_BYTES : 0;
+    uint64_t limit = s->epsilon < BATCH_MOST ? s->epsilon : BATCH_MOST;
+    while (limit > 1 && batch_growth(s, (size_t)limit) > room) limit /= 2;
+    return limit;
+}
+
+/* Whether the next left member of the frame fits into a batch of `limit`; the first one must. */
+static bool batch_takes(const frontier_search *s, frame f, uint64_t limit) {
+    if (s->n_work == 0 || limit >= s->epsilon) return s->n_work < limit;
+    return s->n_work + (f.head[F_N] - f.head[F_LEFT] - 1) <= limit;
+}
+
 /* Fills the batch: first what was left unfinished, then from the top of the stack down. */
 static lode_status collect(frontier_search *s) {
     lode_status status = LODE_OK;
     bool full = false;
+    uint64_t limit = batch_limit(s);
     s->n_work = s->n_children = s->work_items.n = 0;
     s->batch_has_lists = false;
     s->threshold = ctx_threshold(s->ctx);
     if (s->open != NO_FRAME) LODE_TRY(queue_left(s, s->open, &full));
-    for (size_t top = s->frames.n; top > 0 && !full && s->n_work < s->epsilon;) {
-        if (frame_is_done(frame_at(s, top - 1))) {
+    for (size_t top = s->frames.n; top > 0 && !full;) {
+        frame f = frame_at(s, top - 1);
+        if (frame_is_done(f)) {
             top--;
-        } else {
+        } else if (batch_takes(s, f, limit)) {
             LODE_TRY(queue_left(s, top - 1, &full));
+        } else {
+            break;
         }
     }
     s->totals.candidates += s->n_work;
@@ -585,6 +631,14 @@ done:
     return status;
 }
 
+/* The parts of a shared job have rows of different lengths, and must ask for the same batches. */
+static uint64_t search_epsilon(const frontier_search *s) {
+    const lode_mine_options *o = s->job->options;
+    if (o->epsilon) return o->epsilon;
+    size_t whole = vertical_row_bytes(o->n_transactions_total) / sizeof *s->v->rows;
+    return s->backend->fill(s->device, o->reduce ? whole : s->v->words);
+}
+
 lode_status frontier_search_create(frontier_search **out, const engine_job *job, const vertical *v,
                                    backend_slot slot, uint32_t max_lists, frontier_hooks hooks) {
     lode_status status = LODE_OK;
@@ -599,8 +653,7 @@ lode_status frontier_search_create(frontier_search **out, const engine_job *job,
     s->hooks = hooks;
     s->open = NO_FRAME;
     LODE_TRY(search_open_device(s, slot, max_lists));
-    s->epsilon =
-        job->options->epsilon ? job->options->epsilon : slot.backend->fill(s->device, v->words);
+    s->epsilon = search_epsilon(s);
     LODE_TRY(sink_open_worker(job->sink, &s->sink));
     *out = s;
     s = NULL;

@@ -43,8 +43,8 @@ lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
     return ctx_fail(w->ctx, LODE_BUDGET,
                     "the memory budget of %.1f MiB is too small: %zu candidates of %u items, which "
                     "cannot be split, need %.1f MiB",
-                    (double)w->mem->budget / (1 << 20), candidates, w->k,
-                    (double)(w->mem->budget - mem_left(w->mem) + bytes) / (1 << 20));
+                    ctx_mib(w->mem->budget), candidates, w->k,
+                    ctx_mib_up(w->mem->budget - mem_left(w->mem) + bytes));
 }
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {

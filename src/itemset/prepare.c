@@ -23,10 +23,6 @@ done:
     return status;
 }
 
-static double mib(size_t bytes) {
-    return (double)bytes / (1 << 20);
-}
-
 lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                          size_t extra_bytes) {
     lode_ctx *ctx = job->ctx;
@@ -40,8 +36,8 @@ lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
         return ctx_fail(ctx, LODE_BUDGET,
                         "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit "
                         "rows of %zu bytes beside the data)",
-                        mib(ctx->mem.budget), mib(ctx->mem.budget - left + needed), v->n_items,
-                        row_bytes);
+                        ctx_mib(ctx->mem.budget), ctx_mib_up(ctx->mem.budget - left + needed),
+                        v->n_items, row_bytes);
     }
     return vertical_fill(ctx, v, job->data);
 }

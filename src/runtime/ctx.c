@@ -111,12 +111,11 @@ void ctx_clear_message(lode_ctx *ctx) {
     pthread_mutex_unlock(&ctx->lock);
 }
 
-static double ctx_mib(size_t bytes) {
+double ctx_mib(size_t bytes) {
     return (double)bytes / (1 << 20);
 }
 
-/* Rounded up to the next tenth, so that the figure, as printed, is enough. */
-static double ctx_mib_up(size_t bytes) {
+double ctx_mib_up(size_t bytes) {
     return (double)((bytes / 1024 * 10 + 10 + 1023) / 1024) / 10;
 }
 

@@ -52,6 +52,11 @@ struct lode_ctx {
 /* Records a message and returns `status`. The first message of a call wins. Any thread. */
 lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
 
+/* Bytes for a message, in MiB: the second is rounded up to the next tenth, so that the figure, as
+ * printed, is enough. */
+double ctx_mib(size_t bytes);
+double ctx_mib_up(size_t bytes);
+
 /* Forgets the message of an earlier call; public entry points start with it. */
 void ctx_clear_message(lode_ctx *ctx);
 
