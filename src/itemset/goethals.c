@@ -129,10 +129,8 @@ static lode_status count_range(void *arg, unsigned worker) {
     uint64_t n = w->job->data->profile.n_transactions;
     walk k = {.w = w, .s = s, .counts = s->counts.data + worker * w->n_pairs};
     for (uint64_t t = n * worker / w->threads; t < n * (worker + 1) / w->threads; t++) {
-        if (t % 64 == 0) {
-            lode_status status = ctx_check(w->ctx);
-            if (status != LODE_OK) return status;
-        }
+        lode_status status = ctx_check(w->ctx); /* a long transaction can take a while */
+        if (status != LODE_OK) return status;
         k.end = s->items.data + s->offsets[t + 1];
         walk_nodes(&k, 1, 0, UINT32_MAX, s->items.data + s->offsets[t]);
     }
