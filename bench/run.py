@@ -299,18 +299,27 @@ def summarise(runs, metric):
 # --- what comes out -------------------------------------------------------------------------------
 
 def short(value):
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    """Six digits of a measured number; counts, which are whole, in full."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else f"{value:.6g}"
+    return str(value)
+
+
+def cell(median, distance):
+    """Seconds with their spread, or a whole number that is the same in every run."""
+    whole = median.is_integer() and distance == 0 and median != 0
+    return str(int(median)) if whole else f"{median:.3f} ±{distance:.3f}"
 
 
 def print_table(lines, extra):
-    """A table to read: medians with their spreads, in seconds."""
+    """A table to read: medians with their spreads; times are in seconds."""
     head = ["row", "command", "count"]
-    head += [f"{key} s" for key in ("wall", "cpu", *extra)] + ["peak MiB", "ratio"]
+    head += ["wall s", "cpu s", *extra, "peak MiB", "ratio"]
     rows = [head]
     for line in lines:
         cells = [line["row"], line["command"], line["count"]]
         for key in ("wall", "cpu", *extra):
-            cells.append(f"{line[key + '_median']:.3f} ±{line[key + '_spread']:.3f}"
+            cells.append(cell(line[key + "_median"], line[key + "_spread"])
                          if f"{key}_median" in line else "-")
         rows.append(cells + [f"{line['peak_mib']:.1f}", f"{line['ratio']:.3f}"])
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
