@@ -214,8 +214,8 @@ static void try_or_sizes(const cpu_kernels *k) {
     for (size_t words = 1; words <= WIDEST; words++) {
         for (size_t n = 0; n <= MOST; n++) {
             size_t shift = n % 2; /* rows need no alignment */
-            row_fill(a, words, &r, 1 + n % 6);
-            row_fill(b, 1 + MOST * WIDEST, &r, 1 + n % 4);
+            row_fill(a, words, &r, 1 + (unsigned)n % 6);
+            row_fill(b, 1 + MOST * WIDEST, &r, 1 + (unsigned)n % 4);
             sizes[n] = 4711;
             k->or_sizes(a, b + shift, n, words, sizes);
             for (size_t i = 0; i < n; i++) {
