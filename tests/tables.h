@@ -176,5 +176,4 @@ static inline void find_kernel_tables(void) {
     CHECK(n_kernel_tables > 0);
 }
 
-
 #endif

@@ -38,7 +38,7 @@ static void device_close(device *d) {
 static uint32_t slow_size(const uint64_t *a, const uint64_t *b, size_t words) {
     uint32_t n = 0;
     for (size_t bit = 0; bit < words * 64; bit++)
-        n += (a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1;
+        n += (uint32_t)((a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1);
     return n;
 }
 
@@ -198,8 +198,8 @@ static void join_make(join_case *c, size_t words, unsigned size, unsigned percen
     }
     for (size_t i = c->sets.n; i-- > 0;) {
         uint32_t end = (uint32_t)i + 1;
-        bool same = end < c->sets.n && (c->masks[i] & (c->masks[i] - 1)) ==
-                                           (c->masks[end] & (c->masks[end] - 1));
+        bool same = end < c->sets.n &&
+                    (c->masks[i] & (c->masks[i] - 1)) == (c->masks[end] & (c->masks[end] - 1));
         c->group_end[i] = same ? c->group_end[end] : end;
     }
 }

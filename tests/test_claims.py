@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LODE = Path(os.environ.get("LODE_BIN", ROOT / "build" / "lode"))
 DATA = Path(os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data"))
 LONG = bool(os.environ.get("LODE_LONG"))
+LIMIT = os.environ.get("LODE_LIMIT", "60") + "s"
 ALGORITHMS = ("tbi", "pbi", "goethals", "gpapriori", "eqclass", "gpu-apriori")
 MIB = 1 << 20
 RETAIL_TOTAL = 240852  # itemsets at 0.01%
@@ -126,7 +127,7 @@ class Budget(unittest.TestCase):
 
     def check(self, name):
         status, total, report, said = run("retail", "0.01%", "--memory", "512M", "--limit-time",
-                                          os.environ.get("LODE_LIMIT", "60s"), "--algorithm", name)
+                                          LIMIT, "--algorithm", name)
         seconds = report["times"]["total"]
         print(f"row: retail 0.01% 512M {name},{total if status == 0 else 'stopped'},{seconds:.2f}")
         self.assertIn(status, (0, 5), said)

@@ -202,7 +202,7 @@ static void try_words(const cpu_kernels *k) {
 static uint32_t slow_or_size(const uint64_t *a, const uint64_t *b, size_t words) {
     uint32_t n = 0;
     for (size_t bit = 0; bit < words * 64; bit++)
-        n += (a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1;
+        n += (uint32_t)((a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1);
     return n;
 }
 

@@ -38,8 +38,8 @@ static bool run_within(const char *algorithm, const char *device, double mib, ui
     if (status == LODE_OK) {
         CHECK_EQUAL(lode_sink_patterns(sink), big_want.result.n);
     } else {
-        bool fine = CHECK_EQUAL(status, LODE_BUDGET) &
-                    CHECK(strstr(lode_ctx_error(ctx), " MiB") != NULL);
+        bool fine =
+            CHECK_EQUAL(status, LODE_BUDGET) & CHECK(strstr(lode_ctx_error(ctx), " MiB") != NULL);
         if (!fine) fprintf(stderr, "  %s, %.2f MiB: '%s'\n", algorithm, mib, lode_ctx_error(ctx));
     }
     CHECK((double)lode_ctx_memory_peak(ctx) <= mib * MIB);
