@@ -1,4 +1,4 @@
-/* test_backend_sets.c - a backend's operations on itemsets, lists, classes and trees, against models
+/* test_backend_sets.c - operations on itemsets, lists, classes and trees, against models
  *
  * Joins and grids are compared with loops over all pairs, over every way to cut the work; counts
  * with counting bit by bit; the figures of the trees with their definition. Devices have one thread
