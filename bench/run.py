@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures commands against each other: the harness behind every number that lode claims.
 
-usage: run.py [options] CASE...                      bench/cases/CASE.json, or a path
+usage: run.py [options] CASE...                      bench/cases/CASE.json, all CASE-*.json, or a path
        run.py [options] --name NAME 'A=command' ...  commands of your own, with the same placeholders
 
 Commands take turns (A B C A B C ...) after warm-ups. Shown are the median and the spread (distance
@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import provenance  # noqa: E402
 
+CASES = ROOT / "bench" / "cases"
 CACHE = ROOT / "build" / "bench-data"
 LAUNCHER = ROOT / "build" / "bench-launch"
 # What lode prints with --count, and what Borgelt's programs print.
@@ -46,9 +47,16 @@ def note(text):
 
 # --- what to run ----------------------------------------------------------------------------------
 
-def load_case(name):
-    """Reads a case file, given its path or its name in bench/cases."""
-    path = Path(name) if name.endswith(".json") else ROOT / "bench" / "cases" / f"{name}.json"
+def case_files(names):
+    """The case files of these names: paths, files of bench/cases, or all whose name starts so."""
+    for name in names:
+        path = Path(name) if name.endswith(".json") else CASES / f"{name}.json"
+        group = [] if path.exists() else sorted(CASES.glob(f"{name}-*.json"))
+        yield from group or [path]
+
+
+def load_case(path):
+    """Reads a case file."""
     try:
         case = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -78,11 +86,13 @@ def fill(word, values):
     return re.sub(r"\{(\w+)\}", value, word)
 
 
-def plain_file(source, times):
-    """The path of an uncompressed copy of a data file, written `times` times in a row. The copy
-    has the time stamp of its source, which tells whether it is still a copy of it."""
+def plain_file(source, times, head):
+    """The path of an uncompressed copy of a data file, written `times` times in a row and then cut
+    to its first `head` lines. The copy has the time stamp of its source, which tells whether it is
+    still a copy of it."""
     name = source.name[:-4] if source.suffix == ".zst" else source.name
-    target = CACHE / (name if times == 1 else f"{name}.x{times}")
+    name += f".x{times}" if times > 1 else ""
+    target = CACHE / (f"{name}.head{head}" if head else name)
     stamp = source.stat().st_mtime_ns
     if target.exists() and target.stat().st_mtime_ns == stamp:
         return target
@@ -97,9 +107,20 @@ def plain_file(source, times):
             else:
                 with open(source, "rb") as plain:
                     shutil.copyfileobj(plain, out)
+    if head:
+        cut_lines(partial, head)
     os.utime(partial, ns=(stamp, stamp))
     partial.rename(target)
     return target
+
+
+def cut_lines(path, n):
+    """Cuts a file after its first n lines."""
+    with open(path, "rb+") as file:
+        for _ in range(n):
+            if not file.readline():
+                raise Problem(f"{path}: fewer than {n} lines")
+        file.truncate(file.tell())
 
 
 def row_values(row, places):
@@ -111,7 +132,7 @@ def row_values(row, places):
             note(f"skip: row {row['name']}: there is no {source} (set LODE_DATA)")
             return None
         values["file"] = str(source)
-        values["plain"] = str(plain_file(source, row.get("times", 1)))
+        values["plain"] = str(plain_file(source, row.get("times", 1), row.get("head", 0)))
     return values
 
 
@@ -150,11 +171,16 @@ def read_tail(path):
 
 
 def from_report(report, expression):
-    """The number at a dotted path of lode's report; max(path) or sum(path) of a list."""
+    """The number at a dotted path of lode's report; max(path) or sum(path) of a list. In a path,
+    levels>=3 and levels=2 are the entries of that size, and a key after them applies to each."""
     match = re.fullmatch(r"(max|sum)\((.+)\)", expression)
     value = report
     for key in (match[2] if match else expression).split("."):
-        value = value[key]
+        name, order, size = re.fullmatch(r"(\w+)(?:(>=|=)(\d+))?", key).groups()
+        value = [entry[name] for entry in value] if isinstance(value, list) else value[name]
+        if order:
+            value = [entry for entry in value if entry["size"] == int(size)
+                     or (order == ">=" and entry["size"] > int(size))]
     if match:
         value = {"max": max, "sum": sum}[match[1]](value)
     return float(value)
@@ -187,7 +213,7 @@ def run_once(command, values, timeout):
             loaded = json.loads(report.read_text()) if report.exists() else {}
             for name, measure in measures.items():
                 run[name] = measure_extra(measure, loaded, output)
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+        except (LookupError, AttributeError, TypeError, ValueError) as error:
             raise Problem(f"cannot read {name!r} ({error!r}): {shlex.join(words)}") from None
     return run
 
@@ -273,18 +299,27 @@ def summarise(runs, metric):
 # --- what comes out -------------------------------------------------------------------------------
 
 def short(value):
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    """Six digits of a measured number; counts, which are whole, in full."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else f"{value:.6g}"
+    return str(value)
+
+
+def cell(median, distance):
+    """Seconds with their spread, or a whole number that is the same in every run."""
+    whole = median.is_integer() and distance == 0 and median != 0
+    return str(int(median)) if whole else f"{median:.3f} ±{distance:.3f}"
 
 
 def print_table(lines, extra):
-    """A table to read: medians with their spreads, in seconds."""
+    """A table to read: medians with their spreads; times are in seconds."""
     head = ["row", "command", "count"]
-    head += [f"{key} s" for key in ("wall", "cpu", *extra)] + ["peak MiB", "ratio"]
+    head += ["wall s", "cpu s", *extra, "peak MiB", "ratio"]
     rows = [head]
     for line in lines:
         cells = [line["row"], line["command"], line["count"]]
         for key in ("wall", "cpu", *extra):
-            cells.append(f"{line[key + '_median']:.3f} ±{line[key + '_spread']:.3f}"
+            cells.append(cell(line[key + "_median"], line[key + "_spread"])
                          if f"{key}_median" in line else "-")
         rows.append(cells + [f"{line['peak_mib']:.1f}", f"{line['ratio']:.3f}"])
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
@@ -359,7 +394,7 @@ def main():
               "peers": os.environ.get("LODE_PEERS", ""), "data": str(Path(data).resolve())}
     try:
         build_launcher()
-        cases = [ad_hoc_case(options)] if options.name else map(load_case, options.what)
+        cases = [ad_hoc_case(options)] if options.name else map(load_case, case_files(options.what))
         for case in cases:
             run_case(case, options, places)
     except Problem as problem:

@@ -16,7 +16,8 @@ HARNESS = Path(__file__).resolve().parent.parent / "bench" / "run.py"
 LODE = """#!/bin/sh
 echo lode >> "$TURNS"
 for word; do case $word in json=*)
-    echo '{"times": {"counting": 0.5}, "thread_seconds": [1, 3]}' > "${word#json=}" ;; esac; done
+    echo '{"times": {"counting": 0.5}, "thread_seconds": [1, 3], "levels": [
+    {"size": 2, "counting": 1}, {"size": 3, "counting": 2}, {"size": 4, "counting": 4}]}' > "${word#json=}" ;; esac; done
 echo "size 1 2"
 echo "total ${COUNT:-7}"
 """
@@ -32,7 +33,9 @@ CASE = {
     "commands": [
         {"name": "lode", "command": "{lode} {plain}", "measures": {
             "time": {"report": "times.counting"}, "busiest": {"report": "max(thread_seconds)"},
-            "sum": {"report": "sum(thread_seconds)"}}},
+            "sum": {"report": "sum(thread_seconds)"},
+            "deep": {"report": "sum(levels>=3.counting)"},
+            "pairs": {"report": "sum(levels=2.counting)"}}},
         {"name": "peer", "command": "{peers}/peer {plain}",
          "measures": {"time": {"match": r"^reading .* done \[([0-9.]+)s\]"}}},
         {"name": "gone", "command": "{peers}/gone {plain}"},
@@ -79,12 +82,25 @@ class Harness(unittest.TestCase):
                          [("small", "lode"), ("small", "peer")])
         self.assertEqual([row["count"] for row in rows], ["7", "7"])
         self.assertEqual(float(rows[0]["busiest_median"]), 3)
-        self.assertEqual(float(rows[0]["sum_median"]), 4)
+        self.assertEqual(rows[0]["sum_median"], "4")
+        self.assertEqual((rows[0]["deep_median"], rows[0]["pairs_median"]), ("6", "1"))
         self.assertEqual(float(rows[1]["time_median"]), 0.25)
         self.assertEqual(float(rows[1]["ratio"]), 0.5)
         self.assertIn("skip: gone", done.stderr)
         self.assertIn("skip: row absent", done.stderr)
         self.assertIn("ratio", done.stdout)
+
+    def test_head(self):
+        """`head` cuts the copies after so many lines, and asks for no more than there are."""
+        row = {"name": "cut", "file": "small.dat", "times": 3, "head": 2}
+        case = {"rows": [row], "commands": [{"name": "wc", "command": "wc -l {plain}",
+                                             "count": r"^\s*(\d+) "}]}
+        for head, status in ((2, 0), (4, 1)):
+            row["head"] = head
+            (self.folder / "cut.json").write_text(json.dumps(case))
+            done = self.run_harness(str(self.folder / "cut.json"))
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(self.results()[2][0]["count"], "2")
 
     def test_commands_take_turns(self):
         self.run_harness(str(self.folder / "stand.json"), "--warmup", "1")

@@ -170,6 +170,16 @@ static void test_every_allocation(void) {
     }
 }
 
+/* The level-wise ones hand their results over as the others do: one sink tells. */
+static void test_every_allocation_of_levels(void) {
+    static const char *const names[] = {"tbi",       "pbi",     "goethals",
+                                        "gpapriori", "eqclass", "gpu-apriori"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        check_job(&(job_case){names[i], "cpu*1", SINK_COUNT});
+        check_job(&(job_case){names[i], "cpu*2", SINK_COUNT});
+    }
+}
+
 /* ---- budgets ------------------------------------------------------------------------------- */
 
 #define MIB       ((double)(1 << 20))
@@ -253,6 +263,7 @@ int main(void) {
     if (!mkdtemp(directory)) return 2;
     snprintf(path, sizeof path, "%s/out", directory);
     CHECK_RUN(test_every_allocation);
+    CHECK_RUN(test_every_allocation_of_levels);
     CHECK_RUN(test_budgets);
     CHECK(rmdir(directory) == 0);
     return check_result();

@@ -7,12 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
-#include "mining.h"
-
-typedef struct golden_row {
-    char file[64], percent[16];
-    uint64_t min_count, all;
-} golden_row;
+#include "golden.h"
 
 typedef struct row_name {
     const char *file, *percent;
@@ -55,8 +50,7 @@ static bool is_named(const golden_row *row, const row_name *names, size_t n) {
 }
 
 static bool is_wanted(const golden_row *row, const char *only) {
-    size_t length = only ? strlen(only) : 0;
-    if (only && (strncmp(row->file, only, length) != 0 || row->file[length] != '.')) return false;
+    if (!golden_is_of(row, only)) return false;
     if (is_named(row, endless_rows, sizeof endless_rows / sizeof *endless_rows)) return false;
     return getenv("LODE_LONG") || !is_named(row, slow_rows, sizeof slow_rows / sizeof *slow_rows);
 }
@@ -149,19 +143,13 @@ static void check_run(opened *o, const golden_row *row, size_t w) {
 
 /* ---- counts.csv ---------------------------------------------------------------------------- */
 
-/* file,minsup_percent,minsup_count,all,closed,maximal */
-static bool parse_row(const char *line, golden_row *row) {
-    return sscanf(line, "%63[^,],%15[^,],%" SCNu64 ",%" SCNu64, row->file, row->percent,
-                  &row->min_count, &row->all) == 4;
-}
-
 static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
     char line[256];
     opened o = {0};
     golden_row row;
     unsigned n = 0;
     while (fgets(line, sizeof line, counts)) {
-        if (!parse_row(line, &row) || !is_wanted(&row, only)) continue;
+        if (!golden_parse(line, &row) || !is_wanted(&row, only)) continue;
         if (!is_there(folder, row.file)) continue;
         if (!CHECK(opened_load(&o, folder, row.file))) continue;
         for (size_t w = 0; w < count_ways(&row, N_WAYS); w++) check_run(&o, &row, w);
@@ -172,15 +160,9 @@ static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
 }
 
 int main(int argc, char **argv) {
-    char folder[400], path[440];
-    const char *data = getenv("LODE_DATA");
-    snprintf(folder, sizeof folder, "%s/itemsets", data ? data : "../shared/data");
-    snprintf(path, sizeof path, "%s/counts.csv", folder);
-    FILE *counts = fopen(path, "r");
-    if (!counts) {
-        printf("skip: there is no %s (set LODE_DATA)\n", path);
-        return 77;
-    }
+    char folder[400];
+    FILE *counts = golden_open(folder, sizeof folder);
+    if (!counts) return 77;
     unsigned n = check_rows(counts, folder, argc > 1 ? argv[1] : NULL);
     fclose(counts);
     if (n == 0) {

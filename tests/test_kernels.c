@@ -187,6 +187,68 @@ static void try_padded(const cpu_kernels *k) {
     }
 }
 
+/* One word after the other, and sets of any number of words at any address. */
+static void try_words(const cpu_kernels *k) {
+    rng r = rng_make(13, 0);
+    for (unsigned i = 0; i < 2000; i++) {
+        uint64_t x = rng_u64(&r) >> (i % 64) & (i % 3 ? rng_u64(&r) : UINT64_MAX);
+        CHECK_EQUAL(k->count_word(x), slow_and_count(&x, &x, 1));
+    }
+    for (unsigned bit = 0; bit < 64; bit++) CHECK_EQUAL(k->count_word((uint64_t)1 << bit), 1);
+    CHECK_EQUAL(k->count_word(UINT64_MAX), 64);
+    CHECK_EQUAL(k->count_word(0), 0);
+}
+
+static uint32_t slow_or_size(const uint64_t *a, const uint64_t *b, size_t words) {
+    uint32_t n = 0;
+    for (size_t bit = 0; bit < words * 64; bit++)
+        n += (uint32_t)((a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1);
+    return n;
+}
+
+static void try_or_sizes(const cpu_kernels *k) {
+    enum { MOST = 70, WIDEST = 5 };
+    uint64_t a[WIDEST], b[1 + MOST * WIDEST];
+    uint32_t sizes[MOST + 1];
+    rng r = rng_make(14, 0);
+    for (size_t words = 1; words <= WIDEST; words++) {
+        for (size_t n = 0; n <= MOST; n++) {
+            size_t shift = n % 2; /* rows need no alignment */
+            row_fill(a, words, &r, 1 + (unsigned)n % 6);
+            row_fill(b, 1 + MOST * WIDEST, &r, 1 + (unsigned)n % 4);
+            sizes[n] = 4711;
+            k->or_sizes(a, b + shift, n, words, sizes);
+            for (size_t i = 0; i < n; i++) {
+                CHECK_EQUAL(sizes[i], slow_or_size(a, b + shift + i * words, words));
+            }
+            CHECK_EQUAL(sizes[n], 4711);
+        }
+    }
+}
+
+static void try_table(const cpu_kernels *k) {
+    try_random(k);
+    try_extremes(k);
+    try_long(k);
+    try_single_bits(k);
+    try_padded(k);
+    try_words(k);
+    try_or_sizes(k);
+}
+
+/* Those of the papers are in no list: they are chosen by option only. */
+static void test_paper_tables(void) {
+    const cpu_kernels *const tables[] = {&cpu_kernels_table16, &cpu_kernels_shift};
+    for (size_t t = 0; t < 2; t++) {
+        CHECK(tables[t]->usable());
+        try_table(tables[t]);
+        for (size_t i = 0; cpu_kernels_at(i); i++) CHECK(cpu_kernels_at(i) != tables[t]);
+        setenv("LODE_CPU", tables[t]->name, 1);
+        CHECK(cpu_kernels_pick() == NULL);
+        unsetenv("LODE_CPU");
+    }
+}
+
 static void test_tables(void) {
     unsigned usable = 0;
     for (size_t i = 0; cpu_kernels_at(i); i++) {
@@ -194,11 +256,7 @@ static void test_tables(void) {
         printf("    %s%s\n", k->name, k->usable() ? "" : ": cannot run here");
         if (!k->usable()) continue;
         usable++;
-        try_random(k);
-        try_extremes(k);
-        try_long(k);
-        try_single_bits(k);
-        try_padded(k);
+        try_table(k);
     }
     CHECK(usable >= 1);
 }
@@ -240,6 +298,7 @@ static void test_list(void) {
 int main(void) {
     CHECK_RUN(test_list);
     CHECK_RUN(test_tables);
+    CHECK_RUN(test_paper_tables);
     CHECK_RUN(test_pick);
     return check_result();
 }

@@ -34,9 +34,27 @@ done:
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-size_t levelwise_share(const levelwise *w) {
+/* What the budget leaves, with the room of earlier blocks, which the next one takes over. */
+static size_t block_room(const levelwise *w) {
     size_t left = mem_left(w->mem);
-    return left == SIZE_MAX ? BLOCK_BYTES : left / BLOCK_SHARE;
+    if (left == SIZE_MAX) return left;
+    return left + w->cap_pairs * sizeof *w->pairs + w->counts.cap * sizeof *w->counts.data +
+           w->cap_work * sizeof *w->work;
+}
+
+size_t levelwise_share(const levelwise *w) {
+    size_t room = block_room(w);
+    return room == SIZE_MAX ? BLOCK_BYTES : room / BLOCK_SHARE;
+}
+
+/* Candidates that the next block may have. */
+static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
+    size_t most = levelwise_share(w) / bytes_per_candidate;
+    if (!w->device) return most;
+    size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1); /* while they count */
+    if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
+    if (rows > BLOCK_MOST) rows = BLOCK_MOST; /* a block ends before anybody gets impatient */
+    return most < rows ? most : rows;
 }
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
@@ -44,26 +62,21 @@ lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
                     "the memory budget of %.1f MiB is too small: %zu candidates of %u items, which "
                     "cannot be split, need %.1f MiB",
                     ctx_mib(w->mem->budget), candidates, w->k,
-                    ctx_mib_up(w->mem->budget - mem_left(w->mem) + bytes));
+                    ctx_mib_up(w->mem->budget - block_room(w) + bytes));
 }
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {
     lode_status status = LODE_OK;
-    size_t most = levelwise_share(w) / bytes_per_candidate;
-    if (w->device) { /* candidates have rows while they are counted */
-        size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1);
-        if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
-        most = most < rows ? most : rows;
-        if (most > BLOCK_MOST) most = BLOCK_MOST; /* a block ends before anybody gets impatient */
-    }
     for (uint32_t first = 0; first < w->n_sets;) {
+        /* Rows of the blocks before have taken memory since: what is left is asked every time. */
+        size_t most = block_most(w, bytes_per_candidate);
         size_t bound = w->group_end.data[first] - first - 1;
         uint32_t end = first + 1;
         while (end < w->n_sets && bound + (w->group_end.data[end] - end - 1) <= most) {
             bound += w->group_end.data[end] - end - 1;
             end++;
         }
-        if (bound * bytes_per_candidate > mem_left(w->mem)) {
+        if (bound * bytes_per_candidate > block_room(w)) {
             LODE_TRY(levelwise_too_large(w, bound, bound * bytes_per_candidate));
         }
         LODE_TRY(ctx_tick(w->ctx, first, w->n_sets));

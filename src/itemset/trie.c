@@ -105,6 +105,16 @@ bool trie_has_subsets(const trie *t, const uint32_t *items, uint32_t k) {
     return true;
 }
 
+/* Level 1 is 0, 1, 2, …; the items of the others are among those. */
+static bool level_has_items(const trie *t, uint32_t k) {
+    const trie_level *level = trie_at(t, k);
+    for (size_t i = 0; i < level->items.n; i++) {
+        uint32_t item = level->items.data[i];
+        if (k == 1 ? item != i : item >= trie_at(t, 1)->items.n) return false;
+    }
+    return level->parents.n == level->items.n;
+}
+
 static bool level_is_sorted(const trie_level *level) {
     for (size_t i = 1; i < level->items.n; i++) {
         uint32_t p = level->parents.data[i - 1], q = level->parents.data[i];
@@ -113,8 +123,18 @@ static bool level_is_sorted(const trie_level *level) {
     return true;
 }
 
+/* The starts rise from the first node of the next level to its end. */
+static bool starts_rise(const trie_level *above, const trie_level *level) {
+    size_t n = above->items.n;
+    if (above->first.n != n + 1) return false;
+    for (size_t i = 0; i < n; i++) {
+        if (above->first.data[i] > above->first.data[i + 1]) return false;
+    }
+    return above->first.data[0] == 0 && above->first.data[n] == level->items.n;
+}
+
 static bool level_is_linked(const trie_level *above, const trie_level *level) {
-    if (above->first.n != above->items.n + 1) return false;
+    if (!starts_rise(above, level)) return false;
     for (size_t i = 0; i < level->items.n; i++) {
         uint32_t p = level->parents.data[i];
         if (p >= above->items.n) return false;
@@ -126,6 +146,10 @@ static bool level_is_linked(const trie_level *above, const trie_level *level) {
 
 bool trie_validate(const trie *t, const char **reason) {
     for (uint32_t k = 1; k <= t->depth; k++) {
+        if (!level_has_items(t, k)) {
+            *reason = "a node's item is none of level 1, or it has no parent";
+            return false;
+        }
         if (!level_is_sorted(trie_at(t, k))) {
             *reason = "nodes are not in lexicographic order";
             return false;

@@ -1,0 +1,441 @@
+/* test_backend_sets.c - operations on itemsets, lists, classes and trees, against models
+ *
+ * Joins and grids are compared with loops over all pairs, over every way to cut the work; counts
+ * with counting bit by bit; the figures of the trees with their definition. Devices have one thread
+ * or three.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "backend/backend.h"
+#include "base/rng.h"
+#include "check.h"
+
+#define MAX_SETS  70u
+#define MAX_PAIRS (MAX_SETS * MAX_SETS)
+#define MAX_SET_W 3u
+
+typedef struct device {
+    lode_ctx *ctx;
+    const lode_backend *backend;
+    backend_device *device;
+} device;
+
+static device device_open(unsigned threads) {
+    device d = {.backend = backend_at(0)};
+    lode_ctx_options o = {.size = sizeof o, .threads = threads};
+    if (lode_ctx_create(&d.ctx, &o) != LODE_OK) exit(2);
+    CHECK(d.backend->open(d.ctx, 0, threads, &d.device) == LODE_OK);
+    return d;
+}
+
+static void device_close(device *d) {
+    d->backend->close(d->device);
+    CHECK_EQUAL(lode_ctx_memory_used(d->ctx), 0);
+    lode_ctx_free(d->ctx);
+}
+
+static uint32_t slow_size(const uint64_t *a, const uint64_t *b, size_t words) {
+    uint32_t n = 0;
+    for (size_t bit = 0; bit < words * 64; bit++)
+        n += (uint32_t)((a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1);
+    return n;
+}
+
+/* ---- all pairs ----------------------------------------------------------------------------- */
+
+typedef struct grid_case {
+    uint64_t data[MAX_SETS * MAX_SET_W];
+    backend_sets sets;
+    uint32_t k;
+    backend_grid grid;
+} grid_case;
+
+static grid_case grid_make(size_t n, size_t words, uint64_t seed, backend_grid grid) {
+    grid_case g = {.sets = {.n = n, .words = words}, .grid = grid};
+    rng r = rng_make(seed, n * 8 + words);
+    g.k = 3 + (uint32_t)rng_below(&r, 3);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *row = g.data + i * words;
+        size_t spread = 4 + (size_t)rng_below(&r, 4); /* few items, so that many unions are small */
+        for (uint32_t item = 0; item + 1 < g.k; item++) {
+            size_t bit = (size_t)rng_below(&r, spread) * (words * 64 - 1) / 8;
+            row[bit / 64] |= (uint64_t)1 << (bit % 64);
+        }
+    }
+    return g;
+}
+
+static uint64_t grid_size(const grid_case *g) {
+    uint64_t n = g->sets.n;
+    return g->grid == BACKEND_GRID_SQUARE ? n * n : n * (n > 0 ? n - 1 : 0) / 2;
+}
+
+/* How often each pair x < y was found; anything else is wrong. */
+static void mark_pairs(const backend_pair *pairs, size_t n, size_t n_sets, uint8_t *seen) {
+    for (size_t i = 0; i < n; i++) {
+        bool fine = CHECK(pairs[i].a < pairs[i].b) & CHECK(pairs[i].b < n_sets);
+        if (fine) seen[pairs[i].a * MAX_SETS + pairs[i].b]++;
+    }
+}
+
+/* The whole grid in pieces of `step` work items. */
+static void check_grid(const device *d, grid_case *g, uint64_t step) {
+    static backend_pair pairs[MAX_PAIRS + 1];
+    static uint8_t seen[MAX_PAIRS];
+    uint64_t before = d->backend->counters(d->device).work_items, size = grid_size(g);
+    size_t n = g->sets.n, words = g->sets.words;
+    g->sets.data = g->data;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t at = 0; at < size; at += step) {
+        uint64_t end = size - at < step ? size : at + step;
+        size_t found = 0;
+        pairs[end - at] = (backend_pair){77, 77};
+        CHECK(d->backend->or_pairs(d->device, &g->sets, g->k, g->grid, at, end, pairs, &found) ==
+              LODE_OK);
+        CHECK(found <= end - at && pairs[end - at].a == 77);
+        mark_pairs(pairs, found, n, seen);
+    }
+    CHECK_EQUAL(d->backend->counters(d->device).work_items - before, size);
+    for (size_t x = 0; x < n; x++) {
+        for (size_t y = x + 1; y < n; y++) {
+            bool want = slow_size(g->data + x * words, g->data + y * words, words) == g->k;
+            if (!CHECK_EQUAL(seen[x * MAX_SETS + y], want))
+                fprintf(stderr, "  %zu and %zu of %zu, step %llu\n", x, y, n,
+                        (unsigned long long)step);
+        }
+    }
+}
+
+static void test_grids(void) {
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        device d = device_open(threads);
+        for (size_t n = 0; n <= 65; n++) {
+            for (size_t words = 1; words <= MAX_SET_W; words++) {
+                backend_grid grid = words % 2 ? BACKEND_GRID_FOLDED : BACKEND_GRID_SQUARE;
+                if (threads == 3) grid = !grid;
+                grid_case g = grid_make(n, words, 1, grid);
+                const uint64_t steps[] = {UINT64_MAX / 2, 1, 2, n / 2 + 1, n + 1, n + 2, 3 * n + 1};
+                check_grid(&d, &g, steps[0]);
+                check_grid(&d, &g, steps[1 + (n + words) % 6]);
+            }
+        }
+        device_close(&d);
+    }
+}
+
+/* Every pair of the folded grid, by sets whose unions are all of one size. */
+static void test_every_pair(void) {
+    device d = device_open(1);
+    for (size_t n = 2; n <= 65; n++) {
+        for (int grid = 0; grid < 2; grid++) {
+            grid_case g = {.sets = {.n = n, .words = 2}, .k = 2, .grid = (backend_grid)grid};
+            for (size_t i = 0; i < n; i++) g.data[i * 2 + i / 64] = (uint64_t)1 << (i % 64);
+            check_grid(&d, &g, 1 + n / 3);
+        }
+    }
+    device_close(&d);
+}
+
+/* So many that threads share the work: 1,100 single items, 604,450 pairs. */
+static void test_large_grid(void) {
+    const size_t n = 1100, words = 18;
+    const uint64_t size = (uint64_t)n * (n - 1) / 2;
+    uint64_t *rows = calloc(n * words, sizeof *rows);
+    backend_pair *pairs = malloc(n * n * sizeof *pairs);
+    uint8_t *seen = calloc(n * n, 1);
+    if (!rows || !pairs || !seen) exit(2);
+    for (size_t i = 0; i < n; i++) rows[i * words + i / 64] = (uint64_t)1 << (i % 64);
+    backend_sets sets = {.data = rows, .n = n, .words = words};
+    for (int grid = 0; grid < 2; grid++) {
+        device d = device_open(2);
+        size_t found = 0, wrong = 0;
+        uint64_t end = grid == BACKEND_GRID_FOLDED ? size : (uint64_t)n * n;
+        memset(seen, 0, n * n);
+        CHECK(d.backend->or_pairs(d.device, &sets, 2, (backend_grid)grid, 0, end, pairs, &found) ==
+              LODE_OK);
+        CHECK_EQUAL(found, size);
+        for (size_t i = 0; i < found; i++) {
+            uint8_t *at = &seen[pairs[i].a * n + pairs[i].b];
+            wrong += pairs[i].a >= pairs[i].b || *at;
+            *at = 1;
+        }
+        CHECK_EQUAL(wrong, 0);
+        device_close(&d);
+    }
+    free(rows);
+    free(pairs);
+    free(seen);
+}
+
+/* ---- joins --------------------------------------------------------------------------------- */
+
+/* Sets of `size` items out of 14, in lexicographic order, each with a chance in per cent. */
+typedef struct join_case {
+    uint64_t data[MAX_SETS * 8 * MAX_SET_W];
+    uint32_t group_end[MAX_SETS * 8];
+    uint32_t masks[MAX_SETS * 8];
+    backend_sets sets;
+} join_case;
+
+static size_t item_bit(uint32_t item, size_t words) {
+    return item * (words * 64 - 1) / 13; /* across all words */
+}
+
+/* Masks have item 0 in the highest bit, so that falling numbers are lexicographic order. */
+static void join_make(join_case *c, size_t words, unsigned size, unsigned percent, rng *r) {
+    memset(c, 0, sizeof *c);
+    c->sets = (backend_sets){.data = c->data, .words = words};
+    for (uint32_t mask = 1u << 14; mask-- > 0;) {
+        if ((unsigned)__builtin_popcount(mask) != size || rng_below(r, 100) >= percent) continue;
+        if (c->sets.n == MAX_SETS * 8) break;
+        uint64_t *row = c->data + c->sets.n * words;
+        for (uint32_t item = 0; item < 14; item++) {
+            size_t bit = item_bit(item, words);
+            if (mask >> (13 - item) & 1) row[bit / 64] |= (uint64_t)1 << (bit % 64);
+        }
+        c->masks[c->sets.n++] = mask;
+    }
+    for (size_t i = c->sets.n; i-- > 0;) {
+        uint32_t end = (uint32_t)i + 1;
+        bool same = end < c->sets.n &&
+                    (c->masks[i] & (c->masks[i] - 1)) == (c->masks[end] & (c->masks[end] - 1));
+        c->group_end[i] = same ? c->group_end[end] : end;
+    }
+}
+
+static bool join_known(const join_case *c, uint32_t mask) {
+    for (size_t i = 0; i < c->sets.n; i++) {
+        if (c->masks[i] == mask) return true;
+    }
+    return false;
+}
+
+static bool join_all_known(const join_case *c, uint32_t joined) {
+    for (uint32_t rest = joined; rest; rest &= rest - 1) {
+        if (!join_known(c, joined ^ (rest & -rest))) return false;
+    }
+    return true;
+}
+
+static void check_join(const device *d, const join_case *c, size_t first, size_t end) {
+    static backend_pair pairs[MAX_SETS * 8 * 14];
+    backend_joined out = {.pairs = pairs};
+    size_t n = 0;
+    uint64_t generated = 0;
+    CHECK(d->backend->join_sets(d->device, &c->sets, c->group_end, first, end, &out) == LODE_OK);
+    for (size_t i = first; i < end; i++) {
+        for (uint32_t j = (uint32_t)i + 1; j < c->group_end[i]; j++, generated++) {
+            if (!join_all_known(c, c->masks[i] | c->masks[j])) continue;
+            if (!CHECK(n < out.n && pairs[n].a == i && pairs[n].b == j)) return;
+            n++;
+        }
+    }
+    CHECK_EQUAL(out.n, n);
+    CHECK_EQUAL(out.generated, generated);
+    CHECK_EQUAL(out.pruned, generated - n);
+}
+
+static void test_joins(void) {
+    static join_case c;
+    size_t most = 0;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        device d = device_open(threads);
+        rng r = rng_make(21, threads);
+        for (unsigned round = 0; round < 36; round++) {
+            join_make(&c, 1 + round % 3, 1 + round % 5, round < 3 ? 0 : 40 + round, &r);
+            check_join(&d, &c, 0, c.sets.n);
+            check_join(&d, &c, c.sets.n / 3, c.sets.n / 2);
+            check_join(&d, &c, c.sets.n, c.sets.n);
+            if (c.sets.n > most) most = c.sets.n;
+        }
+        device_close(&d);
+    }
+    CHECK(most >= 512); /* enough for more than one thread */
+}
+
+/* ---- lists and classes of rows ------------------------------------------------------------- */
+
+#define N_ROWS  20u
+#define N_CACHE 4u
+#define MAX_K   6u
+#define MAX_N   4000u
+
+typedef struct rows_case {
+    device d;
+    size_t words;
+    uint64_t *rows;
+    uint32_t cache[N_CACHE];
+} rows_case;
+
+/* Dense rows, rows with few lines, an empty one. */
+static rows_case rows_open(size_t words, unsigned threads) {
+    rows_case c = {.d = device_open(threads), .words = words};
+    rng r = rng_make(41, words);
+    uint32_t granted = 0;
+    c.rows = aligned_alloc(64, N_ROWS * words * sizeof *c.rows);
+    if (!c.rows) exit(2);
+    memset(c.rows, 0, N_ROWS * words * sizeof *c.rows);
+    for (uint32_t row = 1; row < N_ROWS; row++) {
+        for (size_t i = 0; i < words; i++) {
+            bool empty = row % 3 == 0 && i / 8 % 4 != row % 4;
+            c.rows[row * words + i] = empty ? 0 : rng_u64(&r) | rng_u64(&r);
+        }
+    }
+    const lode_backend *b = c.d.backend;
+    CHECK(b->set_rows(c.d.device, c.rows, N_ROWS, words) == LODE_OK);
+    CHECK(b->reserve_lists(c.d.device, N_CACHE, &granted) == LODE_OK && granted == N_CACHE);
+    CHECK(b->back_lists(c.d.device, N_CACHE) == LODE_OK);
+    for (uint32_t i = 0; i < N_CACHE; i++) c.cache[i] = N_ROWS + i;
+    return c;
+}
+
+static void rows_close(rows_case *c) {
+    device_close(&c->d);
+    free(c->rows);
+}
+
+static uint32_t slow_list(const rows_case *c, const uint32_t *rows, uint32_t k) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->words; i++) {
+        uint64_t all = UINT64_MAX;
+        for (uint32_t j = 0; j < k; j++) all &= c->rows[rows[j] * c->words + i];
+        for (; all; all &= all - 1) n++;
+    }
+    return n;
+}
+
+static void check_lists(const rows_case *c, uint32_t k, size_t n, rng *r) {
+    static uint32_t rows[MAX_N * MAX_K], counts[MAX_N];
+    uint64_t before = c->d.backend->counters(c->d.device).rows_read;
+    for (size_t i = 0; i < n * k; i++) rows[i] = (uint32_t)rng_below(r, N_ROWS);
+    CHECK(c->d.backend->and_count_lists(c->d.device, rows, k, n, counts) == LODE_OK);
+    for (size_t i = 0; i < n; i++) CHECK_EQUAL(counts[i], slow_list(c, rows + i * k, k));
+    CHECK_EQUAL(c->d.backend->counters(c->d.device).rows_read - before, n * k);
+}
+
+/* Classes of 1 to 7 members; the model writes each candidate out. */
+static void check_classes(const rows_case *c, uint32_t k, size_t n_classes, size_t n_cache,
+                          rng *r) {
+    static uint32_t prefixes[MAX_N * MAX_K], members[MAX_N], counts[MAX_N];
+    static uint32_t whole[MAX_N * MAX_K];
+    size_t n = 0;
+    for (size_t i = 0; i < n_classes; i++) {
+        uint32_t *prefix = prefixes + i * (k - 1);
+        for (uint32_t j = 0; j + 1 < k; j++) prefix[j] = (uint32_t)rng_below(r, N_ROWS);
+        for (uint64_t left = 1 + rng_below(r, 7); left > 0; left--, n++) {
+            uint32_t item = (uint32_t)rng_below(r, N_ROWS);
+            memcpy(whole + n * k, prefix, (k - 1) * sizeof *whole);
+            whole[n * k + k - 1] = item;
+            members[n] = item | (left == 1 ? BACKEND_LAST_MEMBER : 0);
+        }
+    }
+    backend_classes classes = {.prefixes = prefixes,
+                               .members = members,
+                               .n_prefix = k - 1,
+                               .n_classes = n_classes,
+                               .n_members = n};
+    CHECK(c->d.backend->and_count_classes(c->d.device, &classes, c->cache, n_cache, counts) ==
+          LODE_OK);
+    for (size_t i = 0; i < n; i++) {
+        if (!CHECK_EQUAL(counts[i], slow_list(c, whole + i * k, k))) return;
+    }
+}
+
+static void test_lists_and_classes(void) {
+    static const size_t widths[] = {8, 32, 264, 520};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        for (unsigned threads = 1; threads <= 3; threads += 2) {
+            rows_case c = rows_open(widths[w], threads);
+            rng r = rng_make(42, w);
+            for (uint32_t k = 1; k <= MAX_K; k++) {
+                check_lists(&c, k, 0, &r);
+                check_lists(&c, k, 37, &r);
+                if (widths[w] <= 32) check_lists(&c, k, 3500, &r);
+                if (k == 1) continue;
+                check_classes(&c, k, 0, 1, &r);
+                check_classes(&c, k, 25, 1 + k % N_CACHE, &r);
+                if (widths[w] == 8) check_classes(&c, k, 550, 1 + (k + 1) % N_CACHE, &r);
+                if (widths[w] == 8) check_classes(&c, k, 550, 3, &r); /* shared among threads */
+            }
+            rows_close(&c);
+        }
+    }
+}
+
+/* ---- trees --------------------------------------------------------------------------------- */
+
+static uint64_t power_of_two(uint64_t n) {
+    uint64_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+/* Additions of a padded tree over P leaves whose right operand is padding: in each round the
+ * leaves that hold something are the first min(n, P). */
+static uint64_t padded_adds(uint64_t n) {
+    uint64_t idle = 0, power = power_of_two(n);
+    bool real[2048];
+    for (uint64_t i = 0; i < power; i++) real[i] = i < n;
+    for (uint64_t half = power / 2; half > 0; half /= 2) {
+        for (uint64_t i = 0; i < half; i++) {
+            idle += !real[i + half];
+            real[i] = real[i] || real[i + half];
+        }
+    }
+    return idle;
+}
+
+/* One candidate over so many 32-bit words, with its row stored or not. */
+static void check_tree(uint64_t n_words, backend_reduce reduce, unsigned threads) {
+    size_t words = (size_t)(n_words + 15) / 16 * 8;
+    device d = device_open(threads);
+    uint64_t *rows = aligned_alloc(64, 2 * words * sizeof *rows);
+    uint32_t count = 0;
+    uint64_t columns = n_words * 32 - (n_words % 5), want = 0;
+    if (!rows) exit(2);
+    memset(rows, 0, 2 * words * sizeof *rows);
+    for (uint64_t bit = 0; bit < columns; bit++) {
+        rows[bit / 64] |= (uint64_t)1 << (bit % 64);
+        if (bit % 3 == 0) rows[words + bit / 64] |= (uint64_t)1 << (bit % 64);
+        want += bit % 3 == 0;
+    }
+    backend_tuning tuning = {.reduce = reduce, .n_columns = columns};
+    backend_work work = {0, 1, BACKEND_NO_ROW};
+    CHECK(d.backend->tune(d.device, &tuning) == LODE_OK);
+    CHECK(d.backend->set_rows(d.device, rows, 2, words) == LODE_OK);
+    CHECK(d.backend->and_count(d.device, &work, 1, 1, &count) == LODE_OK);
+    CHECK_EQUAL(count, want);
+    backend_counters c = d.backend->counters(d.device);
+    uint64_t partials = n_words < 1024 ? n_words : 1024;
+    bool any = reduce == BACKEND_REDUCE_ANY;
+    bool fine = CHECK_EQUAL(c.reduce_adds, (any ? partials : power_of_two(partials)) - 1) &
+                CHECK_EQUAL(c.reduce_idle, any ? 0 : padded_adds(partials)) &
+                CHECK_EQUAL(c.rows_read, 2) & CHECK_EQUAL(c.rows_written, 0);
+    if (!fine) fprintf(stderr, "  %llu words\n", (unsigned long long)n_words);
+    device_close(&d);
+    free(rows);
+}
+
+static void test_trees(void) {
+    for (uint64_t n = 1; n <= 130; n++) {
+        check_tree(n, BACKEND_REDUCE_ANY, 1);
+        check_tree(n, BACKEND_REDUCE_POW2, 1);
+    }
+    static const uint64_t lengths[] = {511, 513, 1023, 1024, 1025, 3000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        check_tree(lengths[i], BACKEND_REDUCE_ANY, 3);
+        check_tree(lengths[i], BACKEND_REDUCE_POW2, 3);
+    }
+}
+
+int main(void) {
+    unsetenv("LODE_CPU");
+    CHECK_RUN(test_grids);
+    CHECK_RUN(test_every_pair);
+    CHECK_RUN(test_large_grid);
+    CHECK_RUN(test_joins);
+    CHECK_RUN(test_lists_and_classes);
+    CHECK_RUN(test_trees);
+    return check_result();
+}

@@ -1,0 +1,225 @@
+/* test_levels.c - the six level-wise algorithms against the oracle, in every way to run them
+ *
+ * Every data set is mined by brute at several thresholds. The algorithms, popcounts, trees, grids,
+ * list pools, devices, kernel tables and limits on size are taken in turn: the periods have no
+ * common factor, so over the data sets every option meets every algorithm. One further data set is
+ * mined in all ways.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "tables.h"
+
+#define N_ALGORITHMS 6
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define RUNS_PER_THRESHOLD 1
+#define WAY_STEP           61 /* of all ways on one data set, every so manyth */
+#define SEED_STEP          4  /* and of the data sets */
+#else
+#define RUNS_PER_THRESHOLD 2
+#define WAY_STEP           1
+#define SEED_STEP          1
+#endif
+#define GRID_PATTERNS 1500u /* gpu-apriori looks at every pair of them */
+
+static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
+                                                     "gpapriori", "eqclass", "gpu-apriori"};
+
+/* ---- ways to run --------------------------------------------------------------------------- */
+
+/* What a run may vary, as digits of the number of the way. */
+typedef struct way {
+    const char *algorithm, *device, *kernels;
+    lode_popcount popcount;
+    lode_reduce reduce_by;
+    lode_grid grid;
+    uint64_t max_lists;
+} way;
+
+#define N_WAYS ((size_t)N_ALGORITHMS * 3 * 2 * 2 * 3 * 3)
+
+static way way_at(size_t number) {
+    static const char *const devices[] = {"cpu*1", "cpu*2", "cpu*3"};
+    static const uint64_t pools[] = {0, 1, 3};
+    way w = {.algorithm = algorithms[number % N_ALGORITHMS]};
+    number /= N_ALGORITHMS;
+    w.popcount = (lode_popcount)(number % 3);
+    number /= 3;
+    w.reduce_by = (lode_reduce)(number % 2);
+    number /= 2;
+    w.grid = (lode_grid)(number % 2);
+    number /= 2;
+    w.max_lists = pools[number % 3];
+    number /= 3;
+    w.device = devices[number % 3];
+    w.kernels = kernel_tables[(number + w.max_lists) % n_kernel_tables];
+    return w;
+}
+
+static mined run_way(const table *t, lode_mine_options o, const way *w) {
+    o.algorithm = w->algorithm;
+    o.popcount = w->popcount;
+    o.reduce_by = w->reduce_by;
+    o.grid = w->grid;
+    o.max_lists = w->max_lists;
+    setenv("LODE_CPU", w->kernels, 1);
+    mined m = mine_table(t, &o, w->device);
+    unsetenv("LODE_CPU");
+    return m;
+}
+
+/* The figures of the levels add up to those of the run, and to the patterns. */
+static bool check_figures(const lode_report *r, const lode_mine_options *o) {
+    uint64_t generated = 0, pruned = 0, counted = 0, frequent = 0;
+    bool fine = true;
+    for (unsigned i = 0; i < r->n_levels; i++) {
+        const lode_level *level = &r->levels[i];
+        fine &= CHECK_EQUAL(level->size, i + 2) & CHECK(level->frequent <= level->counted) &
+                CHECK(level->counted + level->pruned <= level->generated);
+        generated += level->generated;
+        pruned += level->pruned;
+        counted += level->counted;
+        frequent += level->frequent;
+    }
+    fine &= CHECK_EQUAL(generated, r->candidates_generated) &
+            CHECK_EQUAL(pruned, r->candidates_pruned) & CHECK_EQUAL(counted, r->candidates_counted);
+    if (o->min_size <= 1) fine &= CHECK_EQUAL(r->frequent_items + frequent, r->patterns);
+    return fine;
+}
+
+static bool check_way(const table *t, const lode_mine_options *o, size_t number,
+                      const mined *want) {
+    way w = way_at(number);
+    mined got = run_way(t, *o, &w);
+    bool fine = CHECK_EQUAL(got.status, LODE_OK) & CHECK(result_equal(&got.result, &want->result)) &
+                CHECK_EQUAL(got.report.patterns, want->result.n) & check_figures(&got.report, o);
+    if (w.max_lists) fine &= CHECK(got.report.lists_peak <= w.max_lists);
+    if (!fine) {
+        fprintf(stderr, "  %s on %s (%s), support %llu, lists %llu, way %zu: %llu of %llu (%s)\n",
+                w.algorithm, w.device, w.kernels, (unsigned long long)o->min_support.numerator,
+                (unsigned long long)w.max_lists, number, (unsigned long long)got.result.n,
+                (unsigned long long)want->result.n, lode_ctx_error(got.ctx));
+    }
+    mined_free(&got);
+    return fine;
+}
+
+/* ---- the matrix ---------------------------------------------------------------------------- */
+
+/* The next way but those of gpu-apriori where there is too much for it. */
+static size_t next_way(size_t *turn, uint64_t n_patterns) {
+    size_t number;
+    do {
+        number = (*turn)++ * 331 % N_WAYS; /* a prime: all ways come up */
+    } while (number % N_ALGORITHMS == 5 && n_patterns > GRID_PATTERNS);
+    return number;
+}
+
+static bool check_table(const family *f, const table *t, size_t *turn) {
+    static const uint32_t sizes[][2] = {{0, 0}, {0, 0}, {0, 3}, {2, 0}, {3, 4}};
+    uint64_t n = t->n ? t->n : 1;
+    bool fine = true;
+    for (uint64_t support = f->lowest; support <= n && fine; support = next_threshold(support, n)) {
+        lode_mine_options o = mining_options("brute", support);
+        o.min_size = sizes[*turn % 5][0];
+        o.max_size = f->max_size ? f->max_size : sizes[*turn % 5][1];
+        mined want = mine_table(t, &o, "cpu*1");
+        fine = CHECK_EQUAL(want.status, LODE_OK);
+        for (unsigned i = 0; i < RUNS_PER_THRESHOLD && fine && want.result.n < MAX_PATTERNS; i++) {
+            fine = check_way(t, &o, next_way(turn, want.result.n), &want);
+        }
+        mined_free(&want);
+    }
+    return fine;
+}
+
+static void test_matrix(void) {
+    size_t turn = 0;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        for (uint64_t seed = 0; seed < families[i].n; seed += SEED_STEP) {
+            table t = families[i].make(seed);
+            if (!check_table(&families[i], &t, &turn)) {
+                fprintf(stderr, "  data set '%s', seed %llu\n", families[i].name,
+                        (unsigned long long)seed);
+            }
+            table_free(&t);
+        }
+    }
+    printf("    %zu turns, %zu ways\n", turn, N_WAYS);
+}
+
+static void test_all_ways(void) {
+    table t = table_random(78, 300, 13, 25, 75);
+    lode_mine_options o = mining_options("brute", 12);
+    mined want = mine_table(&t, &o, "cpu*1");
+    CHECK(want.result.n > 300);
+    for (size_t number = 0; number < N_WAYS; number += WAY_STEP) {
+        if (!check_way(&t, &o, number, &want)) break;
+    }
+    mined_free(&want);
+    table_free(&t);
+}
+
+/* More threads than a device takes, and than there are candidates. */
+static void test_many_threads(void) {
+    table t = table_random(79, 700, 60, 5, 60);
+    mined want = mine_brute(&t, 90);
+    CHECK(want.result.n > 500);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+        lode_mine_options o = mining_options(algorithms[i], 90);
+        mined got = mine_table(&t, &o, "cpu*70");
+        CHECK_EQUAL(got.status, LODE_OK);
+        if (!CHECK(result_equal(&got.result, &want.result)))
+            fprintf(stderr, "  %s\n", algorithms[i]);
+        mined_free(&got);
+    }
+    mined_free(&want);
+    table_free(&t);
+}
+
+/* Enough candidates that threads share a block. All but gpu-apriori prune by the same subsets. */
+static void test_wide_levels(void) {
+    uint64_t counted = 0;
+    table t = table_random(80, 600, 160, 8, 22);
+    mined want = mine_brute(&t, 12);
+    CHECK(want.result.n > 3000);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            lode_mine_options o = mining_options(algorithms[i], 12);
+            mined got = mine_table(&t, &o, threads == 1 ? "cpu*1" : "cpu*2");
+            bool fine = CHECK_EQUAL(got.status, LODE_OK) &
+                        CHECK(result_equal(&got.result, &want.result)) &
+                        check_figures(&got.report, &o);
+            if (counted == 0) counted = got.report.candidates_counted;
+            if (i < 5) fine &= CHECK_EQUAL(got.report.candidates_counted, counted);
+            if (!fine) fprintf(stderr, "  %s, %u threads\n", algorithms[i], threads);
+            mined_free(&got);
+        }
+    }
+    mined_free(&want);
+    table_free(&t);
+}
+
+/* One long itemset: eleven levels, and what is kept per level outgrows its first room. */
+static void test_deep(void) {
+    table t = {0};
+    uint32_t row[12];
+    for (uint32_t i = 0; i < 12; i++) row[i] = i;
+    for (unsigned i = 0; i < 70; i++) table_add(&t, row, 12);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+        lode_mine_options o = mining_options(algorithms[i], 70);
+        mined got = mine_table(&t, &o, "cpu*2");
+        CHECK_EQUAL(got.result.n, 4095);
+        CHECK_EQUAL(got.report.n_levels, 11);
+        mined_free(&got);
+    }
+    table_free(&t);
+}
+
+int main(void) {
+    find_kernel_tables();
+    CHECK_RUN(test_matrix);
+    CHECK_RUN(test_all_ways);
+    CHECK_RUN(test_many_threads);
+    CHECK_RUN(test_wide_levels);
+    CHECK_RUN(test_deep);
+    return check_result();
+}

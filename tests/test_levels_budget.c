@@ -1,0 +1,104 @@
+/* test_levels_budget.c - the level-wise algorithms under memory budgets, from too little to enough
+ *
+ * Within any budget a run ends with the right result, or with BUDGET and a message that has a
+ * figure; it never takes more than the budget, and more memory never makes it fail again.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "mining.h"
+
+#define N_ALGORITHMS 6
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define BUDGET_STEP 2.3
+#define MANY_ITEMS  500
+#else
+#define BUDGET_STEP 1.3
+#define MANY_ITEMS  1000
+#endif
+
+static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
+                                                     "gpapriori", "eqclass", "gpu-apriori"};
+
+#define MIB ((double)(1 << 20))
+
+static table big;
+static mined big_want;
+static uint64_t big_support;
+
+/* Runs within a budget; true if it was enough. If not, the message must say what would be. */
+static bool run_within(const char *algorithm, const char *device, double mib, uint64_t *rebuilt) {
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_ctx_options c = {.size = sizeof c, .device = device, .threads = 1};
+    lode_mine_options o = mining_options(algorithm, big_support);
+    c.memory_bytes = (uint64_t)(mib * MIB);
+    if (lode_ctx_create(&ctx, &c) != LODE_OK) exit(2);
+    lode_status status = lode_dataset_from_arrays(ctx, &data, big.n, big.offsets, big.items, NULL);
+    if (status == LODE_OK) status = lode_sink_count(ctx, &sink);
+    if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, &report);
+    if (status == LODE_OK) {
+        CHECK_EQUAL(lode_sink_patterns(sink), big_want.result.n);
+    } else {
+        bool fine =
+            CHECK_EQUAL(status, LODE_BUDGET) & CHECK(strstr(lode_ctx_error(ctx), " MiB") != NULL);
+        if (!fine) fprintf(stderr, "  %s, %.2f MiB: '%s'\n", algorithm, mib, lode_ctx_error(ctx));
+    }
+    CHECK((double)lode_ctx_memory_peak(ctx) <= mib * MIB);
+    *rebuilt += report.lists_rebuilt;
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    return status == LODE_OK;
+}
+
+/* From too little to plenty. More memory never makes it fail again. */
+static void check_budgets(const char *algorithm, const char *device, double from, double to) {
+    double enough = 0;
+    unsigned refused = 0, later = 0;
+    uint64_t rebuilt = 0;
+    for (double mib = from; mib < to; mib *= BUDGET_STEP) {
+        bool done = run_within(algorithm, device, mib, &rebuilt);
+        if (done && enough == 0) enough = mib;
+        refused += !done;
+        later += !done && enough > 0;
+    }
+    printf("    %s on %s: refused %u times, %u of them later; enough from %.2f MiB; %llu rebuilt\n",
+           algorithm, device, refused, later, enough, (unsigned long long)rebuilt);
+    CHECK(refused > 0 && enough > 0);
+    CHECK_EQUAL(later, 0);
+}
+
+static void test_budgets(void) {
+    big = table_random(71, 3000, 40, 2, 42);
+    big_support = 60;
+    big_want = mine_brute(&big, big_support);
+    CHECK(big_want.result.n > 500);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) check_budgets(algorithms[i], "cpu*1", 0.1, 10);
+    check_budgets("goethals", "cpu*2", 0.1, 10);
+    check_budgets("tbi", "cpu*2", 0.1, 10);
+    mined_free(&big_want);
+    table_free(&big);
+}
+
+/* So many items that the sets of a level and their candidates need more than their rows. */
+static void test_budgets_of_many_items(void) {
+    const uint32_t n_items = MANY_ITEMS;
+    for (uint32_t i = 0; i < 2 * n_items; i++) {
+        uint32_t row[] = {i % n_items, (i + 1) % n_items, (i + 2) % n_items};
+        table_add(&big, row, 3);
+    }
+    big_support = 2;
+    big_want = mine_brute(&big, big_support);
+    CHECK_EQUAL(big_want.result.n, 4 * n_items);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) check_budgets(algorithms[i], "cpu*1", 0.1, 3.5);
+    mined_free(&big_want);
+    table_free(&big);
+}
+
+int main(void) {
+    CHECK_RUN(test_budgets);
+    CHECK_RUN(test_budgets_of_many_items);
+    return check_result();
+}
