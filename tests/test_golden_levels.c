@@ -3,8 +3,8 @@
  *     test_golden_levels [DATA-SET]      only the rows of itemsets/counts.csv of that data set
  *
  * Only with LODE_LONG. Every row is mined by every algorithm, with two threads, for at most 60 s
- * (or LODE_LIMIT seconds): what ends by then must have the right count, what does not must say that it
- * was stopped, and have delivered no more than there is. Each prints a line for the table.
+ * (or LODE_LIMIT seconds): what ends by then must have the right count, what does not must say
+ * that it was stopped, and have delivered no more than there is. Each prints a line for the table.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

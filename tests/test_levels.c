@@ -160,6 +160,7 @@ static void test_all_ways(void) {
 
 /* More threads than a device takes, and than there are candidates. */
 static void test_many_threads(void) {
+    uint64_t counted = 0;
     table t = table_random(79, 700, 60, 5, 60);
     mined want = mine_brute(&t, 90);
     CHECK(want.result.n > 500);
@@ -167,6 +168,8 @@ static void test_many_threads(void) {
         lode_mine_options o = mining_options(algorithms[i], 90);
         mined got = mine_table(&t, &o, "cpu*70");
         CHECK_EQUAL(got.status, LODE_OK);
+        if (i == 0) counted = got.report.candidates_counted;
+        if (i < 5) CHECK_EQUAL(got.report.candidates_counted, counted);
         if (!CHECK(result_equal(&got.result, &want.result)))
             fprintf(stderr, "  %s\n", algorithms[i]);
         mined_free(&got);
