@@ -24,30 +24,44 @@ static int set_compare(const uint64_t *a, const uint64_t *b, size_t words) {
     return 0;
 }
 
-static bool set_is_row(const backend_sets *sets, const uint64_t *wanted) {
-    size_t low = 0, high = sets->n;
+/* Whether a set is a row, looking from row *hint on, which it must not lie before: nearby, unless the
+ * hint is 0. Leaves there where the next larger set is to be looked for. */
+static bool set_is_row(const backend_sets *sets, const uint64_t *wanted, uint32_t *hint) {
+    size_t low = *hint, step = low > 0 ? 1 : sets->n;
+    while (low + step < sets->n && set_compare(wanted, set_at(sets, low + step), sets->words) > 0) {
+        low += step;
+        step *= 2;
+    }
+    size_t high = low + step < sets->n ? low + step + 1 : sets->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = set_compare(wanted, set_at(sets, middle), sets->words);
-        if (order == 0) return true;
+        if (order == 0) {
+            *hint = (uint32_t)middle;
+            return true;
+        }
         if (order < 0) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
+    *hint = (uint32_t)low;
     return false;
 }
 
 /* Whether all subsets of a union with one item less are rows. The two that lack one of the last two
- * items are the rows it was joined from. */
-static bool union_is_candidate(const backend_sets *sets, uint64_t *joined, uint32_t n_items) {
+ * items are the rows it was joined from. The unions of one left row come in ascending order, and so
+ * do their subsets without the same item: the search for each goes on where the last one ended. */
+static bool union_is_candidate(const backend_sets *sets, uint64_t *joined, uint32_t n_items,
+                               uint32_t *hints) {
     uint32_t seen = 0;
     for (size_t w = 0; w < sets->words && seen + 2 < n_items; w++) {
         for (uint64_t rest = joined[w]; rest && seen + 2 < n_items; rest &= rest - 1, seen++) {
             uint64_t bit = rest & -rest;
+            uint32_t afresh = 0;
             joined[w] ^= bit;
-            bool found = set_is_row(sets, joined);
+            bool found = set_is_row(sets, joined, seen < CPU_MAX_LIST ? &hints[seen] : &afresh);
             joined[w] ^= bit;
             if (!found) return false;
         }
@@ -79,12 +93,14 @@ static lode_status join_slice(void *arg, unsigned slice, size_t first, size_t en
     out->pairs += call->places[first];
     for (size_t i = call->first + first; i < call->first + end; i++) {
         uint32_t size = set_size(set_at(sets, i), sets->words) + 1;
+        uint32_t hints[CPU_MAX_LIST];
+        memset(hints, 0, (size < CPU_MAX_LIST ? size : CPU_MAX_LIST) * sizeof *hints);
         for (size_t j = i + 1; j < call->group_end[i]; j++) {
             for (size_t w = 0; w < sets->words; w++) {
                 joined[w] = set_at(sets, i)[w] | set_at(sets, j)[w];
             }
             out->generated++;
-            if (size == 2 || union_is_candidate(sets, joined, size)) {
+            if (size == 2 || union_is_candidate(sets, joined, size, hints)) {
                 out->pairs[out->n++] = (backend_pair){(uint32_t)i, (uint32_t)j};
             } else {
                 out->pruned++;

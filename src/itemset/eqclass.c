@@ -26,9 +26,7 @@ typedef struct eqclass_state {
     trie_method base;
     vec_u32 prefixes; /* k - 1 items per class */
     vec_u32 members;  /* last items, class by class; the last of a class is marked */
-    vec_u32 cache;    /* rows for the prefixes in work */
-    backend_work *work;
-    size_t cap_work;
+    vec_u32 cache;    /* lists for the prefixes in work */
 } eqclass_state;
 
 static lode_status eqclass_list(levelwise *w) {
@@ -63,7 +61,7 @@ static lode_status eqclass_open_cache(levelwise *w) {
         if (status != LODE_OK) goto done;
         s->cache.data[s->cache.n++] = list_pool_take(&w->pool);
     }
-    if (s->cache.n == 0) status = LODE_NOMEM;
+    if (s->cache.n == 0) status = LODE_BUDGET;
 done:
     return status;
 }
