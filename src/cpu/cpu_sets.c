@@ -24,8 +24,8 @@ static int set_compare(const uint64_t *a, const uint64_t *b, size_t words) {
     return 0;
 }
 
-/* Whether a set is a row, looking from row *hint on, which it must not lie before: nearby, unless the
- * hint is 0. Leaves there where the next larger set is to be looked for. */
+/* Whether a set is a row, looking from row *hint on, which it must not lie before: nearby, unless
+ * the hint is 0. Leaves there where the next larger set is to be looked for. */
 static bool set_is_row(const backend_sets *sets, const uint64_t *wanted, uint32_t *hint) {
     size_t low = *hint, step = low > 0 ? 1 : sets->n;
     while (low + step < sets->n && set_compare(wanted, set_at(sets, low + step), sets->words) > 0) {

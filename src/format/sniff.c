@@ -1,7 +1,8 @@
 /* sniff.c - which format is this? Told from the first lines
  *
  *     starts with @ ............................. spmf
- *     digits and blanks only .................... fimi (also an empty file)
+ *     numbers between blanks, nearly all ........ fimi (also an empty file); a stray word in such a
+ *                                                 file is a mistake, not an item
  *     else the separator: of , ; tab | the one that most lines have, and most alike; none: blank
  *     a header over true-or-false cells ......... onehot
  *     a header with usual column names .......... table (also if columns were asked for)
@@ -23,13 +24,26 @@ typedef struct sniff_text {
     size_t n;
 } sniff_text;
 
+static bool sniff_is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Three words in four are numbers. */
 static bool sniff_is_fimi(const sniff_text *s) {
-    for (size_t i = 0; i < s->n; i++) {
-        char c = s->text[i];
-        bool digit = c >= '0' && c <= '9';
-        if (!digit && c != ' ' && c != '\t' && c != '\n' && c != '\r') return false;
+    size_t words = 0, numbers = 0;
+    for (size_t i = 0; i < s->n;) {
+        if (sniff_is_blank(s->text[i])) {
+            i++;
+            continue;
+        }
+        bool number = true;
+        for (; i < s->n && !sniff_is_blank(s->text[i]); i++) {
+            number = number && s->text[i] >= '0' && s->text[i] <= '9';
+        }
+        words++;
+        numbers += number;
     }
-    return true;
+    return 4 * numbers >= 3 * words;
 }
 
 /* ---- The separator ---- */
