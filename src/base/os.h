@@ -41,6 +41,9 @@ bool os_rename(const char *from, const char *to);
 void os_remove(const char *path);
 /* Whether the path names something that must be written in place: a device, a pipe, a socket. */
 bool os_is_special(const char *path);
+#define OS_PATH_BYTES 4096
+/* Where a symbolic link leads in the end; false if the path is none, or leads nowhere. */
+bool os_link_target(const char *path, char target[OS_PATH_BYTES]);
 unsigned os_process_id(void);
 
 #endif

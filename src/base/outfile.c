@@ -58,8 +58,10 @@ static void outfile_free_names(outfile *f) {
 }
 
 lode_status outfile_open(outfile *f, mem *m, const char *path) {
+    char target[OS_PATH_BYTES];
     *f = (outfile)OUTFILE_INIT;
     f->mem = m;
+    if (os_link_target(path, target)) path = target; /* the link stays, what it leads to changes */
     if (strcmp(path, "-") == 0) {
         f->fd = OUTFILE_STDOUT;
         return LODE_OK;
