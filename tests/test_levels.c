@@ -119,8 +119,12 @@ static bool check_table(const family *f, const table *t, size_t *turn) {
     bool fine = true;
     for (uint64_t support = f->lowest; support <= n && fine; support = next_threshold(support, n)) {
         lode_mine_options o = mining_options("brute", support);
-        o.min_size = sizes[*turn % 5][0];
-        o.max_size = f->max_size ? f->max_size : sizes[*turn % 5][1];
+        if (f->max_size) {
+            o.max_size = f->max_size;
+        } else {
+            o.min_size = sizes[*turn % 5][0];
+            o.max_size = sizes[*turn % 5][1];
+        }
         mined want = mine_table(t, &o, "cpu*1");
         fine = CHECK_EQUAL(want.status, LODE_OK);
         for (unsigned i = 0; i < RUNS_PER_THRESHOLD && fine && want.result.n < MAX_PATTERNS; i++) {

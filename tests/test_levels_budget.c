@@ -92,7 +92,7 @@ static void test_budgets_of_many_items(void) {
     big_support = 2;
     big_want = mine_brute(&big, big_support);
     CHECK_EQUAL(big_want.result.n, 4 * n_items);
-    for (size_t i = 0; i < N_ALGORITHMS; i++) check_budgets(algorithms[i], "cpu*1", 0.1, 3.5);
+    for (size_t i = 0; i < N_ALGORITHMS; i++) check_budgets(algorithms[i], "cpu*1", 0.02, 3.5);
     mined_free(&big_want);
     table_free(&big);
 }
