@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/rng.h"
+#include "base/sort.h"
 #include "generated.h"
 #include "sink/columns.h"
 #include "sink/lines.h"
@@ -167,7 +168,7 @@ static void put_batch(text_buffer *b, const lode_dataset *data, lode_write_forma
     for (uint32_t i = 0; i < batch->n; i++) {
         memcpy(items, batch->prefix, batch->n_prefix * sizeof *items);
         items[batch->n_prefix] = batch->items[i];
-        columns_sort_items(items, batch->n_prefix + 1);
+        sort_u32(items, batch->n_prefix + 1);
         put_pattern(b, data, format, items, batch->n_prefix + 1, batch->supports[i]);
     }
 }

@@ -4,12 +4,13 @@
  *     /dev/…, a pipe      written in place
  *     anything else       PATH.tmp.PID, renamed to PATH (or PATH + suffix) by outfile_commit()
  *
- * Why:   a reader of PATH sees the old file or the whole new one, and a run that fails, is
- * cancelled or runs out of disk leaves nothing behind. Use:   start from OUTFILE_INIT; open; write
- * …; then commit or discard. Both end the life of the outfile, and discard on an outfile that has
- * ended, or was never opened, does nothing. Names are made room for at open, so that commit and
- * discard never allocate. Errors: LODE_IO stores errno in `error`, which stays readable afterwards,
- * so that the caller can say "cannot write 'PATH': REASON".
+ * Why:    a reader of PATH sees the old file or the whole new one, and a run that fails, is
+ *         cancelled or runs out of disk leaves nothing behind.
+ * Use:    start from OUTFILE_INIT; open; write …; then commit or discard. Both end the life of the
+ *         outfile, and discard on an outfile that has ended, or was never opened, does nothing.
+ *         Names are made room for at open, so that commit and discard never allocate.
+ * Errors: LODE_IO stores errno in `error`, which stays readable afterwards, so that the caller can
+ *         say "cannot write 'PATH': REASON".
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_OUTFILE_H

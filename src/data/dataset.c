@@ -48,8 +48,7 @@ size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buf
     return n;
 }
 
-/* The block that holds transaction t; t must exist. */
-static const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
+const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
     size_t low = 0;
     size_t high = data->n_blocks;
     while (high - low > 1) {

@@ -42,6 +42,9 @@ struct lode_dataset {
 /* Bytes of an array that holds a block's offsets and items. */
 size_t data_block_bytes(const data_block *block);
 
+/* The block that holds transaction t, which must exist. */
+const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
+
 /* Checks every rule above; for tests. On false, *reason says which one is broken. */
 bool dataset_validate(const lode_dataset *data, const char **reason);
 

@@ -92,20 +92,6 @@ static void mutate_free(mutate *m) {
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
-/* The block that holds transaction t: the last that does not start behind it. */
-static const data_block *mutate_find(const lode_dataset *data, uint64_t t) {
-    size_t low = 0, high = data->n_blocks;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (data->blocks[middle].first <= t) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return &data->blocks[low];
-}
-
 static void mutate_items(const mutate *m, const uint32_t *items, uint32_t n, rng r, marks *out) {
     for (uint32_t i = 0; i < n; i++) {
         bool replaced = rng_happens(&r, m->chance);
@@ -120,7 +106,7 @@ static lode_status mutate_make_block(void *user, uint64_t block, vec_char *text)
     uint64_t first = block % m->copy_blocks * m->block_transactions;
     uint64_t left = m->n_transactions - first;
     uint64_t end = first + (left < m->block_transactions ? left : m->block_transactions);
-    const data_block *from = mutate_find(m->data, first);
+    const data_block *from = dataset_block_of(m->data, first);
     marks set = {0};
     vec_u32 line = {0};
     LODE_TRY(marks_create(&set, m->mem, m->n_ranks));

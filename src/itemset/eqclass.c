@@ -18,6 +18,7 @@
  *           graphics processor, 2014.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "itemset/prepare.h"
 #include "itemset/trie_method.h"
 
 #define CACHE_ROWS 256 /* at most; a device with fewer threads uses fewer */
@@ -54,14 +55,12 @@ static lode_status eqclass_open_cache(levelwise *w) {
     lode_status status = LODE_OK;
     eqclass_state *s = w->state;
     LODE_TRY(vec_u32_reserve(w->mem, &s->cache, CACHE_ROWS));
-    while (s->cache.n < CACHE_ROWS && !list_pool_is_empty(&w->pool)) {
-        LODE_TRY(list_pool_prepare(&w->pool));
-        status = w->backend->back_lists(w->device, w->pool.fresh + 1);
-        if (status == LODE_BUDGET && s->cache.n > 0) return LODE_OK; /* what there is must do */
-        if (status != LODE_OK) goto done;
-        s->cache.data[s->cache.n++] = list_pool_take(&w->pool);
+    uint32_t row = 0;
+    while (s->cache.n < CACHE_ROWS && row != BACKEND_NO_ROW) {
+        row = prepare_take_list(w->backend, w->device, &w->pool);
+        if (row != BACKEND_NO_ROW) s->cache.data[s->cache.n++] = row;
     }
-    if (s->cache.n == 0) status = LODE_BUDGET;
+    if (s->cache.n == 0) status = mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
 done:
     return status;
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/prepare.h"
 
 enum { F_N_PREFIX, F_N, F_LEFT, F_END, F_RIGHT, F_HEAD_WORDS };
 
@@ -137,12 +138,7 @@ static void frame_give_rows(frontier_search *s, frame f, uint32_t from, uint32_t
 /* ---- lists --------------------------------------------------------------------------------- */
 
 static uint32_t take_list(frontier_search *s) {
-    if (list_pool_is_empty(&s->pool)) return BACKEND_NO_ROW;
-    if (!list_pool_has_returned(&s->pool)) {
-        if (list_pool_prepare(&s->pool) != LODE_OK) return BACKEND_NO_ROW;
-        if (s->backend->back_lists(s->device, s->pool.fresh + 1) != LODE_OK) return BACKEND_NO_ROW;
-    }
-    return list_pool_take(&s->pool);
+    return prepare_take_list(s->backend, s->device, &s->pool);
 }
 
 /* Drops the rows of the oldest class that has any, except the left member that is in work: what

@@ -10,9 +10,9 @@
  * After:    Goethals' Apriori, the multi-threaded CPU baseline of the 2009 paper on bitmaps.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "itemset/trie_method.h"
 #include "runtime/parallel.h"
 
@@ -29,11 +29,6 @@ typedef struct goethals_state {
 
 /* ---- the horizontal database --------------------------------------------------------------- */
 
-static int compare_u32(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return a < b ? -1 : a > b;
-}
-
 static lode_status goethals_add(levelwise *w, const uint32_t *rank, const uint32_t *items,
                                 uint32_t n) {
     goethals_state *s = w->state;
@@ -44,7 +39,7 @@ static lode_status goethals_add(levelwise *w, const uint32_t *rank, const uint32
     for (uint32_t i = 0; i < n; i++) {
         if (rank[items[i]] != UINT32_MAX) at[kept++] = rank[items[i]];
     }
-    if (kept > 1) qsort(at, kept, sizeof *at, compare_u32);
+    sort_u32(at, kept);
     s->items.n += kept;
     return LODE_OK;
 }

@@ -90,15 +90,6 @@ done:
 
 /* ---- counting by rows ---------------------------------------------------------------------- */
 
-static uint32_t take_list(levelwise *w) {
-    if (list_pool_is_empty(&w->pool)) return BACKEND_NO_ROW;
-    if (!list_pool_has_returned(&w->pool)) {
-        if (list_pool_prepare(&w->pool) != LODE_OK) return BACKEND_NO_ROW;
-        if (w->backend->back_lists(w->device, w->pool.fresh + 1) != LODE_OK) return BACKEND_NO_ROW;
-    }
-    return list_pool_take(&w->pool);
-}
-
 /* Sorts the pairs into those with rows (triples) and those without (lists of k items). */
 static lode_status lay_out_work(levelwise *w) {
     lode_status status = LODE_OK;
@@ -123,7 +114,7 @@ static lode_status lay_out_work(levelwise *w) {
             continue;
         }
         if (right == BACKEND_NO_ROW) right = levelwise_extra(w, p); /* the same intersection */
-        uint32_t dst = grows ? take_list(w) : BACKEND_NO_ROW;
+        uint32_t dst = grows ? prepare_take_list(w->backend, w->device, &w->pool) : BACKEND_NO_ROW;
         w->dst.data[i] = dst;
         w->work[w->work_index.n] = (backend_work){left, right, dst};
         w->work_index.data[w->work_index.n++] = (uint32_t)i;

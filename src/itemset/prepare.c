@@ -54,3 +54,12 @@ uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n
     uint64_t most = UINT32_MAX - 1 - v->n_items; /* row numbers are 32 bits */
     return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
 }
+
+uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool) {
+    if (list_pool_is_empty(pool)) return BACKEND_NO_ROW;
+    if (!list_pool_has_returned(pool)) {
+        if (list_pool_prepare(pool) != LODE_OK) return BACKEND_NO_ROW;
+        if (backend->back_lists(device, pool->fresh + 1) != LODE_OK) return BACKEND_NO_ROW;
+    }
+    return list_pool_take(pool);
+}

@@ -5,6 +5,7 @@
 
 #include "data/vertical.h"
 #include "engine/engine.h"
+#include "runtime/list_pool.h"
 
 /* Ranks the frequent items, by supports over all parts of a shared job. */
 LODE_NODISCARD lode_status prepare_rank(const engine_job *job, vertical *v);
@@ -18,5 +19,8 @@ LODE_NODISCARD lode_status prepare_rows(const engine_job *job, vertical *v, size
  * */
 uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
                             double share);
+
+/* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. */
+uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);
 
 #endif

@@ -5,28 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 void columns_free(mem *m, columns *c) {
     vec_u64_free(m, &c->offsets);
     vec_u32_free(m, &c->items);
     vec_u64_free(m, &c->supports);
-}
-
-static int compare_u32(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return a < b ? -1 : a > b;
-}
-
-void columns_sort_items(uint32_t *items, size_t n) {
-    if (n > 32) {
-        qsort(items, n, sizeof *items, compare_u32);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        uint32_t x = items[i];
-        size_t j = i;
-        for (; j > 0 && items[j - 1] > x; j--) items[j] = items[j - 1];
-        items[j] = x;
-    }
 }
 
 /* Makes room first, so that nothing can fail half-way. */
@@ -48,7 +32,7 @@ lode_status columns_append(mem *m, columns *c, const lode_batch *batch) {
         uint32_t *items = c->items.data + c->items.n;
         if (batch->n_prefix > 0) memcpy(items, batch->prefix, batch->n_prefix * sizeof *items);
         items[batch->n_prefix] = batch->items[i];
-        columns_sort_items(items, size);
+        sort_u32(items, size);
         c->items.n += size;
         c->offsets.data[c->offsets.n++] = c->items.n;
         c->supports.data[c->supports.n++] = batch->supports[i];

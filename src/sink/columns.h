@@ -38,7 +38,4 @@ static inline uint64_t columns_count(const columns *c) {
     return c->supports.n;
 }
 
-/* Sorts a few item ids in place. */
-void columns_sort_items(uint32_t *items, size_t n);
-
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/prefix.h"
 
-#include "sink/columns.h"
+#include "base/sort.h"
 
 /* With room to overshoot; an odd number of cache lines, so that levels do not compete for sets. */
 #define PREFIX_LEVEL_BYTES (PREFIX_LEVEL_TEXT + 3 * LINES_PAD)
@@ -67,7 +67,7 @@ static lode_status prefix_join(prefix *p, const lines *l, const uint32_t *items,
     lode_status status = vec_char_reserve(l->mem, &p->joined, bytes + LINES_PAD);
     if (status != LODE_OK) return status;
     memcpy(p->items.data, items, n * sizeof *items);
-    columns_sort_items(p->items.data, n);
+    sort_u32(p->items.data, n);
     prefix_cut(p, n);
     char *end = p->joined.data;
     for (size_t i = 0; i < n; i++) {
