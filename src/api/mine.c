@@ -28,6 +28,29 @@ static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
     return LODE_OK;
 }
 
+/* Says which of the given options the engine does not look at. */
+static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
+    const lode_mine_options *o = job->options;
+    const struct {
+        unsigned flag;
+        bool given;
+        const char *name;
+    } knobs[] = {
+        {ENGINE_EPSILON, o->epsilon != 0, "epsilon"},
+        {ENGINE_LISTS, o->max_lists != 0, "lists"},
+        {ENGINE_POPCOUNT, o->popcount != LODE_POPCOUNT_NATIVE, "popcount"},
+        {ENGINE_GRID, o->grid != LODE_GRID_FOLDED, "grid"},
+        {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
+    };
+    char *note = job->report->note;
+    size_t n = strlen(note), room = sizeof job->report->note;
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+        if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
+        n += (size_t)snprintf(note + n, room - n, "%s%s has no effect with %s", n ? "; " : "",
+                              knobs[i].name, engine->name);
+    }
+}
+
 static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     const char *name = job->options->algorithm;
     lode_report *report = job->report;
@@ -52,6 +75,7 @@ static lode_status mine_pick(engine_job *job, const lode_engine **out) {
     if (job->options->reduce && job->plan->n > 1) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
     }
+    mine_note_unused(job, engine);
     *out = engine;
     return LODE_OK;
 }

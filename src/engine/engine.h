@@ -22,12 +22,21 @@ typedef struct engine_job {
     const backend_plan *plan;
 } engine_job;
 
+/* Options that only some engines look at. */
+enum {
+    ENGINE_EPSILON = 1,
+    ENGINE_LISTS = 2,
+    ENGINE_POPCOUNT = 4,
+    ENGINE_GRID = 8 /* --grid and --reduce */
+};
+
 typedef struct lode_engine {
     const char *name;
     const char *summary; /* one sentence */
     bool oracle;         /* right and slow: never chosen by `auto` */
     bool weights;        /* accepts weighted transactions */
     bool shared;         /* honours root ranges and `reduce` */
+    unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
     /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
     double (*estimate)(const engine_job *job);
     LODE_NODISCARD lode_status (*run)(engine_job *job);

@@ -7,7 +7,7 @@
  *          blocks              aaaa\nbbbbbb\n     ccc\nddd\n …       "cc" was carried over
  *
  * Why:   reading and unpacking are serial by nature, parsing is not: the thread that asks for a
- *        block fills its own buffer under the lock, so that the text is in its cache when it parses.
+ *        block fills its own buffer under the lock, so the text is in its cache when it parses.
  * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
  *        that parsers need not look for the end. A line longer than a block makes the block grow.
  * Parts: of n parts of a plain file, part k (counted from 0) has the lines that begin in the k-th

@@ -121,6 +121,7 @@ static lode_status eqclass_run(engine_job *job) {
 const lode_engine lode_engine_eqclass = {
     .name = "eqclass",
     .summary = "Apriori: prefixes stored and intersected once a class, then one row per member.",
+    .uses = ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = eqclass_run,
 };

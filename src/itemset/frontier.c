@@ -246,6 +246,7 @@ const lode_engine lode_engine_frontier = {
     .oracle = false,
     .weights = false,
     .shared = true,
+    .uses = ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
     .run = frontier_run_job,
 };

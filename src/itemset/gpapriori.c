@@ -83,6 +83,7 @@ static lode_status gpapriori_run(engine_job *job) {
 const lode_engine lode_engine_gpapriori = {
     .name = "gpapriori",
     .summary = "Apriori: every candidate intersects the bit rows of all its items.",
+    .uses = ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = gpapriori_run,
 };

@@ -274,6 +274,7 @@ static lode_status grid_run(engine_job *job) {
 const lode_engine lode_engine_gpu_apriori = {
     .name = "gpu-apriori",
     .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
+    .uses = ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
     .estimate = levelwise_estimate,
     .run = grid_run,
 };

@@ -67,6 +67,7 @@ static lode_status pbi_run(engine_job *job) {
 const lode_engine lode_engine_pbi = {
     .name = "pbi",
     .summary = "Apriori: itemsets as bit rows, joined and pruned on the device.",
+    .uses = ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = pbi_run,
 };
