@@ -96,8 +96,8 @@ static void spmf(void) {
 
 #define RANDOM_BYTES ((size_t)6000)
 
-/* Lines of numbers below `bound`; one piece in `odd` is something unusual, 0 = none. Tables for large
- * integers are large, so these come in few texts. */
+/* Lines of numbers below `bound`; one piece in `odd` is something unusual, 0 = none. Tables for
+ * large integers are large, so these come in few texts. */
 static size_t random_lines(rng *r, char *text, uint32_t bound, unsigned odd, bool sorted) {
     static const char *const pieces[] = {
         "007 ", "  ",        "\t",       "\r\n",     "\n\n",          "00 ",      "0\n",
