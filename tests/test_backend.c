@@ -47,7 +47,7 @@ static void bench_fill_row(const bench *b, uint32_t row, rng *r) {
     }
 }
 
-static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed) {
+static bench bench_make(const lode_backend *backend, size_t words, uint64_t seed) {
     bench b = {.ctx = ctx_make("auto", 0), .backend = backend, .words = words};
     rng r = rng_make(seed, words);
     size_t bytes = N_ALL * words * sizeof *b.rows;
@@ -60,13 +60,23 @@ static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed
         b.known[row] = true;
     }
     memcpy(b.model, b.rows, N_ROWS * words * sizeof *b.rows);
+    return b;
+}
+
+/* Brings the rows to the device, from when on they must not change. */
+static void bench_start(bench *b) {
     uint32_t granted = 0;
-    CHECK(backend->open(b.ctx, 0, 1, &b.device) == LODE_OK);
-    CHECK(backend->set_rows(b.device, b.rows, N_ROWS, words) == LODE_OK);
-    CHECK(backend->reserve_lists(b.device, N_LISTS, &granted) == LODE_OK);
+    CHECK(b->backend->open(b->ctx, 0, 1, &b->device) == LODE_OK);
+    CHECK(b->backend->set_rows(b->device, b->rows, N_ROWS, b->words) == LODE_OK);
+    CHECK(b->backend->reserve_lists(b->device, N_LISTS, &granted) == LODE_OK);
     CHECK_EQUAL(granted, N_LISTS);
-    CHECK(backend->back_lists(b.device, N_LISTS) == LODE_OK);
-    CHECK(backend->fill(b.device, words) > 0);
+    CHECK(b->backend->back_lists(b->device, N_LISTS) == LODE_OK);
+    CHECK(b->backend->fill(b->device, b->words) > 0);
+}
+
+static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed) {
+    bench b = bench_make(backend, words, seed);
+    bench_start(&b);
     return b;
 }
 
@@ -185,13 +195,14 @@ static void check_and_count(const lode_backend *backend) {
 static void check_sparse_edges(const lode_backend *backend) {
     const size_t words = 5 * BACKEND_LINE_WORDS;
     for (size_t bit = 0; bit < words * 64; bit += 21) {
-        bench b = bench_open(backend, words, 5);
+        bench b = bench_make(backend, words, 5);
         backend_work work[8];
         uint32_t counts[8];
         uint64_t *row = b.rows + 3 * words;
         memset(row, 0, words * sizeof *row);
         row[bit / 64] = (uint64_t)1 << (bit % 64);
         memcpy(bench_model(&b, 3), row, words * sizeof *row);
+        bench_start(&b);
         for (uint32_t i = 0; i < 8; i++) work[i] = (backend_work){2, 2, N_ROWS + i};
         CHECK(backend->and_count(b.device, work, 8, 1, counts) == LODE_OK); /* dirty lists */
         for (uint32_t i = 0; i < 8; i++) work[i] = (backend_work){3, 2 * i, N_ROWS + i};

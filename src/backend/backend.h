@@ -201,8 +201,9 @@ typedef struct backend_plan {
  * On false, message says what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
-/* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an error: the
- * plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run here). */
+/* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an
+ * error: the plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run
+ * here). */
 LODE_NODISCARD lode_status backend_make_plan(lode_ctx *ctx, const char *spec, backend_plan *plan);
 
 #endif

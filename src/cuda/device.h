@@ -19,6 +19,7 @@ typedef struct cuda_slot {
     uint8_t *host_up, *up;               /* CUDA_SLOT_BYTES */
     uint32_t *host_counts, *counts;      /* CUDA_SLOT_RESULTS */
     size_t first, n;                     /* what it works on; n = 0: free */
+    size_t width;                        /* bytes of one of them */
 } cuda_slot;
 
 /* A device buffer that grows. */

@@ -1,6 +1,6 @@
 /* kernels.h - the kernels, seen from C: one launch function each
  *
- * A launch function queues work on a stream and returns what cudaGetLastError() says; nothing waits.
+ * A launch function queues work on a stream and returns what cudaGetLastError() says.
  * Pointers are to device memory unless a name says otherwise. This header is read by C and by CUDA
  * C++, so it knows nothing of lode but the numbers in backend.h that it repeats below.
  *

@@ -287,7 +287,7 @@ static bool batch_takes(const frontier_search *s, frame f, uint64_t limit) {
     return s->n_work + (f.head[F_N] - f.head[F_LEFT] - 1) <= limit;
 }
 
-/* Queues from the top of the stack down to frame number `bottom`. *full is set when no more fits. */
+/* Queues from the top of the stack down to frame number `bottom`. *full: no more fits. */
 static lode_status collect_frames(frontier_search *s, size_t bottom, uint64_t limit, bool *full) {
     for (size_t top = s->frames.n; top > bottom && !*full;) {
         frame f = frame_at(s, top - 1);
