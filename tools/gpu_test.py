@@ -84,6 +84,7 @@ class Tester:
     def operations(self):
         self.program("backend")
         self.program("backend_sets")
+        self.program("cuda_fault")
 
     def matrix(self):
         for name in ("frontier", "levels"):
