@@ -32,6 +32,8 @@ def load_case(path):
     except (OSError, ValueError) as error:
         raise Problem(f"{path}: {error}") from None
     case.setdefault("name", path.stem)
+    for command in case["commands"]:
+        command["measures"] = {**case.get("measures", {}), **command.get("measures", {})}
     return case
 
 
@@ -137,6 +139,8 @@ def plain_file(source, times, head, numbers):
     its first `head` lines, then with numbers for names. The copy has the time stamp of its source,
     which tells whether it is still a copy of it."""
     name = source.name[:-4] if source.suffix == ".zst" else source.name
+    if source.with_name(name).exists():
+        source = source.with_name(name)  # for machines without zstd
     name += f".x{times}" if times > 1 else ""
     name += f".head{head}" if head else ""
     target = CACHE / (name + (".numbers" if numbers else ""))
