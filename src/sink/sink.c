@@ -60,22 +60,6 @@ static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     return LODE_OK;
 }
 
-lode_status sink_close_worker(sink_worker *worker) {
-    if (!worker) return LODE_OK;
-    lode_sink *sink = worker->sink;
-    mem *m = &sink->ctx->mem;
-    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
-    pthread_mutex_lock(&sink->lock);
-    lode_status added = sink_add_counts(sink, worker);
-    pthread_mutex_unlock(&sink->lock);
-    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
-    vec_u64_free(m, &worker->by_size);
-    vec_u32_free(m, &worker->items);
-    vec_u64_free(m, &worker->supports);
-    mem_free(m, worker, sink->kind->worker_bytes);
-    return status != LODE_OK ? status : added;
-}
-
 /* ---- counting ------------------------------------------------------------------------------ */
 
 static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
@@ -95,18 +79,72 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
     return LODE_OK;
 }
 
-/* Counts a batch: n * C(n_perfect, j) patterns of size n_prefix + 1 + j. */
-static lode_status sink_count_batch(sink_worker *w, const lode_batch *batch) {
-    uint64_t size = (uint64_t)batch->n_prefix + 1;
-    if (batch->n_perfect == 0) return sink_count_size(w, size, batch->n);
+/* Counts n * C(n_perfect, j) patterns of size + j items, for each j. */
+static lode_status sink_multiply_count(sink_worker *w, uint64_t size, uint64_t n,
+                                       uint32_t n_perfect) {
     unsigned __int128 choose = 1; /* C(n_perfect, j) */
-    for (uint32_t j = 0; j <= batch->n_perfect && size + j <= w->sink->max_size; j++) {
-        if (choose > UINT64_MAX / batch->n) return sink_too_many(w->sink->ctx);
-        lode_status status = sink_count_size(w, size + j, (uint64_t)choose * batch->n);
+    for (uint32_t j = 0; j <= n_perfect && size + j <= w->sink->max_size; j++) {
+        if (choose > UINT64_MAX / n) return sink_too_many(w->sink->ctx);
+        lode_status status = sink_count_size(w, size + j, (uint64_t)choose * n);
         if (status != LODE_OK) return status;
-        choose = choose * (batch->n_perfect - j) / (j + 1);
+        choose = choose * (n_perfect - j) / (j + 1);
     }
     return LODE_OK;
+}
+
+/* Counts n patterns of this size, with all subsets of the perfect extensions. Small ones are only
+ * noted, whatever they stand for, and multiplied out when the worker closes. */
+static lode_status sink_count(sink_worker *w, uint64_t size, uint64_t n, uint32_t n_perfect) {
+    if (n_perfect == 0) return sink_count_size(w, size, n);
+    if (size >= SINK_CUBE_SIZES || n_perfect >= SINK_CUBE_SIZES) {
+        return sink_multiply_count(w, size, n, n_perfect);
+    }
+    uint64_t *noted = &w->cubes[size * SINK_CUBE_SIZES + n_perfect];
+    if (__builtin_add_overflow(*noted, n, noted)) return sink_too_many(w->sink->ctx);
+    return LODE_OK;
+}
+
+/* Multiplies out what was noted. */
+static lode_status sink_count_noted(sink_worker *w) {
+    for (uint32_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
+        if (w->cubes[i] == 0) continue;
+        lode_status status =
+            sink_multiply_count(w, i / SINK_CUBE_SIZES, w->cubes[i], i % SINK_CUBE_SIZES);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+bool sink_counts_only(const sink_worker *w) {
+    return !w->sink->kind->emit &&
+           atomic_load_explicit(&w->sink->room, memory_order_relaxed) == UINT64_MAX;
+}
+
+lode_status sink_count_sizes(sink_worker *w, uint32_t n_prefix, const uint64_t *sizes, uint32_t n,
+                             uint32_t n_perfect) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (sizes[i] == 0) continue;
+        lode_status status = sink_count(w, (uint64_t)n_prefix + i, sizes[i], n_perfect);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+lode_status sink_close_worker(sink_worker *worker) {
+    if (!worker) return LODE_OK;
+    lode_sink *sink = worker->sink;
+    mem *m = &sink->ctx->mem;
+    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
+    lode_status added = sink_count_noted(worker);
+    pthread_mutex_lock(&sink->lock);
+    if (added == LODE_OK) added = sink_add_counts(sink, worker);
+    pthread_mutex_unlock(&sink->lock);
+    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    vec_u64_free(m, &worker->by_size);
+    vec_u32_free(m, &worker->items);
+    vec_u64_free(m, &worker->supports);
+    mem_free(m, worker, sink->kind->worker_bytes);
+    return status != LODE_OK ? status : added;
 }
 
 /* ---- passing on ---------------------------------------------------------------------------- */
@@ -159,7 +197,7 @@ static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
 
 static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
     if (batch->n == 0) return LODE_OK;
-    lode_status status = sink_count_batch(w, batch);
+    lode_status status = sink_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
     if (status != LODE_OK || !w->sink->kind->emit) return status;
     return sink_pass(w, batch);
 }

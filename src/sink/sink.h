@@ -42,8 +42,12 @@ struct lode_sink {
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
 };
 
+#define SINK_CUBE_SIZES 64
+
 struct sink_worker {
     lode_sink *sink;
+    /* Patterns with perfect extensions not yet multiplied out: by size, then by how many */
+    uint64_t cubes[SINK_CUBE_SIZES * SINK_CUBE_SIZES];
     vec_u64 by_size;
     uint64_t patterns;   /* their sum */
     uint64_t unreported; /* patterns not yet in the context's progress count */
@@ -68,6 +72,13 @@ LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
 /* The same for patterns that passed the threshold when they were found: for replays. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
+/* Whether patterns are only counted, all of them, so that sink_count_sizes() can stand for
+ * sink_emit(). */
+bool sink_counts_only(const sink_worker *worker);
+/* Counts sizes[i] patterns of n_prefix + i items for each i < n, each of them with every subset of
+ * n_perfect items more. */
+LODE_NODISCARD lode_status sink_count_sizes(sink_worker *worker, uint32_t n_prefix,
+                                            const uint64_t *sizes, uint32_t n, uint32_t n_perfect);
 /* Frees the worker; NULL is fine. */
 LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);
 

@@ -1,0 +1,119 @@
+/* adaptive.h - the adaptive search from inside: one worker, and the shapes of a database
+ *
+ * A node of the search is a prefix and its conditional database: the transactions that hold the
+ * prefix, with only the items that are still to be added and that are frequent in there. Depending
+ * on what it looks like, it is kept as one of
+ *
+ *   sparse   lists of items and, for every item, where it occurs       any number of items
+ *   rows     a row of bits per item, a column per transaction          dense, more than 64 items
+ *   words    equal transactions merged: a word of bits and a weight    at most 64 items
+ *   cube     the support of each of the 2^k subsets                    at most CUBE_MAX items
+ *
+ * Each file adaptive_SHAPE.c searches its shape and turns the children into whatever fits them.
+ * Items are numbered from the most frequent (0) to the rarest everywhere; the search takes the
+ * rarest first and leaves the more frequent ones for the conditional database.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_H
+#define LODE_ITEMSET_ADAPTIVE_H
+
+#include "engine/engine.h"
+#include "itemset/adaptive_arena.h"
+#include "itemset/adaptive_kernels.h"
+
+#define WORD_ITEMS 64
+
+/* One thread of the search. */
+typedef struct adaptive {
+    engine_job *job;
+    lode_ctx *ctx;
+    const adaptive_kernels *kernels;
+    sink_worker *out;
+    bool counts_only; /* the sink wants no patterns, so cubes are counted as a whole */
+    uint32_t max_size;
+    arena arena;
+    uint32_t *prefix; /* item ids, in the order of the search */
+    uint32_t n_prefix;
+    uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
+    uint32_t n_perfect;
+    uint32_t *cube;      /* 2^CUBE_MAX counters */
+    uint32_t *counts;    /* sparse: a counter for each item of the root, all zero */
+    uint64_t *item_bits; /* sparse: the bit of each item in a word, all zero */
+    uint64_t nodes;
+} adaptive;
+
+/* Items of a database: what they are called outside, and their supports in it. */
+typedef struct item_list {
+    uint32_t n;
+    const uint32_t *ids;
+    const uint32_t *supports;
+} item_list;
+
+typedef struct words_db {
+    item_list items;
+    const uint64_t *words;
+    const uint32_t *weights;
+    size_t n;
+} words_db;
+
+typedef struct rows_db {
+    item_list items;
+    const uint64_t *rows;
+    size_t words; /* per row; a multiple of 8 */
+} rows_db;
+
+/* Every transaction is a sentinel, SPARSE_END + its number, followed by its items, ascending:
+ *
+ *     items   E0 0 2 5 | E1 1 2 | E2 0 …          places of item 2:  2, 5, …
+ */
+#define SPARSE_END 0x80000000u
+
+typedef struct sparse_db {
+    item_list items;
+    const uint32_t *lists;
+    const uint32_t *places;  /* of every occurrence in `lists`, item by item */
+    const uint32_t *starts;  /* items.n + 1: where an item's places begin */
+    const uint32_t *weights; /* by transaction; NULL: 1 each */
+} sparse_db;
+
+/* Items to report together: they share the prefix and the perfect extensions. */
+typedef struct pending {
+    uint32_t *ids;
+    uint64_t *supports;
+    uint32_t n;
+} pending;
+
+LODE_NODISCARD lode_status pending_take(adaptive *a, uint32_t room, pending *out);
+
+static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
+    p->ids[p->n] = id;
+    p->supports[p->n++] = support;
+}
+
+LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
+
+/* Search everything below the present prefix. */
+LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
+LODE_NODISCARD lode_status sparse_search_item(adaptive *a, const sparse_db *db, uint32_t item,
+                                              pending *plain);
+LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
+LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
+/* The cube of `mask`, at most CUBE_MAX items, of these words; the weights of all sets of them. */
+LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask);
+
+/* ---- what all shapes do ---------------------------------------------------------------------- */
+
+static inline uint32_t adaptive_threshold(const adaptive *a) {
+    uint64_t threshold = ctx_threshold(a->ctx);
+    return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
+/* Whether sets of one item more than the prefix plus `more` are wanted. */
+static inline bool adaptive_goes_on(const adaptive *a, uint32_t more) {
+    return (uint64_t)a->n_prefix + more < a->max_size;
+}
+
+/* Reports prefix + id, with all perfect extensions. */
+LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support);
+
+#endif
