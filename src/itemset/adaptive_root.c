@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "itemset/adaptive_words.h"
 
 #define NO_RANK     UINT32_MAX
@@ -223,6 +224,7 @@ static lode_status make_lists(ranking *r) {
     size_t total = m.starts[r->items.n], n = data->profile.n_transactions;
     LODE_TRY(arena_take(arena, total * sizeof *m.places, (void **)&m.places));
     LODE_TRY(arena_take(arena, (total + n) * sizeof *m.lists, (void **)&m.lists));
+    os_pages_prefer_huge(m.lists, (total + n) * sizeof *m.lists);
     arena_mark mark = arena_here(arena); /* the rest is needed only here */
     LODE_TRY(arena_take(arena, r->items.n * sizeof *m.cursors, (void **)&m.cursors));
     LODE_TRY(arena_take(arena, n * sizeof *m.ends, (void **)&m.ends));
