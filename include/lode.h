@@ -485,6 +485,7 @@ typedef struct lode_report {
     unsigned n_threads;
     double utilisation; /* sum of the devices' busy times / (devices * the longest) */
     uint64_t frequent_items;
+    uint64_t nodes; /* adaptive: conditional databases looked at */
     uint64_t candidates_generated;
     uint64_t candidates_pruned; /* by the subset test */
     uint64_t candidates_counted;

@@ -12,21 +12,27 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 #include "itemset/adaptive_root.h"
+#include "itemset/adaptive_share.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
     engine_job *job;
     adaptive_root root;
-    uint64_t nodes;
+    unsigned n_threads;
+    jobs jobs;
+    _Atomic uint32_t next; /* items of the root not yet taken, from the rarest */
+    _Atomic uint64_t nodes;
 } adaptive_run;
 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
-static lode_status worker_open(adaptive *a, adaptive_run *run) {
+static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     mem *m = &run->job->ctx->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     *a = (adaptive){.job = run->job, .ctx = run->job->ctx, .max_size = run->job->options->max_size};
+    a->jobs = run->n_threads > 1 ? &run->jobs : NULL;
+    a->owner = index == 0;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -35,7 +41,6 @@ static lode_status worker_open(adaptive *a, adaptive_run *run) {
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
     LODE_TRY(sink_open_worker(run->job->sink, &a->out));
-    a->counts_only = sink_counts_only(a->out);
 done:
     return status;
 }
@@ -51,48 +56,118 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
     return status != LODE_OK ? status : closed;
 }
 
-/* Reports the sets of items that are in every transaction, and leaves these as perfect. */
-static lode_status emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
+/* ---- the empty prefix ------------------------------------------------------------------------ */
+
+static const item_list *root_items(const adaptive_root *root) {
+    return root->is_words ? &root->words.items : &root->sparse.items;
+}
+
+/* How many of the most frequent items are not searched one by one, but as a cube. */
+static uint32_t root_low(const adaptive_root *root) {
+    return root->is_words ? words_cube_items(&root->words) : 0;
+}
+
+static void root_begin(adaptive *a, const adaptive_root *root) {
+    a->n_prefix = 0;
+    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
+        a->perfect[a->n_perfect] = root->always[a->n_perfect];
+    }
+}
+
+/* Reports the sets of items that are in every transaction, then all single items (of words, the
+ * cube of the most frequent ones), so that whoever interrupts the search has at least these. */
+static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
-    for (uint32_t i = 0; i < root->n_always; i++) {
-        LODE_TRY(adaptive_emit_one(a, root->always[i], (uint32_t)all));
-        a->perfect[a->n_perfect++] = root->always[i];
+    const item_list *items = root_items(root);
+    arena_mark mark = arena_here(&a->arena);
+    pending single;
+    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
+        LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
+        a->perfect[a->n_perfect] = root->always[a->n_perfect];
+    }
+    LODE_TRY(pending_take(a, items->n, &single));
+    for (uint32_t i = root_low(root); i < items->n; i++) {
+        pending_add(&single, items->ids[i], items->supports[i]);
+    }
+    LODE_TRY(pending_emit(a, &single));
+    if (root_low(root) > 0) {
+        status = cube_search(a, &root->words, ((uint64_t)1 << root_low(root)) - 1);
+    }
+done:
+    arena_return(&a->arena, mark);
+    return status;
+}
+
+/* Takes one item of the root after the other, until there is none left. */
+static lode_status root_search(adaptive *a, adaptive_run *run) {
+    lode_status status = LODE_OK;
+    const adaptive_root *root = &run->root;
+    uint32_t last = root_items(root)->n - 1, n = root_items(root)->n - root_low(root), taken;
+    if (run->job->options->max_size < 2) return LODE_OK;
+    while ((taken = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < n) {
+        uint32_t item = last - taken;
+        root_begin(a, root);
+        LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
+                                : sparse_search_root(a, &root->sparse, item));
     }
 done:
     return status;
 }
 
-static lode_status run_alone(void *arg, unsigned index) {
-    adaptive_run *run = arg;
-    const adaptive_root *root = &run->root;
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
-    adaptive a;
-    (void)index;
-    LODE_TRY(worker_open(&a, run));
-    LODE_TRY(emit_always(&a, root, run->job->data->total_weight));
-    if (root->is_words) {
-        LODE_TRY(words_search(&a, &root->words));
-    } else {
-        LODE_TRY(sparse_search(&a, &root->sparse));
+    jobs_item item;
+    if (index == 0) LODE_TRY(root_emit(a, &run->root, run->job->data->total_weight));
+    LODE_TRY(root_search(a, run));
+    if (run->n_threads == 1) goto done;
+    /* The work that is in hand at the start counts as one job for each worker. */
+    for (bool again = true; jobs_take(&run->jobs, again, &item); again = true) {
+        LODE_TRY(share_search(a, item.record));
     }
 done:
-    run->nodes += a.nodes;
+    return status;
+}
+
+static lode_status run_worker(void *arg, unsigned index) {
+    adaptive_run *run = arg;
+    lode_status status = LODE_OK;
+    adaptive a = {0};
+    LODE_TRY(worker_open(&a, run, index));
+    status = worker_work(&a, run, index);
+done:
+    if (status != LODE_OK && run->n_threads > 1) jobs_abort(&run->jobs);
+    atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
     return worker_close(&a, run, status);
+}
+
+static lode_status run_threads(adaptive_run *run) {
+    jobs_item left;
+    jobs_init(&run->jobs);
+    jobs_begin(&run->jobs, run->n_threads);
+    jobs_close(&run->jobs);
+    lode_status status = parallel_run(run->job->ctx, run->n_threads, true, run_worker, run);
+    while (jobs_drain(&run->jobs, &left)) share_free(&run->job->ctx->mem, left.record);
+    jobs_clear(&run->jobs);
+    return status;
 }
 
 /* ---- the engine ---------------------------------------------------------------------------- */
 
 static lode_status adaptive_run_job(engine_job *job) {
     lode_status status = LODE_OK;
-    adaptive_run run = {.job = job};
+    lode_report *report = job->report;
+    adaptive_run run = {.job = job, .n_threads = job->ctx->threads};
     double start = os_seconds();
     LODE_TRY(adaptive_root_make(&run.root, job));
-    job->report->times.preprocess = os_seconds() - start;
-    status = parallel_run(job->ctx, 1, true, run_alone, &run);
-    job->report->times.counting = os_seconds() - start - job->report->times.preprocess;
-    job->report->n_threads = 1;
-    job->report->n_devices = 1;
-    job->report->frequent_items = run.root.n_frequent;
+    report->times.preprocess = os_seconds() - start;
+    status = run_threads(&run);
+    report->times.counting = os_seconds() - start - report->times.preprocess;
+    report->n_threads = run.n_threads;
+    report->n_devices = 1;
+    report->frequent_items = run.root.n_frequent;
+    report->nodes = run.nodes;
 done:
     adaptive_root_clear(&run.root);
     return status;

@@ -20,8 +20,10 @@
 #include "engine/engine.h"
 #include "itemset/adaptive_arena.h"
 #include "itemset/adaptive_kernels.h"
+#include "runtime/jobs.h"
 
-#define WORD_ITEMS 64
+#define WORD_ITEMS    64
+#define ADAPTIVE_TICK 256 /* nodes between looks at the clock */
 
 /* One thread of the search. */
 typedef struct adaptive {
@@ -29,7 +31,6 @@ typedef struct adaptive {
     lode_ctx *ctx;
     const adaptive_kernels *kernels;
     sink_worker *out;
-    bool counts_only; /* the sink wants no patterns, so cubes are counted as a whole */
     uint32_t max_size;
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
@@ -39,6 +40,9 @@ typedef struct adaptive {
     uint32_t *cube;      /* 2^CUBE_MAX counters */
     uint32_t *counts;    /* sparse: a counter for each item of the root, all zero */
     uint64_t *item_bits; /* sparse: the bit of each item in a word, all zero */
+    jobs *jobs;          /* where branches change hands; NULL: this is the only worker */
+    bool owner;          /* runs on the thread that called lode, and reports progress */
+    unsigned until_tick;
     uint64_t nodes;
 } adaptive;
 
@@ -94,12 +98,16 @@ LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 
 /* Search everything below the present prefix. */
 LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
-LODE_NODISCARD lode_status sparse_search_item(adaptive *a, const sparse_db *db, uint32_t item,
-                                              pending *plain);
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
 LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
 /* The cube of `mask`, at most CUBE_MAX items, of these words; the weights of all sets of them. */
 LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask);
+
+/* Searches what is below one item of the database of the empty prefix, which was reported. */
+LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);
+LODE_NODISCARD lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item);
+/* How many of the first items words_search_root() leaves to a cube. */
+uint32_t words_cube_items(const words_db *db);
 
 /* ---- what all shapes do ---------------------------------------------------------------------- */
 
@@ -108,11 +116,25 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
+/* Asked at every node. */
+static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
+    a->nodes++;
+    if (a->owner && a->until_tick-- == 0) {
+        a->until_tick = ADAPTIVE_TICK;
+        return ctx_tick(a->ctx, 0, 0);
+    }
+    return ctx_check(a->ctx);
+}
+
 /* Whether sets of one item more than the prefix plus `more` are wanted. */
 static inline bool adaptive_goes_on(const adaptive *a, uint32_t more) {
     return (uint64_t)a->n_prefix + more < a->max_size;
 }
 
+/* Reports prefix + id, with at least one of the perfect extensions from number n_known on, and any
+ * of the others. */
+LODE_NODISCARD lode_status adaptive_emit_perfect(adaptive *a, uint32_t id, uint32_t support,
+                                                 uint32_t n_known);
 /* Reports prefix + id, with all perfect extensions. */
 LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support);
 

@@ -4,9 +4,17 @@
  * allow. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_KERNELS_BODY_H
+#define LODE_ITEMSET_ADAPTIVE_KERNELS_BODY_H
+
 #include <string.h>
 
 #include "itemset/adaptive_kernels.h"
+
+#if !defined(ADAPTIVE_KERNELS) /* the header by itself */
+#define ADAPTIVE_KERNELS adaptive_kernels_body
+#define ADAPTIVE_NAME    "body"
+#endif
 
 #if defined(__BMI2__)
 #include <immintrin.h>
@@ -90,7 +98,8 @@ static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t 
 #endif
 
 /* The four lowest items: within a vector, each lane without the bit receives the one with it. */
-static inline lanes sum_within(lanes x) {
+static inline void sum_within(lanes *at) {
+    lanes x = *at;
     const lanes without0 = {~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0};
     const lanes without1 = {~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0};
     const lanes without2 = {~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0};
@@ -99,14 +108,14 @@ static inline lanes sum_within(lanes x) {
     x += SHUFFLE(x, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15) & without1;
     x += SHUFFLE(x, 4, 5, 6, 7, 4, 5, 6, 7, 12, 13, 14, 15, 12, 13, 14, 15) & without2;
     x += SHUFFLE(x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15) & without3;
-    return x;
+    *at = x;
 }
 
 static void body_cube_sum(uint32_t *cube, unsigned k) {
     size_t n = (size_t)1 << k;
     lanes *v = (lanes *)cube;
     size_t blocks = n > CUBE_LANES ? n / CUBE_LANES : 1;
-    for (size_t i = 0; i < blocks; i++) v[i] = sum_within(v[i]);
+    for (size_t i = 0; i < blocks; i++) sum_within(&v[i]);
     for (size_t step = 1; step < blocks; step *= 2) {
         for (size_t from = 0; from < blocks; from += 2 * step) {
             for (size_t i = from; i < from + step; i++) v[i] += v[i + step];
@@ -181,3 +190,5 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .and_store = body_and_store,
     .pick_bits = body_pick_bits,
 };
+
+#endif

@@ -83,14 +83,14 @@ typedef struct word_buffer {
 
 static lode_status buffer_make_room(ranking *r, word_buffer *b) {
     lode_status status = LODE_OK;
-    arena *arena = &r->root->arena;
-    word_buffer wider = {.n = b->n, .room = b->room + MERGE_BATCH};
-    if (b->n > 0) LODE_TRY(words_merge(arena, b->words, b->weights, &b->n));
+    arena *from = &r->root->arena;
+    word_buffer wider = {0};
+    if (b->n > 0) LODE_TRY(words_merge(from, b->words, b->weights, &b->n));
     if (b->room - b->n >= MERGE_BATCH / 2) return LODE_OK;
     wider.n = b->n;
     wider.room = 2 * b->n + MERGE_BATCH;
-    LODE_TRY(arena_take(arena, wider.room * sizeof *b->words, (void **)&wider.words));
-    LODE_TRY(arena_take(arena, wider.room * sizeof *b->weights, (void **)&wider.weights));
+    LODE_TRY(arena_take(from, wider.room * sizeof *b->words, (void **)&wider.words));
+    LODE_TRY(arena_take(from, wider.room * sizeof *b->weights, (void **)&wider.weights));
     if (b->n > 0) {
         memcpy(wider.words, b->words, b->n * sizeof *b->words);
         memcpy(wider.weights, b->weights, b->n * sizeof *b->weights);
@@ -218,20 +218,20 @@ static void lists_fill(const ranking *r, list_maker *m) {
 static lode_status make_lists(ranking *r) {
     lode_status status = LODE_OK;
     const lode_dataset *data = r->job->data;
-    arena *arena = &r->root->arena;
+    arena *from = &r->root->arena;
     list_maker m = {0};
     LODE_TRY(lists_starts(r, &m));
     size_t total = m.starts[r->items.n], n = data->profile.n_transactions;
-    LODE_TRY(arena_take(arena, total * sizeof *m.places, (void **)&m.places));
-    LODE_TRY(arena_take(arena, (total + n) * sizeof *m.lists, (void **)&m.lists));
+    LODE_TRY(arena_take(from, total * sizeof *m.places, (void **)&m.places));
+    LODE_TRY(arena_take(from, (total + n) * sizeof *m.lists, (void **)&m.lists));
     os_pages_prefer_huge(m.lists, (total + n) * sizeof *m.lists);
-    arena_mark mark = arena_here(arena); /* the rest is needed only here */
-    LODE_TRY(arena_take(arena, r->items.n * sizeof *m.cursors, (void **)&m.cursors));
-    LODE_TRY(arena_take(arena, n * sizeof *m.ends, (void **)&m.ends));
+    arena_mark mark = arena_here(from); /* the rest is needed only here */
+    LODE_TRY(arena_take(from, r->items.n * sizeof *m.cursors, (void **)&m.cursors));
+    LODE_TRY(arena_take(from, n * sizeof *m.ends, (void **)&m.ends));
     LODE_TRY(lists_deliver(r, &m));
     lists_lay_out(&m, n);
     lists_fill(r, &m);
-    arena_return(arena, mark);
+    arena_return(from, mark);
     r->root->sparse = (sparse_db){r->items, m.lists, m.places, m.starts, data->weights};
 done:
     return status;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "itemset/adaptive.h"
+#include "itemset/adaptive_share.h"
 #include "itemset/adaptive_words.h"
 
 #define COMPACT_COLUMNS 3    /* columns are dropped if so many times fewer are left */
@@ -67,13 +68,18 @@ static lode_status child_compact(adaptive *a, const rows_db *db, const rows_chil
     return LODE_OK;
 }
 
+/* Searches a database, or lets somebody else do it. */
+static lode_status rows_pass(adaptive *a, const rows_db *db) {
+    return share_is_wanted(a) && share_rows(a, db) ? LODE_OK : rows_search(a, db);
+}
+
 static lode_status child_as_rows(adaptive *a, const rows_db *db, const rows_child *c) {
     lode_status status = LODE_OK;
     rows_db below;
     uint64_t *rows;
     if (db->words * 64 >= COMPACT_COLUMNS * (uint64_t)c->support + 512 && c->n >= COMPACT_ITEMS) {
         LODE_TRY(child_compact(a, db, c, &below));
-        return rows_search(a, &below);
+        return rows_pass(a, &below);
     }
     LODE_TRY(arena_take(&a->arena, c->n * db->words * sizeof *rows, (void **)&rows));
     for (uint32_t i = 0; i < c->n; i++) {
@@ -81,7 +87,7 @@ static lode_status child_as_rows(adaptive *a, const rows_db *db, const rows_chil
         a->kernels->and_store(rows + i * db->words, c->row, from, db->words);
     }
     below = (rows_db){{c->n, c->ids, c->supports}, rows, db->words};
-    status = rows_search(a, &below);
+    status = rows_pass(a, &below);
 done:
     return status;
 }
@@ -117,7 +123,7 @@ static lode_status child_as_words(adaptive *a, const rows_db *db, const rows_chi
     for (size_t i = 0; i < n; i++) weights[i] = 1;
     LODE_TRY(words_merge(&a->arena, words, weights, &n));
     words_db below = {compact.items, words, weights, n};
-    status = words_search(a, &below);
+    if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:
     return status;
 }
@@ -167,8 +173,7 @@ done:
 lode_status rows_search(adaptive *a, const rows_db *db) {
     lode_status status = LODE_OK;
     pending plain;
-    a->nodes++;
-    LODE_TRY(ctx_check(a->ctx));
+    LODE_TRY(adaptive_check(a));
     LODE_TRY(pending_take(a, db->items.n, &plain));
     for (uint32_t item = db->items.n; item-- > 0;) {
         if (db->items.supports[item] < adaptive_threshold(a)) continue;

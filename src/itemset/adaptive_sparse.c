@@ -12,9 +12,9 @@
 #include "itemset/adaptive.h"
 #include "itemset/adaptive_words.h"
 
-#define ROWS_DENSITY 24 /* rows of bits pay if one in so many of them is set */
-#define PREFETCH_AHEAD 8 /* lists */
-#define SWEEP_SHARE  8  /* counters are swept in blocks, unless so many times fewer were touched */
+#define ROWS_DENSITY   24 /* rows of bits pay if one in so many of them is set */
+#define PREFETCH_AHEAD 8  /* lists */
+#define SWEEP_SHARE    8 /* counters are swept in blocks, unless so many times fewer were touched */
 
 /* What one item has led to. */
 typedef struct sparse_child {
@@ -259,15 +259,18 @@ static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_c
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-lode_status sparse_search_item(adaptive *a, const sparse_db *db, uint32_t item, pending *plain) {
+/* Searches below one item; with `plain` NULL, the item itself has been reported. */
+static lode_status sparse_extend(adaptive *a, const sparse_db *db, uint32_t item, pending *plain) {
     lode_status status = LODE_OK;
     sparse_child c;
     uint32_t n_perfect = a->n_perfect, id = db->items.ids[item];
     arena_mark mark = arena_here(&a->arena);
     if (db->items.supports[item] < adaptive_threshold(a)) return LODE_OK;
-    LODE_TRY(ctx_check(a->ctx));
+    LODE_TRY(adaptive_check(a));
     LODE_TRY(child_count(a, db, item, &c));
-    if (a->n_perfect == n_perfect) {
+    if (!plain) {
+        LODE_TRY(adaptive_emit_perfect(a, id, db->items.supports[item], n_perfect));
+    } else if (a->n_perfect == n_perfect) {
         pending_add(plain, id, db->items.supports[item]);
     } else {
         LODE_TRY(adaptive_emit_one(a, id, db->items.supports[item]));
@@ -283,13 +286,16 @@ done:
     return status;
 }
 
+lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item) {
+    return sparse_extend(a, db, item, NULL);
+}
+
 lode_status sparse_search(adaptive *a, const sparse_db *db) {
     lode_status status = LODE_OK;
     pending plain;
-    a->nodes++;
     LODE_TRY(pending_take(a, db->items.n, &plain));
     for (uint32_t item = db->items.n; item-- > 0;) {
-        LODE_TRY(sparse_search_item(a, db, item, &plain));
+        LODE_TRY(sparse_extend(a, db, item, &plain));
     }
     status = pending_emit(a, &plain);
 done:

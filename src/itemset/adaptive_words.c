@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "itemset/adaptive.h"
+#include "itemset/adaptive_share.h"
 #include "itemset/adaptive_words.h"
 
 #define CUBE_ITEMS 10 /* items of the cube at the end of every node */
@@ -26,13 +27,13 @@ static size_t merge_slot(const uint64_t *words, const uint32_t *table, uint64_t 
     return slot;
 }
 
-lode_status words_merge(arena *arena, uint64_t *words, uint32_t *weights, size_t *n) {
+lode_status words_merge(arena *lender, uint64_t *words, uint32_t *weights, size_t *n) {
     unsigned log = 4;
     while (((size_t)1 << log) < 2 * *n) log++;
     size_t slots = (size_t)1 << log, kept = 0;
     uint32_t *table;
-    arena_mark mark = arena_here(arena);
-    lode_status status = arena_take(arena, slots * sizeof *table, (void **)&table);
+    arena_mark mark = arena_here(lender);
+    lode_status status = arena_take(lender, slots * sizeof *table, (void **)&table);
     if (status != LODE_OK) return status;
     memset(table, 0, slots * sizeof *table);
     for (size_t i = 0; i < *n; i++) {
@@ -49,7 +50,7 @@ lode_status words_merge(arena *arena, uint64_t *words, uint32_t *weights, size_t
         table[slot] = (uint32_t)++kept;
     }
     *n = kept;
-    arena_return(arena, mark);
+    arena_return(lender, mark);
     return LODE_OK;
 }
 
@@ -96,11 +97,12 @@ static lode_status child_descend(adaptive *a, const words_db *db, words_child *c
     a->kernels->squeeze(c->words, c->n, c->frequent);
     if (c->n >= MERGE_FROM) LODE_TRY(words_merge(&a->arena, c->words, c->weights, &c->n));
     words_db below = {{n, ids, supports}, c->words, c->weights, c->n};
-    status = words_search(a, &below);
+    if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:
     return status;
 }
 
+/* Searches below one item; with `plain` NULL, the item itself has been reported. */
 static lode_status words_extend(adaptive *a, const words_db *db, unsigned bit, pending *plain) {
     lode_status status = LODE_OK;
     words_child c;
@@ -111,7 +113,9 @@ static lode_status words_extend(adaptive *a, const words_db *db, unsigned bit, p
     for (uint64_t rest = c.perfect; rest != 0; rest &= rest - 1) {
         a->perfect[a->n_perfect++] = db->items.ids[__builtin_ctzll(rest)];
     }
-    if (c.perfect == 0) {
+    if (!plain) {
+        LODE_TRY(adaptive_emit_perfect(a, id, support, n_perfect));
+    } else if (c.perfect == 0) {
         pending_add(plain, id, support);
     } else {
         LODE_TRY(adaptive_emit_one(a, id, support));
@@ -131,14 +135,23 @@ done:
     return status;
 }
 
+uint32_t words_cube_items(const words_db *db) {
+    return db->items.n < CUBE_ITEMS ? db->items.n : CUBE_ITEMS;
+}
+
+lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
+    lode_status status = adaptive_check(a);
+    if (status != LODE_OK || db->items.supports[item] < adaptive_threshold(a)) return status;
+    return words_extend(a, db, item, NULL);
+}
+
 lode_status words_search(adaptive *a, const words_db *db) {
     lode_status status = LODE_OK;
-    unsigned low = db->items.n < CUBE_ITEMS ? db->items.n : CUBE_ITEMS;
+    unsigned low = words_cube_items(db);
     uint32_t ids[WORD_ITEMS];
     uint64_t supports[WORD_ITEMS];
     pending plain = {ids, supports, 0};
-    a->nodes++;
-    LODE_TRY(ctx_check(a->ctx));
+    LODE_TRY(adaptive_check(a));
     for (unsigned bit = db->items.n; bit-- > low;) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));

@@ -5,8 +5,9 @@
 
 #include "itemset/adaptive_arena.h"
 
-/* Merges equal words, adding up their weights, and drops the empty one; in place. The arena lends
+/* Merges equal words, adding up their weights, and drops the empty one; in place. The lender has
  * room for a table. */
-LODE_NODISCARD lode_status words_merge(arena *arena, uint64_t *words, uint32_t *weights, size_t *n);
+LODE_NODISCARD lode_status words_merge(arena *lender, uint64_t *words, uint32_t *weights,
+                                       size_t *n);
 
 #endif
