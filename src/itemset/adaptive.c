@@ -10,6 +10,8 @@
  *           2005. Rows of bits: Zaki: Scalable algorithms for association mining, 2000.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "base/os.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
@@ -20,7 +22,7 @@ typedef struct adaptive_run {
     adaptive_root root;
     unsigned n_threads;
     jobs jobs;
-    _Atomic uint32_t next; /* items of the root not yet taken, from the rarest */
+    atomic_uint next; /* items of the root taken, from the most frequent that is searched */
     _Atomic uint64_t nodes;
 } adaptive_run;
 
@@ -33,6 +35,8 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     *a = (adaptive){.job = run->job, .ctx = run->job->ctx, .max_size = run->job->options->max_size};
     a->jobs = run->n_threads > 1 ? &run->jobs : NULL;
     a->owner = index == 0;
+    a->target = run->job->options->target;
+    a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -63,15 +67,25 @@ static const item_list *root_items(const adaptive_root *root) {
 }
 
 /* How many of the most frequent items are not searched one by one, but as a cube. */
-static uint32_t root_low(const adaptive_root *root) {
-    return root->is_words ? words_cube_items(&root->words) : 0;
+static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
+    return root->is_words ? words_cube_items(a, &root->words) : 0;
 }
 
+/* Items in every transaction are perfect extensions of the empty prefix, or part of every set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
-    a->n_prefix = 0;
-    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
-        a->perfect[a->n_perfect] = root->always[a->n_perfect];
-    }
+    uint32_t *to = a->watches ? a->prefix : a->perfect;
+    memcpy(to, root->always, root->n_always * sizeof *to);
+    a->n_prefix = a->watches ? root->n_always : 0;
+    a->n_perfect = a->watches ? 0 : root->n_always;
+}
+
+/* The items in every transaction as one set, if the target asks for it. */
+static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
+    bool wanted = a->target == LODE_TARGET_CLOSED || root_items(root)->n == 0;
+    if (root->n_always == 0 || !wanted) return LODE_OK;
+    root_begin(a, root);
+    a->n_prefix--;
+    return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
 }
 
 /* Reports the sets of items that are in every transaction, then all single items (of words, the
@@ -81,17 +95,18 @@ static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t al
     const item_list *items = root_items(root);
     arena_mark mark = arena_here(&a->arena);
     pending single;
+    if (a->watches) return root_emit_always(a, root, all);
     for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
         LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
         a->perfect[a->n_perfect] = root->always[a->n_perfect];
     }
     LODE_TRY(pending_take(a, items->n, &single));
-    for (uint32_t i = root_low(root); i < items->n; i++) {
+    for (uint32_t i = root_low(a, root); i < items->n; i++) {
         pending_add(&single, items->ids[i], items->supports[i]);
     }
     LODE_TRY(pending_emit(a, &single));
-    if (root_low(root) > 0) {
-        status = cube_search(a, &root->words, ((uint64_t)1 << root_low(root)) - 1);
+    if (root_low(a, root) > 0) {
+        status = cube_search(a, &root->words, ((uint64_t)1 << root_low(a, root)) - 1);
     }
 done:
     arena_return(&a->arena, mark);
@@ -102,10 +117,9 @@ done:
 static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
-    uint32_t last = root_items(root)->n - 1, n = root_items(root)->n - root_low(root), taken;
-    if (run->job->options->max_size < 2) return LODE_OK;
-    while ((taken = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < n) {
-        uint32_t item = last - taken;
+    uint32_t n = root_items(root)->n, item;
+    atomic_uint *next = &run->next;
+    while ((item = root_low(a, root) + atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) < n) {
         root_begin(a, root);
         LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
                                 : sparse_search_root(a, &root->sparse, item));

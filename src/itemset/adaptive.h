@@ -31,6 +31,8 @@ typedef struct adaptive {
     lode_ctx *ctx;
     const adaptive_kernels *kernels;
     sink_worker *out;
+    lode_target target;
+    bool watches; /* closed and maximal: see item_list */
     uint32_t max_size;
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
@@ -46,9 +48,11 @@ typedef struct adaptive {
     uint64_t nodes;
 } adaptive;
 
-/* Items of a database: what they are called outside, and their supports in it. */
+/* Items of a database: what they are called outside, and their supports in it. The first `low` may
+ * be added to the prefix; the others have been added before, in other branches, and are watched
+ * where a target asks whether a set has a superset. */
 typedef struct item_list {
-    uint32_t n;
+    uint32_t n, low;
     const uint32_t *ids;
     const uint32_t *supports;
 } item_list;
@@ -96,6 +100,35 @@ static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
 
 LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 
+/* What became of the items of a database when one of them was added. */
+typedef struct child_items {
+    uint32_t item, id, support; /* the one added, and the support with it */
+    uint32_t n_prefix, n_perfect; /* of the worker, before */
+    uint32_t *numbers;            /* of those that go on, in the parent; ascending */
+    uint32_t *ids, *supports;
+    uint32_t n, low;
+    bool subsumed; /* a watched item is in all transactions: the branch is known from elsewhere */
+} child_items;
+
+void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
+/* Makes room for n items. */
+LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
+/* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
+void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
+/* Reports what the target asks for, and makes prefix and perfect extensions those of the child. With
+ * `plain` NULL, the item without perfect extensions has been reported. */
+LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
+void child_leave(adaptive *a, const child_items *c);
+
+static inline item_list child_list(const child_items *c) {
+    return (item_list){c->n, c->low, c->ids, c->supports};
+}
+
+/* Whether there is anything below the child to search. */
+static inline bool child_leads_on(const adaptive *a, const child_items *c) {
+    return c->low > 0 && !c->subsumed && a->n_prefix < a->max_size;
+}
+
 /* Search everything below the present prefix. */
 LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
@@ -107,7 +140,7 @@ LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t
 LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);
 LODE_NODISCARD lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item);
 /* How many of the first items words_search_root() leaves to a cube. */
-uint32_t words_cube_items(const words_db *db);
+uint32_t words_cube_items(const adaptive *a, const words_db *db);
 
 /* ---- what all shapes do ---------------------------------------------------------------------- */
 
@@ -126,15 +159,6 @@ static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     return ctx_check(a->ctx);
 }
 
-/* Whether sets of one item more than the prefix plus `more` are wanted. */
-static inline bool adaptive_goes_on(const adaptive *a, uint32_t more) {
-    return (uint64_t)a->n_prefix + more < a->max_size;
-}
-
-/* Reports prefix + id, with at least one of the perfect extensions from number n_known on, and any
- * of the others. */
-LODE_NODISCARD lode_status adaptive_emit_perfect(adaptive *a, uint32_t id, uint32_t support,
-                                                 uint32_t n_known);
 /* Reports prefix + id, with all perfect extensions. */
 LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support);
 

@@ -18,19 +18,6 @@ lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support) {
     return emit(a, &id, &wide, 1);
 }
 
-lode_status adaptive_emit_perfect(adaptive *a, uint32_t id, uint32_t support, uint32_t n_known) {
-    lode_status status = LODE_OK;
-    uint32_t n = a->n_perfect;
-    a->prefix[a->n_prefix++] = id;
-    for (a->n_perfect = n_known; a->n_perfect < n; a->n_perfect++) {
-        LODE_TRY(adaptive_emit_one(a, a->perfect[a->n_perfect], support));
-    }
-done:
-    a->n_perfect = n;
-    a->n_prefix--;
-    return status;
-}
-
 lode_status pending_take(adaptive *a, uint32_t room, pending *out) {
     lode_status status = LODE_OK;
     out->n = 0;

@@ -21,10 +21,10 @@
 
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
-    /* Copies the words that have the bit, without it and what is above it, and their weights.
-     * Returns how many. Room for n, and CUBE_LANES more. */
+    /* Copies the words that have the bit, with only the bits of `keep`, and their weights. Returns
+     * how many. Room for n, and CUBE_LANES more. */
     size_t (*select)(const uint64_t *words, const uint32_t *weights, size_t n, unsigned bit,
-                     uint64_t *to, uint32_t *to_weights);
+                     uint64_t keep, uint64_t *to, uint32_t *to_weights);
     /* counts[b] = the weight of the words with bit b, for b < n_bits; rounded up to lanes */
     void (*count_bits)(const uint64_t *words, const uint32_t *weights, size_t n, unsigned n_bits,
                        uint32_t counts[64]);

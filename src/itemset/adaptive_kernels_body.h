@@ -25,11 +25,10 @@ typedef uint32_t lanes __attribute__((vector_size(4 * CUBE_LANES)));
 /* ---- words --------------------------------------------------------------------------------- */
 
 static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t n, unsigned bit,
-                          uint64_t *to, uint32_t *to_weights) {
-    uint64_t below = ((uint64_t)1 << bit) - 1;
+                          uint64_t keep, uint64_t *to, uint32_t *to_weights) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        to[kept] = words[i] & below;
+        to[kept] = words[i] & keep;
         to_weights[kept] = weights[i];
         kept += words[i] >> bit & 1;
     }

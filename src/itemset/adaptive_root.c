@@ -68,7 +68,7 @@ static lode_status rank_items(ranking *r) {
     root->n_frequent = n;
     root->always = ids;
     root->n_always = first;
-    r->items = (item_list){n - first, ids + first, supports + first};
+    r->items = (item_list){n - first, n - first, ids + first, supports + first};
 done:
     return status;
 }
@@ -202,6 +202,7 @@ static void lists_lay_out(list_maker *m, uint64_t n_transactions) {
         m->lists[at] = SPARSE_END + (uint32_t)t;
         at += n + 1;
     }
+    m->lists[at] = SPARSE_END; /* where the last list ends */
 }
 
 /* Items from the most frequent on, so that every list is ascending. */
@@ -223,7 +224,7 @@ static lode_status make_lists(ranking *r) {
     LODE_TRY(lists_starts(r, &m));
     size_t total = m.starts[r->items.n], n = data->profile.n_transactions;
     LODE_TRY(arena_take(from, total * sizeof *m.places, (void **)&m.places));
-    LODE_TRY(arena_take(from, (total + n) * sizeof *m.lists, (void **)&m.lists));
+    LODE_TRY(arena_take(from, (total + n + 1) * sizeof *m.lists, (void **)&m.lists));
     os_pages_prefer_huge(m.lists, (total + n) * sizeof *m.lists);
     arena_mark mark = arena_here(from); /* the rest is needed only here */
     LODE_TRY(arena_take(from, r->items.n * sizeof *m.cursors, (void **)&m.cursors));

@@ -15,37 +15,16 @@
 #define COMPACT_ITEMS   8    /* and at least so many rows are there to profit */
 #define WORDS_SETS      4000 /* expected sets from which on words are worth the turning */
 
-typedef struct rows_child {
-    const uint64_t *row; /* of the item that leads here */
-    uint32_t support;
-    uint32_t *items; /* numbers in the parent */
-    uint32_t *ids, *supports;
-    uint32_t n;
-} rows_child;
-
-/* Counts the extensions of an item; perfect ones go to the worker's list at once. */
-static lode_status child_count(adaptive *a, const rows_db *db, uint32_t item, rows_child *c) {
+/* Counts what is in the transactions of an item: the items before it, and those to be watched. */
+static lode_status child_count(adaptive *a, const rows_db *db, child_items *c) {
     lode_status status = LODE_OK;
     uint32_t min = adaptive_threshold(a), *counts;
-    size_t bytes = (item + (size_t)1) * sizeof *counts;
-    c->row = db->rows + item * db->words;
-    c->support = db->items.supports[item];
-    c->n = 0;
-    LODE_TRY(arena_take(&a->arena, bytes, (void **)&counts));
-    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->items));
-    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->ids));
-    c->supports = counts; /* those kept move to the front */
-    a->kernels->and_counts(c->row, db->rows, item, db->words, counts);
-    for (uint32_t i = 0; i < item; i++) {
-        uint32_t support = counts[i];
-        if (support < min) continue;
-        if (support == c->support) {
-            a->perfect[a->n_perfect++] = db->items.ids[i];
-            continue;
-        }
-        c->items[c->n] = i;
-        c->ids[c->n] = db->items.ids[i];
-        c->supports[c->n++] = support;
+    uint32_t n = a->watches ? db->items.n : c->item;
+    LODE_TRY(child_take(a, n, c));
+    LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *counts, (void **)&counts));
+    a->kernels->and_counts(db->rows + c->item * db->words, db->rows, n, db->words, counts);
+    for (uint32_t i = 0; i < n; i++) {
+        if (counts[i] >= min && i != c->item) child_add(a, &db->items, c, i, counts[i]);
     }
 done:
     return status;
@@ -54,17 +33,18 @@ done:
 /* ---- the conditional database ---------------------------------------------------------------- */
 
 /* Rows that hold the columns of the child only. */
-static lode_status child_compact(adaptive *a, const rows_db *db, const rows_child *c,
+static lode_status child_compact(adaptive *a, const rows_db *db, const child_items *c,
                                  rows_db *below) {
+    const uint64_t *row = db->rows + c->item * db->words;
     size_t words = ((size_t)c->support + 511) / 512 * 8;
     uint64_t *rows; /* a line more, because picking may write one word too many */
     lode_status status = arena_take(&a->arena, (c->n * words + 8) * sizeof *rows, (void **)&rows);
     if (status != LODE_OK) return status;
     for (uint32_t i = 0; i < c->n; i++) {
-        const uint64_t *from = db->rows + c->items[i] * db->words;
-        a->kernels->pick_bits(rows + i * words, from, c->row, db->words, words);
+        const uint64_t *from = db->rows + c->numbers[i] * db->words;
+        a->kernels->pick_bits(rows + i * words, from, row, db->words, words);
     }
-    *below = (rows_db){{c->n, c->ids, c->supports}, rows, words};
+    *below = (rows_db){child_list(c), rows, words};
     return LODE_OK;
 }
 
@@ -73,8 +53,9 @@ static lode_status rows_pass(adaptive *a, const rows_db *db) {
     return share_is_wanted(a) && share_rows(a, db) ? LODE_OK : rows_search(a, db);
 }
 
-static lode_status child_as_rows(adaptive *a, const rows_db *db, const rows_child *c) {
+static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c) {
     lode_status status = LODE_OK;
+    const uint64_t *row = db->rows + c->item * db->words;
     rows_db below;
     uint64_t *rows;
     if (db->words * 64 >= COMPACT_COLUMNS * (uint64_t)c->support + 512 && c->n >= COMPACT_ITEMS) {
@@ -83,10 +64,10 @@ static lode_status child_as_rows(adaptive *a, const rows_db *db, const rows_chil
     }
     LODE_TRY(arena_take(&a->arena, c->n * db->words * sizeof *rows, (void **)&rows));
     for (uint32_t i = 0; i < c->n; i++) {
-        const uint64_t *from = db->rows + c->items[i] * db->words;
-        a->kernels->and_store(rows + i * db->words, c->row, from, db->words);
+        const uint64_t *from = db->rows + c->numbers[i] * db->words;
+        a->kernels->and_store(rows + i * db->words, row, from, db->words);
     }
-    below = (rows_db){{c->n, c->ids, c->supports}, rows, db->words};
+    below = (rows_db){child_list(c), rows, db->words};
     status = rows_pass(a, &below);
 done:
     return status;
@@ -104,7 +85,7 @@ static void turn_square(uint64_t square[64]) {
     }
 }
 
-static lode_status child_as_words(adaptive *a, const rows_db *db, const rows_child *c) {
+static lode_status child_as_words(adaptive *a, const rows_db *db, const child_items *c) {
     lode_status status = LODE_OK;
     rows_db compact;
     uint64_t *words, square[64];
@@ -129,7 +110,7 @@ done:
 }
 
 /* How many sets there are if items occur independently of each other: a low estimate. */
-static double expected_sets(const rows_child *c, uint32_t min) {
+static double expected_sets(const child_items *c, uint32_t min) {
     double sum = 0, support = c->support, sets = 1, all = 0;
     for (uint32_t i = 0; i < c->n; i++) sum += c->supports[i];
     double share = sum / c->n / c->support;
@@ -140,8 +121,7 @@ static double expected_sets(const rows_child *c, uint32_t min) {
     return all;
 }
 
-static lode_status child_search(adaptive *a, const rows_db *db, const rows_child *c) {
-    if (c->n == 1) return adaptive_emit_one(a, c->ids[0], c->supports[0]);
+static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c) {
     bool words = c->n <= WORD_ITEMS && expected_sets(c, adaptive_threshold(a)) >= WORDS_SETS;
     return words ? child_as_words(a, db, c) : child_as_rows(a, db, c);
 }
@@ -150,22 +130,14 @@ static lode_status child_search(adaptive *a, const rows_db *db, const rows_child
 
 static lode_status rows_extend(adaptive *a, const rows_db *db, uint32_t item, pending *plain) {
     lode_status status = LODE_OK;
-    rows_child c;
-    uint32_t n_perfect = a->n_perfect, id = db->items.ids[item];
+    child_items c;
     arena_mark mark = arena_here(&a->arena);
-    LODE_TRY(child_count(a, db, item, &c));
-    if (a->n_perfect == n_perfect) {
-        pending_add(plain, id, c.support);
-    } else {
-        LODE_TRY(adaptive_emit_one(a, id, c.support));
-    }
-    if (c.n > 0 && adaptive_goes_on(a, 1)) {
-        a->prefix[a->n_prefix++] = id;
-        status = child_search(a, db, &c);
-        a->n_prefix--;
-    }
+    child_begin(a, &db->items, item, &c);
+    LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(child_enter(a, &c, plain));
+    if (child_leads_on(a, &c)) status = child_search(a, db, &c);
 done:
-    a->n_perfect = n_perfect;
+    child_leave(a, &c);
     arena_return(&a->arena, mark);
     return status;
 }
@@ -174,8 +146,8 @@ lode_status rows_search(adaptive *a, const rows_db *db) {
     lode_status status = LODE_OK;
     pending plain;
     LODE_TRY(adaptive_check(a));
-    LODE_TRY(pending_take(a, db->items.n, &plain));
-    for (uint32_t item = db->items.n; item-- > 0;) {
+    LODE_TRY(pending_take(a, db->items.low, &plain));
+    for (uint32_t item = 0; item < db->items.low; item++) {
         if (db->items.supports[item] < adaptive_threshold(a)) continue;
         LODE_TRY(rows_extend(a, db, item, &plain));
     }

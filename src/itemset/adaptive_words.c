@@ -56,86 +56,69 @@ lode_status words_merge(arena *lender, uint64_t *words, uint32_t *weights, size_
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-/* The transactions that hold one item more, and what became of the items below it. */
+/* The transactions that hold one item more, and what became of the items. */
 typedef struct words_child {
+    child_items items;
     uint64_t *words;
     uint32_t *weights;
     size_t n;
-    uint32_t counts[WORD_ITEMS];
-    uint64_t frequent; /* items to go on with */
-    uint64_t perfect;  /* items in all of the transactions */
+    uint64_t frequent; /* items to go on with, and those to be watched */
 } words_child;
 
-static lode_status child_select(adaptive *a, const words_db *db, unsigned bit, words_child *c) {
+/* Selects the transactions and counts what is in them. */
+static lode_status child_select(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
-    uint32_t min = adaptive_threshold(a), all = db->items.supports[bit];
+    uint32_t min = adaptive_threshold(a), counts[WORD_ITEMS], bit = c->items.item;
+    uint32_t n = a->watches ? db->items.n : bit;
+    uint64_t keep = a->watches ? ~((uint64_t)1 << bit) : ((uint64_t)1 << bit) - 1;
     size_t room = db->n + CUBE_LANES;
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->words, (void **)&c->words));
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->weights, (void **)&c->weights));
-    c->n = a->kernels->select(db->words, db->weights, db->n, bit, c->words, c->weights);
-    a->kernels->count_bits(c->words, c->weights, c->n, bit, c->counts);
-    c->frequent = c->perfect = 0;
-    for (unsigned b = 0; b < bit; b++) {
-        c->frequent |= (uint64_t)(c->counts[b] >= min) << b;
-        c->perfect |= (uint64_t)(c->counts[b] == all) << b;
+    c->n = a->kernels->select(db->words, db->weights, db->n, bit, keep, c->words, c->weights);
+    a->kernels->count_bits(c->words, c->weights, c->n, n, counts);
+    for (uint32_t b = 0; b < n; b++) {
+        if (counts[b] >= min) child_add(a, &db->items, &c->items, b, counts[b]);
     }
-    c->perfect &= c->frequent;
-    c->frequent &= ~c->perfect;
+    c->frequent = 0;
+    for (uint32_t i = 0; i < c->items.n; i++) c->frequent |= (uint64_t)1 << c->items.numbers[i];
 done:
     return status;
 }
 
-/* Searches a child of too many items for a cube. */
-static lode_status child_descend(adaptive *a, const words_db *db, words_child *c) {
+static lode_status child_search(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
-    uint32_t ids[WORD_ITEMS], supports[WORD_ITEMS], n = 0;
-    for (uint64_t rest = c->frequent; rest != 0; rest &= rest - 1) {
-        unsigned b = (unsigned)__builtin_ctzll(rest);
-        ids[n] = db->items.ids[b];
-        supports[n++] = c->counts[b];
+    if (!a->watches && c->items.n <= CUBE_ITEMS) {
+        words_db all = {db->items, c->words, c->weights, c->n};
+        return cube_search(a, &all, c->frequent);
     }
     a->kernels->squeeze(c->words, c->n, c->frequent);
     if (c->n >= MERGE_FROM) LODE_TRY(words_merge(&a->arena, c->words, c->weights, &c->n));
-    words_db below = {{n, ids, supports}, c->words, c->weights, c->n};
+    words_db below = {child_list(&c->items), c->words, c->weights, c->n};
     if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:
     return status;
 }
 
-/* Searches below one item; with `plain` NULL, the item itself has been reported. */
-static lode_status words_extend(adaptive *a, const words_db *db, unsigned bit, pending *plain) {
+static lode_status words_extend(adaptive *a, const words_db *db, uint32_t bit, pending *plain) {
     lode_status status = LODE_OK;
     words_child c;
-    uint32_t id = db->items.ids[bit], support = db->items.supports[bit];
-    uint32_t n_perfect = a->n_perfect;
+    uint32_t numbers[WORD_ITEMS], ids[WORD_ITEMS], supports[WORD_ITEMS];
     arena_mark mark = arena_here(&a->arena);
-    LODE_TRY(child_select(a, db, bit, &c));
-    for (uint64_t rest = c.perfect; rest != 0; rest &= rest - 1) {
-        a->perfect[a->n_perfect++] = db->items.ids[__builtin_ctzll(rest)];
-    }
-    if (!plain) {
-        LODE_TRY(adaptive_emit_perfect(a, id, support, n_perfect));
-    } else if (c.perfect == 0) {
-        pending_add(plain, id, support);
-    } else {
-        LODE_TRY(adaptive_emit_one(a, id, support));
-    }
-    if (c.frequent == 0 || !adaptive_goes_on(a, 1)) goto done;
-    a->prefix[a->n_prefix++] = id;
-    if (__builtin_popcountll(c.frequent) <= CUBE_ITEMS) {
-        words_db all = {db->items, c.words, c.weights, c.n};
-        status = cube_search(a, &all, c.frequent);
-    } else {
-        status = child_descend(a, db, &c);
-    }
-    a->n_prefix--;
+    child_begin(a, &db->items, bit, &c.items);
+    c.items.numbers = numbers;
+    c.items.ids = ids;
+    c.items.supports = supports;
+    LODE_TRY(child_select(a, db, &c));
+    LODE_TRY(child_enter(a, &c.items, plain));
+    if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
 done:
-    a->n_perfect = n_perfect;
+    child_leave(a, &c.items);
     arena_return(&a->arena, mark);
     return status;
 }
 
-uint32_t words_cube_items(const words_db *db) {
+uint32_t words_cube_items(const adaptive *a, const words_db *db) {
+    if (a->watches) return 0;
     return db->items.n < CUBE_ITEMS ? db->items.n : CUBE_ITEMS;
 }
 
@@ -147,17 +130,17 @@ lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
 
 lode_status words_search(adaptive *a, const words_db *db) {
     lode_status status = LODE_OK;
-    unsigned low = words_cube_items(db);
+    uint32_t low = words_cube_items(a, db);
     uint32_t ids[WORD_ITEMS];
     uint64_t supports[WORD_ITEMS];
     pending plain = {ids, supports, 0};
     LODE_TRY(adaptive_check(a));
-    for (unsigned bit = db->items.n; bit-- > low;) {
+    for (uint32_t bit = low; bit < db->items.low; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));
     }
     LODE_TRY(pending_emit(a, &plain));
-    LODE_TRY(cube_search(a, db, ((uint64_t)1 << low) - 1));
+    if (low > 0) status = cube_search(a, db, ((uint64_t)1 << low) - 1);
 done:
     return status;
 }
