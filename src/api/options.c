@@ -153,9 +153,8 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
     static const struct {
         const char *name;
         lode_target target;
-    } plain[] = {{"all", LODE_TARGET_ALL},
-                 {"closed", LODE_TARGET_CLOSED},
-                 {"maximal", LODE_TARGET_MAXIMAL}};
+    } plain[] = {
+        {"all", LODE_TARGET_ALL}, {"closed", LODE_TARGET_CLOSED}, {"maximal", LODE_TARGET_MAXIMAL}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (strcmp(text, plain[i].name) != 0) continue;
         mine->target = plain[i].target;

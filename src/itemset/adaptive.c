@@ -41,7 +41,8 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
-    LODE_TRY(mem_zalloc(m, (void **)&a->cube, sizeof *a->cube << CUBE_MAX));
+    LODE_TRY(mem_zalloc(m, (void **)&a->cube, sizeof *a->cube << CUBE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->common, sizeof *a->common << CUBE_ITEMS));
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
     LODE_TRY(sink_open_worker(run->job->sink, &a->out));
@@ -53,7 +54,8 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
     mem *m = &run->job->ctx->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     lode_status closed = sink_close_worker(a->out);
-    mem_free(m, a->cube, sizeof *a->cube << CUBE_MAX);
+    mem_free(m, a->cube, sizeof *a->cube << CUBE_ITEMS);
+    mem_free(m, a->common, sizeof *a->common << CUBE_ITEMS);
     mem_free(m, a->counts, n * sizeof *a->counts);
     mem_free(m, a->item_bits, n * sizeof *a->item_bits);
     arena_clear(&a->arena);
@@ -88,28 +90,34 @@ static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint
     return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
 }
 
-/* Reports the sets of items that are in every transaction, then all single items (of words, the
- * cube of the most frequent ones), so that whoever interrupts the search has at least these. */
-static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
+/* All sets of items that are in every transaction, then all single items. */
+static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     const item_list *items = root_items(root);
     arena_mark mark = arena_here(&a->arena);
     pending single;
-    if (a->watches) return root_emit_always(a, root, all);
+    root_begin(a, root);
     for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
         LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
-        a->perfect[a->n_perfect] = root->always[a->n_perfect];
     }
     LODE_TRY(pending_take(a, items->n, &single));
     for (uint32_t i = root_low(a, root); i < items->n; i++) {
         pending_add(&single, items->ids[i], items->supports[i]);
     }
     LODE_TRY(pending_emit(a, &single));
-    if (root_low(a, root) > 0) {
-        status = cube_search(a, &root->words, ((uint64_t)1 << root_low(a, root)) - 1);
-    }
 done:
     arena_return(&a->arena, mark);
+    return status;
+}
+
+/* Reports what is known before the search, so that whoever interrupts it has at least this. */
+static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
+    lode_status status = LODE_OK;
+    uint64_t mask = ((uint64_t)1 << root_low(a, root)) - 1;
+    LODE_TRY(a->watches ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
+    root_begin(a, root);
+    if (mask != 0) status = cube_search(a, &root->words, mask, ~mask);
+done:
     return status;
 }
 
@@ -119,7 +127,8 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     const adaptive_root *root = &run->root;
     uint32_t n = root_items(root)->n, item;
     atomic_uint *next = &run->next;
-    while ((item = root_low(a, root) + atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) < n) {
+    while ((item = root_low(a, root) + atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) <
+           n) {
         root_begin(a, root);
         LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
                                 : sparse_search_root(a, &root->sparse, item));

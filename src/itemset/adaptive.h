@@ -22,6 +22,7 @@
 #include "itemset/adaptive_kernels.h"
 #include "runtime/jobs.h"
 
+#define CUBE_ITEMS    10 /* items that are not searched one by one, but as a cube */
 #define WORD_ITEMS    64
 #define ADAPTIVE_TICK 256 /* nodes between looks at the clock */
 
@@ -39,7 +40,8 @@ typedef struct adaptive {
     uint32_t n_prefix;
     uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
     uint32_t n_perfect;
-    uint32_t *cube;      /* 2^CUBE_MAX counters */
+    uint32_t *cube;      /* a counter for each set of CUBE_ITEMS items */
+    uint64_t *common;    /* closed: the watched items that are in all transactions of each set */
     uint32_t *counts;    /* sparse: a counter for each item of the root, all zero */
     uint64_t *item_bits; /* sparse: the bit of each item in a word, all zero */
     jobs *jobs;          /* where branches change hands; NULL: this is the only worker */
@@ -102,7 +104,7 @@ LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 
 /* What became of the items of a database when one of them was added. */
 typedef struct child_items {
-    uint32_t item, id, support; /* the one added, and the support with it */
+    uint32_t item, id, support;   /* the one added, and the support with it */
     uint32_t n_prefix, n_perfect; /* of the worker, before */
     uint32_t *numbers;            /* of those that go on, in the parent; ascending */
     uint32_t *ids, *supports;
@@ -133,8 +135,12 @@ static inline bool child_leads_on(const adaptive *a, const child_items *c) {
 LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
 LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
-/* The cube of `mask`, at most CUBE_MAX items, of these words; the weights of all sets of them. */
-LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask);
+/* Reports all sets of the items of `mask`, at most CUBE_MAX; those of `watched` are watched. */
+LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask,
+                                       uint64_t watched);
+/* Merges words that are alike for the target, in place: see words_merge(). */
+LODE_NODISCARD lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
+                                           uint32_t *weights, size_t *n);
 
 /* Searches what is below one item of the database of the empty prefix, which was reported. */
 LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);

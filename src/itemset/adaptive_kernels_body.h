@@ -137,6 +137,30 @@ static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint
     }
 }
 
+static void body_cube_meet(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
+                           uint64_t watched, unsigned k) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < n; i++) common[pick(words[i], mask)] &= words[i] & watched;
+    for (size_t step = 1; step < entries; step *= 2) {
+        for (size_t from = 0; from < entries; from += 2 * step) {
+            for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];
+        }
+    }
+}
+
+/* From the smallest set on, so that every entry is compared before it is cleared. */
+static void body_cube_keep_closed(uint32_t *cube, const uint64_t *common, unsigned k) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < entries; i++) {
+        bool open = common[i] != 0;
+        for (unsigned b = 0; b < k; b++) {
+            size_t more = i | (size_t)1 << b;
+            open |= (more != i) & (cube[more] == cube[i]);
+        }
+        cube[i] = open ? 0 : cube[i];
+    }
+}
+
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
@@ -184,6 +208,8 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .squeeze = body_squeeze,
     .cube_add = body_cube_add,
     .cube_sum = body_cube_sum,
+    .cube_meet = body_cube_meet,
+    .cube_keep_closed = body_cube_keep_closed,
     .cube_count = body_cube_count,
     .and_counts = body_and_counts,
     .and_store = body_and_store,

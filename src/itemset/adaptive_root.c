@@ -85,7 +85,7 @@ static lode_status buffer_make_room(ranking *r, word_buffer *b) {
     lode_status status = LODE_OK;
     arena *from = &r->root->arena;
     word_buffer wider = {0};
-    if (b->n > 0) LODE_TRY(words_merge(from, b->words, b->weights, &b->n));
+    if (b->n > 0) LODE_TRY(words_merge(from, ~(uint64_t)0, b->words, b->weights, &b->n));
     if (b->room - b->n >= MERGE_BATCH / 2) return LODE_OK;
     wider.n = b->n;
     wider.room = 2 * b->n + MERGE_BATCH;
@@ -124,7 +124,7 @@ static lode_status make_words(ranking *r) {
             b.n += b.words[b.n] != 0;
         }
     }
-    if (b.n > 0) LODE_TRY(words_merge(&r->root->arena, b.words, b.weights, &b.n));
+    if (b.n > 0) LODE_TRY(words_merge(&r->root->arena, ~(uint64_t)0, b.words, b.weights, &b.n));
     r->root->is_words = true;
     r->root->words = (words_db){r->items, b.words, b.weights, b.n};
 done:

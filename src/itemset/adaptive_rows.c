@@ -102,7 +102,7 @@ static lode_status child_as_words(adaptive *a, const rows_db *db, const child_it
         memcpy(words + at, square, sizeof square);
     }
     for (size_t i = 0; i < n; i++) weights[i] = 1;
-    LODE_TRY(words_merge(&a->arena, words, weights, &n));
+    LODE_TRY(words_merge_for(a, c, words, weights, &n));
     words_db below = {compact.items, words, weights, n};
     if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:

@@ -131,8 +131,8 @@ static lode_status child_count(adaptive *a, const sparse_db *db, sparse_child *c
     size_t room = bound < c->visited ? bound : (size_t)c->visited;
     bool few = c->visited * SWEEP_SHARE < bound && c->items.support < SPARSE_END;
     LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *found, (void **)&found));
-    uint32_t n = few ? collect_walk(db, c, counts, min, found)
-                     : collect_sweep(counts, bound, min, found);
+    uint32_t n =
+        few ? collect_walk(db, c, counts, min, found) : collect_sweep(counts, bound, min, found);
     arena_trim(&a->arena, found, (n + (size_t)1) * sizeof *found);
     LODE_TRY(child_take(a, n, &c->items));
     for (uint32_t i = 0; i < n; i++) {
@@ -170,7 +170,7 @@ static lode_status child_as_words(adaptive *a, const sparse_db *db, const sparse
         n += word != 0;
     }
     for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = 0;
-    if (k->n > MERGE_ITEMS) LODE_TRY(words_merge(&a->arena, words, weights, &n));
+    if (k->n > MERGE_ITEMS) LODE_TRY(words_merge_for(a, k, words, weights, &n));
     words_db below = {child_list(k), words, weights, n};
     status = words_search(a, &below);
 done:

@@ -15,43 +15,62 @@
 #include "itemset/adaptive_share.h"
 #include "itemset/adaptive_words.h"
 
-#define CUBE_ITEMS 10 /* items of the cube at the end of every node */
-#define MERGE_FROM 8  /* fewer words are not worth a table */
+#define MERGE_FROM 8 /* fewer words are not worth a table */
 
 /* ---- merging ------------------------------------------------------------------------------- */
 
-static size_t merge_slot(const uint64_t *words, const uint32_t *table, uint64_t word,
-                         unsigned shift, size_t mask) {
-    size_t slot = (size_t)((word * 0x9e3779b97f4a7c15u) >> shift);
-    while (table[slot] != 0 && words[table[slot] - 1] != word) slot = (slot + 1) & mask;
-    return slot;
+typedef struct merge_table {
+    uint64_t low;
+    uint32_t *slots; /* number of a word + 1; 0: free */
+    unsigned shift;
+    size_t mask;
+} merge_table;
+
+/* The slot of the word that has the same low bits, or a free one. */
+static inline uint32_t *merge_slot(const merge_table *t, const uint64_t *words, uint64_t word) {
+    size_t at = (size_t)((word & t->low) * 0x9e3779b97f4a7c15u >> t->shift);
+    while (t->slots[at] != 0 && ((words[t->slots[at] - 1] ^ word) & t->low) != 0) {
+        at = (at + 1) & t->mask;
+    }
+    return &t->slots[at];
 }
 
-lode_status words_merge(arena *lender, uint64_t *words, uint32_t *weights, size_t *n) {
+lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint32_t *weights,
+                        size_t *n) {
     unsigned log = 4;
     while (((size_t)1 << log) < 2 * *n) log++;
-    size_t slots = (size_t)1 << log, kept = 0;
-    uint32_t *table;
+    size_t bytes = sizeof(uint32_t) << log, kept = 0;
+    merge_table t = {.low = low, .shift = 64 - log, .mask = ((size_t)1 << log) - 1};
     arena_mark mark = arena_here(lender);
-    lode_status status = arena_take(lender, slots * sizeof *table, (void **)&table);
+    lode_status status = arena_take(lender, bytes, (void **)&t.slots);
     if (status != LODE_OK) return status;
-    memset(table, 0, slots * sizeof *table);
+    memset(t.slots, 0, bytes);
     for (size_t i = 0; i < *n; i++) {
         uint64_t word = words[i];
         uint32_t weight = weights[i];
-        if (word == 0) continue;
-        size_t slot = merge_slot(words, table, word, 64 - log, slots - 1);
-        if (table[slot] != 0) {
-            weights[table[slot] - 1] += weight;
+        if ((word & low) == 0) continue;
+        uint32_t *slot = merge_slot(&t, words, word);
+        if (*slot != 0) {
+            words[*slot - 1] &= word | low;
+            weights[*slot - 1] += weight;
             continue;
         }
         words[kept] = word;
         weights[kept] = weight;
-        table[slot] = (uint32_t)++kept;
+        *slot = (uint32_t)++kept;
     }
     *n = kept;
     arena_return(lender, mark);
     return LODE_OK;
+}
+
+/* Merges what is alike for the target: closed sets need to know of the watched items only which are
+ * in all transactions, maximal sets need their counts. */
+lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
+                            uint32_t *weights, size_t *n) {
+    bool only_low = a->target != LODE_TARGET_MAXIMAL && items->low < WORD_ITEMS;
+    uint64_t low = only_low ? ((uint64_t)1 << items->low) - 1 : ~(uint64_t)0;
+    return words_merge(&a->arena, low, words, weights, n);
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -87,12 +106,13 @@ done:
 
 static lode_status child_search(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
-    if (!a->watches && c->items.n <= CUBE_ITEMS) {
+    if (a->target != LODE_TARGET_MAXIMAL && c->items.low <= CUBE_ITEMS) {
         words_db all = {db->items, c->words, c->weights, c->n};
-        return cube_search(a, &all, c->frequent);
+        uint64_t below = ((uint64_t)1 << c->items.item) - 1;
+        return cube_search(a, &all, c->frequent & below, c->frequent & ~below);
     }
     a->kernels->squeeze(c->words, c->n, c->frequent);
-    if (c->n >= MERGE_FROM) LODE_TRY(words_merge(&a->arena, c->words, c->weights, &c->n));
+    if (c->n >= MERGE_FROM) LODE_TRY(words_merge_for(a, &c->items, c->words, c->weights, &c->n));
     words_db below = {child_list(&c->items), c->words, c->weights, c->n};
     if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:
@@ -117,9 +137,31 @@ done:
     return status;
 }
 
+/* For maximal sets: if all items together are frequent, no other set below can be maximal, and this
+ * one is if no watched item goes with it. */
+static lode_status words_look_ahead(adaptive *a, const words_db *db, bool *done) {
+    uint32_t low = db->items.low, min = adaptive_threshold(a), weight = 0, watched = 0;
+    uint64_t all = low < WORD_ITEMS ? ((uint64_t)1 << low) - 1 : ~(uint64_t)0;
+    for (size_t i = 0; i < db->n; i++) weight += (db->words[i] & all) == all ? db->weights[i] : 0;
+    *done = weight >= min;
+    if (!*done) return LODE_OK;
+    for (uint32_t b = low; b < db->items.n && watched < min; b++) {
+        uint64_t with = all | (uint64_t)1 << b;
+        watched = 0;
+        for (size_t i = 0; i < db->n; i++) {
+            watched += (db->words[i] & with) == with ? db->weights[i] : 0;
+        }
+    }
+    if (watched >= min) return LODE_OK;
+    for (uint32_t b = 1; b < low; b++) a->prefix[a->n_prefix++] = db->items.ids[b];
+    lode_status status = adaptive_emit_one(a, db->items.ids[0], weight);
+    a->n_prefix -= low - 1;
+    return status;
+}
+
 uint32_t words_cube_items(const adaptive *a, const words_db *db) {
-    if (a->watches) return 0;
-    return db->items.n < CUBE_ITEMS ? db->items.n : CUBE_ITEMS;
+    if (a->target == LODE_TARGET_MAXIMAL) return 0;
+    return db->items.low < CUBE_ITEMS ? db->items.low : CUBE_ITEMS;
 }
 
 lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
@@ -134,13 +176,18 @@ lode_status words_search(adaptive *a, const words_db *db) {
     uint32_t ids[WORD_ITEMS];
     uint64_t supports[WORD_ITEMS];
     pending plain = {ids, supports, 0};
+    bool done = false;
     LODE_TRY(adaptive_check(a));
-    for (uint32_t bit = low; bit < db->items.low; bit++) {
+    if (a->target == LODE_TARGET_MAXIMAL) LODE_TRY(words_look_ahead(a, db, &done));
+    for (uint32_t bit = low; bit < db->items.low && !done; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));
     }
     LODE_TRY(pending_emit(a, &plain));
-    if (low > 0) status = cube_search(a, db, ((uint64_t)1 << low) - 1);
+    if (low > 0) {
+        uint64_t mask = ((uint64_t)1 << low) - 1;
+        status = cube_search(a, db, mask, ~mask);
+    }
 done:
     return status;
 }

@@ -5,9 +5,10 @@
 
 #include "itemset/adaptive_arena.h"
 
-/* Merges equal words, adding up their weights, and drops the empty one; in place. The lender has
+/* Merges words that are equal in the bits of `low`, adding up their weights, and drops those that
+ * have none of these bits; in place. Other bits are kept where all of them had them. The lender has
  * room for a table. */
-LODE_NODISCARD lode_status words_merge(arena *lender, uint64_t *words, uint32_t *weights,
-                                       size_t *n);
+LODE_NODISCARD lode_status words_merge(arena *lender, uint64_t low, uint64_t *words,
+                                       uint32_t *weights, size_t *n);
 
 #endif

@@ -150,7 +150,7 @@ static lode_status walk_left(family_walk *w, uint32_t at, size_t fixed, size_t b
                              uint32_t index, uint32_t size) {
     families *f = w->f;
     const lines *l = f->lines;
-    if (index != 0 && f->supports[index] < f->min) return LODE_OK;
+    if (index != 0 && !f->has_gaps && f->supports[index] < f->min) return LODE_OK;
     uint32_t next = at < f->n_left ? f->free[at].id : UINT32_MAX;
     for (; fixed < w->n_fixed && f->fixed.data[fixed] < next; fixed++, size++) {
         char *to = f->left.data + bytes;
@@ -177,6 +177,7 @@ lode_status families_set(families *f, const lines *l, const sink_lattice *from, 
     LODE_TRY(vec_char_reserve(l->mem, &f->right, f->stride << FAMILY_RIGHT));
     f->supports = from->supports;
     f->min = from->min;
+    f->has_gaps = from->has_gaps;
 done:
     return status;
 }

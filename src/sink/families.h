@@ -51,6 +51,7 @@ typedef struct families {
     uint32_t n_rights;
     const uint32_t *supports;
     uint32_t min;
+    bool has_gaps;
     family_tail tails[FAMILY_TAILS];
 } families;
 

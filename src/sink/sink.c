@@ -344,16 +344,15 @@ lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
 
 /* ---- lattices ------------------------------------------------------------------------------ */
 
-/* Emits the frequent sets of a lattice that are `set` and items below n, batch by batch. */
+/* Emits the wanted sets of a lattice that are `set` and items below n, batch by batch. */
 static lode_status lattice_walk(sink_worker *w, const sink_lattice *l, uint32_t *prefix,
                                 uint32_t n_prefix, uint32_t set, uint32_t n) {
-    uint32_t ids[SINK_LATTICE_ITEMS], bits[SINK_LATTICE_ITEMS], found = 0;
+    uint32_t ids[SINK_LATTICE_ITEMS], found = 0;
     uint64_t supports[SINK_LATTICE_ITEMS];
     for (uint32_t b = 0; b < n; b++) {
         uint32_t support = l->supports[set | (uint32_t)1 << b];
         ids[found] = l->items[b];
         supports[found] = support;
-        bits[found] = b;
         found += support >= l->min;
     }
     lode_batch batch = {.prefix = prefix,
@@ -365,9 +364,11 @@ static lode_status lattice_walk(sink_worker *w, const sink_lattice *l, uint32_t 
                         .n_perfect = l->n_perfect};
     lode_status status = found > 0 ? sink_emit(w, &batch) : LODE_OK;
     if (n_prefix + (uint64_t)2 > w->sink->max_size) return status;
-    for (uint32_t i = 1; i < found && status == LODE_OK; i++) {
-        prefix[n_prefix] = ids[i];
-        status = lattice_walk(w, l, prefix, n_prefix + 1, set | (uint32_t)1 << bits[i], bits[i]);
+    for (uint32_t b = 1; b < n && status == LODE_OK; b++) {
+        uint32_t more = set | (uint32_t)1 << b;
+        if (!l->has_gaps && l->supports[more] < l->min) continue;
+        prefix[n_prefix] = l->items[b];
+        status = lattice_walk(w, l, prefix, n_prefix + 1, more, b);
     }
     return status;
 }

@@ -29,6 +29,7 @@ typedef struct sink_lattice {
     const uint32_t *items;
     uint32_t n_items;
     const uint32_t *supports; /* 2^n_items; that of the empty set is 0 */
+    bool has_gaps;            /* a set may be wanted although a subset of it is not */
     uint32_t min;
     const uint64_t *sizes; /* how many of the subsets have i items, for i <= n_items */
 } sink_lattice;
