@@ -83,8 +83,10 @@ void report_text(const run_summary *run) {
     fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far");
     if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, plural(largest));
-    fprintf(stderr, ", %s candidate%s, peak memory %s", cli_count(r->candidates_counted),
-            plural(r->candidates_counted), cli_bytes(r->memory_peak));
+    bool by_nodes = r->nodes > 0; /* a search that counts no candidates one by one */
+    uint64_t work = by_nodes ? r->nodes : r->candidates_counted;
+    fprintf(stderr, ", %s %s%s, peak memory %s", cli_count(work), by_nodes ? "node" : "candidate",
+            plural(work), cli_bytes(r->memory_peak));
     if (r->device_memory_peak > 0) {
         fprintf(stderr, " and %s on the GPU", cli_bytes(r->device_memory_peak));
     }
@@ -142,6 +144,7 @@ static void put_search(fields *f, const lode_report *r) {
     fields_count(f, "counted", r->candidates_counted);
     fields_count(f, "bytes", r->candidate_bytes);
     fields_close(f);
+    fields_count(f, "nodes", r->nodes);
     fields_open(f, "rows");
     fields_count(f, "read", r->rows_read);
     fields_count(f, "written", r->rows_written);

@@ -187,7 +187,12 @@ typedef enum lode_popcount {
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
-typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
+typedef enum lode_target {
+    LODE_TARGET_ALL = 0,     /* every frequent itemset */
+    LODE_TARGET_TOP = 1,     /* the top_k of highest support, with ties */
+    LODE_TARGET_CLOSED = 2,  /* those without a superset of the same support */
+    LODE_TARGET_MAXIMAL = 3, /* those without a frequent superset */
+} lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
@@ -487,6 +492,7 @@ typedef struct lode_report {
     unsigned n_threads;
     double utilisation; /* sum of the devices' busy times / (devices * the longest) */
     uint64_t frequent_items;
+    uint64_t nodes; /* adaptive: conditional databases looked at */
     uint64_t candidates_generated;
     uint64_t candidates_pruned; /* by the subset test */
     uint64_t candidates_counted;

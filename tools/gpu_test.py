@@ -26,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = 77
 DEVICES = "cuda cuda:0*3 cuda+cpu*1"
+JOBS = 8  # runs side by side over the known counts
 ALGORITHMS = ("frontier", "tbi", "pbi", "gpapriori", "eqclass", "gpu-apriori")
 # Generated data: name, options of `lode generate quest`, support. From one word to long rows.
 SHAPES = (
@@ -64,6 +65,7 @@ class Tester:
         self.build = build
         self.machine = machine
         self.limit = limit
+        self.gpu_gib = 8
         self.lode = str(build / "lode")
         self.failed = []
         self.done = 0
@@ -125,7 +127,8 @@ class Tester:
             return
         status, output = run([sys.executable, str(ROOT / "bench" / "golden.py"), "--device", "cuda",
                               "--algorithms", ",".join(ALGORITHMS), "--limit", self.limit,
-                              "--jobs", "8", "--machine", self.machine],
+                              "--jobs", str(JOBS), "--machine", self.machine,
+                              "--device-memory", f"{max(1, self.gpu_gib // (JOBS + 1))}G"],
                              {"LODE_BIN": self.lode}, limit=3600)
         say("    " + "\n    ".join(output.splitlines()[-len(ALGORITHMS) - 1:]))
         self.check("golden counts", status == 0, output)
@@ -162,6 +165,9 @@ def main():
     status, output = run([tester.lode, "devices"])
     cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
     say(cuda)
+    memory = re.search(r"(\d+) GiB", cuda)
+    if memory:
+        tester.gpu_gib = int(memory[1])
     if status != 0 or "not usable" in cuda or cuda == "no cuda":
         say("skip: there is no GPU to test on")
         return SKIPPED

@@ -47,6 +47,12 @@ static bool jobs_all_done(const jobs *q) {
     return q->aborted || (q->closed && q->n == 0 && q->working == 0);
 }
 
+void jobs_begin(jobs *q, unsigned n_consumers) {
+    pthread_mutex_lock(&q->lock);
+    q->working += n_consumers;
+    pthread_mutex_unlock(&q->lock);
+}
+
 bool jobs_put(jobs *q, jobs_item item) {
     pthread_mutex_lock(&q->lock);
     if (q->n == JOBS_CAPACITY && !q->aborted) jobs_wait_briefly(q);

@@ -38,6 +38,10 @@ typedef struct jobs {
 void jobs_init(jobs *q);
 void jobs_clear(jobs *q);
 
+/* Counts so many consumers as working from the start: each has something to do before its first
+ * jobs_take(), which it calls with `again`. */
+void jobs_begin(jobs *q, unsigned n_consumers);
+
 /* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue
  * was aborted: the caller looks around and tries again. */
 bool jobs_put(jobs *q, jobs_item item);
