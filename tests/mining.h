@@ -76,6 +76,23 @@ static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_item
     return t;
 }
 
+/* The i-th device to run on: of the texts in LODE_TEST_DEVICES, separated by blanks, if that is
+ * set, else of the given ones. So the same matrix runs on a GPU. */
+static inline const char *mining_device(const char *const *defaults, size_t n, size_t i) {
+    static char texts[16][64];
+    const char *given = getenv("LODE_TEST_DEVICES");
+    size_t n_given = 0;
+    while (given && *given && n_given < 16) {
+        size_t length = strcspn(given, " ");
+        if (length > 0 && length < sizeof texts[0]) {
+            memcpy(texts[n_given], given, length);
+            texts[n_given++][length] = 0;
+        }
+        given += length + (given[length] == ' ');
+    }
+    return n_given > 0 ? texts[i % n_given] : defaults[i % n];
+}
+
 /* ---- one run ------------------------------------------------------------------------------- */
 
 typedef struct mined {
@@ -147,22 +164,32 @@ static inline int items_compare(const uint32_t *a, size_t n_a, const uint32_t *b
     return 0;
 }
 
-/* The support of a pattern in a sorted result; 0 if it is not there. */
-static inline uint64_t result_find(const lode_result *r, const uint32_t *items, size_t n) {
+/* Where a pattern is in a sorted result; false if it is not there. */
+static inline bool result_index(const lode_result *r, const uint32_t *items, size_t n,
+                                uint64_t *at) {
     uint64_t low = 0, high = r->n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         size_t n_here;
         const uint32_t *here = result_items(r, middle, &n_here);
         int order = items_compare(here, n_here, items, n);
-        if (order == 0) return r->supports[middle];
+        if (order == 0) {
+            *at = middle;
+            return true;
+        }
         if (order < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return 0;
+    return false;
+}
+
+/* The support of a pattern in a sorted result; 0 if it is not there. */
+static inline uint64_t result_find(const lode_result *r, const uint32_t *items, size_t n) {
+    uint64_t at;
+    return result_index(r, items, n, &at) ? r->supports[at] : 0;
 }
 
 static inline bool result_equal(const lode_result *a, const lode_result *b) {

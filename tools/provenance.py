@@ -47,6 +47,16 @@ def commit():
     return done.stdout.strip() or os.environ.get("LODE_COMMIT", "unknown")
 
 
+def gpu():
+    """The GPU's name and driver, where there is one."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                              capture_output=True, text=True)
+    except OSError:
+        return ""
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
+
+
 def today():
     """The date in UTC, as 2026-11-20."""
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
@@ -62,6 +72,7 @@ def header(machine):
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
     return [f"# machine: {machine}",
             f"# cpu: {cpu_model()}, {cpu_count()} processors",
+            *([f"# gpu: {gpu()}"] if gpu() else []),
             f"# system: {platform.system()} {platform.release()} {platform.machine()}",
             f"# commit: {commit()}",
             f"# date: {today()}",

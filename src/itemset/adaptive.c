@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/adaptive_generators.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
 #include "runtime/parallel.h"
@@ -21,6 +22,7 @@ typedef struct adaptive_run {
     engine_job *job;
     adaptive_root root;
     unsigned n_threads;
+    generators generators; /* for that target, which takes one thread */
     jobs jobs;
     atomic_uint next; /* items of the root taken, from the most frequent that is searched */
     _Atomic uint64_t nodes;
@@ -37,6 +39,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->owner = index == 0;
     a->target = run->job->options->target;
     a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
+    a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -73,12 +76,14 @@ static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
     return root->is_words ? words_cube_items(a, &root->words) : 0;
 }
 
-/* Items in every transaction are perfect extensions of the empty prefix, or part of every set. */
+/* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
+ * set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
     uint32_t *to = a->watches ? a->prefix : a->perfect;
+    a->n_prefix = a->n_perfect = 0;
+    if (root->n_always == 0 || a->generators) return; /* no generator has any of them */
     memcpy(to, root->always, root->n_always * sizeof *to);
-    a->n_prefix = a->watches ? root->n_always : 0;
-    a->n_perfect = a->watches ? 0 : root->n_always;
+    *(a->watches ? &a->n_prefix : &a->n_perfect) = root->n_always;
 }
 
 /* The items in every transaction as one set, if the target asks for it. */
@@ -97,7 +102,8 @@ static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uin
     arena_mark mark = arena_here(&a->arena);
     pending single;
     root_begin(a, root);
-    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
+    uint32_t n_perfect = a->n_perfect;
+    for (a->n_perfect = 0; a->n_perfect < n_perfect; a->n_perfect++) {
         LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
     }
     LODE_TRY(pending_take(a, items->n, &single));
@@ -184,6 +190,10 @@ static lode_status adaptive_run_job(engine_job *job) {
     adaptive_run run = {.job = job, .n_threads = job->ctx->threads};
     double start = os_seconds();
     LODE_TRY(adaptive_root_make(&run.root, job));
+    if (job->options->target == LODE_TARGET_GENERATORS) {
+        LODE_TRY(generators_open(&run.generators, &job->ctx->mem, root_items(&run.root)));
+        run.n_threads = 1; /* every set waits for its subsets */
+    }
     report->times.preprocess = os_seconds() - start;
     status = run_threads(&run);
     report->times.counting = os_seconds() - start - report->times.preprocess;
@@ -192,6 +202,7 @@ static lode_status adaptive_run_job(engine_job *job) {
     report->frequent_items = run.root.n_frequent;
     report->nodes = run.nodes;
 done:
+    generators_close(&run.generators);
     adaptive_root_clear(&run.root);
     return status;
 }
@@ -208,6 +219,7 @@ const lode_engine lode_engine_adaptive = {
     .oracle = false,
     .weights = true,
     .shared = false,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .run = adaptive_run_job,
 };

@@ -274,6 +274,7 @@ static lode_status sparse_extend(adaptive *a, const sparse_db *db, uint32_t item
     child_begin(a, &db->items, item, &c.items);
     LODE_TRY(adaptive_check(a));
     LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(child_filter(a, &c.items));
     LODE_TRY(child_enter(a, &c.items, plain));
     if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
 done:

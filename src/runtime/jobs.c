@@ -117,6 +117,15 @@ bool jobs_take(jobs *q, bool again, jobs_item *out) {
     return got;
 }
 
+bool jobs_take_more(jobs *q, jobs_item *out) {
+    pthread_mutex_lock(&q->lock);
+    bool root = q->n > 0 && !q->ring[q->head].record && !q->aborted;
+    bool got = root && !jobs_is_hungry(q) && jobs_pop(q, out);
+    if (got) pthread_cond_signal(&q->not_full);
+    pthread_mutex_unlock(&q->lock);
+    return got;
+}
+
 bool jobs_drain(jobs *q, jobs_item *out) {
     pthread_mutex_lock(&q->lock);
     bool got = jobs_pop(q, out);
