@@ -249,35 +249,44 @@ static table table_patterns(uint64_t seed, uint64_t n_rows, uint32_t n_items, ui
     return t;
 }
 
-/* Many items: lists, rows of bits, lists below lists, words below each of them. */
+/* Some ways to mine a table, plain and with weights. */
+static void check_both(const table *t, uint64_t support, size_t first_way) {
+    uint32_t *random = random_weights(first_way, t->n);
+    lode_mine_options o = mining_options("brute", 0);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const uint32_t *weights = weighted ? random : NULL;
+        o.min_support.numerator = support * (weighted ? 3 : 1);
+        mined want = run(t, weights, &o, 1);
+        CHECK(want.result.n > 300 && want.result.n < 10 * MAX_PATTERNS);
+        marks m = marks_make(&want.result, total_weight(t, weights));
+        for (unsigned k = 0; k < N_WAYS; k += 3 * STEP) {
+            check_way(t, weights, o, (first_way + k) * 5 % N_WAYS, &want.result, &m);
+        }
+        marks_free(&m);
+        mined_free(&want);
+    }
+    free(random);
+}
+
+/* Many items: lists, and words below them. */
 static void test_wide(void) {
     static const struct {
         uint64_t rows;
         uint32_t items, length;
         uint64_t support;
-    } shapes[] = {{400, 100, 9, 12},
-                  {900, 400, 8, 9},
-                  {600, 1500, 7, 5},
-                  {300, 96, 12, 20},
-                  {1500, 240, 6, 6}};
-    size_t number = 0;
+    } shapes[] = {{400, 100, 7, 14}, {900, 400, 6, 14}, {600, 1500, 6, 8}, {1500, 240, 5, 12}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         table t = table_patterns(i, shapes[i].rows, shapes[i].items, shapes[i].length);
-        family whole = {.name = "wide", .lowest = shapes[i].support};
-        uint32_t *weights = random_weights(i, t.n);
-        lode_mine_options o = mining_options("brute", whole.lowest);
-        for (int weighted = 0; weighted < 2; weighted++) {
-            mined want = run(&t, weighted ? weights : NULL, &o, 1);
-            CHECK(want.result.n > 300 && want.result.n < 10 * MAX_PATTERNS);
-            marks m = marks_make(&want.result, total_weight(&t, weighted ? weights : NULL));
-            for (unsigned k = 0; k < N_WAYS; k += 3 * STEP) {
-                check_way(&t, weighted ? weights : NULL, o, number++ * 5 % N_WAYS, &want.result,
-                          &m);
-            }
-            marks_free(&m);
-            mined_free(&want);
-        }
-        free(weights);
+        check_both(&t, shapes[i].support, i);
+        table_free(&t);
+    }
+}
+
+/* More than 64 items that go with each other: rows of bits, or with weights lists below lists. */
+static void test_dense(void) {
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        table t = table_random(seed + 5, 200 + 300 * seed, 90, 42, 58);
+        check_both(&t, 36 + 54 * seed, seed);
         table_free(&t);
     }
 }
@@ -320,6 +329,7 @@ int main(void) {
     CHECK_RUN(test_matrix);
     CHECK_RUN(test_weights);
     CHECK_RUN(test_wide);
+    CHECK_RUN(test_dense);
     CHECK_RUN(test_refused);
     return check_result();
 }
