@@ -189,7 +189,7 @@ static uint32_t *random_weights(uint64_t seed, uint64_t n) {
     uint32_t *weights = malloc((n + 1) * sizeof *weights);
     rng r = rng_make(seed, 0);
     if (!weights) exit(2);
-    for (uint64_t i = 0; i < n; i++) weights[i] = 1 + (uint32_t)rng_below(&r, MOST_WEIGHT);
+    for (uint64_t i = 0; i < n; i++) weights[i] = (uint32_t)rng_below(&r, MOST_WEIGHT + 1);
     return weights;
 }
 

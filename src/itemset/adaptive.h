@@ -131,8 +131,8 @@ LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
 LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
 /* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
-/* Reports what the target asks for, and makes prefix and perfect extensions those of the child. With
- * `plain` NULL, the item without perfect extensions has been reported. */
+/* Reports what the target asks for, and makes prefix and perfect extensions those of the child.
+ * With `plain` NULL, the item without perfect extensions has been reported. */
 LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
 void child_leave(adaptive *a, const child_items *c);
 

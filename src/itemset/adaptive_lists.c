@@ -146,7 +146,7 @@ done:
     return status;
 }
 
-/* ---- all lists at once ------------------------------------------------------------------------- */
+/* ---- all lists at once ----------------------------------------------------------------------- */
 
 /* Puts the number of each transaction into the lists of its items. */
 static lode_status deliver(list_maker *m) {
@@ -190,7 +190,7 @@ done:
     return status;
 }
 
-/* ---- a slice of them --------------------------------------------------------------------------- */
+/* ---- a slice of them ------------------------------------------------------------------------- */
 
 /* The items of a transaction that are needed, if one of them is of the slice. */
 static uint32_t take_items(const list_maker *m, const data_block *block, uint32_t t, uint32_t *to) {

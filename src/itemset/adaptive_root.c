@@ -123,7 +123,7 @@ static lode_status make_words(ranking *r) {
             uint32_t start = block->offsets[t], n = block->offsets[t + 1] - start;
             b.words[b.n] = word_of(r->rank, block->items + start, n);
             b.weights[b.n] = data->weights ? data->weights[block->first + t] : 1;
-            b.n += b.words[b.n] != 0;
+            b.n += b.words[b.n] != 0 && b.weights[b.n] != 0;
         }
     }
     if (b.n > 0) LODE_TRY(words_merge(&r->root->slice, ~(uint64_t)0, b.words, b.weights, &b.n));

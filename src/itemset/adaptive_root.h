@@ -2,8 +2,8 @@
  *
  * Items that are not frequent are dropped, the others numbered from the most frequent, and those in
  * every transaction set aside. At most 64 items become words, with equal transactions merged; more
- * become lists. Where a budget of memory has no room for all lists, they are made for a slice of the
- * items at a time: the transactions that hold one of these.
+ * become lists. Where a budget of memory has no room for all lists, they are made for a slice of
+ * the items at a time: the transactions that hold one of these.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_ROOT_H
