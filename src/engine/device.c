@@ -48,7 +48,9 @@ static const lode_backend *find_gpu(void) {
 const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
                                  size_t why_bytes) {
     const char *cpu = backend_at(0)->name;
-    if ((engine && !(engine->uses & ENGINE_DEVICES)) || job->data->weights) {
+    bool special =
+        job->options->target != LODE_TARGET_ALL && job->options->target != LODE_TARGET_TOP;
+    if ((engine && !(engine->uses & ENGINE_DEVICES)) || job->data->weights || special) {
         snprintf(why, why_bytes, "it runs on the CPU only");
         return cpu;
     }
