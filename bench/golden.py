@@ -50,6 +50,8 @@ def run(file, percent, expected, algorithm, options):
         command += ["--memory", options.memory]
     if options.device:
         command += ["--device", options.device]
+    if options.device_memory:
+        command += ["--device-memory", options.device_memory]
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
     seconds = time.monotonic() - start
@@ -86,6 +88,7 @@ def main():
     parser.add_argument("--algorithms", help="only these, separated by commas")
     parser.add_argument("--memory", help="memory budget of each run")
     parser.add_argument("--device", help="where to run, such as cuda")
+    parser.add_argument("--device-memory", help="budget of each run in the memory of a GPU")
     parser.add_argument("--machine", default=provenance.machine_slug(), help="name in the file")
     options = parser.parse_args()
     if not (DATA / "counts.csv").exists():

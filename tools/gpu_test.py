@@ -7,7 +7,7 @@ Steps, each a line in the summary: operations (every operation against models), 
 the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
 together), large (generated data, every algorithm against the CPU, small budgets included), golden
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
-small cases). The exit status is 1 if any failed; 77 if there is no GPU.
+small cases), speed (the tables of bench/cases/gpu-*.json). The exit status is 1 if any failed; 77 if there is no GPU.
 
 Needs what the build needs, and python3.
 SPDX-License-Identifier: Apache-2.0
@@ -26,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = 77
 DEVICES = "cuda cuda:0*3 cuda+cpu*1"
+JOBS = 8  # runs side by side over the known counts
 ALGORITHMS = ("frontier", "tbi", "pbi", "gpapriori", "eqclass", "gpu-apriori")
 # Generated data: name, options of `lode generate quest`, support. From one word to long rows.
 SHAPES = (
@@ -64,6 +65,7 @@ class Tester:
         self.build = build
         self.machine = machine
         self.limit = limit
+        self.gpu_gib = 8
         self.lode = str(build / "lode")
         self.failed = []
         self.done = 0
@@ -84,6 +86,7 @@ class Tester:
     def operations(self):
         self.program("backend")
         self.program("backend_sets")
+        self.program("cuda_fault")
 
     def matrix(self):
         for name in ("frontier", "levels"):
@@ -124,7 +127,8 @@ class Tester:
             return
         status, output = run([sys.executable, str(ROOT / "bench" / "golden.py"), "--device", "cuda",
                               "--algorithms", ",".join(ALGORITHMS), "--limit", self.limit,
-                              "--jobs", "8", "--machine", self.machine],
+                              "--jobs", str(JOBS), "--machine", self.machine,
+                              "--device-memory", f"{max(1, self.gpu_gib // (JOBS + 1))}G"],
                              {"LODE_BIN": self.lode}, limit=3600)
         say("    " + "\n    ".join(output.splitlines()[-len(ALGORITHMS) - 1:]))
         self.check("golden counts", status == 0, output)
@@ -150,6 +154,16 @@ class Tester:
                 say(f"    {check}: {clean} of {len(ALGORITHMS)} algorithms clean")
 
 
+    def speed(self):
+        """Not a test: the tables of bench/cases/gpu-*.json, for what this GPU is worth."""
+        for case in ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"):
+            status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
+                                  "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
+            table = [line for line in output.splitlines() if not line.startswith("  ")]
+            say("\n".join("    " + line for line in table))
+            self.check(f"speed {case}", status == 0, output)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "test")
@@ -161,10 +175,13 @@ def main():
     status, output = run([tester.lode, "devices"])
     cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
     say(cuda)
+    memory = re.search(r"(\d+) GiB", cuda)
+    if memory:
+        tester.gpu_gib = int(memory[1])
     if status != 0 or "not usable" in cuda or cuda == "no cuda":
         say("skip: there is no GPU to test on")
         return SKIPPED
-    for step in ("operations", "matrix", "large", "golden", "sanitizer"):
+    for step in ("operations", "matrix", "large", "golden", "sanitizer", "speed"):
         if options.only and step not in options.only:
             continue
         say(f"== {step}")

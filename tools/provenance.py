@@ -42,9 +42,11 @@ def slug(text):
 def commit():
     """The commit that is checked out, marked -dirty when files differ from it. Where only a copy of
     the files is at hand, LODE_COMMIT says it."""
+    if "LODE_COMMIT" in os.environ:
+        return os.environ["LODE_COMMIT"]
     done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT,
                           capture_output=True, text=True)
-    return done.stdout.strip() or os.environ.get("LODE_COMMIT", "unknown")
+    return done.stdout.strip() or "unknown"
 
 
 def gpu():

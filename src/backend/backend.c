@@ -165,8 +165,8 @@ static void plan_add_part(const lode_ctx *ctx, backend_plan *plan, const spec_pa
     }
     if (missing > 0) {
         snprintf(plan->note, sizeof plan->note,
-                 "%u of the %u %s devices asked for do not exist; %u used", missing, wanted,
-                 part->backend->name, wanted - missing);
+                 "%u of the %u %s devices asked for %s not exist; %u used", missing, wanted,
+                 part->backend->name, missing == 1 ? "does" : "do", wanted - missing);
     }
 }
 

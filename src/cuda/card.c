@@ -4,8 +4,8 @@
 
 #include "cuda/call.h"
 
-#define LEAST_MAJOR 8                   /* what the code is compiled for, and up */
-#define SPARE_BYTES ((size_t)256 << 20) /* left to the driver and to others */
+#define LEAST_MAJOR 8                 /* what the code is compiled for, and up */
+#define SPARE_BYTES ((size_t)1 << 30) /* left to others, who need half of that to begin at all */
 
 /* The cards in use, by all contexts of the process. */
 static pthread_mutex_t cards_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -125,11 +125,15 @@ lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t byte
     if (bytes <= buffer->bytes) return LODE_OK;
     cuda_buffer_free(d, buffer);
     if (bytes < 4096) bytes = 4096;
-    lode_status status = cuda_card_alloc(d->card, bytes + bytes / 2, &buffer->data);
-    buffer->bytes = status == LODE_OK ? bytes + bytes / 2 : 0;
-    if (status == LODE_OK) return status;
-    status = cuda_card_need(d->card, bytes, "candidates", &buffer->data); /* without room to grow */
-    buffer->bytes = status == LODE_OK ? bytes : 0;
+    size_t ample = bytes + bytes / 2; /* room to grow, if it can be had */
+    lode_status status = cuda_card_alloc(d->card, ample, &buffer->data);
+    if (status == LODE_OK) bytes = ample;
+    if (status != LODE_OK) status = cuda_card_need(d->card, bytes, "candidates", &buffer->data);
+    LODE_TRY(status);
+    buffer->bytes = bytes;
+    /* Results are fetched before it is known how many there are: what lies behind them, too. */
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(buffer->data, 0, bytes, d->slots[0].stream));
+done:
     return status;
 }
 

@@ -127,6 +127,10 @@ typedef struct class_round {
     size_t n_cached;
 } class_round;
 
+static class_round next_round(class_round r) {
+    return (class_round){.first_class = r.end_class, .first_member = r.end_member};
+}
+
 /* Extends the round from its start as far as the cache goes; says which list each class gets. */
 static void plan_round(const backend_classes *c, const uint32_t *cache, size_t n_cache,
                        uint32_t *cached, class_round *r) {
@@ -146,24 +150,20 @@ static void plan_round(const backend_classes *c, const uint32_t *cache, size_t n
 }
 
 /* Builds the prefix rows of a round and counts its members; all queued on the first stream. */
-static lode_status run_round(backend_device *d, const backend_classes *c, const uint32_t *cached,
-                             const class_round *r) {
+static lode_status run_round(backend_device *d, const backend_classes *c, const class_round *r) {
     lode_status status = LODE_OK;
     cudaStream_t stream = d->slots[0].stream;
     size_t n = r->end_class - r->first_class;
-    uint32_t *device_cached = (uint32_t *)d->cached.data + r->first_class;
+    const uint32_t *cached = (const uint32_t *)d->cached.data + r->first_class;
     const uint32_t *prefixes = (const uint32_t *)d->prefixes.data + r->first_class * c->n_prefix;
     cuda_classes classes = {.prefixes = d->prefixes.data,
                             .members = d->members.data,
                             .class_of = d->class_of.data,
                             .cached = d->cached.data,
                             .n_prefix = c->n_prefix};
-    CUDA_TRY(d, "cudaMemcpyAsync",
-             cudaMemcpyAsync(device_cached, cached + r->first_class, n * sizeof *cached,
-                             cudaMemcpyHostToDevice, stream));
     if (r->n_cached > 0) {
         CUDA_TRY(d, "class prefixes",
-                 cuda_launch_list_rows(&d->rows, device_cached, prefixes, c->n_prefix, n, stream));
+                 cuda_launch_list_rows(&d->rows, cached, prefixes, c->n_prefix, n, stream));
     }
     CUDA_TRY(d, "class members",
              cuda_launch_class_count(&d->rows, &d->how, &classes, r->first_member, r->end_member,
@@ -187,7 +187,8 @@ static uint64_t rows_of_round(const backend_classes *c, const uint32_t *cached,
 }
 
 /* Brings the classes to the device and numbers the members there. */
-static lode_status bring_classes(backend_device *d, const backend_classes *c) {
+static lode_status bring_classes(backend_device *d, const backend_classes *c,
+                                 const uint32_t *cached) {
     lode_status status = LODE_OK;
     size_t n = c->n_members, scratch = 0;
     cudaStream_t stream = d->slots[0].stream;
@@ -195,7 +196,7 @@ static lode_status bring_classes(backend_device *d, const backend_classes *c) {
                               c->n_classes * c->n_prefix * sizeof *c->prefixes));
     LODE_TRY(cuda_buffer_fill(d, &d->members, c->members, n * sizeof *c->members));
     LODE_TRY(cuda_buffer_need(d, &d->class_of, n * sizeof(uint32_t)));
-    LODE_TRY(cuda_buffer_need(d, &d->cached, c->n_classes * sizeof(uint32_t)));
+    LODE_TRY(cuda_buffer_fill(d, &d->cached, cached, c->n_classes * sizeof *cached));
     LODE_TRY(cuda_buffer_need(d, &d->pair_counts, n * sizeof(uint32_t)));
     CUDA_TRY(d, "cub scan", cuda_launch_class_of(NULL, n, NULL, NULL, &scratch, stream));
     LODE_TRY(cuda_buffer_need(d, &d->scratch, scratch));
@@ -216,14 +217,15 @@ lode_status cuda_and_count_classes(backend_device *d, const backend_classes *c,
     if (c->n_members == 0) return LODE_OK;
     LODE_TRY(mem_resize(&d->ctx->mem, (void **)&cached, 0, cached_bytes));
     LODE_TRY(cuda_bind(d));
-    LODE_TRY(bring_classes(d, c));
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
-    for (class_round r = {0}; r.first_class < c->n_classes;) {
+    for (class_round r = {0}; r.first_class < c->n_classes; r = next_round(r)) {
         plan_round(c, cache, n_cache, cached, &r);
-        LODE_TRY(run_round(d, c, cached, &r));
         d->counters.rows_read += rows_of_round(c, cached, &r);
-        r.first_class = r.end_class;
-        r.first_member = r.end_member;
+    }
+    LODE_TRY(bring_classes(d, c, cached));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
+    for (class_round r = {0}; r.first_class < c->n_classes; r = next_round(r)) {
+        plan_round(c, cache, n_cache, cached, &r);
+        LODE_TRY(run_round(d, c, &r));
     }
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     LODE_TRY(cuda_ring_settle(d));

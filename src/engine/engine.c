@@ -60,11 +60,6 @@ const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_by
             best_cost = cost;
         }
     }
-    if (!best) {
-        /* Only an oracle accepts such data; slow and right beats nothing. */
-        snprintf(why, why_bytes, "the only algorithm that accepts weighted transactions");
-        return engine_find("brute");
-    }
     if (n > 1) {
         snprintf(why, why_bytes, "the least work expected of %u algorithms", n);
     } else {

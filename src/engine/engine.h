@@ -51,7 +51,8 @@ const lode_engine *engine_find(const char *name);
 /* Bit lode_target for each target the engine can search. */
 unsigned engine_targets(const lode_engine *engine);
 
-/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why. */
+/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
+ * if none can do it. */
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
 
 /* Whether every consumer of the plan is the CPU. */
