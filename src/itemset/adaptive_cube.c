@@ -15,12 +15,13 @@
 #include "itemset/adaptive.h"
 
 /* Leaves only the closed sets. One that has a watched item in all its transactions is not. */
-static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched) {
+static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
+                             uint32_t min) {
     unsigned k = (unsigned)__builtin_popcountll(mask);
     size_t entries = (size_t)1 << k;
     memset(a->common, 0xff, entries * sizeof *a->common);
     a->kernels->cube_meet(a->common, db->words, db->n, mask, watched, k);
-    a->kernels->cube_keep_closed(a->cube, a->common, k);
+    a->kernels->cube_keep_closed(a->cube, a->common, k, min);
 }
 
 lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched) {
@@ -32,7 +33,7 @@ lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t
     memset(a->cube, 0, (entries < CUBE_LANES ? CUBE_LANES : entries) * sizeof *a->cube);
     a->kernels->cube_add(a->cube, db->words, db->weights, db->n, mask);
     a->kernels->cube_sum(a->cube, k);
-    if (a->target == LODE_TARGET_CLOSED) cube_keep_closed(a, db, mask, watched);
+    if (a->target == LODE_TARGET_CLOSED) cube_keep_closed(a, db, mask, watched, min);
     a->cube[0] = 0; /* the prefix itself has been reported */
     a->kernels->cube_count(a->cube, k, min, sizes);
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {

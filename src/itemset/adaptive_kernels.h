@@ -39,8 +39,9 @@ typedef struct adaptive_kernels {
      * ones before the call. */
     void (*cube_meet)(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
                       uint64_t watched, unsigned k);
-    /* Clears the entries that have the same support as one of an item more, or a common bit. */
-    void (*cube_keep_closed)(uint32_t *cube, const uint64_t *common, unsigned k);
+    /* Clears the entries of at least min that have the same support as one of an item more, or a
+     * common bit. */
+    void (*cube_keep_closed)(uint32_t *cube, const uint64_t *common, unsigned k, uint32_t min);
     /* sizes[i] += the entries of i items that reach min */
     void (*cube_count)(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes);
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */

@@ -220,7 +220,8 @@ done:
 }
 
 /* Fills the lists of the thread's transactions. Items from the most frequent on, so that every list
- * is ascending. The cursors are where the places of the thread end, and of the one before, begin. */
+ * is ascending. The cursors are where the places of the thread end, and of the one before,
+ * begin. */
 static lode_status fill_share(void *arg, unsigned thread) {
     list_maker *m = arg;
     list_share s = share_of(m, thread);

@@ -143,10 +143,39 @@ done:
     return status;
 }
 
+/* For maximal sets: if all items together are frequent, no other set below can be maximal, and this
+ * one is if no watched item goes with it. */
+static lode_status rows_look_ahead(adaptive *a, const rows_db *db, bool *done) {
+    lode_status status = LODE_OK;
+    uint32_t low = db->items.low, min = adaptive_threshold(a), support, *counts;
+    uint64_t *all;
+    bool watched = false;
+    LODE_TRY(arena_take(&a->arena, db->words * sizeof *all, (void **)&all));
+    LODE_TRY(arena_take(&a->arena, db->items.n * sizeof *counts, (void **)&counts));
+    memcpy(all, db->rows, db->words * sizeof *all);
+    for (uint32_t i = 1; i < low; i++) {
+        a->kernels->and_store(all, all, db->rows + i * db->words, db->words);
+    }
+    a->kernels->and_counts(all, all, 1, db->words, &support);
+    *done = support >= min;
+    if (!*done) return LODE_OK;
+    a->kernels->and_counts(all, db->rows + low * db->words, db->items.n - low, db->words, counts);
+    for (uint32_t i = 0; i < db->items.n - low; i++) watched = watched || counts[i] >= min;
+    if (watched) return LODE_OK;
+    for (uint32_t i = 1; i < low; i++) a->prefix[a->n_prefix++] = db->items.ids[i];
+    status = adaptive_emit_one(a, db->items.ids[0], support);
+    a->n_prefix -= low - 1;
+done:
+    return status;
+}
+
 lode_status rows_search(adaptive *a, const rows_db *db) {
     lode_status status = LODE_OK;
     pending plain;
+    bool done = false;
     LODE_TRY(adaptive_check(a));
+    if (a->target == LODE_TARGET_MAXIMAL) LODE_TRY(rows_look_ahead(a, db, &done));
+    if (done) return LODE_OK;
     LODE_TRY(pending_take(a, db->items.low, &plain));
     for (uint32_t item = 0; item < db->items.low; item++) {
         if (db->items.supports[item] < adaptive_threshold(a)) continue;
