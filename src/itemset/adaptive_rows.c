@@ -109,8 +109,7 @@ done:
     return status;
 }
 
-/* How many sets there are if items occur independently of each other: a low estimate. */
-static double expected_sets(const child_items *c, uint32_t min) {
+double rows_expected_sets(const child_items *c, uint32_t min) {
     double sum = 0, support = c->support, sets = 1, all = 0;
     for (uint32_t i = 0; i < c->n; i++) sum += c->supports[i];
     double share = sum / c->n / c->support;
@@ -122,7 +121,8 @@ static double expected_sets(const child_items *c, uint32_t min) {
 }
 
 static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c) {
-    bool words = c->n <= WORD_ITEMS && expected_sets(c, adaptive_threshold(a)) >= WORDS_SETS;
+    double sets = c->n <= WORD_ITEMS ? rows_expected_sets(c, adaptive_threshold(a)) : 0;
+    bool words = sets >= WORDS_SETS && !rows_stay_cheap(c, sets);
     return words ? child_as_words(a, db, c) : child_as_rows(a, db, c);
 }
 

@@ -13,6 +13,7 @@
 #include "itemset/adaptive_words.h"
 
 #define ROWS_DENSITY   24 /* rows of bits pay if one in so many of them is set */
+#define ROWS_ITEMS     16 /* fewer are words at once */
 #define MERGE_ITEMS    12 /* fewer items go into a cube, which merges by itself */
 #define PREFETCH_AHEAD 8  /* lists */
 #define SWEEP_SHARE    8 /* counters are swept in blocks, unless so many times fewer were touched */
@@ -260,7 +261,12 @@ static bool rows_pay(const sparse_db *db, const sparse_child *c) {
 }
 
 static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_child *c) {
-    if (c->items.n <= WORD_ITEMS) return child_as_words(a, db, c);
+    const child_items *k = &c->items;
+    bool few = k->n <= WORD_ITEMS;
+    if (few && k->n > ROWS_ITEMS && rows_pay(db, c)) {
+        few = !rows_stay_cheap(k, rows_expected_sets(k, adaptive_threshold(a)));
+    }
+    if (few) return child_as_words(a, db, c);
     return rows_pay(db, c) ? child_as_rows(a, db, c) : child_as_lists(a, db, c);
 }
 
