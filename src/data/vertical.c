@@ -13,7 +13,6 @@
 #include "runtime/parallel.h"
 
 #define LINE_TRANSACTIONS 512
-#define RANK_NONE         UINT32_MAX
 
 size_t vertical_row_bytes(uint64_t n_transactions) {
     return bits_round_up((size_t)n_transactions, LINE_TRANSACTIONS) / 8;
@@ -63,18 +62,19 @@ done:
 
 typedef struct fill_job {
     const lode_dataset *data;
-    vertical *v;
-    const uint32_t *rank; /* item id → rank, or RANK_NONE */
+    uint64_t *rows;
+    size_t words;
+    const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
     lode_ctx *ctx;
     unsigned n_workers;
 } fill_job;
 
 static void fill_transaction(const fill_job *job, uint64_t t, const uint32_t *items, uint32_t n) {
-    uint64_t *column = job->v->rows + t / 64;
+    uint64_t *column = job->rows + t / 64;
     uint64_t bit = (uint64_t)1 << (t % 64);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = job->rank[items[i]];
-        if (rank != RANK_NONE) column[(size_t)rank * job->v->words] |= bit;
+        if (rank != VERTICAL_NO_RANK) column[(size_t)rank * job->words] |= bit;
     }
 }
 
@@ -90,7 +90,7 @@ static void fill_block(const fill_job *job, const data_block *block, uint64_t fi
 
 static lode_status fill_worker(void *arg, unsigned worker) {
     const fill_job *job = arg;
-    uint64_t lines = job->v->words / 8;
+    uint64_t lines = job->words / 8;
     uint64_t first = lines * worker / job->n_workers * LINE_TRANSACTIONS;
     uint64_t end = lines * (worker + 1) / job->n_workers * LINE_TRANSACTIONS;
     for (size_t b = 0; b < job->data->n_blocks; b++) {
@@ -101,21 +101,28 @@ static lode_status fill_worker(void *arg, unsigned worker) {
     return LODE_OK;
 }
 
+lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data, const uint32_t *rank,
+                               uint32_t n_items, uint64_t **rows) {
+    size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof **rows;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)rows, n_items * words * sizeof **rows);
+    if (status != LODE_OK) return status;
+    fill_job job = {.data = data, .rows = *rows, .words = words, .rank = rank, .ctx = ctx};
+    job.n_workers = ctx->threads;
+    if (job.n_workers > words / 8) job.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
+    return parallel_run(ctx, job.n_workers, false, fill_worker, &job);
+}
+
 lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data) {
     lode_status status = LODE_OK;
     mem *m = &ctx->mem;
     uint32_t *rank = NULL;
     size_t rank_bytes = data->item_bound * sizeof *rank;
 
-    v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
-    LODE_TRY(mem_zalloc(m, (void **)&v->rows, v->n_items * v->words * sizeof *v->rows));
     LODE_TRY(mem_resize(m, (void **)&rank, 0, rank_bytes));
-    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = RANK_NONE;
+    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
-
-    fill_job job = {.data = data, .v = v, .rank = rank, .ctx = ctx, .n_workers = ctx->threads};
-    if (job.n_workers > v->words / 8) job.n_workers = v->words >= 8 ? (unsigned)(v->words / 8) : 1;
-    LODE_TRY(parallel_run(ctx, job.n_workers, false, fill_worker, &job));
+    v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
+    LODE_TRY(vertical_make_rows(ctx, data, rank, v->n_items, &v->rows));
 done:
     mem_free(m, rank, rank_bytes);
     return status;

@@ -30,6 +30,12 @@ LODE_NODISCARD lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_
 LODE_NODISCARD lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
 
+/* Rows by a ranking of one's own: rank[id] is the row of an item, or VERTICAL_NO_RANK. */
+#define VERTICAL_NO_RANK UINT32_MAX
+LODE_NODISCARD lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data,
+                                              const uint32_t *rank, uint32_t n_items,
+                                              uint64_t **rows);
+
 /* Bytes of one row for so many transactions. */
 size_t vertical_row_bytes(uint64_t n_transactions);
 

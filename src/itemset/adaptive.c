@@ -69,7 +69,7 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
 
 /* How many of the most frequent items are not searched one by one, but as a cube. */
 static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
-    return root->is_words ? words_cube_items(a, &root->words) : 0;
+    return root->shape == ROOT_WORDS ? words_cube_items(a, &root->words) : 0;
 }
 
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
@@ -131,8 +131,11 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         if (item < root_low(a, root)) continue;
         root_begin(a, root);
-        LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
-                                : sparse_search_root(a, &root->sparse, item));
+        switch (root->shape) {
+        case ROOT_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
+        case ROOT_ROWS: LODE_TRY(rows_search_root(a, &root->rows, item)); break;
+        case ROOT_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
+        }
     }
 done:
     return status;

@@ -172,6 +172,7 @@ LODE_NODISCARD lode_status words_merge_for(adaptive *a, const child_items *items
 
 /* Searches what is below one item of the database of the empty prefix, which was reported. */
 LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);
+LODE_NODISCARD lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item);
 LODE_NODISCARD lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item);
 /* How many of the first items words_search_root() leaves to a cube. */
 uint32_t words_cube_items(const adaptive *a, const words_db *db);

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vertical.h"
 #include "itemset/adaptive_lists.h"
 #include "itemset/adaptive_words.h"
 
-#define MERGE_BATCH 65536 /* words collected before equal ones are merged */
+#define MERGE_BATCH  65536 /* words collected before equal ones are merged */
+#define ROWS_DENSITY 0.025
+#define ROWS_SHARE   2 /* of the budget that is left, rows may take one in so many parts */
 
 /* The root in the making. */
 typedef struct ranking {
@@ -127,9 +130,33 @@ static lode_status make_words(ranking *r) {
         }
     }
     if (b.n > 0) LODE_TRY(words_merge(&r->root->slice, ~(uint64_t)0, b.words, b.weights, &b.n));
-    r->root->is_words = true;
+    r->root->shape = ROOT_WORDS;
     r->root->words = (words_db){r->items, b.words, b.weights, b.n};
 done:
+    return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Rows take n * n / 2 * N / 64 words to find the pairs of n items in N transactions, lists N times
+ * length * length / 2 steps. A step takes 5 ns, a word 0.15: rows pay from a density of 2 % on, and
+ * take less memory from 1.6 % on. */
+static bool rows_pay(const adaptive_root *root, const engine_job *job, size_t bytes) {
+    size_t left = mem_left(&job->ctx->mem);
+    double occurrences = 0, n = (double)job->data->profile.n_transactions;
+    for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
+    if (job->data->weights || (left != SIZE_MAX && bytes > left / ROWS_SHARE)) return false;
+    return occurrences >= ROWS_DENSITY * n * root->items.n;
+}
+
+static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t bytes) {
+    lode_status status = LODE_OK;
+    uint64_t *rows = NULL;
+    root->rows_bytes = bytes;
+    root->end = root->items.n;
+    root->shape = ROOT_ROWS;
+    status = vertical_make_rows(job->ctx, job->data, root->rank, root->items.n, &rows);
+    root->rows = (rows_db){root->items, rows, bytes / root->items.n / sizeof *rows};
     return status;
 }
 
@@ -154,7 +181,12 @@ lode_status adaptive_root_next(adaptive_root *root, const engine_job *job) {
     root->first = root->end;
     if (root->first == root->items.n) return LODE_OK;
     arena_clear(&root->slice);
-    if (root->items.n > WORD_ITEMS) return adaptive_root_lists(root, job);
+    if (root->items.n > WORD_ITEMS) {
+        size_t bytes = root->items.n * vertical_row_bytes(job->data->profile.n_transactions);
+        if (root->first == 0 && rows_pay(root, job, bytes)) return make_rows(root, job, bytes);
+        root->shape = ROOT_LISTS;
+        return adaptive_root_lists(root, job);
+    }
     LODE_TRY(make_words(&r));
     root->end = root->items.n;
 done:
@@ -162,6 +194,9 @@ done:
 }
 
 void adaptive_root_clear(adaptive_root *root) {
+    if (root->rows_bytes > 0) {
+        mem_free(root->arena.mem, (void *)(uintptr_t)root->rows.rows, root->rows_bytes);
+    }
     arena_clear(&root->slice);
     arena_clear(&root->arena);
 }

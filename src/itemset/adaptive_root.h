@@ -2,8 +2,9 @@
  *
  * Items that are not frequent are dropped, the others numbered from the most frequent, and those in
  * every transaction set aside. At most 64 items become words, with equal transactions merged; more
- * become lists. Where a budget of memory has no room for all lists, they are made for a slice of
- * the items at a time: the transactions that hold one of these.
+ * become rows where they are dense, and lists where they are not. Where a budget of memory has no
+ * room for all lists, they are made for a slice of the items at a time: the transactions that hold
+ * one of these.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_ROOT_H
@@ -20,8 +21,10 @@ typedef struct adaptive_root {
     item_list items;
     const uint32_t *rank; /* by item id: its number, or ROOT_NO_RANK */
     uint32_t first, end;  /* the slice: items that can be searched below */
-    bool is_words;
+    enum { ROOT_WORDS, ROOT_ROWS, ROOT_LISTS } shape;
     words_db words;
+    rows_db rows;
+    size_t rows_bytes; /* not from the arena: they are filled by all threads */
     sparse_db sparse;
 } adaptive_root;
 

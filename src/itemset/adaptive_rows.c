@@ -169,6 +169,12 @@ done:
     return status;
 }
 
+lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item) {
+    lode_status status = adaptive_check(a);
+    if (status != LODE_OK || db->items.supports[item] < adaptive_threshold(a)) return status;
+    return rows_extend(a, db, item, NULL);
+}
+
 lode_status rows_search(adaptive *a, const rows_db *db) {
     lode_status status = LODE_OK;
     pending plain;
