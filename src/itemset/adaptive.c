@@ -10,6 +10,7 @@
  *           2005. Rows of bits: Zaki: Scalable algorithms for association mining, 2000.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -182,6 +183,20 @@ static lode_status run_threads(adaptive_run *run) {
     return status;
 }
 
+/* Says what the search starts from, and why. */
+static void explain(const adaptive_run *run) {
+    static const char *const shapes[] = {"merged words", "bit rows", "lists"};
+    const adaptive_root *root = &run->root;
+    lode_report *report = run->job->report;
+    double n = (double)run->job->data->total_weight, occurrences = 0;
+    for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
+    size_t length = strlen(report->why);
+    if (root->first > 0 || root->items.n == 0) return;
+    snprintf(report->why + length, sizeof report->why - length,
+             "; starts from %s: %u frequent items, density %.2g%%", shapes[root->shape],
+             root->n_frequent, 100 * occurrences / n / root->items.n);
+}
+
 /* Slice by slice; mostly there is one. */
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
@@ -189,6 +204,7 @@ static lode_status run_slices(adaptive_run *run) {
     do {
         double start = os_seconds();
         LODE_TRY(adaptive_root_next(&run->root, run->job));
+        explain(run);
         atomic_store_explicit(&run->next, run->root.first, memory_order_relaxed);
         times->preprocess += os_seconds() - start;
         start = os_seconds();
@@ -221,9 +237,13 @@ done:
     return status;
 }
 
+/* The pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_job *job) {
-    (void)job;
-    return 0;
+    const lode_profile *p = &job->data->profile;
+    double n = (double)p->n_transactions, items = (double)p->n_items;
+    double by_rows = items * items / 2 * n / 64;
+    double by_lists = n > 0 ? (double)p->n_occurrences * (double)p->n_occurrences / n / 2 : 0;
+    return by_rows < by_lists ? by_rows : by_lists;
 }
 
 const lode_engine lode_engine_adaptive = {
