@@ -1,0 +1,409 @@
+/* search.c - see search.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/search.h"
+
+#include <time.h>
+
+#include "base/os.h"
+#include "graph/cursor.h"
+#include "runtime/parallel.h"
+
+static lode_status search_node(worker *w, node *x, const node *parent, uint32_t i);
+static bool search_steal(worker *w, lode_status *status);
+
+code_verdict search_test(worker *w, code_edge e) {
+    code_push(&w->code, e);
+    code_verdict verdict = code_test(&w->code);
+    code_pop(&w->code);
+    w->tested++;
+    return verdict;
+}
+
+/* Makes all workers stop, for the first reason given. */
+static void search_fail(search *s, lode_status status) {
+    int fine = LODE_OK;
+    if (status != LODE_OK) atomic_compare_exchange_strong(&s->failure, &fine, (int)status);
+}
+
+/* ---- children ------------------------------------------------------------------------------- */
+
+/* The next child of a node that nobody has taken; n_legs if there is none. */
+static uint32_t take_child(node *x) {
+    while (x->next < x->n_legs && x->legs[x->next].verdict != CODE_MINIMAL) x->next++;
+    return x->next < x->n_legs ? x->next++ : x->n_legs;
+}
+
+/* Whether the leg repeats the last edge: its leaf and the last one look alike. */
+static bool is_twin(const node *x, code_edge e) {
+    return code_is_forward(x->edge) && x->depth > 0 && code_is_forward(e) &&
+           x->edge.from == e.from && x->edge.type == e.type;
+}
+
+/* Of the rows that only swap the two leaves, keeps one. */
+static lode_status halve_twins(worker *w, const node *parent, node *x) {
+    lode_status status = LODE_OK;
+    uint32_t *idx = NULL, *vid = NULL, n = 0;
+    LODE_TRY(arena_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
+    LODE_TRY(arena_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
+    for (uint32_t row = 0; row < x->n; row++) {
+        idx[n] = x->idx[row];
+        vid[n] = x->vid[row];
+        n += vid[n] > parent->vid[idx[n]];
+    }
+    x->idx = idx;
+    x->vid = vid;
+    x->n = n;
+done:
+    return status;
+}
+
+/* Follows the i-th leg of a node, which may be another worker's. The worker's code is the node's. */
+static lode_status search_child(worker *w, const node *parent, uint32_t i) {
+    lode_status status = LODE_OK;
+    const leg *l = &parent->legs[i];
+    size_t mark = w->lists.top;
+    node x = {.parent = parent, .edge = l->edge, .depth = parent->depth + 1, .n = l->n};
+    x.support = l->support;
+    x.idx = l->idx;
+    x.vid = l->vid;
+    x.position = code_is_forward(l->edge) ? l->edge.to : CODE_NONE;
+    if (w->s->halve_twins && is_twin(parent, l->edge)) LODE_TRY(halve_twins(w, parent, &x));
+    code_push(&w->code, l->edge);
+    status = code_reserve(&w->code);
+    if (status == LODE_OK) status = search_node(w, &x, parent, i);
+    code_pop(&w->code);
+done:
+    w->lists.top = mark;
+    return status;
+}
+
+/* gspan: looks at every vertex of the right-most path. */
+static lode_status search_path(worker *w, node *x) {
+    lode_status status = LODE_OK;
+    const code *c = &w->code;
+    uint16_t *positions = NULL;
+    unsigned n = 0;
+    LODE_TRY(arena_take(&w->lists, c->n_vertices * sizeof *positions, (void **)&positions));
+    for (uint16_t p = (uint16_t)(c->n_vertices - 1); p != CODE_NONE; p = c->parents[p]) {
+        positions[n++] = p;
+    }
+    LODE_TRY(scan_legs(w, x, positions, n, 0));
+done:
+    return status;
+}
+
+/* Fills in the legs of a node, which is the i-th leg of its parent. */
+static lode_status search_expand(worker *w, node *x, const node *parent, uint32_t i) {
+    uint16_t newest = (uint16_t)(w->code.n_vertices - 1);
+    if (!w->s->join || x->depth == 1) return search_path(w, x);
+    lode_status status = LODE_OK;
+    uint32_t room = parent->n_legs - i;
+    if (code_is_forward(x->edge) && !is_twin(parent, x->edge)) {
+        LODE_TRY(scan_legs(w, x, &newest, 1, room));
+    } else {
+        LODE_TRY(arena_take(&w->lists, room * sizeof *x->legs, (void **)&x->legs));
+    }
+    LODE_TRY(join_legs(w, x, parent, i));
+done:
+    return status;
+}
+
+static lode_status search_check(worker *w) {
+    search *s = w->s;
+    int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
+    if (failure != LODE_OK) return (lode_status)failure;
+    if (w->index > 0) return ctx_check(s->ctx);
+    uint32_t done = atomic_load_explicit(&s->next_root, memory_order_relaxed);
+    return ctx_tick(s->ctx, done > 0 ? done - 1 : 0, s->store.n_triples);
+}
+
+/* ---- other workers -------------------------------------------------------------------------- */
+
+static lode_status open_node(worker *w, node *x) {
+    lode_status status = LODE_OK;
+    pthread_mutex_lock(&w->lock);
+    if (w->n_open == w->open_cap) {
+        size_t cap = w->open_cap;
+        status = vec_grow(&w->s->ctx->mem, (void **)&w->open, w->n_open, &cap, 1, sizeof *w->open);
+        w->open_cap = (unsigned)cap;
+    }
+    if (status == LODE_OK) w->open[w->n_open++] = x;
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+static void wait_a_little(void) {
+    struct timespec pause = {.tv_nsec = 50 * 1000};
+    nanosleep(&pause, NULL);
+}
+
+/* Sets the code to that of a node. */
+static lode_status recall_code(worker *w, const node *x) {
+    lode_status status = LODE_OK;
+    code *c = &w->code;
+    code_clear(c);
+    for (unsigned k = 1; k <= x->depth; k++) {
+        const node *at = x;
+        while (at->depth > k) at = at->parent;
+        LODE_TRY(code_reserve(c));
+        code_push(c, at->edge);
+    }
+    LODE_TRY(code_reserve(c));
+done:
+    return status;
+}
+
+/* Takes the node back, and waits until nobody works on its children. */
+static lode_status close_node(worker *w, node *x) {
+    lode_status status = LODE_OK;
+    bool helped = false;
+    pthread_mutex_lock(&w->lock);
+    w->n_open--;
+    pthread_mutex_unlock(&w->lock);
+    while (atomic_load_explicit(&x->active, memory_order_acquire) > 0) {
+        lode_status stolen = LODE_OK;
+        if (search_steal(w, &stolen)) {
+            helped = true;
+        } else {
+            wait_a_little();
+        }
+        if (status == LODE_OK) status = stolen;
+    }
+    if (helped && status == LODE_OK) status = recall_code(w, x);
+    return status;
+}
+
+static bool take_from(worker *victim, node **x, uint32_t *i) {
+    bool found = false;
+    pthread_mutex_lock(&victim->lock);
+    for (unsigned d = 0; d < victim->n_open && !found; d++) {
+        *x = victim->open[d];
+        *i = take_child(*x);
+        found = *i < (*x)->n_legs;
+        if (found) atomic_fetch_add_explicit(&(*x)->active, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&victim->lock);
+    return found;
+}
+
+/* Works on a child of another worker's node. False if there was none to be had. */
+static bool search_steal(worker *w, lode_status *status) {
+    search *s = w->s;
+    node *x = NULL;
+    uint32_t i = 0;
+    bool found = false;
+    for (unsigned k = 1; k < s->n_workers && !found; k++) {
+        found = take_from(&s->workers[(w->index + k) % s->n_workers], &x, &i);
+    }
+    if (!found) return false;
+    *status = recall_code(w, x);
+    if (*status == LODE_OK) *status = search_child(w, x, i);
+    search_fail(s, *status);
+    atomic_fetch_sub_explicit(&x->active, 1, memory_order_release);
+    return true;
+}
+
+static lode_status search_children_shared(worker *w, node *x) {
+    lode_status status = open_node(w, x);
+    if (status != LODE_OK) return status;
+    for (;;) {
+        pthread_mutex_lock(&w->lock);
+        uint32_t i = status == LODE_OK ? take_child(x) : x->n_legs;
+        if (status != LODE_OK) x->next = x->n_legs;
+        pthread_mutex_unlock(&w->lock);
+        if (i == x->n_legs) break;
+        status = search_child(w, x, i);
+        search_fail(w->s, status);
+    }
+    lode_status closed = close_node(w, x);
+    return status != LODE_OK ? status : closed;
+}
+
+static lode_status search_children(worker *w, node *x) {
+    lode_status status = LODE_OK;
+    if (w->s->n_workers > 1 && x->n_legs > 1) return search_children_shared(w, x);
+    for (uint32_t i; (i = take_child(x)) < x->n_legs;) LODE_TRY(search_child(w, x, i));
+done:
+    return status;
+}
+
+static lode_status search_node(worker *w, node *x, const node *parent, uint32_t i) {
+    lode_status status = LODE_OK;
+    LODE_TRY(search_check(w));
+    if (x->support < search_threshold(w->s)) goto done; /* it has risen */
+    LODE_TRY(emit_node(w, x));
+    if (x->depth >= w->s->options->max_edges) goto done;
+    LODE_TRY(search_expand(w, x, parent, i));
+    LODE_TRY(search_children(w, x));
+done:
+    return status;
+}
+
+/* ---- roots ---------------------------------------------------------------------------------- */
+
+/* All occurrences of a triple: its first vertices, and the edges from them. */
+static lode_status root_lists(worker *w, uint32_t type, node *base, node *x) {
+    lode_status status = LODE_OK;
+    const store *g = &w->s->store;
+    uint32_t *vid = NULL, *idx = NULL, *to = NULL, n = 0, n_first = 0, last = UINT32_MAX;
+    for (uint32_t v = 0; v < g->n_vertices; v++) {
+        uint32_t before = n;
+        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) n += g->half[k].type == type;
+        n_first += n > before;
+    }
+    LODE_TRY(arena_take(&w->lists, n_first * sizeof *vid, (void **)&vid));
+    LODE_TRY(arena_take(&w->lists, n * sizeof *idx, (void **)&idx));
+    LODE_TRY(arena_take(&w->lists, n * sizeof *to, (void **)&to));
+    n = n_first = 0;
+    for (uint32_t v = 0; v < g->n_vertices; v++) {
+        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
+            if (g->half[k].type != type) continue;
+            if (v != last) vid[n_first++] = v;
+            last = v;
+            idx[n] = n_first - 1;
+            to[n++] = g->half[k].to;
+        }
+    }
+    *base = (node){.n = n_first, .vid = vid};
+    *x = (node){.parent = base, .edge = {0, 1, type}, .position = 1, .depth = 1, .n = n};
+    x->idx = idx;
+    x->vid = to;
+    x->support = g->triple_supports[type / 2];
+    w->occurrences += n;
+done:
+    return status;
+}
+
+static lode_status search_root(worker *w, uint32_t triple) {
+    lode_status status = LODE_OK;
+    node base, x;
+    size_t mark = w->lists.top;
+    if (w->s->store.triple_supports[triple] < search_threshold(w->s)) return LODE_OK;
+    LODE_TRY(root_lists(w, 2 * triple, &base, &x));
+    code_clear(&w->code);
+    LODE_TRY(code_reserve(&w->code));
+    code_push(&w->code, x.edge);
+    LODE_TRY(code_reserve(&w->code));
+    LODE_TRY(search_node(w, &x, NULL, 0));
+done:
+    w->lists.top = mark;
+    return status;
+}
+
+static lode_status search_roots(worker *w) {
+    lode_status status = LODE_OK;
+    search *s = w->s;
+    for (;;) {
+        uint32_t triple = atomic_fetch_add(&s->next_root, 1);
+        if (triple >= s->store.n_triples) break;
+        LODE_TRY(search_root(w, triple));
+    }
+done:
+    return status;
+}
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+static lode_status worker_open(worker *w) {
+    lode_status status = LODE_OK;
+    search *s = w->s;
+    mem *m = &s->ctx->mem;
+    size_t bytes = s->store.n_vertices * sizeof *w->position_of;
+    code_init(&w->code, m, s->store.reverse);
+    LODE_TRY(arena_create(&w->lists, m));
+    LODE_TRY(arena_create(&w->scratch, m));
+    LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
+    memset(w->position_of, 0xff, bytes);
+    LODE_TRY(graph_sink_open_worker(s->job->sink, &w->sink));
+done:
+    return status;
+}
+
+static lode_status worker_close(worker *w) {
+    search *s = w->s;
+    mem *m = &s->ctx->mem;
+    lode_status status = graph_sink_close_worker(w->sink);
+    w->sink = NULL;
+    emit_free(w);
+    code_free(&w->code);
+    arena_free(&w->lists);
+    arena_free(&w->scratch);
+    if (w->position_of) {
+        mem_free(m, w->position_of, s->store.n_vertices * sizeof *w->position_of);
+    }
+    size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
+    mem_free(m, w->chain, w->chain_cap * each);
+    mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
+    mem_free(m, w->slot_of, w->slot_of_cap * sizeof *w->slot_of);
+    mem_free(m, w->open, w->open_cap * sizeof *w->open);
+    vec_u64_free(m, &w->seen);
+    return status;
+}
+
+static lode_status worker_run(void *arg, unsigned index) {
+    search *s = arg;
+    worker *w = &s->workers[index];
+    lode_status status = worker_open(w);
+    if (status == LODE_OK && index == 0 && s->options->vertices) status = emit_vertices(w);
+    if (status == LODE_OK && s->options->max_vertices > 1) status = search_roots(w);
+    search_fail(s, status);
+    atomic_fetch_sub(&s->busy, 1);
+    while (atomic_load(&s->busy) > 0) {
+        lode_status stolen = LODE_OK;
+        bool found = status == LODE_OK && search_steal(w, &stolen);
+        if (!found) wait_a_little();
+        if (status == LODE_OK) status = stolen;
+    }
+    return status;
+}
+
+static lode_status search_start(search *s) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = s->ctx;
+    unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
+    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&s->workers, n * sizeof *s->workers));
+    s->n_workers = n;
+    for (unsigned i = 0; i < n; i++) {
+        s->workers[i].s = s;
+        s->workers[i].index = i;
+        pthread_mutex_init(&s->workers[i].lock, NULL);
+    }
+    atomic_store(&s->busy, n);
+    status = parallel_run(ctx, n, true, worker_run, s);
+done:
+    return status;
+}
+
+static lode_status search_end(search *s, lode_status status) {
+    lode_graph_report *r = s->job->report;
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        worker *w = &s->workers[i];
+        r->candidates += w->candidates;
+        r->frequent_extensions += w->frequent;
+        r->codes_tested += w->tested;
+        r->occurrences += w->occurrences;
+        lode_status closed = worker_close(w);
+        if (status == LODE_OK) status = closed;
+        pthread_mutex_destroy(&w->lock);
+    }
+    mem_free(&s->ctx->mem, s->workers, s->n_workers * sizeof *s->workers);
+    return status;
+}
+
+lode_status search_run(graph_job *job, bool join) {
+    lode_status status = LODE_OK;
+    search s = {.job = job, .options = job->options, .ctx = job->ctx, .join = join};
+    double start = os_seconds();
+    lode_graph_target target = job->options->target;
+    s.halve_twins = join && target != LODE_GRAPH_CLOSED && target != LODE_GRAPH_MAXIMAL;
+    LODE_TRY(store_create(job->ctx, job->data, job->min_count, job->options->induced, &s.store));
+    s.n_words = (s.store.n_graphs + 63) / 64;
+    job->report->frequent_triples = s.store.n_triples;
+    job->report->preprocess_seconds = os_seconds() - start;
+    job->report->n_threads = job->ctx->threads;
+    status = search_start(&s);
+done:
+    status = search_end(&s, status);
+    store_free(&s.store);
+    return status;
+}
