@@ -95,6 +95,27 @@ void code_set_vertex(code *c) {
     code_new_vertex(c, CODE_NONE);
 }
 
+lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges, uint32_t n_edges) {
+    code_clear(c);
+    if (n_edges > CODE_MAX_EDGES || n_vertices > CODE_MAX_EDGES) return LODE_UNSUPPORTED;
+    while (c->cap < n_edges || c->cap < n_vertices) {
+        c->n_edges = c->cap;
+        c->n_vertices = 0;
+        lode_status status = code_reserve(c);
+        if (status != LODE_OK) return status;
+        code_clear(c);
+    }
+    for (uint32_t v = 0; v < n_vertices; v++) code_new_vertex(c, CODE_NONE);
+    for (uint16_t k = 0; k < n_edges; k++) {
+        code_edge e = edges[k];
+        c->edges[k] = e;
+        code_add_arc(c, e.from, (uint16_t)(2 * k), e.to, e.type);
+        code_add_arc(c, e.to, (uint16_t)(2 * k + 1), e.from, c->reverse[e.type]);
+    }
+    c->n_edges = (uint16_t)n_edges;
+    return LODE_OK;
+}
+
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type) {
     for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
         if (c->arcs[a].to == to && c->arcs[a].type == type) return true;

@@ -92,6 +92,11 @@ void code_clear(code *c);
 /* The pattern that is a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
+/* The pattern with these vertices and edges, numbered in any way, instead of a code: for
+ * code_minimise() only. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
+                                     uint32_t n_edges);
+
 /* Whether the pattern has an edge of this type from one vertex to the other. */
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
 

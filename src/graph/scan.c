@@ -43,22 +43,39 @@ static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
     return to > s->last.to || (to == s->last.to && type > s->last.type);
 }
 
-static inline lode_status scan_hit(scan *s, code_edge edge, bool back, uint32_t row, uint32_t graph,
-                                   uint32_t vid) {
+/* Where the slots of an extension at a position are, by type. */
+static inline uint32_t *scan_places(const worker *w, uint16_t position, bool back) {
+    return w->slot_of + (2 * (size_t)position + back) * store_n_types(&w->s->store);
+}
+
+/* Writes down a hit of an extension whose place is known. There is room for it. */
+static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
+                                   uint32_t graph, uint32_t vid) {
     worker *w = s->w;
-    size_t n_types = store_n_types(&w->s->store);
-    size_t place = (2 * (size_t)(back ? edge.to : edge.from) + back) * n_types + edge.type;
-    if (w->slot_of[place] == 0) {
-        lode_status status = scan_new_slot(w, place, edge);
+    if (*place == 0) {
+        lode_status status = scan_new_slot(w, (size_t)(place - w->slot_of), edge);
         if (status != LODE_OK) return status;
     }
-    uint32_t k = w->slot_of[place] - 1;
+    uint32_t k = *place - 1;
     slot *t = &w->slots[k];
     t->n++;
     t->support += t->last_graph != graph + 1;
     t->last_graph = graph + 1;
     s->hits[s->n_hits++] = (hit){row, vid, k};
     return LODE_OK;
+}
+
+/* The same for an edge to a new vertex, and for one that closes a cycle. */
+static inline lode_status scan_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
+                                       uint32_t graph) {
+    code_edge edge = {position, s->w->code.n_vertices, h.type};
+    return scan_hit(s, scan_places(s->w, position, false) + h.type, edge, row, graph, h.to);
+}
+
+static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row, uint32_t graph) {
+    code_edge edge = {s->rightmost, to, h.type};
+    uint32_t vid = s->x->vid[row];
+    return scan_hit(s, scan_places(s->w, to, true) + h.type, edge, row, graph, vid);
 }
 
 /* Looks at the neighbours of one vertex of the row. */
@@ -74,30 +91,103 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
         uint16_t at = w->position_of[h.to];
         if (at == CODE_NONE) {
             if (!s->forward) continue;
-            code_edge edge = {position, w->code.n_vertices, h.type};
-            status = scan_hit(s, edge, false, row, graph, h.to);
+            status = scan_forward(s, position, h, row, graph);
         } else if (position == s->rightmost && scan_may_close(s, at, h.type)) {
-            status = scan_hit(s, (code_edge){position, at, h.type}, true, row, graph, v);
+            status = scan_backward(s, at, h, row, graph);
         }
     }
     return status;
 }
 
-/* Whether a vertex has more edges than the one that led to it. */
-static bool scan_has_more(const store *g, uint32_t v, uint32_t root) {
-    uint32_t begin = g->offsets[v], end = g->offsets[v + 1];
-    return end - begin > 1 && g->half[end - 2].type >= root;
+#define SCAN_CLOSE 8 /* neighbours looked up at once */
+
+/* Goes up the row and finds where it has some vertices; CODE_NONE where it does not. */
+static void scan_find(const worker *w, uint32_t row, const half_edge *h, uint16_t *at, unsigned n) {
+    unsigned left = n;
+    for (unsigned i = 0; i < n; i++) at[i] = CODE_NONE;
+    for (unsigned d = w->depth;; d--) {
+        const node *x = w->chain[d];
+        uint32_t v = x->vid[row];
+        for (unsigned i = 0; i < n; i++) {
+            if (h[i].to != v || x->position == CODE_NONE) continue;
+            at[i] = x->position;
+            if (--left == 0) return;
+        }
+        if (d == 0) return;
+        row = x->idx[row];
+    }
 }
+
+/* The neighbours h of the newest vertex may be in the row: where? */
+static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_edge *h, unsigned n) {
+    uint16_t at[SCAN_CLOSE];
+    lode_status status = LODE_OK;
+    scan_find(s->w, row, h, at, n);
+    for (unsigned i = 0; i < n && status == LODE_OK; i++) {
+        if (at[i] == CODE_NONE) {
+            if (s->forward) status = scan_forward(s, s->rightmost, h[i], row, graph);
+        } else if (scan_may_close(s, at[i], h[i].type)) {
+            status = scan_backward(s, at[i], h[i], row, graph);
+        }
+    }
+    return status;
+}
+
+/* The row is new only in its last vertex. Its neighbours that are certainly not in the row are
+ * extensions; if only one may be in it, that one is where the row came from. So the other vertices
+ * of the row are looked at only where a cycle closes. */
+static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
+    const store *g = &s->w->s->store;
+    uint32_t v = s->x->vid[row], begin = g->offsets[v], end = g->offsets[v + 1];
+    if (end - begin <= 1) return LODE_OK;
+    uint64_t has = s->x->has[row];
+    uint32_t graph = g->graph_of[v];
+    half_edge in[SCAN_CLOSE];
+    unsigned n_in = 0, n_close = 0;
+    lode_status status =
+        arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    if (status != LODE_OK) return status;
+    for (uint32_t k = end; k > begin; k--) {
+        half_edge h = g->half[k - 1];
+        if (h.type < s->root) break;
+        if (has >> h.to % 64 & 1) {
+            n_in++;
+            in[n_close++] = h;
+            if (n_close < SCAN_CLOSE) continue;
+            status = scan_close(s, row, graph, in, n_close);
+            n_close = 0;
+        } else if (s->forward) {
+            code_edge edge = {s->rightmost, s->w->code.n_vertices, h.type};
+            status = scan_hit(s, places + h.type, edge, row, graph, h.to);
+        }
+        if (status != LODE_OK) return status;
+    }
+    return n_in > 1 && n_close > 0 ? scan_close(s, row, graph, in, n_close) : LODE_OK;
+}
+
+/* Rows of a sparse list are in other graphs each: their edges come from memory, not from a cache,
+ * and are asked for some rows ahead. */
+#define SCAN_AHEAD 8
 
 static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
     lode_status status = LODE_OK;
     worker *w = s->w;
     const node *x = s->x;
     const store *g = &w->s->store;
-    bool only_new = n == 1 && code_is_forward(s->last);
+    bool newest = x->has && n == 1;
+    uint32_t *places = scan_places(w, s->rightmost, false);
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
-        if (only_new && !scan_has_more(g, x->vid[row], s->root)) continue;
+        if (row + 2 * SCAN_AHEAD < x->n) {
+            uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
+            __builtin_prefetch(&g->offsets[far]);
+            __builtin_prefetch(&g->graph_of[far]);
+            __builtin_prefetch(&g->half[g->offsets[near]]);
+        }
+        if (newest) {
+            LODE_TRY(scan_newest(s, places, row));
+            continue;
+        }
         cursor_move(w, row);
         for (unsigned k = 0; k < n; k++) LODE_TRY(scan_vertex(s, row, positions[k]));
     }

@@ -92,11 +92,27 @@ done:
     return status;
 }
 
+/* Which vertices each row has: those of the row above, and its own. */
+static lode_status search_mark_rows(worker *w, node *x) {
+    uint64_t *has = NULL;
+    lode_status status = arena_take(&w->lists, x->n * sizeof *has, (void **)&has);
+    if (status != LODE_OK) return status;
+    const node *above = x->parent;
+    for (uint32_t row = 0; row < x->n; row++) {
+        uint32_t r = x->idx[row];
+        has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
+        has[row] |= (uint64_t)1 << x->vid[row] % 64;
+    }
+    x->has = has;
+    return LODE_OK;
+}
+
 /* Fills in the legs of a node, which is the i-th leg of its parent. */
 static lode_status search_expand(worker *w, node *x, const node *parent, uint32_t i) {
     uint16_t newest = (uint16_t)(w->code.n_vertices - 1);
-    if (!w->s->join || x->depth == 1) return search_path(w, x);
     lode_status status = LODE_OK;
+    if (w->s->join) LODE_TRY(search_mark_rows(w, x));
+    if (!w->s->join || x->depth == 1) return search_path(w, x);
     uint32_t room = parent->n_legs - i;
     if (code_is_forward(x->edge) && !is_twin(parent, x->edge)) {
         LODE_TRY(scan_legs(w, x, &newest, 1, room));
@@ -242,24 +258,20 @@ done:
 /* ---- roots ---------------------------------------------------------------------------------- */
 
 /* All occurrences of a triple: its first vertices, and the edges from them. */
-static lode_status root_lists(worker *w, uint32_t type, node *base, node *x) {
+static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
     lode_status status = LODE_OK;
     const store *g = &w->s->store;
-    uint32_t *vid = NULL, *idx = NULL, *to = NULL, n = 0, n_first = 0, last = UINT32_MAX;
-    for (uint32_t v = 0; v < g->n_vertices; v++) {
-        uint32_t before = n;
-        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) n += g->half[k].type == type;
-        n_first += n > before;
-    }
-    LODE_TRY(arena_take(&w->lists, n_first * sizeof *vid, (void **)&vid));
-    LODE_TRY(arena_take(&w->lists, n * sizeof *idx, (void **)&idx));
-    LODE_TRY(arena_take(&w->lists, n * sizeof *to, (void **)&to));
-    n = n_first = 0;
-    for (uint32_t v = 0; v < g->n_vertices; v++) {
+    uint32_t type = 2 * triple, *vid = NULL, *idx = NULL, *to = NULL, n = 0, n_first = 0;
+    size_t begin = g->roots_at[triple], end = g->roots_at[triple + 1];
+    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *vid, (void **)&vid));
+    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *idx, (void **)&idx));
+    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
+    for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
+        uint32_t v = g->roots[i];
+        if (i > begin && v == g->roots[i - 1]) continue;
+        vid[n_first++] = v;
         for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
             if (g->half[k].type != type) continue;
-            if (v != last) vid[n_first++] = v;
-            last = v;
             idx[n] = n_first - 1;
             to[n++] = g->half[k].to;
         }
@@ -268,7 +280,7 @@ static lode_status root_lists(worker *w, uint32_t type, node *base, node *x) {
     *x = (node){.parent = base, .edge = {0, 1, type}, .position = 1, .depth = 1, .n = n};
     x->idx = idx;
     x->vid = to;
-    x->support = g->triple_supports[type / 2];
+    x->support = g->triple_supports[triple];
     w->occurrences += n;
 done:
     return status;
@@ -279,7 +291,7 @@ static lode_status search_root(worker *w, uint32_t triple) {
     node base, x;
     size_t mark = w->lists.top;
     if (w->s->store.triple_supports[triple] < search_threshold(w->s)) return LODE_OK;
-    LODE_TRY(root_lists(w, 2 * triple, &base, &x));
+    LODE_TRY(root_lists(w, triple, &base, &x));
     code_clear(&w->code);
     LODE_TRY(code_reserve(&w->code));
     code_push(&w->code, x.edge);

@@ -57,6 +57,9 @@ struct node {
     uint32_t n;
     uint64_t support;
     const uint32_t *idx, *vid;
+    /* graft: of each row, which vertices it has: bit v % 64 for each vertex v. A bit that is not
+     * set means "not in the row"; in graphs of up to 64 vertices the others are certain, too. */
+    const uint64_t *has;
     leg *legs;
     uint32_t n_legs;
     uint32_t next;           /* the first leg nobody has taken; under the owner's lock */

@@ -208,6 +208,29 @@ static lode_status fill_graph_of(store *s) {
     return LODE_OK;
 }
 
+/* Lists, for each triple, the vertices where its edges begin: those with a half-edge of even type. */
+static lode_status fill_roots(store *s) {
+    lode_status status = LODE_OK;
+    size_t n = 0, bytes = ((size_t)s->n_triples + 1) * sizeof *s->roots_at;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->roots_at, bytes));
+    for (size_t k = 0; k < s->n_half; k++) {
+        if (s->half[k].type % 2 == 0) s->roots_at[s->half[k].type / 2 + 1]++;
+    }
+    for (uint32_t t = 0; t < s->n_triples; t++) s->roots_at[t + 1] += s->roots_at[t];
+    n = s->roots_at[s->n_triples];
+    LODE_TRY(mem_resize(s->mem, (void **)&s->roots, 0, n * sizeof *s->roots));
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
+        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
+            uint32_t type = s->half[k].type;
+            if (type % 2 == 0) s->roots[s->roots_at[type / 2]++] = v;
+        }
+    }
+    for (uint32_t t = s->n_triples; t > 0; t--) s->roots_at[t] = s->roots_at[t - 1];
+    s->roots_at[0] = 0;
+done:
+    return status;
+}
+
 lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_count, bool induced,
                          store *out) {
     lode_status status = LODE_OK;
@@ -222,6 +245,7 @@ lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_co
     LODE_TRY(rank_triples(&s, &t, min_count));
     LODE_TRY(fill_graph_of(&s));
     LODE_TRY(fill_csr(&s, &t, s.n_triples, &s.offsets, &s.half, &s.n_half));
+    LODE_TRY(fill_roots(&s));
     if (induced) LODE_TRY(fill_csr(&s, &t, UINT32_MAX, &s.all_offsets, &s.all, &s.n_all));
     *out = s;
 done:
@@ -236,6 +260,8 @@ void store_free(store *s) {
     if (!m) return;
     if (s->graph_of) mem_free(m, s->graph_of, s->n_vertices * sizeof *s->graph_of);
     if (s->offsets) mem_free(m, s->offsets, offset_bytes);
+    if (s->roots) mem_free(m, s->roots, s->roots_at[s->n_triples] * sizeof *s->roots);
+    if (s->roots_at) mem_free(m, s->roots_at, ((size_t)s->n_triples + 1) * sizeof *s->roots_at);
     if (s->half) mem_free(m, s->half, s->n_half * sizeof *s->half);
     if (s->all_offsets) mem_free(m, s->all_offsets, offset_bytes);
     if (s->all) mem_free(m, s->all, s->n_all * sizeof *s->all);

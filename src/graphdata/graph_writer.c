@@ -19,12 +19,11 @@ static lode_status put_label(vec_char *text, mem *m, const dict *names, uint32_t
     return status == LODE_OK ? put(text, m, "\n") : status;
 }
 
-static lode_status put_graph(const lode_graphs *g, uint64_t i, vec_char *text) {
+static lode_status put_graph(mem *m, vec_char *text, const lode_graphs *g, uint64_t i) {
     lode_status status = LODE_OK;
-    mem *m = g->mem;
     lode_graph one = lode_graphs_at(g, i);
     LODE_TRY(put(text, m, "t # "));
-    LODE_TRY(graphs_put_graph_name(g, i, text));
+    LODE_TRY(graphs_put_graph_name(m, text, g, i));
     if (lode_graphs_given_support(g, i) > 0) {
         LODE_TRY(put(text, m, " * "));
         LODE_TRY(graphs_put_number(m, text, lode_graphs_given_support(g, i)));
@@ -32,14 +31,14 @@ static lode_status put_graph(const lode_graphs *g, uint64_t i, vec_char *text) {
     LODE_TRY(put(text, m, "\n"));
     for (uint32_t v = 0; v < one.n_vertices; v++) {
         LODE_TRY(put(text, m, "v "));
-        LODE_TRY(graphs_put_vertex_name(g, i, v, text));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, v));
         LODE_TRY(put_label(text, m, g->vertex_names, one.vertex_labels[v]));
     }
     for (uint32_t e = 0; e < one.n_edges; e++) {
         LODE_TRY(put(text, m, "e "));
-        LODE_TRY(graphs_put_vertex_name(g, i, one.from[e], text));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, one.from[e]));
         LODE_TRY(put(text, m, " "));
-        LODE_TRY(graphs_put_vertex_name(g, i, one.to[e], text));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, one.to[e]));
         LODE_TRY(put_label(text, m, g->edge_names, one.edge_labels[e]));
     }
 done:
@@ -54,7 +53,7 @@ lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *g, const char *p
     ctx_begin_phase(ctx, "write");
     LODE_TRY(outfile_open(&file, &ctx->mem, path));
     for (uint32_t i = 0; i < g->n; i++) {
-        LODE_TRY(put_graph(g, i, &text));
+        LODE_TRY(put_graph(&ctx->mem, &text, g, i));
         if (text.n < WRITER_BLOCK && i + 1 < g->n) continue;
         LODE_TRY(ctx_tick(ctx, i + 1, g->n));
         LODE_TRY(outfile_write(&file, text.data, text.n));
@@ -63,7 +62,7 @@ lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *g, const char *p
     LODE_TRY(outfile_commit(&file, NULL));
 done:
     outfile_discard(&file);
-    vec_char_free(g->mem, &text);
+    vec_char_free(&ctx->mem, &text);
     if (status == LODE_IO)
         ctx_fail(ctx, status, "cannot write '%s': %s", path, strerror(file.error));
     return ctx_explain(ctx, status, "writing the data");

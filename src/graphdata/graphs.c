@@ -125,17 +125,18 @@ lode_status graphs_put_number(mem *m, vec_char *text, uint64_t number) {
     return vec_char_append(m, text, digits, n);
 }
 
-lode_status graphs_put_id(const lode_graphs *g, uint64_t id, vec_char *text) {
-    if (id < GRAPHS_WORD) return graphs_put_number(g->mem, text, id);
-    return graphs_put_name(g->mem, text, g->words, (uint32_t)(id - GRAPHS_WORD));
+static lode_status put_id(mem *m, vec_char *text, const lode_graphs *g, uint64_t id) {
+    if (id < GRAPHS_WORD) return graphs_put_number(m, text, id);
+    return graphs_put_name(m, text, g->words, (uint32_t)(id - GRAPHS_WORD));
 }
 
-lode_status graphs_put_graph_name(const lode_graphs *g, uint64_t i, vec_char *text) {
-    return graphs_put_id(g, graph_id(g, i), text);
+lode_status graphs_put_graph_name(mem *m, vec_char *text, const lode_graphs *g, uint64_t i) {
+    return put_id(m, text, g, graph_id(g, i));
 }
 
-lode_status graphs_put_vertex_name(const lode_graphs *g, uint64_t i, uint32_t v, vec_char *text) {
-    return graphs_put_id(g, vertex_id(g, i, v), text);
+lode_status graphs_put_vertex_name(mem *m, vec_char *text, const lode_graphs *g, uint64_t i,
+                                   uint32_t v) {
+    return put_id(m, text, g, vertex_id(g, i, v));
 }
 
 /* ---- the profile ---------------------------------------------------------------------------- */

@@ -42,11 +42,11 @@ static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
     return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);
 }
 
-/* Appends a name to a text; lends nothing. */
-LODE_NODISCARD lode_status graphs_put_id(const lode_graphs *g, uint64_t id, vec_char *text);
-LODE_NODISCARD lode_status graphs_put_graph_name(const lode_graphs *g, uint64_t i, vec_char *text);
-LODE_NODISCARD lode_status graphs_put_vertex_name(const lode_graphs *g, uint64_t i, uint32_t v,
-                                                  vec_char *text);
+/* Append a name to a text. */
+LODE_NODISCARD lode_status graphs_put_graph_name(mem *m, vec_char *text, const lode_graphs *g,
+                                                 uint64_t i);
+LODE_NODISCARD lode_status graphs_put_vertex_name(mem *m, vec_char *text, const lode_graphs *g,
+                                                  uint64_t i, uint32_t v);
 LODE_NODISCARD lode_status graphs_put_number(mem *m, vec_char *text, uint64_t number);
 static inline LODE_NODISCARD lode_status graphs_put_name(mem *m, vec_char *text, const dict *names,
                                                          uint32_t id) {
