@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every row of counts.csv with every algorithm, checks the counts, and writes the table.
 
-usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--memory SIZE]
+usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--device D] [--memory SIZE]
 
 A row of the table says how long an algorithm took, or that it did not finish in the time allowed;
 a wrong count is printed, marked in the table, and makes the exit status 1. With --jobs the runs go
@@ -48,6 +48,10 @@ def run(file, percent, expected, algorithm, options):
                "--algorithm", algorithm, "--threads", "1", "--limit-time", str(options.limit)]
     if options.memory:
         command += ["--memory", options.memory]
+    if options.device:
+        command += ["--device", options.device]
+    if options.device_memory:
+        command += ["--device-memory", options.device_memory]
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
     seconds = time.monotonic() - start
@@ -65,7 +69,8 @@ def run(file, percent, expected, algorithm, options):
 
 def write_table(lines, options):
     """The table, with where it comes from on top."""
-    path = provenance.results_path("golden", options.machine)
+    name = f"golden-{options.device}" if options.device else "golden"
+    path = provenance.results_path(name, options.machine)
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
         file.write("\n".join(provenance.header(options.machine)) + "\n")
@@ -82,6 +87,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
     parser.add_argument("--algorithms", help="only these, separated by commas")
     parser.add_argument("--memory", help="memory budget of each run")
+    parser.add_argument("--device", help="where to run, such as cuda")
+    parser.add_argument("--device-memory", help="budget of each run in the memory of a GPU")
     parser.add_argument("--machine", default=provenance.machine_slug(), help="name in the file")
     options = parser.parse_args()
     if not (DATA / "counts.csv").exists():

@@ -77,14 +77,20 @@ static void text_sizes(const lode_sink *sink) {
 void report_text(const run_summary *run) {
     const lode_report *r = &run->report;
     text_input(run);
-    fprintf(stderr, "%s on %s: %s\n", r->algorithm, r->device, r->why);
+    fprintf(stderr, "%s on %s: %s; %s\n", r->algorithm, r->device, r->why, r->device_why);
     if (r->note[0]) fprintf(stderr, "note: %s\n", r->note);
     uint32_t largest = lode_sink_largest(run->sink);
     fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far");
     if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, plural(largest));
-    fprintf(stderr, ", %s candidate%s, peak memory %s\n", cli_count(r->candidates_counted),
-            plural(r->candidates_counted), cli_bytes(r->memory_peak));
+    bool by_nodes = r->nodes > 0; /* a search that counts no candidates one by one */
+    uint64_t work = by_nodes ? r->nodes : r->candidates_counted;
+    fprintf(stderr, ", %s %s%s, peak memory %s", cli_count(work), by_nodes ? "node" : "candidate",
+            plural(work), cli_bytes(r->memory_peak));
+    if (r->device_memory_peak > 0) {
+        fprintf(stderr, " and %s on the GPU", cli_bytes(r->device_memory_peak));
+    }
+    fputc('\n', stderr);
     text_sizes(run->sink);
     text_times(run);
 }
@@ -126,6 +132,7 @@ static void put_search(fields *f, const lode_report *r) {
     fields_close(f);
     fields_open(f, "device");
     fields_text(f, "name", r->device);
+    fields_text(f, "why", r->device_why);
     fields_text(f, "note", r->note);
     fields_count(f, "devices", r->n_devices);
     fields_count(f, "threads", r->n_threads);
@@ -137,9 +144,14 @@ static void put_search(fields *f, const lode_report *r) {
     fields_count(f, "counted", r->candidates_counted);
     fields_count(f, "bytes", r->candidate_bytes);
     fields_close(f);
+    fields_count(f, "nodes", r->nodes);
     fields_open(f, "rows");
     fields_count(f, "read", r->rows_read);
     fields_count(f, "written", r->rows_written);
+    fields_close(f);
+    fields_open(f, "transfer");
+    fields_count(f, "bytes_up", r->bytes_up);
+    fields_count(f, "bytes_down", r->bytes_down);
     fields_close(f);
     fields_open(f, "grid");
     fields_count(f, "work_items", r->work_items);
@@ -251,6 +263,8 @@ static void put_all(fields *f, const run_summary *run) {
     fields_open(f, "memory");
     fields_count(f, "budget", run->args->options.ctx.memory_bytes);
     fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
+    fields_count(f, "device_budget", run->args->options.ctx.device_memory_bytes);
+    fields_count(f, "device_peak", run->report.device_memory_peak);
     fields_count(f, "resident_peak", resident_peak());
     fields_close(f);
 }

@@ -144,10 +144,11 @@ typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
 typedef struct lode_ctx_options {
     size_t size;
-    uint64_t memory_bytes; /* budget for everything lode allocates; 0 = none */
-    unsigned threads;      /* 0 = as many as the machine has */
-    const char *device;    /* "auto", "cpu", "cpu*3": see lode_devices(); NULL = "auto" */
-    lode_resize_fn resize; /* NULL = the system's memory */
+    uint64_t memory_bytes;        /* budget for everything lode allocates; 0 = none */
+    unsigned threads;             /* 0 = as many as the machine has */
+    const char *device;           /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1"; NULL = "auto" */
+    uint64_t device_memory_bytes; /* budget in the memory of each GPU; 0 = what is free there */
+    lode_resize_fn resize;        /* NULL = the system's memory */
     void *resize_user;
     lode_log_fn log; /* NULL = silence */
     void *log_user;
@@ -187,7 +188,12 @@ typedef enum lode_popcount {
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
-typedef enum lode_target { LODE_TARGET_ALL = 0, LODE_TARGET_TOP = 1 } lode_target;
+typedef enum lode_target {
+    LODE_TARGET_ALL = 0,     /* every frequent itemset */
+    LODE_TARGET_TOP = 1,     /* the top_k of highest support, with ties */
+    LODE_TARGET_CLOSED = 2,  /* those without a superset of the same support */
+    LODE_TARGET_MAXIMAL = 3, /* those without a frequent superset */
+} lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
@@ -532,19 +538,23 @@ typedef struct lode_report {
     uint64_t min_count;       /* the exact threshold used at the start */
     uint64_t final_min_count; /* and at the end, if it was raised */
     char algorithm[32];
-    char why[LODE_REPORT_TEXT];    /* why this algorithm */
-    char device[LODE_REPORT_TEXT]; /* for example "cpu*2 (avx512)" */
-    char note[LODE_REPORT_TEXT];   /* what the user should know, or "" */
+    char why[LODE_REPORT_TEXT];        /* why this algorithm */
+    char device[LODE_REPORT_TEXT];     /* for example "cpu*2 (avx512)" */
+    char device_why[LODE_REPORT_TEXT]; /* why this device */
+    char note[LODE_REPORT_TEXT];       /* what the user should know, or "" */
     char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none did */
     unsigned n_devices;
     unsigned n_threads;
     double utilisation; /* sum of the devices' busy times / (devices * the longest) */
     uint64_t frequent_items;
+    uint64_t nodes; /* adaptive: conditional databases looked at */
     uint64_t candidates_generated;
     uint64_t candidates_pruned; /* by the subset test */
     uint64_t candidates_counted;
     uint64_t candidate_bytes; /* of their representation, the largest level */
     uint64_t rows_read, rows_written;
+    uint64_t bytes_up, bytes_down;     /* sent to a GPU, and brought back */
+    uint64_t device_memory_peak;       /* of a GPU's own memory, the largest of the GPUs */
     uint64_t work_items;               /* gpu-apriori: started by the grid */
     uint64_t reduce_adds, reduce_idle; /* gpu-apriori: additions of the trees; those of padding */
     uint64_t patterns;

@@ -76,6 +76,23 @@ static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_item
     return t;
 }
 
+/* The i-th device to run on: of the texts in LODE_TEST_DEVICES, separated by blanks, if that is
+ * set, else of the given ones. So the same matrix runs on a GPU. */
+static inline const char *mining_device(const char *const *defaults, size_t n, size_t i) {
+    static char texts[16][64];
+    const char *given = getenv("LODE_TEST_DEVICES");
+    size_t n_given = 0;
+    while (given && *given && n_given < 16) {
+        size_t length = strcspn(given, " ");
+        if (length > 0 && length < sizeof texts[0]) {
+            memcpy(texts[n_given], given, length);
+            texts[n_given++][length] = 0;
+        }
+        given += length + (given[length] == ' ');
+    }
+    return n_given > 0 ? texts[i % n_given] : defaults[i % n];
+}
+
 /* ---- one run ------------------------------------------------------------------------------- */
 
 typedef struct mined {

@@ -206,6 +206,8 @@ static const option_case option_cases[] = {
     {"memory", "64MBs", false},
     {"memory", "-1G", false},
     {"memory", "1.5G", false},
+    {"device-memory", "256M", true},
+    {"device-memory", "0", false},
     {"format", "auto", true},
     {"format", "fimi", true},
     {"format", "spmf", true},
@@ -287,6 +289,8 @@ static void test_fields(void) {
     CHECK_TEXT(o.ctx.device, "cpu*3");
     set(&o, "threads", "6");
     CHECK_EQUAL(o.ctx.threads, 6);
+    set(&o, "device-memory", "2G");
+    CHECK_EQUAL(o.ctx.device_memory_bytes, (uint64_t)2 << 30);
     set(&o, "memory", "3M");
     CHECK_EQUAL(o.ctx.memory_bytes, 3 << 20);
     set(&o, "memory", "100000000");

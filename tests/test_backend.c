@@ -47,7 +47,7 @@ static void bench_fill_row(const bench *b, uint32_t row, rng *r) {
     }
 }
 
-static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed) {
+static bench bench_make(const lode_backend *backend, size_t words, uint64_t seed) {
     bench b = {.ctx = ctx_make("auto", 0), .backend = backend, .words = words};
     rng r = rng_make(seed, words);
     size_t bytes = N_ALL * words * sizeof *b.rows;
@@ -60,13 +60,23 @@ static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed
         b.known[row] = true;
     }
     memcpy(b.model, b.rows, N_ROWS * words * sizeof *b.rows);
+    return b;
+}
+
+/* Brings the rows to the device, from when on they must not change. */
+static void bench_start(bench *b) {
     uint32_t granted = 0;
-    CHECK(backend->open(b.ctx, 0, 1, &b.device) == LODE_OK);
-    CHECK(backend->set_rows(b.device, b.rows, N_ROWS, words) == LODE_OK);
-    CHECK(backend->reserve_lists(b.device, N_LISTS, &granted) == LODE_OK);
+    CHECK(b->backend->open(b->ctx, 0, 1, &b->device) == LODE_OK);
+    CHECK(b->backend->set_rows(b->device, b->rows, N_ROWS, b->words) == LODE_OK);
+    CHECK(b->backend->reserve_lists(b->device, N_LISTS, &granted) == LODE_OK);
     CHECK_EQUAL(granted, N_LISTS);
-    CHECK(backend->back_lists(b.device, N_LISTS) == LODE_OK);
-    CHECK(backend->fill(b.device, words) > 0);
+    CHECK(b->backend->back_lists(b->device, N_LISTS) == LODE_OK);
+    CHECK(b->backend->fill(b->device, b->words) > 0);
+}
+
+static bench bench_open(const lode_backend *backend, size_t words, uint64_t seed) {
+    bench b = bench_make(backend, words, seed);
+    bench_start(&b);
     return b;
 }
 
@@ -166,7 +176,9 @@ static void bench_step(bench *b, rng *r, uint32_t min_count) {
 }
 
 static void check_and_count(const lode_backend *backend) {
-    static const size_t widths[] = {0, 8, 16, 24, 32, 80, 176};
+    /* On a GPU 64, 128, 256, 1,024, 2,048 and 4,096 are where one kind of launch ends. */
+    static const size_t widths[] = {0,   8,   16,  24,   32,   64,   72,  80,
+                                    128, 176, 264, 1032, 2056, 4096, 4104};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         bench b = bench_open(backend, widths[i], 3);
         rng r = rng_make(4, i);
@@ -183,13 +195,14 @@ static void check_and_count(const lode_backend *backend) {
 static void check_sparse_edges(const lode_backend *backend) {
     const size_t words = 5 * BACKEND_LINE_WORDS;
     for (size_t bit = 0; bit < words * 64; bit += 21) {
-        bench b = bench_open(backend, words, 5);
+        bench b = bench_make(backend, words, 5);
         backend_work work[8];
         uint32_t counts[8];
         uint64_t *row = b.rows + 3 * words;
         memset(row, 0, words * sizeof *row);
         row[bit / 64] = (uint64_t)1 << (bit % 64);
         memcpy(bench_model(&b, 3), row, words * sizeof *row);
+        bench_start(&b);
         for (uint32_t i = 0; i < 8; i++) work[i] = (backend_work){2, 2, N_ROWS + i};
         CHECK(backend->and_count(b.device, work, 8, 1, counts) == LODE_OK); /* dirty lists */
         for (uint32_t i = 0; i < 8; i++) work[i] = (backend_work){3, 2 * i, N_ROWS + i};
@@ -221,6 +234,32 @@ static void check_and_rows(const lode_backend *backend) {
         }
         bench_close(&b);
     }
+}
+
+/* Lists in memory of the device's own: as many as its budget holds beside the rest. */
+static void check_device_budget(const lode_backend *backend) {
+    const uint64_t budget = (uint64_t)16 << 20;
+    const size_t words = 1024; /* 8 KiB a list: 2,048 of them would fill the budget */
+    lode_ctx_options o = {.size = sizeof o, .device_memory_bytes = budget};
+    lode_ctx *ctx = NULL;
+    uint64_t *row = calloc(words, sizeof *row);
+    backend_device *device = NULL;
+    uint32_t granted = 0, n = 0;
+    if (!row || lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+    CHECK(backend->open(ctx, 0, 1, &device) == LODE_OK);
+    CHECK(backend->set_rows(device, row, 1, words) == LODE_OK);
+    size_t room = backend->list_room(device);
+    CHECK(room < budget && room > budget / 4);
+    CHECK(backend->reserve_lists(device, 100000, &granted) == LODE_OK);
+    CHECK(granted > 2048);
+    while (n < granted && backend->back_lists(device, n + 1) == LODE_OK) n++;
+    CHECK(n > room / (words * sizeof *row) / 2 && n < 2048);
+    CHECK(backend->counters(device).memory_peak <= budget);
+    CHECK(backend->back_lists(device, n) == LODE_OK);
+    backend->close(device);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    free(row);
 }
 
 /* Lists are counted as they are backed, never above the budget, and given back on close. */
@@ -270,7 +309,11 @@ static void test_operations(void) {
         check_and_count(backend);
         check_sparse_edges(backend);
         check_and_rows(backend);
-        check_budget(backend);
+        if (i == 0) {
+            check_budget(backend);
+        } else {
+            check_device_budget(backend);
+        }
     }
 }
 
@@ -288,7 +331,7 @@ static void test_kernel_tables(void) {
     setenv("LODE_CPU", "no such table", 1);
     lode_ctx *ctx = ctx_make("cpu", 0);
     backend_plan plan;
-    CHECK(backend_make_plan(ctx, &plan) == LODE_DEVICE);
+    CHECK(backend_make_plan(ctx, "cpu", &plan) == LODE_DEVICE);
     CHECK(strstr(lode_ctx_error(ctx), "LODE_CPU") != NULL);
     lode_ctx_free(ctx);
     unsetenv("LODE_CPU");
@@ -306,7 +349,6 @@ typedef struct plan_case {
 
 /* With two threads in the context, so that a plain cpu is two consumers. */
 static const plan_case plans[] = {
-    {"auto", LODE_OK, 2, "cpu*2 (", false},
     {"cpu", LODE_OK, 2, "cpu*2 (", false},
     {"cpu*1", LODE_OK, 1, "cpu*1 (", false},
     {"cpu*3", LODE_OK, 3, "cpu*3 (", false},
@@ -319,9 +361,6 @@ static const plan_case plans[] = {
     {"cpu*1+cpu:7", LODE_OK, 1, "cpu*1 (", true},
     {"cpu*200+cpu*200", LODE_OK, 256, "cpu*256 (", true},
     {"cpu:7", LODE_DEVICE, 0, "cpu:7", false},
-    {"cuda", LODE_DEVICE, 0, "cuda", false},
-    {"cuda:0*4", LODE_DEVICE, 0, "cuda", false},
-    {"cpu+cuda", LODE_DEVICE, 0, "cuda", false},
     {"", LODE_INVALID, 0, "unknown device", false},
     {"gpu", LODE_INVALID, 0, "gpu", false},
     {"CPU", LODE_INVALID, 0, "CPU", false},
@@ -349,7 +388,7 @@ static void check_plan(const plan_case *c) {
     backend_plan plan;
     char message[LODE_REPORT_TEXT] = "";
     bool ok = backend_check_spec(c->spec, message, sizeof message);
-    lode_status status = backend_make_plan(ctx, &plan);
+    lode_status status = backend_make_plan(ctx, c->spec, &plan);
     bool fine = CHECK_EQUAL(status, c->status) & CHECK(ok == (c->status != LODE_INVALID)) &
                 CHECK((message[0] != 0) == !ok);
     if (c->status == LODE_OK) {
@@ -364,8 +403,35 @@ static void check_plan(const plan_case *c) {
     lode_ctx_free(ctx);
 }
 
+static bool has_cuda(void) {
+    lode_device device;
+    for (size_t i = 0; lode_device_at(i, &device); i++) {
+        if (strcmp(device.name, "cuda") == 0) return device.usable;
+    }
+    CHECK(false); /* a build without it says so, and lists it */
+    return false;
+}
+
+/* With a GPU, and without one. */
+static const plan_case cuda_plans[] = {
+    {"cuda:0", LODE_OK, 1, "cuda*1 (", false},
+    {"cuda:0*4", LODE_OK, 4, "cuda*4 (", false},
+    {"cuda:0+cpu*2", LODE_OK, 3, "cuda*1+cpu*2 (", false},
+    {"cuda:0,999", LODE_OK, 1, "cuda*1 (", true},
+    {"cuda:999", LODE_DEVICE, 0, "cuda:999", false},
+};
+static const plan_case no_cuda_plans[] = {
+    {"cuda", LODE_DEVICE, 0, "cuda", false},
+    {"cuda:0*4", LODE_DEVICE, 0, "cuda", false},
+    {"cpu+cuda", LODE_DEVICE, 0, "cuda", false},
+};
+
 static void test_specs(void) {
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_plan(&plans[i]);
+    bool cuda = has_cuda();
+    const plan_case *more = cuda ? cuda_plans : no_cuda_plans;
+    size_t n = cuda ? sizeof cuda_plans : sizeof no_cuda_plans;
+    for (size_t i = 0; i < n / sizeof *more; i++) check_plan(&more[i]);
 }
 
 int main(void) {

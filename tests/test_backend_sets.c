@@ -21,8 +21,10 @@ typedef struct device {
     backend_device *device;
 } device;
 
+static const lode_backend *tested;
+
 static device device_open(unsigned threads) {
-    device d = {.backend = backend_at(0)};
+    device d = {.backend = tested};
     lode_ctx_options o = {.size = sizeof o, .threads = threads};
     if (lode_ctx_create(&d.ctx, &o) != LODE_OK) exit(2);
     CHECK(d.backend->open(d.ctx, 0, threads, &d.device) == LODE_OK);
@@ -86,13 +88,13 @@ static void check_grid(const device *d, grid_case *g, uint64_t step) {
     uint64_t before = d->backend->counters(d->device).work_items, size = grid_size(g);
     size_t n = g->sets.n, words = g->sets.words;
     g->sets.data = g->data;
+    CHECK(d->backend->use_sets(d->device, &g->sets, NULL, NULL) == LODE_OK);
     memset(seen, 0, sizeof seen);
     for (uint64_t at = 0; at < size; at += step) {
         uint64_t end = size - at < step ? size : at + step;
         size_t found = 0;
         pairs[end - at] = (backend_pair){77, 77};
-        CHECK(d->backend->or_pairs(d->device, &g->sets, g->k, g->grid, at, end, pairs, &found) ==
-              LODE_OK);
+        CHECK(d->backend->or_pairs(d->device, g->k, g->grid, at, end, pairs, &found) == LODE_OK);
         CHECK(found <= end - at && pairs[end - at].a == 77);
         mark_pairs(pairs, found, n, seen);
     }
@@ -152,7 +154,8 @@ static void test_large_grid(void) {
         size_t found = 0, wrong = 0;
         uint64_t end = grid == BACKEND_GRID_FOLDED ? size : (uint64_t)n * n;
         memset(seen, 0, n * n);
-        CHECK(d.backend->or_pairs(d.device, &sets, 2, (backend_grid)grid, 0, end, pairs, &found) ==
+        CHECK(d.backend->use_sets(d.device, &sets, NULL, NULL) == LODE_OK);
+        CHECK(d.backend->or_pairs(d.device, 2, (backend_grid)grid, 0, end, pairs, &found) ==
               LODE_OK);
         CHECK_EQUAL(found, size);
         for (size_t i = 0; i < found; i++) {
@@ -223,7 +226,8 @@ static void check_join(const device *d, const join_case *c, size_t first, size_t
     backend_joined out = {.pairs = pairs};
     size_t n = 0;
     uint64_t generated = 0;
-    CHECK(d->backend->join_sets(d->device, &c->sets, c->group_end, first, end, &out) == LODE_OK);
+    CHECK(d->backend->use_sets(d->device, &c->sets, c->group_end, NULL) == LODE_OK);
+    CHECK(d->backend->join_sets(d->device, first, end, &out) == LODE_OK);
     for (size_t i = first; i < end; i++) {
         for (uint32_t j = (uint32_t)i + 1; j < c->group_end[i]; j++, generated++) {
             if (!join_all_known(c, c->masks[i] | c->masks[j])) continue;
@@ -252,6 +256,55 @@ static void test_joins(void) {
         device_close(&d);
     }
     CHECK(most >= 512); /* enough for more than one thread */
+}
+
+/* Joined and counted in one go: set i has row i, of random bits. */
+static void check_join_count(const device *d, const join_case *c, const uint64_t *rows,
+                             size_t words, uint32_t min_count) {
+    static backend_pair pairs[MAX_SETS * 8 * 14];
+    static uint32_t counts[MAX_SETS * 8 * 14], numbers[MAX_SETS * 8];
+    backend_joined out = {.pairs = pairs, .counts = counts};
+    size_t n = 0, candidates = 0;
+    for (uint32_t i = 0; i < c->sets.n; i++) numbers[i] = i;
+    CHECK(d->backend->use_sets(d->device, &c->sets, c->group_end, numbers) == LODE_OK);
+    CHECK(d->backend->join_count(d->device, 0, c->sets.n, min_count, &out) == LODE_OK);
+    for (size_t i = 0; i < c->sets.n; i++) {
+        for (uint32_t j = (uint32_t)i + 1; j < c->group_end[i]; j++) {
+            if (!join_all_known(c, c->masks[i] | c->masks[j])) continue;
+            uint32_t count = 0;
+            for (size_t w = 0; w < words; w++) {
+                count += (uint32_t)__builtin_popcountll(rows[i * words + w] & rows[j * words + w]);
+            }
+            candidates++;
+            if (count < min_count) continue;
+            if (!CHECK(n < out.n && pairs[n].a == i && pairs[n].b == j && counts[n] == count))
+                return;
+            n++;
+        }
+    }
+    CHECK_EQUAL(out.n, n);
+    CHECK_EQUAL(out.generated - out.pruned, candidates);
+}
+
+static void test_join_counts(void) {
+    static join_case c;
+    static const size_t widths[] = {8, 72, 264, 1032, 4160};
+    if (!tested->join_count) return; /* a device that gains nothing by it */
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        size_t words = widths[i], n = (size_t)MAX_SETS * 8;
+        rng r = rng_make(23, i);
+        uint64_t *rows = malloc(n * words * sizeof *rows);
+        if (!rows) exit(2);
+        for (size_t w = 0; w < n * words; w++) rows[w] = rng_u64(&r);
+        for (unsigned round = 0; round < 6; round++) {
+            device d = device_open(1);
+            join_make(&c, 1 + round % 3, 1 + round % 4, 55 + 8 * round, &r);
+            CHECK(tested->set_rows(d.device, rows, (uint32_t)c.sets.n, words) == LODE_OK);
+            check_join_count(&d, &c, rows, words, (uint32_t)words * 16 * (round % 3 ? 1 : 0));
+            device_close(&d);
+        }
+        free(rows);
+    }
 }
 
 /* ---- lists and classes of rows ------------------------------------------------------------- */
@@ -431,11 +484,18 @@ static void test_trees(void) {
 
 int main(void) {
     unsetenv("LODE_CPU");
-    CHECK_RUN(test_grids);
-    CHECK_RUN(test_every_pair);
-    CHECK_RUN(test_large_grid);
-    CHECK_RUN(test_joins);
-    CHECK_RUN(test_lists_and_classes);
-    CHECK_RUN(test_trees);
+    for (size_t i = 0; backend_at(i); i++) {
+        char detail[LODE_REPORT_TEXT] = "";
+        tested = backend_at(i);
+        if (tested->probe(detail, sizeof detail) == 0) continue;
+        printf("  %s: %s\n", tested->name, detail);
+        CHECK_RUN(test_grids);
+        CHECK_RUN(test_every_pair);
+        CHECK_RUN(test_large_grid);
+        CHECK_RUN(test_joins);
+        CHECK_RUN(test_join_counts);
+        CHECK_RUN(test_lists_and_classes);
+        CHECK_RUN(test_trees);
+    }
     return check_result();
 }

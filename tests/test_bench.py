@@ -90,6 +90,104 @@ class Harness(unittest.TestCase):
         self.assertIn("skip: row absent", done.stderr)
         self.assertIn("ratio", done.stdout)
 
+    def run_case(self, case, *arguments, **environment):
+        """Runs a case of its own; returns the finished process and its rows by command."""
+        (self.folder / "own.json").write_text(json.dumps(case))
+        done = self.run_harness(str(self.folder / "own.json"), *arguments, **environment)
+        found = self.results()
+        return done, {row["command"]: row for row in found[2]} if found else None
+
+    def test_peers_may_be_wrong(self):
+        """A peer with another count, one that fails and one that takes too long are no match."""
+        def peer(name, script):
+            return {"name": name, "peer": True, "command": f"bash -c '{script}'"}
+        spin = "for ((i = 0; i < %d; i++)); do :; done; echo total %d"
+        case = {"metric": "cpu", "rows": [{"name": "r", "expect": 7}], "timeout": 20,
+                "commands": [{"name": "lode", "command": "bash -c '" + spin % (60000, 7) + "'"},
+                             peer("wrong", spin % (1, 8)), peer("fails", "exit 3"),
+                             peer("right", spin % (30000, 7)),
+                             peer("hopeless", spin % (1000000, 7))]}
+        done, rows = self.run_case(case)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({name: row["result"] for name, row in rows.items()},
+                         {"lode": "right", "wrong": "wrong", "fails": "failed", "right": "right",
+                          "hopeless": "right"})
+        self.assertEqual({row["base"] for row in rows.values()}, {"right"})
+        self.assertGreater(float(rows["lode"]["ratio"]), 1)
+        self.assertEqual((rows["right"]["runs"], rows["hopeless"]["runs"]), ("3", "1"))
+        self.assertIn("above 1: 1", done.stdout)
+        case["commands"][0]["command"] = "echo total 8"
+        done, _ = self.run_case(case)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("lode 8, expected 7", done.stderr)
+
+    def test_time_caps(self):
+        """A peer that takes too long is marked; a command of ours is refused; a row has its end."""
+        slow = {"name": "slow", "command": "sh -c 'sleep 5; echo total 7'", "peer": True}
+        quick = {"name": "quick", "command": "sh -c 'sleep 0.2; echo total 7'"}
+        case = {"rows": [{"name": "r"}], "commands": [quick, slow], "timeout": 1,
+                "row_seconds": 0.5}
+        done, rows = self.run_case(case)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(rows["slow"]["result"], "over 1 s")
+        self.assertEqual(rows["quick"]["runs"], "1")
+        del slow["peer"]
+        done, _ = self.run_case(case)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("still running after 1", done.stderr)
+
+    def test_rows_of_known_counts(self):
+        """A table of counts makes the rows; names become numbers; filters choose among them."""
+        (self.folder / "counts.csv").write_text(
+            "file,minsup_percent,minsup_count,all,closed\n"
+            "small.dat,50,1,1,\nnames.csv,50,2,2,2\n")
+        (self.folder / "names.csv").write_text("red wine,bread\nbread,,red wine\n")
+        case = {"rows_from": {"file": "counts.csv", "column": "all"},
+                "commands": [{"name": "last", "command": "cat {plain}", "count": r"(\d+)$"},
+                             {"name": "not", "command": "echo {minsup} {percent}"}]}
+        done, rows = self.run_case(case, "--only", "names 50%", "--commands", "last",
+                                   "--metric", "peak")
+        self.assertEqual(done.returncode, 1, done.stderr)  # the last number is 0, not 2
+        self.assertIn("row names 50%: the counts differ", done.stderr)
+        self.assertIn("last 0, expected 2", done.stderr)
+        case["commands"][0].update(count=r"(\d)", count_by="sum")
+        done, rows = self.run_case(case, "--only", "names 50%", "--commands", "last")
+        self.assertEqual((done.returncode, list(rows)), (0, ["last"]), done.stderr)
+        case["rows_from"]["column"] = "closed"
+        case["commands"][0].update(count_by="lines")
+        done, rows = self.run_case(case, "--commands", "last")
+        self.assertEqual([row["row"] for row in self.results()[2]], ["names 50%"])
+
+    def test_made_data_and_slope(self):
+        """Rows may have their data made; what grows with them is fitted."""
+        maker = "bash -c 'head -c {n} /dev/zero | tr \\\\0 1 > {made}; echo >> {made}'"
+        case = {"rows": [{"name": "a", "n": 4567}, {"name": "b", "n": 45678}], "make": maker,
+                "slope": {"x": "n", "of": ["size"]},
+                "commands": [{"name": "wc", "command": "bash -c 'wc -c < {plain}; echo total 1'",
+                              "measures": {"size": {"match": r"^(\d+)$"}}}]}
+        done, _ = self.run_case(case)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"wc: size grows as n\^1\.000")
+
+    def test_memory_has_a_floor(self):
+        """Below the floor, the base of a ratio counts as the floor."""
+        case = {"metric": "peak", "floor": 1000, "least": 0, "rows": [{"name": "r"}],
+                "commands": [{"name": "lode", "command": "echo total 1"},
+                             {"name": "peer", "command": "echo total 1", "peer": True}]}
+        done, rows = self.run_case(case)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(float(rows["lode"]["ratio"]), 0.1)
+
+    def test_busiest_thread(self):
+        """What the other threads did at the same time is not the busiest one's."""
+        case = {"metric": "busiest", "also": ["cpu"], "rows": [{"name": "r"}],
+                "commands": [{"name": "lode", "command": "{lode}",
+                              "measures": {"busiest": {"report": "busiest"}}}]}
+        _, rows = self.run_case(case)
+        line = rows["lode"]
+        self.assertAlmostEqual(float(line["busiest_median"]), float(line["cpu_median"]) - 1, 2)
+        self.assertEqual(line["ratio_cpu"], "1")
+
     def test_head(self):
         """`head` cuts the copies after so many lines, and asks for no more than there are."""
         row = {"name": "cut", "file": "small.dat", "times": 3, "head": 2}

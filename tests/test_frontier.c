@@ -16,7 +16,7 @@
 
 /* ---- ways to run --------------------------------------------------------------------------- */
 
-static const char *const devices[] = {"cpu*1", "cpu*2", "cpu*3"};
+static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3"};
 static const uint64_t epsilons[] = {0, 1, 64, UINT64_MAX};
 static const uint64_t pools[] = {0, 1, 2, 10};
 
@@ -27,7 +27,7 @@ static mined run_way(const table *t, lode_mine_options o, size_t way) {
     o.epsilon = epsilons[way / 3 % 4];
     o.max_lists = pools[way / 12 % 4];
     setenv("LODE_CPU", kernel_tables[way % n_kernel_tables], 1);
-    mined m = mine_table(t, &o, devices[way % 3]);
+    mined m = mine_table(t, &o, mining_device(cpus, 3, way));
     unsetenv("LODE_CPU");
     return m;
 }
@@ -41,7 +41,7 @@ static bool check_way(const table *t, const lode_mine_options *o, size_t way, co
     if (pool) fine &= CHECK(got.report.lists_peak <= pool);
     if (!fine) {
         fprintf(stderr, "  support %llu, device %s, epsilon %lld, lists %llu: %llu of %llu\n",
-                (unsigned long long)o->min_support.numerator, devices[way % 3],
+                (unsigned long long)o->min_support.numerator, mining_device(cpus, 3, way),
                 (long long)epsilons[way / 3 % 4], (unsigned long long)pool,
                 (unsigned long long)got.result.n, (unsigned long long)want->result.n);
     }
@@ -148,7 +148,7 @@ static void test_paper(void) {
     lode_mine_options o = mining_options("frontier", 0);
     CHECK(lode_threshold_parse("75%", &o.min_support, NULL, 0) == LODE_OK);
     for (size_t i = 0; i < 3; i++) {
-        mined got = mine_table(&t, &o, devices[i]);
+        mined got = mine_table(&t, &o, cpus[i]);
         CHECK_EQUAL(got.report.min_count, 3);
         CHECK_EQUAL(got.report.frequent_items, 2);
         CHECK(result_equal(&got.result, &want));
@@ -162,7 +162,7 @@ static void test_permuted(void) {
         table t = table_random(seed, 700, 16, 10, 60), p = {0};
         for (uint64_t i = 0; i < 13; i++) table_add_rows(&p, &t, i * 5 % 13, 13);
         lode_mine_options o = mining_options("frontier", 50);
-        mined a = mine_table(&t, &o, devices[seed % 3]), b = run_way(&p, o, seed * 7);
+        mined a = mine_table(&t, &o, cpus[seed % 3]), b = run_way(&p, o, seed * 7);
         CHECK(a.result.n > 100 && result_equal(&a.result, &b.result));
         mined_free(&a);
         mined_free(&b);

@@ -37,7 +37,7 @@ typedef struct way {
 #define N_WAYS ((size_t)N_ALGORITHMS * 3 * 2 * 2 * 3 * 3)
 
 static way way_at(size_t number) {
-    static const char *const devices[] = {"cpu*1", "cpu*2", "cpu*3"};
+    static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3"};
     static const uint64_t pools[] = {0, 1, 3};
     way w = {.algorithm = algorithms[number % N_ALGORITHMS]};
     number /= N_ALGORITHMS;
@@ -49,7 +49,8 @@ static way way_at(size_t number) {
     number /= 2;
     w.max_lists = pools[number % 3];
     number /= 3;
-    w.device = devices[number % 3];
+    bool horizontal = strcmp(w.algorithm, "goethals") == 0; /* knows no devices */
+    w.device = horizontal ? cpus[number % 3] : mining_device(cpus, 3, number);
     w.kernels = kernel_tables[(number + w.max_lists) % n_kernel_tables];
     return w;
 }

@@ -1,5 +1,6 @@
 /* test_read_fimi.c - integers a line, and SPMF's names for them
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/rng.h"
 #include "read_util.h"
 
 #define WANT "; expected an item number, a blank or the end of the line"
@@ -91,6 +92,120 @@ static void spmf(void) {
     FAILS("@ITEM=1=a\n1 2\n# ok\n1 #\n", LODE_FORMAT_AUTO, "in:4:3: unexpected '#'" WANT);
 }
 
+/* ---- The loops that parse the usual text agree with each other and with a plain one ---- */
+
+#define RANDOM_BYTES ((size_t)6000)
+
+/* Lines of numbers below `bound`; one piece in `odd` is something unusual, 0 = none. Tables for
+ * large integers are large, so these come in few texts. */
+static size_t random_lines(rng *r, char *text, uint32_t bound, unsigned odd, bool sorted) {
+    static const char *const pieces[] = {
+        "007 ", "  ",        "\t",       "\r\n",     "\n\n",          "00 ",      "0\n",
+        " \n",  "12345678 ", "9999999 ", "4194304 ", "123456789012 ", "1000000 ", "4194303 "};
+    const size_t n_pieces = sizeof pieces / sizeof *pieces - (bound > 1000000 ? 0 : 2);
+    size_t n = 0;
+    uint32_t next = 0;
+    while (n < RANDOM_BYTES - 64) {
+        if (odd > 0 && rng_below(r, odd) == 0) {
+            const char *piece = pieces[rng_below(r, n_pieces)];
+            n += (size_t)snprintf(text + n, 32, "%s", piece);
+            continue;
+        }
+        uint32_t number =
+            (uint32_t)(sorted ? next + rng_below(r, bound / 8 + 1) : rng_below(r, bound));
+        bool ends = rng_below(r, 12) == 0 || number >= bound;
+        if (number >= bound) number = bound - 1;
+        next = ends ? 0 : number + 1;
+        n += (size_t)snprintf(text + n, 16, ends ? "%u\n" : "%u ", number);
+    }
+    return n;
+}
+
+static int compare_u64(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What the text of read_dump() must be, for numbers without leading zeros. */
+static void plain_dump(const char *text, size_t n, char *out) {
+    uint64_t row[RANDOM_BYTES];
+    size_t length = 0, at = 0;
+    for (size_t i = 0; i < n;) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            uint64_t number = 0;
+            for (; i < n && text[i] >= '0' && text[i] <= '9'; i++) {
+                number = number * 10 + (uint64_t)(text[i] - '0');
+            }
+            row[length++] = number;
+            continue;
+        }
+        if (text[i++] != '\n') continue;
+        qsort(row, length, sizeof *row, compare_u64);
+        const char *between = "";
+        for (size_t k = 0; k < length; k++) {
+            if (k > 0 && row[k] == row[k - 1]) continue;
+            at += (size_t)snprintf(out + at, READ_DUMP_BYTES - at, "%s%llu", between,
+                                   (unsigned long long)row[k]);
+            between = " ";
+        }
+        at += (size_t)snprintf(out + at, READ_DUMP_BYTES - at, "|");
+        length = 0;
+    }
+    out[at] = 0;
+}
+
+static void check_loops(const char *text, size_t n, const char *expected) {
+    static const size_t blocks[] = {0, 1, 100, 777};
+    lode_read_options options = read_options(LODE_FORMAT_FIMI);
+    read_outcome *scalar = malloc(sizeof *scalar);
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        setenv("LODE_CPU", "scalar", 1);
+        *scalar = *read_with(text, n, &options, 1, blocks[b]);
+        unsetenv("LODE_CPU");
+        const read_outcome *o = read_with(text, n, &options, 2, blocks[b]);
+        CHECK_EQUAL(o->status, scalar->status);
+        CHECK_TEXT(o->text, scalar->text);
+        if (expected) CHECK_TEXT(o->text, expected);
+        if (o->status != LODE_OK) continue;
+        CHECK_EQUAL(o->profile.n_repeated, scalar->profile.n_repeated);
+        CHECK_EQUAL(o->profile.n_items, scalar->profile.n_items);
+    }
+    free(scalar);
+}
+
+static void loops_agree(void) {
+    static const uint32_t bounds[] = {2, 10, 12, 100, 130, 1000, 1100, 20000, 100000};
+    static char text[RANDOM_BYTES], expected[READ_DUMP_BYTES];
+    rng r = rng_make(5, 0);
+    for (unsigned i = 0; i < 120; i++) {
+        uint32_t bound = i < 4 ? 4194304 : bounds[i % (sizeof bounds / sizeof *bounds)];
+        unsigned odd = i % 3 == 0 ? 0 : i % 3 == 1 ? 40 : 500;
+        size_t n = random_lines(&r, text, bound, odd, i % 2 == 0);
+        text[n - 1] = '\n';
+        plain_dump(text, n, expected);
+        check_loops(text, n, odd == 0 ? expected : NULL);
+        size_t at = (size_t)rng_below(&r, n); /* and something that cannot be read */
+        char was = text[at];
+        text[at] = 'x';
+        check_loops(text, n, NULL);
+        text[at] = was;
+    }
+}
+
+/* A single pair out of order is noticed wherever it is. */
+static void one_pair_out_of_order(void) {
+    for (unsigned pair = 0; pair < 89; pair++) {
+        char text[400], expected[400];
+        size_t n = 0, m = 0;
+        for (unsigned i = 0; i < 90; i++) {
+            unsigned number = 10 + (i == pair ? i + 1 : i == pair + 1 ? i - 1 : i);
+            n += (size_t)snprintf(text + n, 8, "%u%c", number, i < 89 ? ' ' : '\n');
+            m += (size_t)snprintf(expected + m, 8, "%u%c", 10 + i, i < 89 ? ' ' : '|');
+        }
+        check_loops(text, n, expected);
+    }
+}
+
 static void long_lines(void) {
     const size_t n_items = 50000;
     size_t n = 0;
@@ -113,6 +228,8 @@ int main(void) {
     CHECK_RUN(the_first_error_wins);
     CHECK_RUN(bad_lines_are_skipped);
     CHECK_RUN(spmf);
+    CHECK_RUN(loops_agree);
+    CHECK_RUN(one_pair_out_of_order);
     CHECK_RUN(long_lines);
     return check_result();
 }

@@ -23,6 +23,7 @@ LAYERS = {
     "format":   "data runtime base",
     "backend":  "runtime base",
     "cpu":      "backend runtime base",
+    "cuda":     "backend runtime base",
     "sink":     "data runtime base",
     "engine":   "backend sink data runtime base",
     "itemset":  "engine backend sink data runtime base",

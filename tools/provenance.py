@@ -42,9 +42,21 @@ def slug(text):
 def commit():
     """The commit that is checked out, marked -dirty when files differ from it. Where only a copy of
     the files is at hand, LODE_COMMIT says it."""
+    if "LODE_COMMIT" in os.environ:
+        return os.environ["LODE_COMMIT"]
     done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT,
                           capture_output=True, text=True)
-    return done.stdout.strip() or os.environ.get("LODE_COMMIT", "unknown")
+    return done.stdout.strip() or "unknown"
+
+
+def gpu():
+    """The GPU's name and driver, where there is one."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                              capture_output=True, text=True)
+    except OSError:
+        return ""
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
 
 
 def today():
@@ -62,6 +74,7 @@ def header(machine):
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
     return [f"# machine: {machine}",
             f"# cpu: {cpu_model()}, {cpu_count()} processors",
+            *([f"# gpu: {gpu()}"] if gpu() else []),
             f"# system: {platform.system()} {platform.release()} {platform.machine()}",
             f"# commit: {commit()}",
             f"# date: {today()}",

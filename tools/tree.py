@@ -9,8 +9,8 @@ C_FOLDERS = ("include", "src", "cli", "tests", "fuzz", "bench", "examples")
 
 
 def c_files(root=ROOT):
-    """All C sources and headers of the project, as sorted paths."""
-    return sorted(path for folder in C_FOLDERS for ending in ("*.c", "*.h")
+    """All C and CUDA sources and headers of the project, as sorted paths."""
+    return sorted(path for folder in C_FOLDERS for ending in ("*.c", "*.h", "*.cu", "*.cuh")
                   for path in (root / folder).rglob(ending))
 
 

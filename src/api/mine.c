@@ -51,17 +51,40 @@ static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
     }
 }
 
-static lode_status mine_pick(engine_job *job, const lode_engine **out) {
+/* The engine that was asked for; NULL: any. */
+static lode_status mine_asked(const engine_job *job, const lode_engine **out) {
     const char *name = job->options->algorithm;
+    *out = NULL;
+    if (!name || strcmp(name, "auto") == 0) return LODE_OK;
+    *out = engine_find(name);
+    if (*out) return LODE_OK;
+    return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
+}
+
+static lode_status mine_plan(engine_job *job, const lode_engine *asked, backend_plan *plan) {
     lode_report *report = job->report;
-    const lode_engine *engine;
-    if (!name || strcmp(name, "auto") == 0) {
-        engine = engine_choose(job, report->why, sizeof report->why);
-    } else {
-        engine = engine_find(name);
-        snprintf(report->why, sizeof report->why, "asked for");
+    const char *spec = job->ctx->device;
+    snprintf(report->device_why, sizeof report->device_why, "asked for");
+    if (strcmp(spec, "auto") == 0) {
+        spec = engine_choose_device(job, asked, report->device_why, sizeof report->device_why);
     }
-    if (!engine) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
+    lode_status status = backend_make_plan(job->ctx, spec, plan);
+    if (status != LODE_OK) return status;
+    job->plan = plan;
+    snprintf(report->device, sizeof report->device, "%s", plan->text);
+    snprintf(report->note, sizeof report->note, "%s", plan->note);
+    if (!asked || asked->uses & ENGINE_DEVICES || engine_plan_is_cpu(plan)) return LODE_OK;
+    return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", asked->name);
+}
+
+static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lode_engine **out) {
+    lode_report *report = job->report;
+    const lode_engine *engine = asked;
+    if (asked) {
+        snprintf(report->why, sizeof report->why, "asked for");
+    } else {
+        engine = engine_choose(job, report->why, sizeof report->why);
+    }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
@@ -138,13 +161,11 @@ static void mine_report_end(engine_job *job, double start) {
 
 static lode_status mine_run(engine_job *job) {
     lode_status status = LODE_OK;
-    const lode_engine *engine = NULL;
+    const lode_engine *asked = NULL, *engine = NULL;
     backend_plan plan;
-    LODE_TRY(backend_make_plan(job->ctx, &plan));
-    job->plan = &plan;
-    snprintf(job->report->device, sizeof job->report->device, "%s", plan.text);
-    snprintf(job->report->note, sizeof job->report->note, "%s", plan.note);
-    LODE_TRY(mine_pick(job, &engine));
+    LODE_TRY(mine_asked(job, &asked));
+    LODE_TRY(mine_plan(job, asked, &plan));
+    LODE_TRY(mine_pick(job, asked, &engine));
     LODE_TRY(job->options->target == LODE_TARGET_TOP ? mine_top(job, engine) : engine->run(job));
 done:
     return status;
@@ -191,9 +212,19 @@ bool lode_algorithm_at(size_t i, lode_algorithm *out) {
     return true;
 }
 
+static bool absent_device_at(size_t i, lode_device *out) {
+    const char *name = backend_absent_at(i);
+    if (!name) return false;
+    *out = (lode_device){.name = name};
+    snprintf(out->detail, sizeof out->detail, "%s", BACKEND_ABSENT);
+    return true;
+}
+
 bool lode_device_at(size_t i, lode_device *out) {
     const lode_backend *backend = backend_at(i);
-    if (!backend) return false;
+    size_t n_there = 0;
+    while (backend_at(n_there)) n_there++;
+    if (!backend) return absent_device_at(i - n_there, out);
     *out = (lode_device){.name = backend->name};
     out->usable = backend->probe(out->detail, sizeof out->detail) > 0;
     return true;

@@ -158,8 +158,14 @@ bad:
 static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
     const char *end;
     uint64_t k;
-    if (strcmp(text, "all") == 0) {
-        mine->target = LODE_TARGET_ALL;
+    static const struct {
+        const char *name;
+        lode_target target;
+    } plain[] = {
+        {"all", LODE_TARGET_ALL}, {"closed", LODE_TARGET_CLOSED}, {"maximal", LODE_TARGET_MAXIMAL}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (strcmp(text, plain[i].name) != 0) continue;
+        mine->target = plain[i].target;
         return LODE_OK;
     }
     if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
@@ -168,7 +174,7 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
         mine->top_k = k;
         return LODE_OK;
     }
-    return complain(c, "'%s': expected all, or top:K such as top:100", text);
+    return complain(c, "'%s': expected all, closed, maximal, or top:K such as top:100", text);
 }
 
 static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {

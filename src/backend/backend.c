@@ -25,6 +25,11 @@ static const lode_backend *const backend_list[] = {
 
 #define N_BACKENDS (sizeof backend_list / sizeof *backend_list)
 
+/* Those that some builds have. */
+static const char *const optional_names[] = {"cuda"};
+
+#define N_OPTIONAL (sizeof optional_names / sizeof *optional_names)
+
 /* One PART of the device text. */
 typedef struct spec_part {
     const lode_backend *backend; /* NULL: a backend that exists, but not in this build */
@@ -65,6 +70,22 @@ static const lode_backend *backend_find(const char *name, size_t n) {
     return NULL;
 }
 
+const char *backend_absent_at(size_t i) {
+    for (size_t o = 0; o < N_OPTIONAL; o++) {
+        if (backend_find(optional_names[o], strlen(optional_names[o]))) continue;
+        if (i-- == 0) return optional_names[o];
+    }
+    return NULL;
+}
+
+static bool is_absent(const char *name, size_t n) {
+    for (size_t i = 0; backend_absent_at(i); i++) {
+        const char *absent = backend_absent_at(i);
+        if (strlen(absent) == n && memcmp(absent, name, n) == 0) return true;
+    }
+    return false;
+}
+
 static bool spec_number(const char **at, unsigned limit, unsigned *out) {
     const char *p = *at;
     unsigned value = 0;
@@ -92,8 +113,7 @@ static bool spec_indices(const char **at, spec_part *part, spec_error error) {
 static bool spec_parse_part(const char **at, spec_part *part, spec_error error) {
     size_t n = strcspn(*at, ":*+");
     *part = (spec_part){.backend = backend_find(*at, n), .name = *at, .name_length = (int)n};
-    bool elsewhere = n == 4 && memcmp(*at, "cuda", 4) == 0; /* in builds with the CUDA compiler */
-    if (!part->backend && !elsewhere) {
+    if (!part->backend && !is_absent(*at, n)) {
         return spec_fail(error, "unknown device '%.*s'; expected auto, cpu or cuda", (int)n, *at);
     }
     *at += n;
@@ -145,8 +165,8 @@ static void plan_add_part(const lode_ctx *ctx, backend_plan *plan, const spec_pa
     }
     if (missing > 0) {
         snprintf(plan->note, sizeof plan->note,
-                 "%u of the %u %s devices asked for do not exist; %u used", missing, wanted,
-                 part->backend->name, wanted - missing);
+                 "%u of the %u %s devices asked for %s not exist; %u used", missing, wanted,
+                 part->backend->name, missing == 1 ? "does" : "do", wanted - missing);
     }
 }
 
@@ -166,51 +186,29 @@ static void plan_describe(backend_plan *plan) {
     snprintf(plan->text + at, sizeof plan->text - at, " (%.100s)", detail);
 }
 
-static const lode_backend *backend_best(void) {
-    const lode_backend *best = NULL;
-    unsigned best_score = 0;
-    for (size_t i = 0; i < N_BACKENDS; i++) {
-        char detail[LODE_REPORT_TEXT];
-        unsigned score = backend_list[i]->probe(detail, sizeof detail);
-        if (score > best_score) {
-            best = backend_list[i];
-            best_score = score;
-        }
-    }
-    return best;
-}
-
 static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
-    char detail[LODE_REPORT_TEXT] = "this build of lode was made without it";
+    char detail[LODE_REPORT_TEXT] = BACKEND_ABSENT;
     if (part->backend && part->backend->probe(detail, sizeof detail) > 0) return LODE_OK;
     return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
                     part->name, detail);
 }
 
-lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan) {
+lode_status backend_make_plan(lode_ctx *ctx, const char *spec, backend_plan *plan) {
     char message[LODE_REPORT_TEXT] = "";
     spec_error error = {message, sizeof message};
-    const char *at = ctx->device;
     *plan = (backend_plan){0};
-    if (strcmp(at, "auto") == 0) {
-        const lode_backend *best = backend_best();
-        if (!best) return ctx_fail(ctx, LODE_DEVICE, "no device of this machine can be used");
-        spec_part part = {.backend = best};
-        plan_add_part(ctx, plan, &part);
-    } else {
-        for (;; at++) {
-            spec_part part;
-            if (!spec_parse_part(&at, &part, error)) {
-                return ctx_fail(ctx, LODE_INVALID, "device '%s': %s", ctx->device, message);
-            }
-            lode_status status = plan_check_part(ctx, &part);
-            if (status != LODE_OK) return status;
-            plan_add_part(ctx, plan, &part);
-            if (*at == 0) break;
+    for (const char *at = spec;; at++) {
+        spec_part part;
+        if (!spec_parse_part(&at, &part, error)) {
+            return ctx_fail(ctx, LODE_INVALID, "device '%s': %s", spec, message);
         }
+        lode_status status = plan_check_part(ctx, &part);
+        if (status != LODE_OK) return status;
+        plan_add_part(ctx, plan, &part);
+        if (*at == 0) break;
     }
     if (plan->n == 0) {
-        return ctx_fail(ctx, LODE_DEVICE, "none of the devices '%s' exists", ctx->device);
+        return ctx_fail(ctx, LODE_DEVICE, "none of the devices '%s' exists", spec);
     }
     plan_describe(plan);
     return LODE_OK;

@@ -20,7 +20,7 @@
 
 #include "runtime/ctx.h"
 
-#define BACKEND_API_VERSION 2
+#define BACKEND_API_VERSION 3
 #define BACKEND_NO_ROW      UINT32_MAX
 #define BACKEND_LINE_WORDS  8 /* 64 bytes */
 
@@ -55,9 +55,12 @@ typedef struct backend_tuning {
 /* What a device has done since it was opened. */
 typedef struct backend_counters {
     uint64_t rows_read, rows_written;
-    uint64_t work_items;  /* started by or_pairs() */
-    uint64_t reduce_adds; /* of the trees, in all … */
-    uint64_t reduce_idle; /* … and those that added padding */
+    uint64_t work_items;           /* started by or_pairs() */
+    uint64_t reduce_adds;          /* of the trees, in all … */
+    uint64_t reduce_idle;          /* … and those that added padding */
+    uint64_t bytes_up, bytes_down; /* between host and device */
+    uint64_t memory_peak;          /* of the device's own memory, over all who share it */
+    double kernel_seconds;         /* of a device with a clock of its own: when it was computing */
 } backend_counters;
 
 /* Itemsets as rows of bits: row i is data[i * words] …, bit r of it stands for the item of rank r.
@@ -71,11 +74,13 @@ typedef struct backend_pair {
     uint32_t a, b;
 } backend_pair;
 
-/* What join_sets() found. */
+/* What join_sets() or join_count() found. */
 typedef struct backend_joined {
     backend_pair *pairs; /* in order of a, then b */
+    uint32_t *counts;    /* join_count(): their supports */
     size_t n;
     uint64_t generated, pruned;
+    double count_seconds; /* join_count(): of the kernel time, what counting took */
 } backend_joined;
 
 /* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number
@@ -119,6 +124,9 @@ typedef struct lode_backend {
     /* Brings the permanent rows. The caller keeps `rows` unchanged until close(). */
     LODE_NODISCARD lode_status (*set_rows)(backend_device *device, const uint64_t *rows,
                                            uint32_t n_rows, size_t row_words);
+    /* Bytes of its own memory that the device has for lists, after set_rows(); SIZE_MAX: they lie
+     * in the memory of the host. */
+    size_t (*list_room)(const backend_device *device);
     /* Finds room for up to `wanted` lists, by trial if need be; *granted may be 0. */
     LODE_NODISCARD lode_status (*reserve_lists)(backend_device *device, uint32_t wanted,
                                                 uint32_t *granted);
@@ -146,22 +154,33 @@ typedef struct lode_backend {
 
     /* ---- operations on itemsets ---- */
 
-    /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i] (rows are in
-     * lexicographic order, and up to there they differ in the last item only). The union is a
+    /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
+     * it brings the next. group_end[i]: up to where rows differ from row i in the last item only
+     * (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of set
+     * i, for join_count(); NULL where that is not called. */
+    LODE_NODISCARD lode_status (*use_sets)(backend_device *device, const backend_sets *sets,
+                                           const uint32_t *group_end, const uint32_t *rows);
+    /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
      * candidate unless one of its subsets with one item less is not a row, which a binary search
      * tells. `out->pairs` must have room for all joins. */
-    LODE_NODISCARD lode_status (*join_sets)(backend_device *device, const backend_sets *sets,
-                                            const uint32_t *group_end, size_t first, size_t end,
+    LODE_NODISCARD lode_status (*join_sets)(backend_device *device, size_t first, size_t end,
                                             backend_joined *out);
+    /* The same, and counts the candidates by their two sets' rows: `out` gets those that reach
+     * min_count, with their counts. NULL for devices that gain nothing by it. */
+    LODE_NODISCARD lode_status (*join_count)(backend_device *device, size_t first, size_t end,
+                                             uint32_t min_count, backend_joined *out);
     /* Work items [first, end) of the grid over all pairs x < y: those whose union has exactly k
      * items are appended to `pairs`, which must have room for end - first. */
-    LODE_NODISCARD lode_status (*or_pairs)(backend_device *device, const backend_sets *sets,
-                                           uint32_t k, backend_grid grid, uint64_t first,
-                                           uint64_t end, backend_pair *pairs, size_t *n_pairs);
+    LODE_NODISCARD lode_status (*or_pairs)(backend_device *device, uint32_t k, backend_grid grid,
+                                           uint64_t first, uint64_t end, backend_pair *pairs,
+                                           size_t *n_pairs);
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. */
 const lode_backend *backend_at(size_t i);
+/* The i-th backend that lode has, but not in this build; NULL past the end. */
+const char *backend_absent_at(size_t i);
+#define BACKEND_ABSENT "this build of lode was made without it"
 
 /* One consumer of a job: a device of a backend, opened by the thread that will use it. */
 typedef struct backend_slot {
@@ -182,8 +201,9 @@ typedef struct backend_plan {
  * On false, message says what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
-/* Turns the context's device text into consumers. More devices than there are is not an error: the
- * plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run here). */
-LODE_NODISCARD lode_status backend_make_plan(lode_ctx *ctx, backend_plan *plan);
+/* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an
+ * error: the plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run
+ * here). */
+LODE_NODISCARD lode_status backend_make_plan(lode_ctx *ctx, const char *spec, backend_plan *plan);
 
 #endif

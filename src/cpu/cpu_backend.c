@@ -90,6 +90,11 @@ static lode_status cpu_set_rows(backend_device *device, const uint64_t *rows, ui
     return LODE_OK;
 }
 
+static size_t cpu_list_room(const backend_device *device) {
+    (void)device;
+    return SIZE_MAX;
+}
+
 static lode_status cpu_reserve_lists(backend_device *device, uint32_t wanted, uint32_t *granted) {
     size_t list_bytes = device->words * sizeof(uint64_t);
     *granted = 0;
@@ -153,12 +158,14 @@ const lode_backend lode_backend_cpu = {
     .counters = cpu_counters,
     .fill = cpu_fill,
     .set_rows = cpu_set_rows,
+    .list_room = cpu_list_room,
     .reserve_lists = cpu_reserve_lists,
     .back_lists = cpu_back_lists,
     .and_count = cpu_and_count,
     .and_count_lists = cpu_and_count_lists,
     .and_count_classes = cpu_and_count_classes,
     .and_rows = cpu_and_rows,
+    .use_sets = cpu_use_sets,
     .join_sets = cpu_join_sets,
     .or_pairs = cpu_or_pairs,
 };

@@ -123,10 +123,19 @@ static void join_gather(join_call *call, unsigned n_slices, backend_joined *out)
     }
 }
 
-lode_status cpu_join_sets(backend_device *d, const backend_sets *sets, const uint32_t *group_end,
-                          size_t first, size_t end, backend_joined *out) {
+lode_status cpu_use_sets(backend_device *d, const backend_sets *sets, const uint32_t *group_end,
+                         const uint32_t *rows) {
+    (void)rows;
+    d->sets = *sets;
+    d->group_end = group_end;
+    return LODE_OK;
+}
+
+lode_status cpu_join_sets(backend_device *d, size_t first, size_t end, backend_joined *out) {
     lode_status status = LODE_OK;
     mem *m = &d->ctx->mem;
+    const backend_sets *sets = &d->sets;
+    const uint32_t *group_end = d->group_end;
     size_t *places = NULL;
     size_t places_bytes = (end - first + 1) * sizeof *places;
     size_t scratch_bytes = d->threads * sets->words * sizeof(uint64_t);
@@ -221,9 +230,9 @@ static lode_status pairs_slice(void *arg, unsigned slice, size_t first, size_t e
     return LODE_OK;
 }
 
-lode_status cpu_or_pairs(backend_device *d, const backend_sets *sets, uint32_t k, backend_grid grid,
-                         uint64_t first, uint64_t end, backend_pair *pairs, size_t *n_pairs) {
-    pairs_call call = {.d = d, .sets = sets, .k = k, .grid = grid, .first = first};
+lode_status cpu_or_pairs(backend_device *d, uint32_t k, backend_grid grid, uint64_t first,
+                         uint64_t end, backend_pair *pairs, size_t *n_pairs) {
+    pairs_call call = {.d = d, .sets = &d->sets, .k = k, .grid = grid, .first = first};
     for (unsigned i = 0; i < d->threads; i++) call.pairs[i] = pairs;
     lode_status status =
         cpu_for_slices(d, (size_t)(end - first), PAIRS_SLICE_LEAST, pairs_slice, &call);

@@ -24,6 +24,8 @@ struct backend_device {
     uint32_t *lines;     /* per thread: the non-empty lines of the left row in work */
     size_t lines_bytes;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
+    backend_sets sets;            /* of the level, borrowed */
+    const uint32_t *group_end;
 };
 
 static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
@@ -52,12 +54,13 @@ LODE_NODISCARD lode_status cpu_and_count_classes(backend_device *d, const backen
                                                  uint32_t *counts);
 LODE_NODISCARD lode_status cpu_and_rows(backend_device *d, const uint32_t *dst,
                                         const uint32_t *rows, uint32_t k, size_t n);
-LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, const backend_sets *sets,
-                                         const uint32_t *group_end, size_t first, size_t end,
+LODE_NODISCARD lode_status cpu_use_sets(backend_device *d, const backend_sets *sets,
+                                        const uint32_t *group_end, const uint32_t *rows);
+LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, size_t first, size_t end,
                                          backend_joined *out);
-LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, const backend_sets *sets, uint32_t k,
-                                        backend_grid grid, uint64_t first, uint64_t end,
-                                        backend_pair *pairs, size_t *n_pairs);
+LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, uint32_t k, backend_grid grid,
+                                        uint64_t first, uint64_t end, backend_pair *pairs,
+                                        size_t *n_pairs);
 
 /* Lists the lines of a row that hold a bit; returns how many there are. */
 size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines);

@@ -13,7 +13,7 @@
  *
  *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
  *        text is a name. Data of such integers alone is never renumbered: ids are the numbers.
- *        Supports are counted while the items are in the cache, so no pass over the data follows.
+ *        Transactions are sorted and counted at the end of their block, while it is in the cache.
  * Budget: when the blocks no longer fit, the builder drops them and goes on counting, so that
  *        finish() can say how much memory is needed.
  * Threads: a worker belongs to one thread; builder_finish() is called when all have stopped.
@@ -38,14 +38,19 @@ typedef struct builder_worker {
     mem *mem;
     vec_u32 items;    /* of the block in work */
     vec_u32 ends;     /* where each of its transactions ends in `items` */
+    vec_u32 buckets;  /* scratch for sorting many transactions at once */
+    vec_u32 owners;   /* the same */
     size_t open;      /* where the transaction in work begins */
     uint64_t next;    /* the smallest code that keeps it ascending */
-    bool unordered;   /* it is not strictly ascending */
+    uint64_t falls;   /* items of the block that are not above the one before them */
     uint32_t *counts; /* occurrences by integer */
     size_t n_counts;  /* integers below this can be counted without growing */
     dict *names;      /* NULL until there is one */
     vec_u32 name_counts;
     uint64_t sequence;
+    char *slab;         /* what is left of the slab that it fills */
+    size_t slab_left;   /* bytes */
+    size_t slabs_bytes; /* of all its slabs so far */
     builder_totals totals;
 } builder_worker;
 
@@ -85,19 +90,14 @@ static inline LODE_NODISCARD lode_status worker_reserve(builder_worker *w, size_
 
 static inline void worker_push(builder_worker *w, uint32_t code) {
     w->items.data[w->items.n++] = code;
-    w->unordered |= code < w->next;
+    w->falls += code < w->next;
     w->next = (uint64_t)code + 1;
-    if (code < BUILDER_NAME_BASE) {
-        w->counts[code]++;
-    } else {
-        w->name_counts.data[code - BUILDER_NAME_BASE]++;
-    }
 }
 
-/* Sorts the items and drops repeated ones, unless they came in order. */
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
 /* Takes back what was pushed since the last transaction, and counts a malformed line. */
 void worker_skip_transaction(builder_worker *w);
+/* Sorts the items of each transaction, drops those that repeat, and counts the rest. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
 /* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX.

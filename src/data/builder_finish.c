@@ -243,6 +243,7 @@ static lode_status join_rewrite_block(builder_join *j, builder_block *block) {
     mem *m = &j->b->ctx->mem;
     size_t bytes = data_block_bytes(d);
     join_rewrite(j, block);
+    if (d->in_slab) return LODE_OK;
     lode_status status = mem_resize(m, (void **)&d->offsets, bytes, data_block_bytes(d));
     if (status != LODE_OK) {
         mem_free(m, d->offsets, bytes);
@@ -311,6 +312,8 @@ static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
     lode_status status = mem_zalloc(data->mem, (void **)&data->blocks, n * sizeof *data->blocks);
     if (status != LODE_OK) return status;
     data->n_blocks = n;
+    data->slabs = b->slabs;
+    b->slabs = (data_slabs){0};
     uint64_t first = 0;
     for (size_t i = 0, at = 0; i < b->n_blocks; i++) {
         data_block block = b->blocks[i].data;
@@ -353,8 +356,11 @@ static bool builder_needs_names(const builder *b) {
 /* Scratch memory is of no more use, and the dictionaries need room. */
 static void builder_shed(builder *b) {
     for (unsigned i = 0; i < b->n_workers; i++) {
-        vec_u32_free(b->workers[i].mem, &b->workers[i].items);
-        vec_u32_free(b->workers[i].mem, &b->workers[i].ends);
+        builder_worker *w = &b->workers[i];
+        vec_u32_free(w->mem, &w->items);
+        vec_u32_free(w->mem, &w->ends);
+        vec_u32_free(w->mem, &w->buckets);
+        vec_u32_free(w->mem, &w->owners);
     }
 }
 

@@ -20,6 +20,7 @@ struct builder {
     pthread_mutex_t lock;  /* guards what follows while workers run */
     builder_block *blocks; /* by sequence; a block without transactions has no memory */
     size_t n_blocks, blocks_cap;
+    data_slabs slabs;
     _Atomic bool over; /* the budget was hit: nothing is kept any more */
 
     dict *alias_from;  /* items that are printed under another name; NULL = none */

@@ -8,12 +8,22 @@ size_t data_block_bytes(const data_block *block) {
     return ((size_t)block->n + 1 + block->offsets[block->n]) * sizeof *block->offsets;
 }
 
+void data_block_free(mem *m, data_block *block) {
+    if (block->offsets && !block->in_slab) mem_free(m, block->offsets, data_block_bytes(block));
+    *block = (data_block){0};
+}
+
+void data_slabs_free(mem *m, data_slabs *slabs) {
+    for (size_t i = 0; i < slabs->n; i++) mem_free(m, slabs->data[i].memory, slabs->data[i].bytes);
+    mem_free(m, slabs->data, slabs->cap * sizeof *slabs->data);
+    *slabs = (data_slabs){0};
+}
+
 void lode_dataset_free(lode_dataset *data) {
     if (!data) return;
     mem *m = data->mem;
-    for (size_t i = 0; i < data->n_blocks; i++) {
-        mem_free(m, data->blocks[i].offsets, data_block_bytes(&data->blocks[i]));
-    }
+    for (size_t i = 0; i < data->n_blocks; i++) data_block_free(m, &data->blocks[i]);
+    data_slabs_free(m, &data->slabs);
     mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);

@@ -24,12 +24,25 @@ typedef struct data_block {
     uint32_t n;        /* transactions */
     uint32_t *offsets; /* n + 1, into items */
     uint32_t *items;   /* offsets[n] of them */
+    bool in_slab;      /* the memory of both is part of a slab */
 } data_block;
+
+/* Memory for several blocks: large enough for the system's large pages. */
+typedef struct data_slab {
+    char *memory;
+    size_t bytes;
+} data_slab;
+
+typedef struct data_slabs {
+    data_slab *data;
+    size_t n, cap;
+} data_slabs;
 
 struct lode_dataset {
     mem *mem;
     data_block *blocks;
     size_t n_blocks;
+    data_slabs slabs;        /* what blocks that are in_slab lie in */
     uint32_t item_bound;     /* ids are below this */
     uint64_t *item_supports; /* item_bound of them */
     dict *names;             /* NULL: integers that are their own ids */
@@ -41,6 +54,10 @@ struct lode_dataset {
 
 /* Bytes of an array that holds a block's offsets and items. */
 size_t data_block_bytes(const data_block *block);
+
+/* Frees what a block has of its own; all slabs. */
+void data_block_free(mem *m, data_block *block);
+void data_slabs_free(mem *m, data_slabs *slabs);
 
 /* The block that holds transaction t, which must exist. */
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);

@@ -28,8 +28,16 @@ const lode_engine *engine_find(const char *name) {
     return NULL;
 }
 
+bool engine_plan_is_cpu(const backend_plan *plan) {
+    for (unsigned i = 0; i < plan->n; i++) {
+        if (plan->slots[i].backend != backend_at(0)) return false;
+    }
+    return true;
+}
+
 static bool engine_fits(const lode_engine *engine, const engine_job *job) {
-    return !engine->oracle && (engine->weights || !job->data->weights);
+    bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(job->plan);
+    return runs && !engine->oracle && (engine->weights || !job->data->weights);
 }
 
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes) {

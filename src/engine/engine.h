@@ -27,7 +27,8 @@ enum {
     ENGINE_EPSILON = 1,
     ENGINE_LISTS = 2,
     ENGINE_POPCOUNT = 4,
-    ENGINE_GRID = 8 /* --grid and --reduce */
+    ENGINE_GRID = 8,    /* --grid and --reduce */
+    ENGINE_DEVICES = 16 /* --device: runs on any; the others run on the CPU only */
 };
 
 typedef struct lode_engine {
@@ -46,7 +47,15 @@ typedef struct lode_engine {
 const lode_engine *engine_at(size_t i);
 const lode_engine *engine_find(const char *name);
 
-/* The engine for a job whose algorithm is "auto", and one sentence why. */
+/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why. */
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
+
+/* Whether every consumer of the plan is the CPU. */
+bool engine_plan_is_cpu(const backend_plan *plan);
+
+/* The device text for a job whose device is "auto", and one sentence why. `engine`: the one that
+ * was asked for, or NULL. */
+const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
+                                 size_t why_bytes);
 
 #endif

@@ -22,7 +22,7 @@
 #include "runtime/ctx.h"
 
 #define INPUT_PAD         64
-#define INPUT_BLOCK       ((size_t)512 << 10)
+#define INPUT_BLOCK       ((size_t)256 << 10)
 #define INPUT_BLOCK_LEAST ((size_t)4 << 10)
 
 typedef struct input input;

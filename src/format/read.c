@@ -202,6 +202,7 @@ static lode_status read_note_lines(read_worker *w) {
     read_job *job = w->job;
     uint64_t lines = read_count_lines(w->block.text.data, w->block.text.n);
     lode_status status = LODE_OK;
+    w->n_lines = (size_t)lines;
     pthread_mutex_lock(&job->lock);
     while (status == LODE_OK && job->lines.n <= w->block.sequence) {
         status = vec_u64_reserve(&job->ctx->mem, &job->blanks, 1);

@@ -24,6 +24,7 @@ typedef struct read_worker {
     builder_worker *out;
     unsigned index;
     input_block block;
+    size_t n_lines;    /* newlines in the block */
     vec_char unquoted; /* for csv.h */
     vec_char kept;     /* a field that has to outlive the next */
     bool bad;          /* it has met a malformed line */

@@ -178,22 +178,13 @@ done:
     return status == LODE_PARSE ? LODE_OK : status; /* the reader will say what is malformed */
 }
 
-static lode_status sniff_format(const sniff_text *s, const lode_read_options *o, char separator,
-                                lode_format *format) {
-    if (o->format != LODE_FORMAT_AUTO) {
-        *format = o->format;
-    } else if (o->tid_column || o->item_column) {
-        *format = LODE_FORMAT_TABLE;
-    } else if (s->n > 0 && s->text[0] == '@') {
-        *format = LODE_FORMAT_SPMF;
-    } else if (!o->separator && !o->header && sniff_is_fimi(s)) {
-        *format = LODE_FORMAT_FIMI;
-    } else if (o->header) {
-        *format = LODE_FORMAT_BASKET;
-    } else {
-        return sniff_records(s, separator, format);
-    }
-    return LODE_OK;
+/* What can be told without the separator; AUTO if nothing can. */
+static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
+    if (o->format != LODE_FORMAT_AUTO) return o->format;
+    if (o->tid_column || o->item_column) return LODE_FORMAT_TABLE;
+    if (s->n > 0 && s->text[0] == '@') return LODE_FORMAT_SPMF;
+    if (!o->separator && !o->header && sniff_is_fimi(s)) return LODE_FORMAT_FIMI;
+    return o->header ? LODE_FORMAT_BASKET : LODE_FORMAT_AUTO;
 }
 
 lode_status sniff(input *in, const lode_read_options *options, sniff_result *out) {
@@ -204,6 +195,9 @@ lode_status sniff(input *in, const lode_read_options *options, sniff_result *out
     s.mem = input_mem(in);
     size_t whole = complete ? s.n : input_cut_lines(s.text, s.n, 0, false);
     if (whole > 0) s.n = whole;
-    out->separator = options->separator ? options->separator : sniff_separator(&s);
-    return sniff_format(&s, options, out->separator, &out->format);
+    *out = (sniff_result){sniff_format(&s, options), options->separator};
+    if (out->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF) return LODE_OK;
+    if (!out->separator) out->separator = sniff_separator(&s);
+    if (out->format != LODE_FORMAT_AUTO) return LODE_OK;
+    return sniff_records(&s, out->separator, &out->format);
 }

@@ -11,7 +11,7 @@
  *           that row with each member's item row. Classes too small to pay for a cache row are
  *           counted directly.
  * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the cache holds
- *           as many classes at a time as the device wants (the paper: one).
+ *           as many classes at a time as keep the device busy (the paper: one).
  * Wins:     over gpapriori from level 3 on, the more the larger the classes. At level 2 the prefix
  *           is a row already.
  * After:    Bhalodia, Patel: Mining frequent patterns with optimized candidate representation on
@@ -20,8 +20,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/prepare.h"
 #include "itemset/trie_method.h"
-
-#define CACHE_ROWS 256 /* at most; a device with fewer threads uses fewer */
 
 typedef struct eqclass_state {
     trie_method base;
@@ -54,11 +52,11 @@ done:
 static lode_status eqclass_open_cache(levelwise *w) {
     lode_status status = LODE_OK;
     eqclass_state *s = w->state;
-    LODE_TRY(vec_u32_reserve(w->mem, &s->cache, CACHE_ROWS));
+    uint64_t wanted = w->backend->fill(w->device, w->v.words);
     uint32_t row = 0;
-    while (s->cache.n < CACHE_ROWS && row != BACKEND_NO_ROW) {
+    while (s->cache.n < wanted && row != BACKEND_NO_ROW) {
         row = prepare_take_list(w->backend, w->device, &w->pool);
-        if (row != BACKEND_NO_ROW) s->cache.data[s->cache.n++] = row;
+        if (row != BACKEND_NO_ROW) LODE_TRY(vec_u32_push(w->mem, &s->cache, row));
     }
     if (s->cache.n == 0) status = mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
 done:
@@ -80,7 +78,7 @@ static lode_status eqclass_block(levelwise *w, uint32_t first, uint32_t end, siz
     };
     LODE_TRY(w->backend->and_count_classes(w->device, &classes, s->cache.data, s->cache.n,
                                            w->counts.data));
-    levelwise_lap(w, &w->tally->counting);
+    levelwise_lap_count(w);
     LODE_TRY(levelwise_settle(w));
 done:
     return status;
@@ -121,7 +119,7 @@ static lode_status eqclass_run(engine_job *job) {
 const lode_engine lode_engine_eqclass = {
     .name = "eqclass",
     .summary = "Apriori: prefixes stored and intersected once a class, then one row per member.",
-    .uses = ENGINE_LISTS | ENGINE_POPCOUNT,
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = eqclass_run,
 };

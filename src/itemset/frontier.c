@@ -36,6 +36,7 @@ typedef struct frontier_run {
     uint32_t first, end; /* ranks of the root classes */
     uint32_t max_lists;  /* per device */
     jobs fifo;
+    uint32_t next_root; /* where one device works alone */
     _Atomic uint64_t done_work;
     uint64_t total_work;
     consumer_result *results;
@@ -83,6 +84,27 @@ static bool hook_never(void *user) {
     return false;
 }
 
+static void root_taken(frontier_run *run, uint32_t rank) {
+    atomic_fetch_add_explicit(&run->done_work, run->v.n_items - rank, memory_order_relaxed);
+}
+
+static bool hook_more(void *user, uint32_t *rank) {
+    frontier_run *run = user;
+    jobs_item item;
+    if (!jobs_take_more(&run->fifo, &item)) return false;
+    *rank = item.root;
+    root_taken(run, item.root);
+    return true;
+}
+
+static bool hook_next(void *user, uint32_t *rank) {
+    frontier_run *run = user;
+    if (run->next_root == run->end) return false;
+    *rank = run->next_root++;
+    root_taken(run, *rank);
+    return true;
+}
+
 static lode_status search_job(frontier_run *run, frontier_search *s, jobs_item item) {
     mem *m = &run->job->ctx->mem;
     if (item.record) {
@@ -91,7 +113,7 @@ static lode_status search_job(frontier_run *run, frontier_search *s, jobs_item i
         return status;
     }
     lode_status status = frontier_search_root(s, item.root);
-    atomic_fetch_add_explicit(&run->done_work, run->v.n_items - item.root, memory_order_relaxed);
+    root_taken(run, item.root);
     return status;
 }
 
@@ -100,7 +122,7 @@ static lode_status search_end(frontier_run *run, frontier_search *s, unsigned co
                               lode_status status) {
     consumer_result *r = &run->results[consumer];
     if (s) {
-        r->totals = *frontier_search_totals(s);
+        r->totals = frontier_search_totals(s);
         r->epsilon = frontier_search_epsilon(s);
         r->lists = frontier_search_pool(s)->limit;
         r->lists_peak = frontier_search_pool(s)->peak;
@@ -114,7 +136,7 @@ static lode_status search_end(frontier_run *run, frontier_search *s, unsigned co
 static lode_status consume(frontier_run *run, unsigned consumer) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_check};
+    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_more, hook_check};
     jobs_item item;
     LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[consumer],
                                     run->max_lists, hooks));
@@ -162,13 +184,13 @@ static lode_status run_side_by_side(frontier_run *run) {
 static lode_status run_alone(frontier_run *run) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_never, NULL, hook_tick};
+    frontier_hooks hooks = {run, hook_never, NULL, hook_next, hook_tick};
     LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[0], run->max_lists,
                                     hooks));
     LODE_TRY(frontier_search_items(s, run->first, run->end));
     if (run->job->options->max_size < 2) goto done;
-    for (uint32_t rank = run->first; rank < run->end; rank++) {
-        LODE_TRY(search_job(run, s, (jobs_item){.root = rank}));
+    for (run->next_root = run->first; run->next_root < run->end;) {
+        LODE_TRY(search_job(run, s, (jobs_item){.root = run->next_root++}));
     }
 done:
     return search_end(run, s, 0, status);
@@ -180,6 +202,14 @@ static lode_status run_thread_alone(void *arg, unsigned worker) {
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
+
+static void report_add_device(lode_report *report, const backend_counters *c) {
+    report->rows_read += c->rows_read;
+    report->rows_written += c->rows_written;
+    report->bytes_up += c->bytes_up;
+    report->bytes_down += c->bytes_down;
+    if (c->memory_peak > report->device_memory_peak) report->device_memory_peak = c->memory_peak;
+}
 
 static void report_add(lode_report *report, const consumer_result *r) {
     report->candidates_generated += r->totals.candidates;
@@ -193,6 +223,7 @@ static void report_add(lode_report *report, const consumer_result *r) {
     report->times.candidate += r->totals.candidate_seconds;
     report->times.counting += r->totals.counting_seconds;
     report->times.output += r->totals.output_seconds;
+    report_add_device(report, &r->totals.device);
 }
 
 static void run_report(const frontier_run *run) {
@@ -246,7 +277,7 @@ const lode_engine lode_engine_frontier = {
     .oracle = false,
     .weights = false,
     .shared = true,
-    .uses = ENGINE_EPSILON | ENGINE_LISTS,
+    .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
     .run = frontier_run_job,
 };

@@ -52,6 +52,7 @@ struct frontier_search {
     sink_worker *sink;
     uint64_t epsilon;
     uint64_t threshold; /* as of the batch in work */
+    bool gathers_roots; /* fills its batches from several root classes */
 
     vec_u32 stack;
     vec_u64 frames; /* where each frame starts */
@@ -286,24 +287,52 @@ static bool batch_takes(const frontier_search *s, frame f, uint64_t limit) {
     return s->n_work + (f.head[F_N] - f.head[F_LEFT] - 1) <= limit;
 }
 
-/* Fills the batch: first what was left unfinished, then from the top of the stack down. */
-static lode_status collect(frontier_search *s) {
-    lode_status status = LODE_OK;
-    bool full = false;
-    uint64_t limit = batch_limit(s);
-    s->n_work = s->n_children = s->work_items.n = 0;
-    s->batch_has_lists = false;
-    s->threshold = ctx_threshold(s->ctx);
-    if (s->open != NO_FRAME) LODE_TRY(queue_left(s, s->open, &full));
-    for (size_t top = s->frames.n; top > 0 && !full;) {
+/* Queues from the top of the stack down to frame number `bottom`. *full: no more fits. */
+static lode_status collect_frames(frontier_search *s, size_t bottom, uint64_t limit, bool *full) {
+    for (size_t top = s->frames.n; top > bottom && !*full;) {
         frame f = frame_at(s, top - 1);
         if (frame_is_done(f)) {
             top--;
         } else if (batch_takes(s, f, limit)) {
-            LODE_TRY(queue_left(s, top - 1, &full));
+            lode_status status = queue_left(s, top - 1, full);
+            if (status != LODE_OK) return status;
         } else {
-            break;
+            *full = true;
         }
+    }
+    return LODE_OK;
+}
+
+/* The class of the items from `rank` on, of which only the first is to be joined. */
+static lode_status push_root(frontier_search *s, uint32_t rank) {
+    frame f;
+    uint32_t n = s->v->n_items - rank;
+    lode_status status = frame_add(s->mem, &s->stack, &s->frames, 0, n, &f);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = 0; i < n; i++) {
+        f.items[i] = f.rows[i] = rank + i;
+        f.supports[i] = cap_support(s->v->supports[rank + i]);
+    }
+    f.head[F_END] = n > 1 ? 1 : 0;
+    return LODE_OK;
+}
+
+/* Fills the batch: first what was left unfinished, then from the top of the stack down, then from
+ * further root classes where the device wants batches larger than one class of them makes. */
+static lode_status collect(frontier_search *s) {
+    lode_status status = LODE_OK;
+    bool full = false;
+    uint64_t limit = batch_limit(s);
+    uint32_t rank;
+    s->n_work = s->n_children = s->work_items.n = 0;
+    s->batch_has_lists = false;
+    s->threshold = ctx_threshold(s->ctx);
+    if (s->open != NO_FRAME) LODE_TRY(queue_left(s, s->open, &full));
+    LODE_TRY(collect_frames(s, 0, limit, &full));
+    while (!full && s->gathers_roots && s->hooks.more(s->hooks.user, &rank)) {
+        size_t bottom = s->frames.n;
+        LODE_TRY(push_root(s, rank));
+        LODE_TRY(collect_frames(s, bottom, limit, &full));
     }
     s->totals.candidates += s->n_work;
 done:
@@ -553,15 +582,18 @@ static lode_status search_step(frontier_search *s) {
     double start = os_seconds();
     LODE_TRY(collect(s));
     double collected = os_seconds();
+    double computed = s->backend->counters(s->device).kernel_seconds;
     LODE_TRY(count(s));
     double counted = os_seconds();
+    computed = s->backend->counters(s->device).kernel_seconds - computed;
     LODE_TRY(report_batch(s));
     double reported = os_seconds();
     LODE_TRY(settle(s));
     if (s->hooks.is_hungry(s->hooks.user)) donate(s);
     double settled = os_seconds();
     s->totals.candidate_seconds += collected - start + settled - reported;
-    s->totals.counting_seconds += counted - collected;
+    prepare_split_time(counted - collected, computed, &s->totals.counting_seconds,
+                       &s->totals.transfer_seconds);
     s->totals.output_seconds += reported - counted;
     LODE_TRY(s->hooks.tick(s->hooks.user));
 done:
@@ -577,16 +609,8 @@ static lode_status search_all(frontier_search *s) {
 }
 
 lode_status frontier_search_root(frontier_search *s, uint32_t rank) {
-    frame f;
-    uint32_t n = s->v->n_items - rank;
-    lode_status status = frame_add(s->mem, &s->stack, &s->frames, 0, n, &f);
-    if (status != LODE_OK) return status;
-    for (uint32_t i = 0; i < n; i++) {
-        f.items[i] = f.rows[i] = rank + i;
-        f.supports[i] = cap_support(s->v->supports[rank + i]);
-    }
-    f.head[F_END] = n > 1 ? 1 : 0;
-    return search_all(s);
+    lode_status status = push_root(s, rank);
+    return status == LODE_OK ? search_all(s) : status;
 }
 
 lode_status frontier_search_record(frontier_search *s, const frontier_record *record) {
@@ -616,7 +640,7 @@ static lode_status search_open_device(frontier_search *s, backend_slot slot, uin
     double start = os_seconds();
     LODE_TRY(slot.backend->open(s->ctx, slot.index, 1, &s->device));
     LODE_TRY(slot.backend->set_rows(s->device, s->v->rows, s->v->n_items, s->v->words));
-    LODE_TRY(slot.backend->reserve_lists(s->device, max_lists, &granted));
+    LODE_TRY(prepare_lists(s->job, s->v, slot, s->device, max_lists, &granted));
     s->totals.transfer_seconds = os_seconds() - start;
     list_pool_init(&s->pool, s->mem, s->v->n_items, granted);
     LODE_TRY(granted > 0 ? LODE_OK : LODE_NOMEM);
@@ -650,6 +674,8 @@ lode_status frontier_search_create(frontier_search **out, const engine_job *job,
     s->open = NO_FRAME;
     LODE_TRY(search_open_device(s, slot, max_lists));
     s->epsilon = search_epsilon(s);
+    s->gathers_roots = slot.backend->list_room(s->device) != SIZE_MAX && !job->options->reduce &&
+                       s->epsilon != UINT64_MAX;
     LODE_TRY(sink_open_worker(job->sink, &s->sink));
     *out = s;
     s = NULL;
@@ -679,8 +705,10 @@ lode_status frontier_search_free(frontier_search *s) {
     return status;
 }
 
-const frontier_totals *frontier_search_totals(const frontier_search *s) {
-    return &s->totals;
+frontier_totals frontier_search_totals(const frontier_search *s) {
+    frontier_totals totals = s->totals;
+    totals.device = s->backend->counters(s->device);
+    return totals;
 }
 
 uint64_t frontier_search_epsilon(const frontier_search *s) {

@@ -29,6 +29,7 @@
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
     double candidate_seconds, counting_seconds, output_seconds, transfer_seconds, busy_seconds;
+    backend_counters device; /* filled in by frontier_search_totals() */
 } frontier_totals;
 
 /* A class as plain data, without rows: how work travels between devices. */
@@ -44,7 +45,8 @@ typedef struct frontier_hooks {
     void *user;
     bool (*is_hungry)(void *user);                       /* does another device wait for work? */
     bool (*accept)(void *user, frontier_record *record); /* takes ownership on true */
-    LODE_NODISCARD lode_status (*tick)(void *user);      /* CANCELLED stops the search */
+    bool (*more)(void *user, uint32_t *rank); /* another root class, for a batch that is not full */
+    LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
 } frontier_hooks;
 
 /* Opens the device of a slot for the search, with up to max_lists lists, and a worker of the sink.
@@ -64,7 +66,7 @@ LODE_NODISCARD lode_status frontier_search_record(frontier_search *s,
 /* Emits the frequent items of ranks first … end - 1 themselves; once per job. */
 LODE_NODISCARD lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end);
 
-const frontier_totals *frontier_search_totals(const frontier_search *s);
+frontier_totals frontier_search_totals(const frontier_search *s);
 uint64_t frontier_search_epsilon(const frontier_search *s);
 const list_pool *frontier_search_pool(const frontier_search *s);
 

@@ -183,7 +183,7 @@ static lode_status goethals_block(levelwise *w, uint32_t first, uint32_t end, si
         w->n_pairs * (sizeof(backend_pair) + w->threads * sizeof(uint32_t));
     levelwise_lap(w, &w->tally->candidate);
     LODE_TRY(goethals_count(w));
-    levelwise_lap(w, &w->tally->counting);
+    levelwise_lap_count(w);
     LODE_TRY(levelwise_settle(w));
 done:
     return status;

@@ -48,7 +48,7 @@ static lode_status gpapriori_block(levelwise *w, uint32_t first, uint32_t end, s
     levelwise_lap(w, &w->tally->candidate);
     LODE_TRY(
         w->backend->and_count_lists(w->device, s->lists.data, w->k, w->n_pairs, w->counts.data));
-    levelwise_lap(w, &w->tally->counting);
+    levelwise_lap_count(w);
     LODE_TRY(levelwise_settle(w));
 done:
     return status;
@@ -83,7 +83,7 @@ static lode_status gpapriori_run(engine_job *job) {
 const lode_engine lode_engine_gpapriori = {
     .name = "gpapriori",
     .summary = "Apriori: every candidate intersects the bit rows of all its items.",
-    .uses = ENGINE_POPCOUNT,
+    .uses = ENGINE_DEVICES | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = gpapriori_run,
 };

@@ -21,9 +21,9 @@
 #include "itemset/levelwise.h"
 #include "itemset/sets.h"
 
-#define GRID_CHUNK          ((uint64_t)1 << 20) /* work items per call of the device, at most */
-#define BYTES_PER_CANDIDATE 64 /* pair, two slots, work, counts: while a part is in work */
-#define COUNT_CHUNK         4096
+#define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
+#define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
+#define COUNT_CHUNK         4096 /* candidates per call, at least */
 
 typedef struct grid_state {
     sets_state sets;
@@ -133,9 +133,7 @@ static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     if (s->cap_found < room) {
         LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
     }
-    backend_sets table = sets_table(&s->sets, w->n_sets);
-    LODE_TRY(
-        w->backend->or_pairs(w->device, &table, w->k, grid_kind(w), *at, end, s->found, n_found));
+    LODE_TRY(w->backend->or_pairs(w->device, w->k, grid_kind(w), *at, end, s->found, n_found));
     *at = end;
 done:
     return status;
@@ -145,8 +143,10 @@ done:
 static lode_status grid_settle(levelwise *w) {
     lode_status status = LODE_OK;
     const grid_state *s = w->state;
-    for (size_t first = 0; first < s->n_unique; first += COUNT_CHUNK) {
-        size_t n = s->n_unique - first < COUNT_CHUNK ? s->n_unique - first : COUNT_CHUNK;
+    size_t fill = (size_t)w->backend->fill(w->device, w->v.words), n;
+    size_t chunk = fill > COUNT_CHUNK ? fill : COUNT_CHUNK;
+    for (size_t first = 0; first < s->n_unique; first += n) {
+        n = s->n_unique - first < chunk ? s->n_unique - first : chunk;
         LODE_TRY(levelwise_reserve(w, n));
         memcpy(w->pairs, s->unique + first, n * sizeof *w->pairs);
         w->n_pairs = n;
@@ -220,7 +220,11 @@ done:
 }
 
 static lode_status grid_level(levelwise *w) {
+    const grid_state *s = w->state;
     size_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
+    backend_sets table = sets_table(&s->sets, w->n_sets);
+    lode_status status = w->backend->use_sets(w->device, &table, NULL, NULL);
+    if (status != LODE_OK) return status;
     if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
     return w->k == 2 ? grid_pairs(w) : grid_do(w, (grid_part){0, 0}, most);
 }
@@ -274,7 +278,7 @@ static lode_status grid_run(engine_job *job) {
 const lode_engine lode_engine_gpu_apriori = {
     .name = "gpu-apriori",
     .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
-    .uses = ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
     .estimate = levelwise_estimate,
     .run = grid_run,
 };

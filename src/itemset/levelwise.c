@@ -15,10 +15,32 @@
 #define BLOCK_MOST       65536 /* candidates between two looks at the clock */
 #define HOST_BYTES       ((size_t)1 << 20)
 
-void levelwise_lap(levelwise *w, double *seconds) {
-    double now = os_seconds();
-    *seconds += now - w->lap;
+/* Ends a lap: how long it was, and how much of it the device's own clock ran. */
+static double end_lap(levelwise *w, double *computed) {
+    double now = os_seconds(), elapsed = now - w->lap;
+    double clock = w->device ? w->backend->counters(w->device).kernel_seconds : 0;
+    *computed = clock - w->device_clock;
+    w->device_clock = clock;
     w->lap = now;
+    return elapsed;
+}
+
+void levelwise_lap_count(levelwise *w) {
+    double computed, elapsed = end_lap(w, &computed);
+    prepare_split_time(elapsed, computed, &w->tally->counting, &w->job->report->times.transfer);
+}
+
+void levelwise_lap_join(levelwise *w, double counting) {
+    double computed, elapsed = end_lap(w, &computed), both = 0;
+    prepare_split_time(elapsed, computed, &both, &w->job->report->times.transfer);
+    if (counting > both) counting = both;
+    w->tally->counting += counting;
+    w->tally->candidate += both - counting;
+}
+
+void levelwise_lap(levelwise *w, double *seconds) {
+    double computed;
+    *seconds += end_lap(w, &computed);
 }
 
 lode_status levelwise_reserve(levelwise *w, size_t n) {
@@ -52,8 +74,10 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
     size_t most = levelwise_share(w) / bytes_per_candidate;
     if (!w->device) return most;
     size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1); /* while they count */
+    size_t fill = (size_t)w->backend->fill(w->device, w->v.words);
     if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
     if (rows > BLOCK_MOST) rows = BLOCK_MOST; /* a block ends before anybody gets impatient */
+    if (rows < fill) rows = fill;
     return most < rows ? most : rows;
 }
 
@@ -146,7 +170,68 @@ lode_status levelwise_count_rows(levelwise *w) {
     for (size_t i = 0; i < n_lists; i++) {
         w->counts.data[w->list_index.data[i]] = w->list_counts.data[i];
     }
-    levelwise_lap(w, &w->tally->counting);
+    levelwise_lap_count(w);
+done:
+    return status;
+}
+
+/* Whether every set of the level has a row. */
+static bool all_have_rows(const levelwise *w) {
+    for (size_t i = 0; i < w->rows.n; i++) {
+        if (w->rows.data[i] == BACKEND_NO_ROW) return false;
+    }
+    return true;
+}
+
+/* Gives the candidates of the block, which are frequent, the rows of their own that there are. */
+static lode_status store_rows(levelwise *w) {
+    lode_status status = LODE_OK;
+    w->work_index.n = w->lists.n = w->dst.n = 0;
+    LODE_TRY(vec_u32_reserve(w->mem, &w->work_index, w->n_pairs));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->lists, 2 * w->n_pairs));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->dst, w->n_pairs));
+    for (size_t i = 0; i < w->n_pairs; i++) {
+        uint32_t dst = prepare_take_list(w->backend, w->device, &w->pool);
+        w->dst.data[w->dst.n++] = dst;
+        if (dst == BACKEND_NO_ROW) continue;
+        w->work_index.data[w->work_index.n++] = dst;
+        w->lists.data[w->lists.n++] = w->rows.data[w->pairs[i].a];
+        w->lists.data[w->lists.n++] = w->rows.data[w->pairs[i].b];
+    }
+    LODE_TRY(
+        w->backend->and_rows(w->device, w->work_index.data, w->lists.data, 2, w->work_index.n));
+done:
+    return status;
+}
+
+lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets) {
+    w->fused = w->backend->join_count && all_have_rows(w);
+    return w->backend->use_sets(w->device, sets, w->group_end.data, w->fused ? w->rows.data : NULL);
+}
+
+lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
+                                 backend_joined *joined) {
+    lode_status status = LODE_OK;
+    uint32_t min_count = w->threshold < UINT32_MAX ? (uint32_t)w->threshold : UINT32_MAX;
+    joined->pairs = w->pairs;
+    joined->counts = w->counts.data;
+    if (w->fused) {
+        LODE_TRY(w->backend->join_count(w->device, first, end, min_count, joined));
+    } else {
+        LODE_TRY(w->backend->join_sets(w->device, first, end, joined));
+    }
+    w->n_pairs = joined->n;
+    w->tally->generated += joined->generated;
+    w->tally->pruned += joined->pruned;
+    if (!w->fused) {
+        levelwise_lap(w, &w->tally->candidate);
+        return levelwise_count_rows(w);
+    }
+    w->tally->counted += joined->generated - joined->pruned - joined->n; /* those that are out */
+    levelwise_lap_join(w, joined->count_seconds);
+    w->dst.n = 0;
+    if (w->k < w->job->options->max_size) LODE_TRY(store_rows(w));
+    levelwise_lap_count(w);
 done:
     return status;
 }
@@ -297,12 +382,13 @@ static lode_status open_device(levelwise *w) {
     double start = os_seconds();
     backend_tuning tuning = {.popcount = (backend_popcount)o->popcount,
                              .n_columns = w->job->data->profile.n_transactions};
-    w->backend = plan->slots[0].backend;
-    LODE_TRY(w->backend->open(w->ctx, plan->slots[0].index, w->threads, &w->device));
+    backend_slot slot = plan->slots[0];
+    w->backend = slot.backend;
+    LODE_TRY(w->backend->open(w->ctx, slot.index, w->threads, &w->device));
     LODE_TRY(w->backend->tune(w->device, &tuning));
     LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
     uint32_t limit = prepare_list_limit(w->job, &w->v, 1, w->method->list_share);
-    LODE_TRY(w->backend->reserve_lists(w->device, limit, &granted));
+    LODE_TRY(prepare_lists(w->job, &w->v, slot, w->device, limit, &granted));
     list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
     w->job->report->times.transfer += os_seconds() - start;
 done:
@@ -346,6 +432,9 @@ static void fill_report(const levelwise *w) {
     backend_counters c = w->backend->counters(w->device);
     report->rows_read = c.rows_read;
     report->rows_written = c.rows_written;
+    report->bytes_up = c.bytes_up;
+    report->bytes_down = c.bytes_down;
+    report->device_memory_peak = c.memory_peak;
     report->work_items = c.work_items;
     report->reduce_adds = c.reduce_adds;
     report->reduce_idle = c.reduce_idle;

@@ -83,7 +83,8 @@ struct levelwise {
 
     lode_level *tally; /* of the level in work */
     lode_level spare_tally;
-    double lap;
+    double lap, device_clock;
+    bool fused; /* the device joins and counts in one go */
 };
 
 static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
@@ -95,8 +96,11 @@ LODE_NODISCARD lode_status levelwise_run(engine_job *job, const levelwise_method
 /* For the engine table: the joins of level 2 over whole rows. */
 double levelwise_estimate(const engine_job *job);
 
-/* Adds the time since the last lap to `seconds`. */
+/* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting
+ * and transfer, or to both and candidates, `counting` seconds of it having been counting. */
 void levelwise_lap(levelwise *w, double *seconds);
+void levelwise_lap_count(levelwise *w);
+void levelwise_lap_join(levelwise *w, double counting);
 
 /* Makes room for n candidates in w->pairs and w->counts. */
 LODE_NODISCARD lode_status levelwise_reserve(levelwise *w, size_t n);
@@ -112,6 +116,13 @@ LODE_NODISCARD lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candi
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
+
+/* For methods whose sets are a table of bits: brings the table of the level to the device … */
+LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets);
+/* … and has it join the left sets [first, end). The candidates are counted there and then if the
+ * device can do that, else by levelwise_count_rows(). */
+LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
+                                                backend_joined *joined);
 
 /* Reports the frequent pairs of the block and keeps them. */
 LODE_NODISCARD lode_status levelwise_settle(levelwise *w);

@@ -9,7 +9,8 @@
  *               A C     1 0 1 0        agree; the union is an OR, and a binary search looks every
  *               B C     0 1 1 0        subset up
  *
- * Counting: as in tbi: AND of the two joined sets' transaction rows.
+ * Counting: as in tbi: AND of the two joined sets' transaction rows. A GPU does both at once:
+ *           candidates stay there, and what comes back are the frequent ones with their counts.
  * Memory:   a bit per item and candidate: short rows when items are few, wasteful when many.
  * Wins:     on dense data with few items (chess); loses on retail, whose rows are over 250 bytes.
  * After:    Fang, Lu, Xiao, He, Luo: Frequent itemset mining on graphics processors, DaMoN 2009.
@@ -23,17 +24,12 @@
 
 static lode_status pbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    sets_state *s = w->state;
+    const sets_state *s = w->state;
+    backend_joined joined = {0};
     LODE_TRY(levelwise_reserve(w, bound));
-    backend_sets table = sets_table(s, w->n_sets);
-    backend_joined joined = {.pairs = w->pairs};
-    LODE_TRY(w->backend->join_sets(w->device, &table, w->group_end.data, first, end, &joined));
-    w->n_pairs = joined.n;
-    w->tally->generated += joined.generated;
-    w->tally->pruned += joined.pruned;
-    w->tally->candidate_bytes += w->n_pairs * s->words * sizeof(uint64_t);
-    levelwise_lap(w, &w->tally->candidate);
-    LODE_TRY(levelwise_count_rows(w));
+    LODE_TRY(levelwise_join_count(w, first, end, &joined));
+    uint64_t candidates = joined.generated - joined.pruned;
+    w->tally->candidate_bytes += candidates * s->words * sizeof(uint64_t);
     LODE_TRY(levelwise_settle(w));
 done:
     return status;
@@ -41,6 +37,9 @@ done:
 
 static lode_status pbi_level(levelwise *w) {
     const sets_state *s = w->state;
+    backend_sets table = sets_table(s, w->n_sets);
+    lode_status status = levelwise_use_sets(w, &table);
+    if (status != LODE_OK) return status;
     return levelwise_blocks(
         w, sizeof(backend_pair) + sizeof(backend_work) + s->words * sizeof(uint64_t), pbi_block);
 }
@@ -67,7 +66,7 @@ static lode_status pbi_run(engine_job *job) {
 const lode_engine lode_engine_pbi = {
     .name = "pbi",
     .summary = "Apriori: itemsets as bit rows, joined and pruned on the device.",
-    .uses = ENGINE_LISTS | ENGINE_POPCOUNT,
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = pbi_run,
 };

@@ -42,17 +42,43 @@ lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
     return vertical_fill(ctx, v, job->data);
 }
 
-uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
-                            double share) {
+/* Lists in so many bytes, unless a number was asked for; at least one. */
+static uint32_t lists_in(const engine_job *job, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
     uint64_t limit = job->options->max_lists;
-    if (limit == 0) {
-        size_t left = mem_left(&job->ctx->mem);
-        double room = left == SIZE_MAX ? (double)os_memory_free() / 2 : (double)left;
-        limit = row_bytes ? (uint64_t)(room * share / n_devices / (double)row_bytes) : UINT32_MAX;
-    }
+    if (limit == 0) limit = row_bytes ? (uint64_t)(bytes / (double)row_bytes) : UINT32_MAX;
     uint64_t most = UINT32_MAX - 1 - v->n_items; /* row numbers are 32 bits */
     return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
+}
+
+uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
+                            double share) {
+    size_t left = mem_left(&job->ctx->mem);
+    double room = left == SIZE_MAX ? (double)os_memory_free() / 2 : (double)left;
+    return lists_in(job, v, room * share / n_devices);
+}
+
+/* Consumers on the same device. */
+static unsigned count_sharing(const backend_plan *plan, backend_slot slot) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < plan->n; i++) {
+        n += plan->slots[i].backend == slot.backend && plan->slots[i].index == slot.index;
+    }
+    return n;
+}
+
+lode_status prepare_lists(const engine_job *job, const vertical *v, backend_slot slot,
+                          backend_device *device, uint32_t host_limit, uint32_t *granted) {
+    size_t room = slot.backend->list_room(device);
+    uint32_t wanted = host_limit;
+    if (room != SIZE_MAX) wanted = lists_in(job, v, (double)room / count_sharing(job->plan, slot));
+    return slot.backend->reserve_lists(device, wanted, granted);
+}
+
+void prepare_split_time(double elapsed, double computed, double *counting, double *transfer) {
+    if (computed <= 0 || computed > elapsed) computed = elapsed;
+    *counting += computed;
+    *transfer += elapsed - computed;
 }
 
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool) {

@@ -15,10 +15,20 @@ LODE_NODISCARD lode_status prepare_rank(const engine_job *job, vertical *v);
 LODE_NODISCARD lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                                         size_t extra_bytes);
 
-/* How many lists each of n devices may have: what was asked for, or `share` of what memory allows.
- * */
+/* How many lists in the memory of the host each of n devices may have: what was asked for, or
+ * `share` of what memory allows. */
 uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
                             double share);
+
+/* Finds room for lists on an open device: up to host_limit of them if they lie in the memory of the
+ * host, else as many as its own memory holds, shared with the other consumers on it. */
+LODE_NODISCARD lode_status prepare_lists(const engine_job *job, const vertical *v,
+                                         backend_slot slot, backend_device *device,
+                                         uint32_t host_limit, uint32_t *granted);
+
+/* Divides the time of a device operation into counting and transfer. `computed`: when the device's
+ * own clock says it was computing; 0 where it has none, and all is counting. */
+void prepare_split_time(double elapsed, double computed, double *counting, double *transfer);
 
 /* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. */
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);

@@ -50,7 +50,7 @@ static lode_status tbi_run(engine_job *job) {
 const lode_engine lode_engine_tbi = {
     .name = "tbi",
     .summary = "Apriori: candidates from a trie, counted by intersecting the parents' bit rows.",
-    .uses = ENGINE_LISTS | ENGINE_POPCOUNT,
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
     .run = tbi_run,
 };

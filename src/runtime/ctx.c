@@ -26,6 +26,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
     ctx->threads = o->threads ? o->threads : os_cpu_count();
     memcpy(ctx->device, device, strlen(device) + 1);
+    ctx->device_memory = o->device_memory_bytes;
     ctx->log = o->log;
     ctx->log_user = o->log_user;
     ctx->progress = o->progress;

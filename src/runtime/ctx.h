@@ -29,6 +29,7 @@ struct lode_ctx {
     mem mem;
     unsigned threads;
     char device[CTX_DEVICE_BYTES];
+    uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     lode_log_fn log;
     void *log_user;
     lode_progress_fn progress;

@@ -47,6 +47,12 @@ static bool jobs_all_done(const jobs *q) {
     return q->aborted || (q->closed && q->n == 0 && q->working == 0);
 }
 
+void jobs_begin(jobs *q, unsigned n_consumers) {
+    pthread_mutex_lock(&q->lock);
+    q->working += n_consumers;
+    pthread_mutex_unlock(&q->lock);
+}
+
 bool jobs_put(jobs *q, jobs_item item) {
     pthread_mutex_lock(&q->lock);
     if (q->n == JOBS_CAPACITY && !q->aborted) jobs_wait_briefly(q);
@@ -107,6 +113,15 @@ bool jobs_take(jobs *q, bool again, jobs_item *out) {
         pthread_cond_broadcast(&q->not_empty); /* the others may go too */
     }
     pthread_cond_signal(&q->not_full); /* room for a job, or the end the producer waits for */
+    pthread_mutex_unlock(&q->lock);
+    return got;
+}
+
+bool jobs_take_more(jobs *q, jobs_item *out) {
+    pthread_mutex_lock(&q->lock);
+    bool root = q->n > 0 && !q->ring[q->head].record && !q->aborted;
+    bool got = root && !jobs_is_hungry(q) && jobs_pop(q, out);
+    if (got) pthread_cond_signal(&q->not_full);
     pthread_mutex_unlock(&q->lock);
     return got;
 }

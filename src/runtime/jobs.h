@@ -38,9 +38,12 @@ typedef struct jobs {
 void jobs_init(jobs *q);
 void jobs_clear(jobs *q);
 
+/* Counts so many consumers as working from the start: each has something to do before its first
+ * jobs_take(), which it calls with `again`. */
+void jobs_begin(jobs *q, unsigned n_consumers);
+
 /* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue
- * was
- * aborted: the caller looks around and tries again. */
+ * was aborted: the caller looks around and tries again. */
 bool jobs_put(jobs *q, jobs_item item);
 /* Puts a job in if there is room at once. */
 bool jobs_offer(jobs *q, jobs_item item);
@@ -53,6 +56,9 @@ void jobs_abort(jobs *q);
 bool jobs_is_aborted(jobs *q);
 /* The next job; `again` says whether the caller has just finished one. False: the end. */
 bool jobs_take(jobs *q, bool again, jobs_item *out);
+/* One more job without a record, for a caller that works on one already and has room; false if the
+ * next is not such a job, or somebody waits for it. */
+bool jobs_take_more(jobs *q, jobs_item *out);
 /* Takes what an abort left behind; false when empty. */
 bool jobs_drain(jobs *q, jobs_item *out);
 

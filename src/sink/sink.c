@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define SINK_PERFECT      12    /* perfect extensions that are multiplied out in one go */
 #define SINK_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
 
 void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
@@ -60,23 +61,20 @@ static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     return LODE_OK;
 }
 
-lode_status sink_close_worker(sink_worker *worker) {
-    if (!worker) return LODE_OK;
-    lode_sink *sink = worker->sink;
-    mem *m = &sink->ctx->mem;
-    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
-    pthread_mutex_lock(&sink->lock);
-    lode_status added = sink_add_counts(sink, worker);
-    pthread_mutex_unlock(&sink->lock);
-    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
-    vec_u64_free(m, &worker->by_size);
-    vec_u32_free(m, &worker->items);
-    vec_u64_free(m, &worker->supports);
-    mem_free(m, worker, sink->kind->worker_bytes);
-    return status != LODE_OK ? status : added;
+/* ---- counting ------------------------------------------------------------------------------ */
+
+/* Whether every size is wanted. */
+static bool sink_takes_all(const lode_sink *sink) {
+    return sink->min_size <= 1 && sink->max_size == UINT32_MAX;
 }
 
-/* ---- counting ------------------------------------------------------------------------------ */
+/* Tells the progress report now and then. */
+static void sink_progress(sink_worker *w, uint64_t n) {
+    w->unreported += n;
+    if (w->unreported < SINK_REPORT_EVERY) return;
+    atomic_fetch_add_explicit(&w->sink->ctx->patterns, w->unreported, memory_order_relaxed);
+    w->unreported = 0;
+}
 
 static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
     const lode_sink *sink = w->sink;
@@ -87,26 +85,65 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
     }
     if (__builtin_add_overflow(w->patterns, n, &w->patterns)) return sink_too_many(sink->ctx);
     w->by_size.data[size] += n;
-    w->unreported += n;
-    if (w->unreported >= SINK_REPORT_EVERY) {
-        atomic_fetch_add_explicit(&sink->ctx->patterns, w->unreported, memory_order_relaxed);
-        w->unreported = 0;
+    return LODE_OK;
+}
+
+/* Counts n * C(n_perfect, j) patterns of size + j items, for each j. */
+static lode_status sink_multiply_count(sink_worker *w, uint64_t size, uint64_t n,
+                                       uint32_t n_perfect) {
+    unsigned __int128 choose = 1; /* C(n_perfect, j) */
+    for (uint32_t j = 0; j <= n_perfect && size + j <= w->sink->max_size; j++) {
+        if (choose > UINT64_MAX / n) return sink_too_many(w->sink->ctx);
+        lode_status status = sink_count_size(w, size + j, (uint64_t)choose * n);
+        if (status != LODE_OK) return status;
+        choose = choose * (n_perfect - j) / (j + 1);
     }
     return LODE_OK;
 }
 
-/* Counts a batch: n * C(n_perfect, j) patterns of size n_prefix + 1 + j. */
-static lode_status sink_count_batch(sink_worker *w, const lode_batch *batch) {
-    uint64_t size = (uint64_t)batch->n_prefix + 1;
-    if (batch->n_perfect == 0) return sink_count_size(w, size, batch->n);
-    unsigned __int128 choose = 1; /* C(n_perfect, j) */
-    for (uint32_t j = 0; j <= batch->n_perfect && size + j <= w->sink->max_size; j++) {
-        if (choose > UINT64_MAX / batch->n) return sink_too_many(w->sink->ctx);
-        lode_status status = sink_count_size(w, size + j, (uint64_t)choose * batch->n);
+/* Counts n patterns of this size, with all subsets of the perfect extensions. Small ones are only
+ * noted, whatever they stand for, and multiplied out when the worker closes. */
+static lode_status sink_count(sink_worker *w, uint64_t size, uint64_t n, uint32_t n_perfect) {
+    if (n_perfect == 0) {
+        sink_progress(w, n);
+        return sink_count_size(w, size, n);
+    }
+    if (size >= SINK_CUBE_SIZES || n_perfect >= SINK_CUBE_SIZES) {
+        return sink_multiply_count(w, size, n, n_perfect);
+    }
+    uint64_t *noted = &w->cubes[size * SINK_CUBE_SIZES + n_perfect];
+    if (__builtin_add_overflow(*noted, n, noted)) return sink_too_many(w->sink->ctx);
+    if (n_perfect < 32 && sink_takes_all(w->sink)) sink_progress(w, n << n_perfect);
+    return LODE_OK;
+}
+
+/* Multiplies out what was noted. */
+static lode_status sink_count_noted(sink_worker *w) {
+    for (uint32_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
+        if (w->cubes[i] == 0) continue;
+        lode_status status =
+            sink_multiply_count(w, i / SINK_CUBE_SIZES, w->cubes[i], i % SINK_CUBE_SIZES);
         if (status != LODE_OK) return status;
-        choose = choose * (batch->n_perfect - j) / (j + 1);
     }
     return LODE_OK;
+}
+
+lode_status sink_close_worker(sink_worker *worker) {
+    if (!worker) return LODE_OK;
+    lode_sink *sink = worker->sink;
+    mem *m = &sink->ctx->mem;
+    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
+    lode_status added = sink_count_noted(worker);
+    pthread_mutex_lock(&sink->lock);
+    if (added == LODE_OK) added = sink_add_counts(sink, worker);
+    pthread_mutex_unlock(&sink->lock);
+    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    vec_u64_free(m, &worker->by_size);
+    vec_u32_free(m, &worker->items);
+    vec_u32_free(m, &worker->lattice_prefix);
+    vec_u64_free(m, &worker->supports);
+    mem_free(m, worker, sink->kind->worker_bytes);
+    return status != LODE_OK ? status : added;
 }
 
 /* ---- passing on ---------------------------------------------------------------------------- */
@@ -149,19 +186,74 @@ static lode_status sink_multiply_all(sink_worker *w, const lode_batch *batch, si
     return sink_multiply(w, batch, 0, fn);
 }
 
+/* Hands a batch with perfect extensions to a kind that writes families. */
+static lode_status sink_pass_families(sink_worker *w, const lode_batch *batch, bool *done) {
+    w->items.n = 0;
+    lode_status status =
+        vec_u32_reserve(&w->sink->ctx->mem, &w->items, batch->n_prefix + (size_t)1);
+    if (status != LODE_OK) return status;
+    if (batch->n_prefix > 0) {
+        memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
+    }
+    for (uint32_t i = 0; i < batch->n && status == LODE_OK; i++) {
+        uint32_t support = (uint32_t)batch->supports[i];
+        w->items.data[batch->n_prefix] = batch->items[i];
+        sink_lattice family = {.prefix = w->items.data,
+                               .n_prefix = batch->n_prefix + 1,
+                               .perfect = batch->perfect,
+                               .n_perfect = batch->n_perfect,
+                               .supports = &support,
+                               .min = support};
+        *done = support == batch->supports[i];
+        if (*done) status = w->sink->kind->emit_family(w, &family, done);
+        if (!*done) return status; /* the same for all of the batch, or before the first line */
+    }
+    return status;
+}
+
 static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
     const lode_sink *sink = w->sink;
+    if (batch->n_perfect > 0 && sink->kind->emit_family && sink_takes_all(sink)) {
+        bool done = false;
+        lode_status status = sink_pass_families(w, batch, &done);
+        if (done || status != LODE_OK) return status;
+    }
     if (batch->n_perfect > 0) return sink_multiply_all(w, batch, sink->kind->emit);
     uint64_t size = (uint64_t)batch->n_prefix + 1;
     bool wanted = size >= sink->min_size && size <= sink->max_size;
     return wanted ? sink->kind->emit(w, batch) : LODE_OK;
 }
 
+static lode_status sink_split(sink_worker *w, const lode_batch *batch);
+
 static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
     if (batch->n == 0) return LODE_OK;
-    lode_status status = sink_count_batch(w, batch);
+    if (batch->n_perfect > SINK_PERFECT && w->sink->kind->emit) return sink_split(w, batch);
+    lode_status status = sink_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
     if (status != LODE_OK || !w->sink->kind->emit) return status;
     return sink_pass(w, batch);
+}
+
+/* Accepts a batch with many perfect extensions in pieces, so that a job can end in between: first
+ * without the last of them, then with it. */
+static lode_status sink_split(sink_worker *w, const lode_batch *batch) {
+    mem *m = &w->sink->ctx->mem;
+    lode_status status = LODE_OK;
+    uint32_t *prefix = NULL;
+    size_t bytes = ((size_t)batch->n_prefix + 1) * sizeof *prefix;
+    lode_batch piece = *batch;
+    piece.n_perfect--;
+    LODE_TRY(ctx_check(w->sink->ctx));
+    LODE_TRY(sink_accept(w, &piece));
+    LODE_TRY(ctx_check(w->sink->ctx));
+    LODE_TRY(mem_resize(m, (void **)&prefix, 0, bytes));
+    if (batch->n_prefix > 0) memcpy(prefix, batch->prefix, bytes - sizeof *prefix);
+    prefix[piece.n_prefix++] = batch->perfect[piece.n_perfect];
+    piece.prefix = prefix;
+    status = sink_accept(w, &piece);
+done:
+    mem_free(m, prefix, bytes);
+    return status;
 }
 
 /* ---- a limited number of patterns ---------------------------------------------------------- */
@@ -248,6 +340,70 @@ lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
     uint64_t threshold = ctx_threshold(w->sink->ctx);
     if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
+}
+
+/* ---- lattices ------------------------------------------------------------------------------ */
+
+/* Emits the wanted sets of a lattice that are `set` and items below n, batch by batch. */
+static lode_status lattice_walk(sink_worker *w, const sink_lattice *l, uint32_t *prefix,
+                                uint32_t n_prefix, uint32_t set, uint32_t n) {
+    uint32_t ids[SINK_LATTICE_ITEMS], found = 0;
+    uint64_t supports[SINK_LATTICE_ITEMS];
+    for (uint32_t b = 0; b < n; b++) {
+        uint32_t support = l->supports[set | (uint32_t)1 << b];
+        ids[found] = l->items[b];
+        supports[found] = support;
+        found += support >= l->min;
+    }
+    lode_batch batch = {.prefix = prefix,
+                        .n_prefix = n_prefix,
+                        .items = ids,
+                        .supports = supports,
+                        .n = found,
+                        .perfect = l->perfect,
+                        .n_perfect = l->n_perfect};
+    lode_status status = found > 0 ? sink_emit(w, &batch) : LODE_OK;
+    if (n_prefix + (uint64_t)2 > w->sink->max_size) return status;
+    for (uint32_t b = 1; b < n && status == LODE_OK; b++) {
+        uint32_t more = set | (uint32_t)1 << b;
+        if (!l->has_gaps && l->supports[more] < l->min) continue;
+        prefix[n_prefix] = l->items[b];
+        status = lattice_walk(w, l, prefix, n_prefix + 1, more, b);
+    }
+    return status;
+}
+
+static lode_status lattice_multiply(sink_worker *w, const sink_lattice *l) {
+    mem *m = &w->sink->ctx->mem;
+    w->lattice_prefix.n = 0;
+    lode_status status =
+        vec_u32_reserve(m, &w->lattice_prefix, l->n_prefix + (size_t)SINK_LATTICE_ITEMS);
+    if (status != LODE_OK) return status;
+    uint32_t *prefix = w->lattice_prefix.data;
+    if (l->n_prefix > 0) memcpy(prefix, l->prefix, l->n_prefix * sizeof *prefix);
+    return lattice_walk(w, l, prefix, l->n_prefix, 0, l->n_items);
+}
+
+static lode_status lattice_count(sink_worker *w, const sink_lattice *l) {
+    for (uint32_t i = 1; i <= l->n_items; i++) {
+        if (l->sizes[i] == 0) continue;
+        lode_status status = sink_count(w, (uint64_t)l->n_prefix + i, l->sizes[i], l->n_perfect);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+lode_status sink_emit_lattice(sink_worker *w, const sink_lattice *l) {
+    const sink_kind *kind = w->sink->kind;
+    lode_status status = LODE_OK;
+    bool limited = atomic_load_explicit(&w->sink->room, memory_order_relaxed) != UINT64_MAX;
+    bool done = !kind->emit && !limited && ctx_threshold(w->sink->ctx) <= l->min;
+    if (kind->emit_family && !limited && sink_takes_all(w->sink) && l->n_perfect <= SINK_PERFECT &&
+        ctx_threshold(w->sink->ctx) <= l->min) {
+        status = kind->emit_family(w, l, &done);
+    }
+    if (status != LODE_OK) return status;
+    return done ? lattice_count(w, l) : lattice_multiply(w, l);
 }
 
 lode_status sink_emit_settled(sink_worker *w, const lode_batch *batch) {

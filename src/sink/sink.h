@@ -18,6 +18,24 @@
 
 typedef struct sink_worker sink_worker;
 
+/* All frequent sets of some items at once: for every subset S of `items` that is not empty and has
+ * supports[S] >= min, and every subset P of `perfect`, the pattern prefix + S + P. Subsets are
+ * numbered by their bits. */
+typedef struct sink_lattice {
+    const uint32_t *prefix;
+    uint32_t n_prefix;
+    const uint32_t *perfect;
+    uint32_t n_perfect;
+    const uint32_t *items;
+    uint32_t n_items;
+    const uint32_t *supports; /* 2^n_items; that of the empty set is 0 */
+    bool has_gaps;            /* a set may be wanted although a subset of it is not */
+    uint32_t min;
+    const uint64_t *sizes; /* how many of the subsets have i items, for i <= n_items */
+} sink_lattice;
+
+#define SINK_LATTICE_ITEMS 16
+
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
     const char *name;
@@ -25,6 +43,10 @@ typedef struct sink_kind {
     LODE_NODISCARD lode_status (*open)(sink_worker *worker);
     /* Every pattern of the batch is wanted; n_perfect is 0. */
     LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_batch *batch);
+    /* The same for a family: prefix + subset of perfect, with support supports[0], if n_items is 0;
+     * all of a lattice otherwise. *done is false if it must be multiplied out. */
+    LODE_NODISCARD lode_status (*emit_family)(sink_worker *worker, const sink_lattice *lattice,
+                                              bool *done);
     /* Hands over what the worker holds; also after a failure, to free it. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
     LODE_NODISCARD lode_status (*finish)(lode_sink *sink, bool partial);
@@ -42,13 +64,18 @@ struct lode_sink {
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
 };
 
+#define SINK_CUBE_SIZES 64
+
 struct sink_worker {
     lode_sink *sink;
+    /* Patterns with perfect extensions not yet multiplied out: by size, then by how many */
+    uint64_t cubes[SINK_CUBE_SIZES * SINK_CUBE_SIZES];
     vec_u64 by_size;
-    uint64_t patterns;   /* their sum */
-    uint64_t unreported; /* patterns not yet in the context's progress count */
-    uint64_t left;       /* patterns still to accept of the batch that the limit cuts */
-    vec_u32 items;       /* scratch for filtered and multiplied batches */
+    uint64_t patterns;      /* their sum */
+    uint64_t unreported;    /* patterns not yet in the context's progress count */
+    uint64_t left;          /* patterns still to accept of the batch that the limit cuts */
+    vec_u32 items;          /* scratch for filtered and multiplied batches */
+    vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
     vec_u64 supports;
 };
 
@@ -66,7 +93,9 @@ void sink_limit_patterns(lode_sink *sink, uint64_t most);
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
-/* The same for patterns that passed the threshold when they were found: for replays. */
+/* A lattice as a whole. */
+LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
+/* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
 /* Frees the worker; NULL is fine. */
 LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);

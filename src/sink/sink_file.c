@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
+#include "sink/families.h"
 #include "sink/prefix.h"
 #include "sink/sink_memory.h"
 
@@ -33,6 +34,7 @@ typedef struct file_worker {
     sink_worker base;
     vec_char block;
     prefix prefix;
+    families families;
     columns found; /* when sorting */
 } file_worker;
 
@@ -87,6 +89,28 @@ done:
     return status;
 }
 
+static lode_status file_room(void *user, size_t bytes, char **to) {
+    file_worker *w = user;
+    lode_status status = file_reserve(w, bytes);
+    *to = w->block.data + w->block.n;
+    return status;
+}
+
+static void file_used(void *user, const char *end) {
+    file_worker *w = user;
+    w->block.n = (size_t)(end - w->block.data);
+}
+
+static lode_status file_emit_family(sink_worker *worker, const sink_lattice *lattice, bool *done) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = (file_sink *)worker->sink;
+    families_out out = {w, file_room, file_used};
+    *done = false;
+    if (sink->sorted) return LODE_OK;
+    lode_status status = families_set(&w->families, &sink->lines, lattice, done);
+    return status == LODE_OK && *done ? families_write(&w->families, &out) : status;
+}
+
 static lode_status file_hand_over(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
     if (!sink->sorted) return file_flush(w);
@@ -103,6 +127,7 @@ static lode_status file_close(sink_worker *worker) {
     lode_status status = file_hand_over(w);
     vec_char_free(m, &w->block);
     prefix_free(&w->prefix, m);
+    families_free(&w->families, m);
     columns_free(m, &w->found);
     return status;
 }
@@ -149,6 +174,7 @@ static const sink_kind file_kind = {
     .name = "file",
     .worker_bytes = sizeof(file_worker),
     .emit = file_emit,
+    .emit_family = file_emit_family,
     .close = file_close,
     .finish = file_finish,
     .free = file_free,

@@ -1,0 +1,16 @@
+"""What the modules of the harness share.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Problem(Exception):
+    """Something that makes the comparison worthless; the message is for the user."""
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)

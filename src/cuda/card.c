@@ -1,0 +1,181 @@
+/* card.c - see card.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cuda/card.h"
+
+#include "cuda/call.h"
+
+#define LEAST_MAJOR 8                 /* what the code is compiled for, and up */
+#define SPARE_BYTES ((size_t)1 << 30) /* left to others, who need half of that to begin at all */
+
+/* The cards in use, by all contexts of the process. */
+static pthread_mutex_t cards_lock = PTHREAD_MUTEX_INITIALIZER;
+static cuda_card *cards;
+
+lode_status cuda_fail(lode_ctx *ctx, unsigned index, const char *call, cudaError_t error) {
+    return ctx_fail(ctx, LODE_DEVICE, "[%s][cuda:%u] %s", call, index, cudaGetErrorString(error));
+}
+
+static cuda_card *find_card(const lode_ctx *ctx, unsigned index) {
+    for (cuda_card *card = cards; card; card = card->next) {
+        if (card->ctx == ctx && card->index == index) return card;
+    }
+    return NULL;
+}
+
+/* Looks at the device and wakes its context, which takes most of the time of a start. */
+static lode_status inspect(cuda_card *card) {
+    int major = 0, n_sm = 0;
+    cudaError_t error = cudaSetDevice((int)card->index);
+    if (error != cudaSuccess) return cuda_fail(card->ctx, card->index, "cudaSetDevice", error);
+    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, (int)card->index);
+    if (error == cudaSuccess) {
+        error = cudaDeviceGetAttribute(&n_sm, cudaDevAttrMultiProcessorCount, (int)card->index);
+    }
+    if (error == cudaSuccess && major < LEAST_MAJOR) {
+        return ctx_fail(card->ctx, LODE_DEVICE,
+                        "cuda:%u has compute capability %d.x; lode needs %d.0", card->index, major,
+                        LEAST_MAJOR);
+    }
+    if (error != cudaSuccess) {
+        return cuda_fail(card->ctx, card->index, "cudaDeviceGetAttribute", error);
+    }
+    card->n_sm = (unsigned)n_sm;
+    return LODE_OK;
+}
+
+static lode_status make_card(lode_ctx *ctx, unsigned index, cuda_card **out) {
+    cuda_card *card = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&card, sizeof *card);
+    if (status != LODE_OK) return status;
+    card->ctx = ctx;
+    card->index = index;
+    card->budget = ctx->device_memory ? (size_t)ctx->device_memory : SIZE_MAX;
+    status = inspect(card);
+    if (status != LODE_OK) {
+        mem_free(&ctx->mem, card, sizeof *card);
+        return status;
+    }
+    pthread_mutex_init(&card->lock, NULL);
+    card->next = cards;
+    cards = card;
+    *out = card;
+    return LODE_OK;
+}
+
+lode_status cuda_card_open(lode_ctx *ctx, unsigned index, cuda_card **out) {
+    pthread_mutex_lock(&cards_lock);
+    lode_status status = LODE_OK;
+    cuda_card *card = find_card(ctx, index);
+    if (!card) status = make_card(ctx, index, &card);
+    if (status == LODE_OK) {
+        card->users++;
+        *out = card;
+    }
+    pthread_mutex_unlock(&cards_lock);
+    return status;
+}
+
+void cuda_card_close(cuda_card *card) {
+    pthread_mutex_lock(&cards_lock);
+    if (--card->users == 0) {
+        cuda_card **link = &cards;
+        while (*link != card) link = &(*link)->next;
+        *link = card->next;
+        pthread_mutex_destroy(&card->lock);
+        mem_free(&card->ctx->mem, card, sizeof *card);
+    }
+    pthread_mutex_unlock(&cards_lock);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
+    if (bytes > card->budget - card->used) return LODE_BUDGET;
+    if (cudaMalloc(out, bytes) != cudaSuccess) {
+        (void)cudaGetLastError(); /* being out of memory is no error that stays */
+        return LODE_NOMEM;
+    }
+    card->used += bytes;
+    if (card->used > card->peak) card->peak = card->used;
+    return LODE_OK;
+}
+
+lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out) {
+    *out = NULL;
+    if (bytes == 0) return LODE_OK;
+    pthread_mutex_lock(&card->lock);
+    lode_status status = alloc_locked(card, bytes, out);
+    pthread_mutex_unlock(&card->lock);
+    return status;
+}
+
+void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
+    if (!pointer) return;
+    pthread_mutex_lock(&card->lock);
+    (void)cudaFree(pointer); /* fails only when all has failed before */
+    card->used -= bytes;
+    pthread_mutex_unlock(&card->lock);
+}
+
+/* A message for what cannot be done without. */
+static lode_status explain(cuda_card *card, lode_status status, size_t bytes, const char *what) {
+    if (status == LODE_BUDGET) {
+        return ctx_fail(card->ctx, status,
+                        "the device memory budget of %.1f MiB is too small: %s need %.1f MiB",
+                        ctx_mib(card->budget), what, ctx_mib_up(card->used + bytes));
+    }
+    return ctx_fail(card->ctx, status, "cuda:%u has no room for %.1f MiB: %s", card->index,
+                    ctx_mib_up(bytes), what);
+}
+
+lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what, void **out) {
+    lode_status status = cuda_card_alloc(card, bytes, out);
+    return status == LODE_OK ? status : explain(card, status, bytes, what);
+}
+
+size_t cuda_card_left(cuda_card *card) {
+    size_t free_bytes = 0, total = 0;
+    if (cudaMemGetInfo(&free_bytes, &total) != cudaSuccess) free_bytes = 0;
+    free_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
+    pthread_mutex_lock(&card->lock);
+    size_t left = card->budget - card->used;
+    pthread_mutex_unlock(&card->lock);
+    return left < free_bytes ? left : free_bytes;
+}
+
+/* ---- the item rows ------------------------------------------------------------------------- */
+
+/* Under the lock, so that nobody uses rows that are still on their way. */
+static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
+    void *rows = NULL;
+    lode_status status = bytes ? alloc_locked(card, bytes, &rows) : LODE_OK;
+    if (status != LODE_OK) return explain(card, status, bytes, "the rows of the items");
+    cudaError_t error = bytes ? cudaMemcpy(rows, host, bytes, cudaMemcpyHostToDevice) : cudaSuccess;
+    card->rows = rows;
+    card->rows_bytes = bytes;
+    card->host_rows = host;
+    card->rows_users = 1; /* also if the copy failed: so that it is freed */
+    return error == cudaSuccess ? LODE_OK : cuda_fail(card->ctx, card->index, "cudaMemcpy", error);
+}
+
+lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
+    lode_status status = LODE_OK;
+    pthread_mutex_lock(&card->lock);
+    if (card->rows_users == 0) {
+        status = copy_rows(card, host, bytes);
+    } else if (card->host_rows == host && card->rows_bytes == bytes) {
+        card->rows_users++;
+    } else {
+        status = ctx_fail(card->ctx, LODE_INVALID, "consumers on cuda:%u differ in their rows",
+                          card->index);
+    }
+    pthread_mutex_unlock(&card->lock);
+    return status;
+}
+
+void cuda_card_drop_rows(cuda_card *card) {
+    pthread_mutex_lock(&card->lock);
+    bool last = card->rows_users > 0 && --card->rows_users == 0;
+    pthread_mutex_unlock(&card->lock);
+    if (last) cuda_card_free(card, card->rows, card->rows_bytes);
+}

@@ -1,0 +1,267 @@
+/* cuda_backend.c - the CUDA backend: what there is, consumers, and where their lists lie
+ *
+ * The runtime is linked statically and finds the driver by itself, so the same program runs with
+ * and without a GPU. The operations are in cuda_rows.c and cuda_sets.c, the kernels in *.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/device.h"
+
+#define BATCH_BYTES ((size_t)1 << 30) /* rows of a batch: some 0.7 ms of counting on an H200 */
+#define BATCH_LEAST 4096
+#define BATCH_MOST  ((size_t)1 << 20)
+#define SLABS_AIM   128 /* slabs that the room for lists is cut into */
+
+/* Of the memory that is left: what lists leave to buffers, and what one candidate takes there. */
+#define HELD_SHARE      8
+#define HELD_MOST       ((size_t)1 << 30)
+#define CANDIDATE_BYTES 64
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+static unsigned cuda_count(void) {
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess) return (unsigned)n;
+    (void)cudaGetLastError();
+    return 0;
+}
+
+static void explain_absence(cudaError_t error, char *detail, size_t bytes) {
+    int driver = 0, runtime = 0;
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    if (error == cudaErrorInsufficientDriver && driver == 0) {
+        snprintf(detail, bytes, "no NVIDIA driver is installed");
+    } else if (error == cudaErrorInsufficientDriver) {
+        snprintf(detail, bytes, "the NVIDIA driver is for CUDA %d.%d; this build needs %d.%d",
+                 driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    } else if (error == cudaErrorNoDevice) {
+        snprintf(detail, bytes, "there is no NVIDIA GPU");
+    } else {
+        snprintf(detail, bytes, "%s", cudaGetErrorString(error));
+    }
+}
+
+static unsigned cuda_probe(char *detail, size_t detail_bytes) {
+    int n = 0;
+    struct cudaDeviceProp properties;
+    cudaError_t error = cudaGetDeviceCount(&n);
+    if (error == cudaSuccess && n == 0) error = cudaErrorNoDevice;
+    if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, 0);
+    if (error != cudaSuccess) {
+        (void)cudaGetLastError();
+        explain_absence(error, detail, detail_bytes);
+        return 0;
+    }
+    snprintf(detail, detail_bytes, "%d x %s, %.0f GiB", n, properties.name,
+             (double)properties.totalGlobalMem / (1 << 30));
+    return 2;
+}
+
+static unsigned cuda_consumers(const lode_ctx *ctx) {
+    (void)ctx;
+    return 1;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+lode_status cuda_bind(backend_device *d) {
+    cudaError_t error = cudaSetDevice((int)d->card->index);
+    return error == cudaSuccess ? LODE_OK
+                                : cuda_fail(d->ctx, d->card->index, "cudaSetDevice", error);
+}
+
+static void cuda_close(backend_device *d) {
+    if (!d) return;
+    mem *m = &d->ctx->mem;
+    cuda_buffer *buffers[] = {
+        &d->table,   &d->prefixes, &d->members,     &d->class_of,    &d->cached, &d->build_dst,
+        &d->scratch, &d->sets,     &d->group_end,   &d->set_rows,    &d->places, &d->all,
+        &d->keep,    &d->pairs,    &d->pair_counts, &d->kept_counts, &d->totals};
+    (void)cudaSetDevice((int)d->card->index);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) cuda_buffer_free(d, buffers[i]);
+    for (unsigned i = 0; i < d->n_slabs; i++) {
+        cuda_card_free(d->card, d->rows.slabs[i], d->slab_bytes);
+    }
+    cuda_ring_close(d);
+    if (d->shares_rows) cuda_card_drop_rows(d->card);
+    cuda_card_close(d->card);
+    mem_free(m, d, sizeof *d);
+}
+
+static lode_status cuda_open(lode_ctx *ctx, unsigned index, unsigned threads,
+                             backend_device **out) {
+    (void)threads;
+    backend_device *d = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    if (status != LODE_OK) return status;
+    d->ctx = ctx;
+    status = cuda_card_open(ctx, index, &d->card);
+    if (status != LODE_OK) {
+        mem_free(&ctx->mem, d, sizeof *d);
+        return status;
+    }
+    d->how.n_sm = d->card->n_sm;
+    status = cuda_bind(d);
+    if (status == LODE_OK) status = cuda_ring_open(d);
+    if (status == LODE_OK) {
+        *out = d;
+    } else {
+        cuda_close(d);
+    }
+    return status;
+}
+
+/* ---- buffers ------------------------------------------------------------------------------- */
+
+void cuda_buffer_free(backend_device *d, cuda_buffer *buffer) {
+    cuda_card_free(d->card, buffer->data, buffer->bytes);
+    *buffer = (cuda_buffer){0};
+}
+
+lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t bytes) {
+    if (bytes <= buffer->bytes) return LODE_OK;
+    cuda_buffer_free(d, buffer);
+    if (bytes < 4096) bytes = 4096;
+    size_t ample = bytes + bytes / 2; /* room to grow, if it can be had */
+    lode_status status = cuda_card_alloc(d->card, ample, &buffer->data);
+    if (status == LODE_OK) bytes = ample;
+    if (status != LODE_OK) status = cuda_card_need(d->card, bytes, "candidates", &buffer->data);
+    LODE_TRY(status);
+    buffer->bytes = bytes;
+    /* Results are fetched before it is known how many there are: what lies behind them, too. */
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(buffer->data, 0, bytes, d->slots[0].stream));
+done:
+    return status;
+}
+
+lode_status cuda_buffer_fill(backend_device *d, cuda_buffer *buffer, const void *host,
+                             size_t bytes) {
+    lode_status status = LODE_OK;
+    LODE_TRY(cuda_buffer_need(d, buffer, bytes));
+    if (bytes == 0) return LODE_OK;
+    /* From pageable memory, so `host` is free to change when this returns. */
+    CUDA_TRY(
+        d, "cudaMemcpyAsync",
+        cudaMemcpyAsync(buffer->data, host, bytes, cudaMemcpyHostToDevice, d->slots[0].stream));
+    d->counters.bytes_up += bytes;
+done:
+    return status;
+}
+
+/* ---- how to count -------------------------------------------------------------------------- */
+
+static lode_status cuda_tune(backend_device *d, const backend_tuning *tuning) {
+    lode_status status = LODE_OK;
+    LODE_TRY(cuda_bind(d));
+    d->tuning = *tuning;
+    d->how.popcount = (cuda_popcount)tuning->popcount;
+    d->how.reduce = (cuda_reduce)tuning->reduce;
+    d->how.n_words = (uint32_t)((tuning->n_columns + 31) / 32);
+    if (tuning->popcount == BACKEND_POPCOUNT_TABLE16) {
+        LODE_TRY(cuda_buffer_need(d, &d->table, 65536));
+        d->how.table = d->table.data;
+        CUDA_TRY(d, "fill_table", cuda_launch_fill_table(d->table.data, d->slots[0].stream));
+        CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->slots[0].stream));
+    }
+done:
+    return status;
+}
+
+static backend_counters cuda_counters(const backend_device *d) {
+    backend_counters counters = d->counters;
+    counters.memory_peak = d->card->peak;
+    return counters;
+}
+
+/* Bytes that buffers may take. */
+static size_t held_bytes(size_t left) {
+    return left / HELD_SHARE < HELD_MOST ? left / HELD_SHARE : HELD_MOST;
+}
+
+static uint64_t cuda_fill(const backend_device *d, size_t row_words) {
+    size_t row_bytes = row_words * sizeof(uint64_t);
+    size_t n = row_bytes ? BATCH_BYTES / row_bytes : BATCH_MOST;
+    n = n < BATCH_LEAST ? BATCH_LEAST : n > BATCH_MOST ? BATCH_MOST : n;
+    size_t most = held_bytes(d->card->budget) / CANDIDATE_BYTES; /* no less than the least: 2 MiB */
+    return n < most || most < BATCH_LEAST ? n : most;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static lode_status cuda_set_rows(backend_device *d, const uint64_t *rows, uint32_t n_rows,
+                                 size_t row_words) {
+    lode_status status = LODE_OK;
+    size_t row_bytes = row_words * sizeof *rows;
+    LODE_TRY(cuda_bind(d));
+    if (row_words / 2 > UINT32_MAX) return ctx_fail(d->ctx, LODE_UNSUPPORTED, "rows too long");
+    LODE_TRY(cuda_card_share_rows(d->card, rows, n_rows * row_bytes));
+    d->shares_rows = true;
+    d->row_bytes = row_bytes;
+    d->rows.items = (const uint4 *)(const void *)d->card->rows;
+    d->rows.n_items = n_rows;
+    d->rows.vectors = (uint32_t)(row_words / 2);
+    d->counters.bytes_up += n_rows * row_bytes;
+done:
+    return status;
+}
+
+static size_t cuda_list_room(const backend_device *d) {
+    size_t left = cuda_card_left(d->card);
+    return left - held_bytes(left);
+}
+
+/* Slabs of a power of two of lists, so that a row number is taken apart by a shift. Whether all of
+ * them can be had, back_lists() finds out by trying. */
+static lode_status cuda_reserve_lists(backend_device *d, uint32_t wanted, uint32_t *granted) {
+    d->rows.slab_shift = 0;
+    while ((uint64_t)SLABS_AIM << d->rows.slab_shift < wanted) d->rows.slab_shift++;
+    d->slab_bytes = d->row_bytes << d->rows.slab_shift;
+    uint64_t most = (uint64_t)CUDA_MAX_SLABS << d->rows.slab_shift;
+    *granted = most < wanted ? (uint32_t)most : wanted;
+    return LODE_OK;
+}
+
+static lode_status cuda_back_lists(backend_device *d, uint32_t n_lists) {
+    lode_status status = LODE_OK;
+    if (d->row_bytes == 0) return LODE_OK;
+    unsigned needed = (unsigned)(((uint64_t)n_lists + ((uint64_t)1 << d->rows.slab_shift) - 1) >>
+                                 d->rows.slab_shift);
+    if (needed <= d->n_slabs) return LODE_OK;
+    LODE_TRY(cuda_bind(d));
+    while (d->n_slabs < needed) {
+        void *slab = NULL;
+        status = cuda_card_alloc(d->card, d->slab_bytes, &slab);
+        if (status != LODE_OK) return LODE_BUDGET; /* no more, and that is all */
+        d->rows.slabs[d->n_slabs++] = slab;
+    }
+done:
+    return status;
+}
+
+const lode_backend lode_backend_cuda = {
+    .api_version = BACKEND_API_VERSION,
+    .name = "cuda",
+    .probe = cuda_probe,
+    .count = cuda_count,
+    .consumers = cuda_consumers,
+    .open = cuda_open,
+    .close = cuda_close,
+    .tune = cuda_tune,
+    .counters = cuda_counters,
+    .fill = cuda_fill,
+    .set_rows = cuda_set_rows,
+    .list_room = cuda_list_room,
+    .reserve_lists = cuda_reserve_lists,
+    .back_lists = cuda_back_lists,
+    .and_count = cuda_and_count,
+    .and_count_lists = cuda_and_count_lists,
+    .and_count_classes = cuda_and_count_classes,
+    .and_rows = cuda_and_rows,
+    .use_sets = cuda_use_sets,
+    .join_sets = cuda_join_sets,
+    .join_count = cuda_join_count,
+    .or_pairs = cuda_or_pairs,
+};

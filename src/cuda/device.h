@@ -1,0 +1,119 @@
+/* device.h - a consumer on a GPU: lists, buffers and streams of its own
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_DEVICE_H
+#define LODE_CUDA_DEVICE_H
+
+#include "backend/backend.h"
+#include "cuda/call.h"
+#include "cuda/card.h"
+#include "cuda/kernels.h"
+
+#define CUDA_SLOTS        4 /* batches on their way at the same time */
+#define CUDA_SLOT_BYTES   ((size_t)768 << 10)
+#define CUDA_SLOT_RESULTS ((size_t)64 << 10) /* counts of one slot */
+
+/* A stage of the ring: pinned memory, its counterpart on the device, and a stream. */
+typedef struct cuda_slot {
+    cudaStream_t stream;
+    cudaEvent_t started, computed, done; /* around the kernels, and after the counts are back */
+    uint8_t *host_up, *up;               /* CUDA_SLOT_BYTES */
+    uint32_t *host_counts, *counts;      /* CUDA_SLOT_RESULTS */
+    size_t first, n;                     /* what it works on; n = 0: free */
+    size_t width;                        /* bytes of one of them */
+} cuda_slot;
+
+/* A device buffer that grows. */
+typedef struct cuda_buffer {
+    void *data;
+    size_t bytes;
+} cuda_buffer;
+
+struct backend_device {
+    lode_ctx *ctx;
+    cuda_card *card;
+    backend_counters counters;
+    cuda_how how;
+    backend_tuning tuning;
+    uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
+
+    bool shares_rows; /* of the card */
+    cuda_rows rows;
+    size_t row_bytes;
+    unsigned n_slabs;
+    size_t slab_bytes;
+    cuda_buffer table; /* of popcounts */
+
+    cuda_slot slots[CUDA_SLOTS];
+
+    /* classes: members, prefixes and what is derived from them; sets: the table and its joins */
+    cuda_buffer prefixes, members, class_of, cached, build_dst, scratch;
+    cuda_buffer sets, group_end, set_rows, places, all, keep, pairs, pair_counts, kept_counts;
+    cuda_buffer totals;
+    backend_sets level; /* as the host sees them */
+    const uint32_t *host_group_end;
+    bool has_rows; /* of the sets of the level */
+};
+
+/* Binds the calling thread to the device. */
+LODE_NODISCARD lode_status cuda_bind(backend_device *d);
+
+/* Makes a buffer hold at least so many bytes; what it held is lost. */
+LODE_NODISCARD lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t bytes);
+/* Fills a buffer from host memory, on the first stream. */
+LODE_NODISCARD lode_status cuda_buffer_fill(backend_device *d, cuda_buffer *buffer,
+                                            const void *host, size_t bytes);
+void cuda_buffer_free(backend_device *d, cuda_buffer *buffer);
+
+/* ---- the ring (ring.c) ---- */
+
+LODE_NODISCARD lode_status cuda_ring_open(backend_device *d);
+void cuda_ring_close(backend_device *d);
+
+/* What a chunk of a batch does on a slot: launches its kernels. `up` is what was sent. */
+typedef cudaError_t (*cuda_chunk_fn)(void *arg, cuda_slot *slot);
+
+/* Sends n records of `width` bytes through the ring, runs `launch` on each chunk of them and brings
+ * one count per record back: one round trip for the whole batch, chunks overlapping. */
+LODE_NODISCARD lode_status cuda_ring_run(backend_device *d, const void *records, size_t width,
+                                         size_t n, cuda_chunk_fn launch, void *arg,
+                                         uint32_t *counts);
+/* An array of the device of which a count says how much is wanted. */
+typedef struct cuda_result {
+    void *host;
+    const void *from;
+    size_t width;
+} cuda_result;
+
+/* Brings n_totals numbers and, of each array, as many entries as the last of them says (`most` at
+ * the most): in one round trip unless they are very many. */
+LODE_NODISCARD lode_status cuda_fetch_counted(backend_device *d, uint32_t *totals,
+                                              const uint32_t *from, size_t n_totals, size_t most,
+                                              const cuda_result *arrays, size_t n_arrays);
+/* Brings bytes back through the pinned memory of the first slot, whose stream it waits for. */
+LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
+                                      size_t bytes);
+/* Waits for the first slot and adds the kernels between its two events to the clock. */
+LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
+
+/* ---- operations ---- */
+
+LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
+                                          uint32_t min_count, uint32_t *counts);
+LODE_NODISCARD lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
+                                                size_t n, uint32_t *counts);
+LODE_NODISCARD lode_status cuda_and_count_classes(backend_device *d, const backend_classes *classes,
+                                                  const uint32_t *cache, size_t n_cache,
+                                                  uint32_t *counts);
+LODE_NODISCARD lode_status cuda_and_rows(backend_device *d, const uint32_t *dst,
+                                         const uint32_t *rows, uint32_t k, size_t n);
+LODE_NODISCARD lode_status cuda_use_sets(backend_device *d, const backend_sets *sets,
+                                         const uint32_t *group_end, const uint32_t *rows);
+LODE_NODISCARD lode_status cuda_join_sets(backend_device *d, size_t first, size_t end,
+                                          backend_joined *out);
+LODE_NODISCARD lode_status cuda_join_count(backend_device *d, size_t first, size_t end,
+                                           uint32_t min_count, backend_joined *out);
+LODE_NODISCARD lode_status cuda_or_pairs(backend_device *d, uint32_t k, backend_grid grid,
+                                         uint64_t first, uint64_t end, backend_pair *pairs,
+                                         size_t *n_pairs);
+
+#endif

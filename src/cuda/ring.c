@@ -1,0 +1,213 @@
+/* ring.c - work lists on their way to the device, counts on their way back
+ *
+ * Pinning memory costs half a second a gibibyte, so a little of it is pinned once and used in turn:
+ *
+ *     slot 0   copy in │ up │ kernels │ down │ copy out
+ *     slot 1             copy in │ up │ kernels │ down │ copy out
+ *     slot 2 …
+ *
+ * Each slot has a stream, so copies overlap with the kernels of other chunks; the host waits once,
+ * at the end. Kernels wait for those before them: two at a time would be no faster, and in turn
+ * the times between their events add up to the time the device was computing.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cuda/device.h"
+
+#define PINNED_BYTES (CUDA_SLOTS * (CUDA_SLOT_BYTES + CUDA_SLOT_RESULTS * sizeof(uint32_t)))
+
+static lode_status open_slot(backend_device *d, cuda_slot *slot, uint8_t *pinned) {
+    lode_status status = LODE_OK;
+    void *up = NULL, *counts = NULL;
+    slot->host_up = pinned;
+    slot->host_counts = (uint32_t *)(void *)(pinned + CUDA_SLOT_BYTES);
+    CUDA_TRY(d, "cudaStreamCreate",
+             cudaStreamCreateWithFlags(&slot->stream, cudaStreamNonBlocking));
+    CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&slot->started));
+    CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&slot->computed));
+    CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&slot->done));
+    LODE_TRY(cuda_card_need(d->card, CUDA_SLOT_BYTES, "the work lists", &up));
+    slot->up = up;
+    LODE_TRY(
+        cuda_card_need(d->card, CUDA_SLOT_RESULTS * sizeof *slot->counts, "the counts", &counts));
+    slot->counts = counts;
+done:
+    return status;
+}
+
+lode_status cuda_ring_open(backend_device *d) {
+    lode_status status = LODE_OK;
+    void *pinned = NULL;
+    LODE_TRY(mem_charge(&d->ctx->mem, PINNED_BYTES));
+    cudaError_t error = cudaMallocHost(&pinned, PINNED_BYTES);
+    if (error != cudaSuccess) {
+        mem_discharge(&d->ctx->mem, PINNED_BYTES);
+        return cuda_fail(d->ctx, d->card->index, "cudaMallocHost", error);
+    }
+    d->slots[0].host_up = pinned;
+    for (unsigned i = 0; i < CUDA_SLOTS; i++) {
+        LODE_TRY(open_slot(d, &d->slots[i], (uint8_t *)pinned + i * (PINNED_BYTES / CUDA_SLOTS)));
+    }
+done:
+    return status;
+}
+
+void cuda_ring_close(backend_device *d) {
+    for (unsigned i = 0; i < CUDA_SLOTS; i++) {
+        cuda_slot *slot = &d->slots[i];
+        cuda_card_free(d->card, slot->up, CUDA_SLOT_BYTES);
+        cuda_card_free(d->card, slot->counts, CUDA_SLOT_RESULTS * sizeof *slot->counts);
+        if (slot->started) (void)cudaEventDestroy(slot->started);
+        if (slot->computed) (void)cudaEventDestroy(slot->computed);
+        if (slot->done) (void)cudaEventDestroy(slot->done);
+        if (slot->stream) (void)cudaStreamDestroy(slot->stream);
+    }
+    if (!d->slots[0].host_up) return;
+    (void)cudaFreeHost(d->slots[0].host_up);
+    mem_discharge(&d->ctx->mem, PINNED_BYTES);
+}
+
+/* Adds the time of a slot's kernels, which are done, to the clock. */
+static lode_status read_clock(backend_device *d, cuda_slot *slot) {
+    lode_status status = LODE_OK;
+    float milliseconds = 0;
+    CUDA_TRY(d, "cudaEventElapsedTime",
+             cudaEventElapsedTime(&milliseconds, slot->started, slot->computed));
+    d->counters.kernel_seconds += (double)milliseconds / 1000;
+done:
+    return status;
+}
+
+/* Waits for a slot and takes its counts. */
+static lode_status finish_slot(backend_device *d, cuda_slot *slot, uint32_t *counts) {
+    lode_status status = LODE_OK;
+    if (slot->n == 0) return LODE_OK;
+    CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(slot->done));
+    memcpy(counts + slot->first, slot->host_counts, slot->n * sizeof *counts);
+    LODE_TRY(read_clock(d, slot));
+done:
+    slot->n = 0;
+    return status;
+}
+
+static lode_status start_slot(backend_device *d, cuda_slot *slot, const cuda_slot *before,
+                              const void *records, cuda_chunk_fn launch, void *arg) {
+    lode_status status = LODE_OK;
+    size_t bytes = slot->n * slot->width;
+    size_t back = slot->n * sizeof *slot->counts;
+    memcpy(slot->host_up, records, bytes);
+    CUDA_TRY(d, "cudaMemcpyAsync",
+             cudaMemcpyAsync(slot->up, slot->host_up, bytes, cudaMemcpyHostToDevice, slot->stream));
+    if (before) {
+        CUDA_TRY(d, "cudaStreamWaitEvent", cudaStreamWaitEvent(slot->stream, before->computed, 0));
+    }
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
+    CUDA_TRY(d, "kernel launch", launch(arg, slot));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
+    CUDA_TRY(d, "cudaMemcpyAsync",
+             cudaMemcpyAsync(slot->host_counts, slot->counts, back, cudaMemcpyDeviceToHost,
+                             slot->stream));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->done, slot->stream));
+    d->counters.bytes_up += bytes;
+    d->counters.bytes_down += back;
+done:
+    return status;
+}
+
+lode_status cuda_ring_run(backend_device *d, const void *records, size_t width, size_t n,
+                          cuda_chunk_fn launch, void *arg, uint32_t *counts) {
+    lode_status status = LODE_OK;
+    size_t chunk = CUDA_SLOT_BYTES / width;
+    unsigned turn = 0;
+    if (chunk > CUDA_SLOT_RESULTS) chunk = CUDA_SLOT_RESULTS;
+    if (chunk == 0) return ctx_fail(d->ctx, LODE_UNSUPPORTED, "a candidate of %zu bytes", width);
+    for (size_t first = 0; first < n; first += chunk, turn++) {
+        cuda_slot *slot = &d->slots[turn % CUDA_SLOTS];
+        LODE_TRY(finish_slot(d, slot, counts));
+        slot->first = first;
+        slot->n = n - first < chunk ? n - first : chunk;
+        slot->width = width;
+        const cuda_slot *before = turn > 0 ? &d->slots[(turn - 1) % CUDA_SLOTS] : NULL;
+        LODE_TRY(
+            start_slot(d, slot, before, (const uint8_t *)records + first * width, launch, arg));
+    }
+    for (unsigned i = 0; i < CUDA_SLOTS; i++) {
+        LODE_TRY(finish_slot(d, &d->slots[turn++ % CUDA_SLOTS], counts));
+    }
+done:
+    for (unsigned i = 0; i < CUDA_SLOTS; i++) d->slots[i].n = 0;
+    return status;
+}
+
+lode_status cuda_fetch(backend_device *d, void *host, const void *from, size_t bytes) {
+    lode_status status = LODE_OK;
+    cuda_slot *slot = &d->slots[0];
+    for (size_t done_bytes = 0; done_bytes < bytes;) {
+        size_t piece = bytes - done_bytes < CUDA_SLOT_BYTES ? bytes - done_bytes : CUDA_SLOT_BYTES;
+        CUDA_TRY(d, "cudaMemcpyAsync",
+                 cudaMemcpyAsync(slot->host_up, (const uint8_t *)from + done_bytes, piece,
+                                 cudaMemcpyDeviceToHost, slot->stream));
+        CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
+        memcpy((uint8_t *)host + done_bytes, slot->host_up, piece);
+        done_bytes += piece;
+    }
+    d->counters.bytes_down += bytes;
+done:
+    return status;
+}
+
+#define TOTALS_BYTES 64 /* at the start of the pinned memory */
+
+/* Queues the copy of the first `n` entries of each array behind the totals. */
+static lode_status queue_arrays(backend_device *d, const cuda_result *arrays, size_t n_arrays,
+                                size_t n) {
+    lode_status status = LODE_OK;
+    cuda_slot *slot = &d->slots[0];
+    size_t at = TOTALS_BYTES;
+    for (size_t i = 0; i < n_arrays; i++) {
+        CUDA_TRY(d, "cudaMemcpyAsync",
+                 cudaMemcpyAsync(slot->host_up + at, arrays[i].from, n * arrays[i].width,
+                                 cudaMemcpyDeviceToHost, slot->stream));
+        at += n * arrays[i].width;
+    }
+    d->counters.bytes_down += at;
+done:
+    return status;
+}
+
+lode_status cuda_fetch_counted(backend_device *d, uint32_t *totals, const uint32_t *from,
+                               size_t n_totals, size_t most, const cuda_result *arrays,
+                               size_t n_arrays) {
+    lode_status status = LODE_OK;
+    cuda_slot *slot = &d->slots[0];
+    size_t width = 0, at = TOTALS_BYTES;
+    for (size_t i = 0; i < n_arrays; i++) width += arrays[i].width;
+    size_t room = (CUDA_SLOT_BYTES - TOTALS_BYTES) / width, first = most < room ? most : room;
+    CUDA_TRY(d, "cudaMemcpyAsync",
+             cudaMemcpyAsync(slot->host_up, from, n_totals * sizeof *totals, cudaMemcpyDeviceToHost,
+                             slot->stream));
+    LODE_TRY(queue_arrays(d, arrays, n_arrays, first));
+    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
+    memcpy(totals, slot->host_up, n_totals * sizeof *totals);
+    size_t n = totals[n_totals - 1], here = n < first ? n : first;
+    for (size_t i = 0; i < n_arrays; i++) {
+        memcpy(arrays[i].host, slot->host_up + at, here * arrays[i].width);
+        at += first * arrays[i].width;
+    }
+    for (size_t i = 0; i < n_arrays && n > first; i++) {
+        size_t w = arrays[i].width;
+        LODE_TRY(cuda_fetch(d, (uint8_t *)arrays[i].host + first * w,
+                            (const uint8_t *)arrays[i].from + first * w, (n - first) * w));
+    }
+done:
+    return status;
+}
+
+lode_status cuda_ring_settle(backend_device *d) {
+    lode_status status = LODE_OK;
+    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->slots[0].stream));
+    LODE_TRY(read_clock(d, &d->slots[0]));
+done:
+    return status;
+}

@@ -1,0 +1,201 @@
+/* set_kernels.cu - joins of itemsets as rows of bits
+ *
+ * In a row, bit r stands for the item of rank r; rows of equal size are in lexicographic order when
+ * they are compared by the lowest bit in which they differ: who has it comes first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#include "cuda/device_code.cuh"
+
+#define BLOCK 256
+
+/* ---- joining and pruning ---- */
+
+/* How the union of rows i and j without one of its items compares with a row: < 0, 0, > 0. */
+__device__ int compare_subset(const cuda_sets &s, const uint64_t *x, const uint64_t *y,
+                              uint32_t without, const uint64_t *row) {
+    for (uint32_t w = 0; w < s.words; w++) {
+        uint64_t set = x[w] | y[w];
+        if (w == without / 64) set &= ~((uint64_t)1 << (without % 64));
+        uint64_t differ = set ^ row[w];
+        if (differ) return set & (differ & (0 - differ)) ? -1 : 1;
+    }
+    return 0;
+}
+
+__device__ bool subset_is_row(const cuda_sets &s, const uint64_t *x, const uint64_t *y,
+                              uint32_t without) {
+    uint32_t low = 0, high = s.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare_subset(s, x, y, without, s.data + (size_t)middle * s.words);
+        if (order == 0) return true;
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return false;
+}
+
+__device__ uint32_t union_size(const cuda_sets &s, const uint64_t *x, const uint64_t *y) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < s.words; w++) n += (uint32_t)__popcll(x[w] | y[w]);
+    return n;
+}
+
+/* All subsets of the union with one item less; the two without one of the last two items are the
+ * rows it was joined from. */
+__device__ bool is_candidate(const cuda_sets &s, const uint64_t *x, const uint64_t *y) {
+    uint32_t size = union_size(s, x, y), seen = 0;
+    for (uint32_t w = 0; w < s.words && seen + 2 < size; w++) {
+        for (uint64_t rest = x[w] | y[w]; rest && seen + 2 < size; rest &= rest - 1, seen++) {
+            uint32_t item = w * 64 + (uint32_t)__ffsll((long long)rest) - 1;
+            if (!subset_is_row(s, x, y, item)) return false;
+        }
+    }
+    return true;
+}
+
+/* The left set of a join: the last whose place is not behind it. */
+__device__ uint32_t find_left(const uint32_t *places, uint32_t n, uint32_t join) {
+    uint32_t low = 0, high = n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places[middle] <= join) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    join_kernel(const __grid_constant__ cuda_sets s, uint32_t first, uint32_t n_left,
+                const uint32_t *places, uint32_t n_joins, cuda_pair *all, uint8_t *keep) {
+    uint32_t join = blockIdx.x * BLOCK + threadIdx.x;
+    if (join >= n_joins) return;
+    uint32_t left = find_left(places, n_left, join);
+    cuda_pair p = {first + left, first + left + 1 + (join - places[left])};
+    all[join] = p;
+    keep[join] = is_candidate(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words);
+}
+
+/* How many joins a left set makes. */
+struct joins_of {
+    const uint32_t *group_end;
+    uint32_t first;
+    __host__ __device__ uint32_t operator()(uint32_t i) const {
+        return group_end[first + i] - (first + i) - 1;
+    }
+};
+
+static auto join_counts(const uint32_t *group_end, uint32_t first) {
+    return thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(0),
+                                           joins_of{group_end, first});
+}
+
+extern "C" cudaError_t cuda_join_scratch(size_t n_left, size_t n_joins, size_t *bytes) {
+    size_t scan = 0, pairs = 0, counts = 0;
+    cudaError_t error = cub::DeviceScan::ExclusiveSum(nullptr, scan, join_counts(nullptr, 0),
+                                                      (uint32_t *)nullptr, (uint32_t)n_left);
+    if (error != cudaSuccess) return error;
+    error = cub::DeviceSelect::Flagged(nullptr, pairs, (cuda_pair *)nullptr, (uint8_t *)nullptr,
+                                       (cuda_pair *)nullptr, (uint32_t *)nullptr, (int)n_joins);
+    if (error != cudaSuccess) return error;
+    error = cub::DeviceSelect::Flagged(nullptr, counts, (uint32_t *)nullptr, (uint8_t *)nullptr,
+                                       (uint32_t *)nullptr, (uint32_t *)nullptr, (int)n_joins);
+    *bytes = scan > pairs ? scan : pairs;
+    if (counts > *bytes) *bytes = counts;
+    return error;
+}
+
+extern "C" cudaError_t cuda_launch_join(const cuda_sets *sets, size_t first, size_t end,
+                                        size_t n_joins, const cuda_join *join,
+                                        cudaStream_t stream) {
+    uint32_t n_left = (uint32_t)(end - first);
+    size_t bytes = join->scratch_bytes;
+    cudaError_t error = cub::DeviceScan::ExclusiveSum(join->scratch, bytes,
+                                                      join_counts(sets->group_end, (uint32_t)first),
+                                                      join->places, n_left, stream);
+    if (error != cudaSuccess) return error;
+    join_kernel<<<blocks_for(n_joins, BLOCK), BLOCK, 0, stream>>>(
+        *sets, (uint32_t)first, n_left, join->places, (uint32_t)n_joins, join->all, join->keep);
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    bytes = join->scratch_bytes;
+    return cub::DeviceSelect::Flagged(join->scratch, bytes, join->all, join->keep, join->pairs,
+                                      join->totals, (int)n_joins, stream);
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    frequent_kernel(const uint32_t *counts, const uint32_t *n, uint32_t most, uint32_t min_count,
+                    uint8_t *keep) {
+    uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < most) keep[i] = i < *n && counts[i] >= min_count;
+}
+
+extern "C" cudaError_t cuda_launch_keep_frequent(uint32_t min_count, size_t most,
+                                                 const cuda_join *join, cudaStream_t stream) {
+    frequent_kernel<<<blocks_for(most, BLOCK), BLOCK, 0, stream>>>(
+        join->counts, join->totals, (uint32_t)most, min_count, join->keep);
+    cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    size_t bytes = join->scratch_bytes;
+    error = cub::DeviceSelect::Flagged(join->scratch, bytes, join->pairs, join->keep, join->all,
+                                       join->totals + 1, (int)most, stream);
+    if (error != cudaSuccess) return error;
+    bytes = join->scratch_bytes;
+    return cub::DeviceSelect::Flagged(join->scratch, bytes, join->counts, join->keep,
+                                      join->kept_counts, join->totals + 1, (int)most, stream);
+}
+
+/* ---- all pairs ---- */
+
+/* Work item number → pair x < y; x == y for items that have nothing to do. The folded triangle is
+ * floor(n / 2) wide: row x of the triangle starts in row x of the rectangle, and what does not fit
+ * there fills up the row that is as much too short, counted from the other end. */
+struct grid_pair {
+    uint64_t first;
+    uint32_t n;
+    bool square;
+    __host__ __device__ cuda_pair operator()(uint32_t i) const {
+        uint64_t item = first + i;
+        uint32_t width = square ? n : n / 2;
+        uint32_t row = (uint32_t)(item / width), column = (uint32_t)(item % width);
+        if (square) return column > row ? cuda_pair{row, column} : cuda_pair{0, 0};
+        uint32_t own = n - 1 - row; /* length of this row of the triangle */
+        if (column < own) return cuda_pair{row, row + 1 + column};
+        uint32_t height = n % 2 ? n : n - 1, x = height - 1 - row;
+        return cuda_pair{x, x + 1 + width + (column - own)};
+    }
+};
+
+struct union_has {
+    cuda_sets s;
+    grid_pair grid;
+    uint32_t k;
+    __device__ bool operator()(uint32_t i) const {
+        cuda_pair p = grid(i);
+        if (p.a == p.b) return false;
+        return union_size(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words) == k;
+    }
+};
+
+extern "C" cudaError_t cuda_launch_or_pairs(const cuda_sets *sets, uint32_t k, int square,
+                                            uint64_t first, uint64_t end, cuda_pair *pairs,
+                                            uint32_t *n_pairs, void *scratch, size_t *scratch_bytes,
+                                            cudaStream_t stream) {
+    grid_pair grid = {first, sets->n, square != 0};
+    auto items = thrust::counting_iterator<uint32_t>(0);
+    auto out = thrust::make_transform_output_iterator(pairs, grid);
+    return cub::DeviceSelect::If(scratch, *scratch_bytes, items, out, n_pairs, (int)(end - first),
+                                 union_has{*sets, grid, k}, stream);
+}

@@ -1,0 +1,213 @@
+/* adaptive.c - the adaptive miner: a representation to fit each conditional database
+ *
+ * Problem:  all frequent itemsets, on any data.
+ * Method:   depth first, the rarest item first, so that conditional databases shrink at once. Each
+ *           is kept in the shape that is cheapest to search (adaptive.h). Items in every
+ *           transaction of a prefix are set aside and multiplied at the output, equal transactions
+ *           are merged with weights where that is cheap, and the last few items of every branch are
+ *           not searched at all but counted together, as a cube.
+ * After:    occurrence deliver and the merging of transactions: Uno, Kiyomi, Arimura: LCM ver. 3,
+ *           2005. Rows of bits: Zaki: Scalable algorithms for association mining, 2000.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/os.h"
+#include "itemset/adaptive_root.h"
+#include "itemset/adaptive_share.h"
+#include "runtime/parallel.h"
+
+typedef struct adaptive_run {
+    engine_job *job;
+    adaptive_root root;
+    unsigned n_threads;
+    jobs jobs;
+    atomic_uint next; /* items of the root taken, from the most frequent that is searched */
+    _Atomic uint64_t nodes;
+} adaptive_run;
+
+/* ---- a worker ------------------------------------------------------------------------------ */
+
+static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
+    lode_status status = LODE_OK;
+    mem *m = &run->job->ctx->mem;
+    size_t n = run->root.n_frequent + (size_t)1;
+    *a = (adaptive){.job = run->job, .ctx = run->job->ctx, .max_size = run->job->options->max_size};
+    a->jobs = run->n_threads > 1 ? &run->jobs : NULL;
+    a->owner = index == 0;
+    a->target = run->job->options->target;
+    a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
+    arena_init(&a->arena, m);
+    a->kernels = adaptive_kernels_pick();
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
+    LODE_TRY(mem_zalloc(m, (void **)&a->cube, sizeof *a->cube << CUBE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->common, sizeof *a->common << CUBE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
+    LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
+    LODE_TRY(sink_open_worker(run->job->sink, &a->out));
+done:
+    return status;
+}
+
+static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
+    mem *m = &run->job->ctx->mem;
+    size_t n = run->root.n_frequent + (size_t)1;
+    lode_status closed = sink_close_worker(a->out);
+    mem_free(m, a->cube, sizeof *a->cube << CUBE_ITEMS);
+    mem_free(m, a->common, sizeof *a->common << CUBE_ITEMS);
+    mem_free(m, a->counts, n * sizeof *a->counts);
+    mem_free(m, a->item_bits, n * sizeof *a->item_bits);
+    arena_clear(&a->arena);
+    return status != LODE_OK ? status : closed;
+}
+
+/* ---- the empty prefix ------------------------------------------------------------------------ */
+
+static const item_list *root_items(const adaptive_root *root) {
+    return root->is_words ? &root->words.items : &root->sparse.items;
+}
+
+/* How many of the most frequent items are not searched one by one, but as a cube. */
+static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
+    return root->is_words ? words_cube_items(a, &root->words) : 0;
+}
+
+/* Items in every transaction are perfect extensions of the empty prefix, or part of every set. */
+static void root_begin(adaptive *a, const adaptive_root *root) {
+    uint32_t *to = a->watches ? a->prefix : a->perfect;
+    memcpy(to, root->always, root->n_always * sizeof *to);
+    a->n_prefix = a->watches ? root->n_always : 0;
+    a->n_perfect = a->watches ? 0 : root->n_always;
+}
+
+/* The items in every transaction as one set, if the target asks for it. */
+static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
+    bool wanted = a->target == LODE_TARGET_CLOSED || root_items(root)->n == 0;
+    if (root->n_always == 0 || !wanted) return LODE_OK;
+    root_begin(a, root);
+    a->n_prefix--;
+    return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
+}
+
+/* All sets of items that are in every transaction, then all single items. */
+static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uint64_t all) {
+    lode_status status = LODE_OK;
+    const item_list *items = root_items(root);
+    arena_mark mark = arena_here(&a->arena);
+    pending single;
+    root_begin(a, root);
+    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
+        LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
+    }
+    LODE_TRY(pending_take(a, items->n, &single));
+    for (uint32_t i = root_low(a, root); i < items->n; i++) {
+        pending_add(&single, items->ids[i], items->supports[i]);
+    }
+    LODE_TRY(pending_emit(a, &single));
+done:
+    arena_return(&a->arena, mark);
+    return status;
+}
+
+/* Reports what is known before the search, so that whoever interrupts it has at least this. */
+static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
+    lode_status status = LODE_OK;
+    uint64_t mask = ((uint64_t)1 << root_low(a, root)) - 1;
+    LODE_TRY(a->watches ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
+    root_begin(a, root);
+    if (mask != 0) status = cube_search(a, &root->words, mask, ~mask);
+done:
+    return status;
+}
+
+/* Takes one item of the root after the other, until there is none left. */
+static lode_status root_search(adaptive *a, adaptive_run *run) {
+    lode_status status = LODE_OK;
+    const adaptive_root *root = &run->root;
+    uint32_t n = root_items(root)->n, item;
+    atomic_uint *next = &run->next;
+    while ((item = root_low(a, root) + atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) <
+           n) {
+        root_begin(a, root);
+        LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
+                                : sparse_search_root(a, &root->sparse, item));
+    }
+done:
+    return status;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
+    lode_status status = LODE_OK;
+    jobs_item item;
+    if (index == 0) LODE_TRY(root_emit(a, &run->root, run->job->data->total_weight));
+    LODE_TRY(root_search(a, run));
+    if (run->n_threads == 1) goto done;
+    /* The work that is in hand at the start counts as one job for each worker. */
+    for (bool again = true; jobs_take(&run->jobs, again, &item); again = true) {
+        LODE_TRY(share_search(a, item.record));
+    }
+done:
+    return status;
+}
+
+static lode_status run_worker(void *arg, unsigned index) {
+    adaptive_run *run = arg;
+    lode_status status = LODE_OK;
+    adaptive a = {0};
+    LODE_TRY(worker_open(&a, run, index));
+    status = worker_work(&a, run, index);
+done:
+    if (status != LODE_OK && run->n_threads > 1) jobs_abort(&run->jobs);
+    atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
+    return worker_close(&a, run, status);
+}
+
+static lode_status run_threads(adaptive_run *run) {
+    jobs_item left;
+    jobs_init(&run->jobs);
+    jobs_begin(&run->jobs, run->n_threads);
+    jobs_close(&run->jobs);
+    lode_status status = parallel_run(run->job->ctx, run->n_threads, true, run_worker, run);
+    while (jobs_drain(&run->jobs, &left)) share_free(&run->job->ctx->mem, left.record);
+    jobs_clear(&run->jobs);
+    return status;
+}
+
+/* ---- the engine ---------------------------------------------------------------------------- */
+
+static lode_status adaptive_run_job(engine_job *job) {
+    lode_status status = LODE_OK;
+    lode_report *report = job->report;
+    adaptive_run run = {.job = job, .n_threads = job->ctx->threads};
+    double start = os_seconds();
+    LODE_TRY(adaptive_root_make(&run.root, job));
+    report->times.preprocess = os_seconds() - start;
+    status = run_threads(&run);
+    report->times.counting = os_seconds() - start - report->times.preprocess;
+    report->n_threads = run.n_threads;
+    report->n_devices = 1;
+    report->frequent_items = run.root.n_frequent;
+    report->nodes = run.nodes;
+done:
+    adaptive_root_clear(&run.root);
+    return status;
+}
+
+static double adaptive_estimate(const engine_job *job) {
+    (void)job;
+    return 0;
+}
+
+const lode_engine lode_engine_adaptive = {
+    .name = "adaptive",
+    .summary =
+        "Fits its representation to each conditional database: lists, bit rows, words, cubes.",
+    .oracle = false,
+    .weights = true,
+    .shared = false,
+    .estimate = adaptive_estimate,
+    .run = adaptive_run_job,
+};

@@ -1,0 +1,219 @@
+/* adaptive_kernels_body.h - the code of adaptive_kernels.h, for one instruction set
+ *
+ * Plain C and the compiler's vectors, which are lowered to whatever the flags of the including file
+ * allow. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_KERNELS_BODY_H
+#define LODE_ITEMSET_ADAPTIVE_KERNELS_BODY_H
+
+#include <string.h>
+
+#include "itemset/adaptive_kernels.h"
+
+#if !defined(ADAPTIVE_KERNELS) /* the header by itself */
+#define ADAPTIVE_KERNELS adaptive_kernels_body
+#define ADAPTIVE_NAME    "body"
+#endif
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+typedef uint32_t lanes __attribute__((vector_size(4 * CUBE_LANES)));
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t n, unsigned bit,
+                          uint64_t keep, uint64_t *to, uint32_t *to_weights) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[kept] = words[i] & keep;
+        to_weights[kept] = weights[i];
+        kept += words[i] >> bit & 1;
+    }
+    return kept;
+}
+
+/* Sixteen bits of every word: adds the weight to the lanes whose bit is set. */
+static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
+                             unsigned shift, uint32_t *counts) {
+    const lanes bits = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    lanes sum = {0};
+    for (size_t i = 0; i < n; i++) {
+        lanes has = (lanes)(((lanes){0} + (uint32_t)(words[i] >> shift)) & bits) != 0;
+        sum += has & weights[i];
+    }
+    memcpy(counts + shift, &sum, sizeof sum);
+}
+
+static void body_count_bits(const uint64_t *words, const uint32_t *weights, size_t n,
+                            unsigned n_bits, uint32_t counts[64]) {
+    for (unsigned shift = 0; shift < n_bits; shift += CUBE_LANES) {
+        body_count_lanes(words, weights, n, shift, counts);
+    }
+}
+
+#if defined(__BMI2__)
+
+static inline uint64_t pick(uint64_t word, uint64_t mask) {
+    return _pext_u64(word, mask);
+}
+
+#else
+
+static inline uint64_t pick(uint64_t word, uint64_t mask) {
+    uint64_t out = 0;
+    for (unsigned done = 0; mask != 0;) { /* one run of ones at a time */
+        unsigned from = (unsigned)__builtin_ctzll(mask);
+        uint64_t rest = mask >> from;
+        unsigned n = ~rest == 0 ? 64 : (unsigned)__builtin_ctzll(~rest);
+        uint64_t ones = n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+        out |= (word >> from & ones) << done;
+        done += n;
+        mask = n == 64 ? 0 : mask & ~(ones << from);
+    }
+    return out;
+}
+
+#endif
+
+static void body_squeeze(uint64_t *words, size_t n, uint64_t mask) {
+    for (size_t i = 0; i < n; i++) words[i] = pick(words[i], mask);
+}
+
+/* ---- cubes --------------------------------------------------------------------------------- */
+
+static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t *weights, size_t n,
+                          uint64_t mask) {
+    for (size_t i = 0; i < n; i++) cube[pick(words[i], mask)] += weights[i];
+}
+
+#if defined(__clang__)
+#define SHUFFLE(x, ...) __builtin_shufflevector(x, x, __VA_ARGS__)
+#else
+#define SHUFFLE(x, ...) __builtin_shuffle(x, (lanes){__VA_ARGS__})
+#endif
+
+/* The four lowest items: within a vector, each lane without the bit receives the one with it. */
+static inline void sum_within(lanes *at) {
+    lanes x = *at;
+    const lanes without0 = {~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0};
+    const lanes without1 = {~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0};
+    const lanes without2 = {~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0};
+    const lanes without3 = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0};
+    x += SHUFFLE(x, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15) & without0;
+    x += SHUFFLE(x, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15) & without1;
+    x += SHUFFLE(x, 4, 5, 6, 7, 4, 5, 6, 7, 12, 13, 14, 15, 12, 13, 14, 15) & without2;
+    x += SHUFFLE(x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15) & without3;
+    *at = x;
+}
+
+static void body_cube_sum(uint32_t *cube, unsigned k) {
+    size_t n = (size_t)1 << k;
+    lanes *v = (lanes *)cube;
+    size_t blocks = n > CUBE_LANES ? n / CUBE_LANES : 1;
+    for (size_t i = 0; i < blocks; i++) sum_within(&v[i]);
+    for (size_t step = 1; step < blocks; step *= 2) {
+        for (size_t from = 0; from < blocks; from += 2 * step) {
+            for (size_t i = from; i < from + step; i++) v[i] += v[i + step];
+        }
+    }
+}
+
+static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes) {
+    const lanes *v = (const lanes *)cube;
+    size_t blocks = k > 4 ? (size_t)1 << (k - 4) : 1;
+    lanes reached[CUBE_MAX - 3];
+    memset(reached, 0, (k > 4 ? k - 3 : 1) * sizeof *reached);
+    for (size_t i = 0; i < blocks; i++) {
+        reached[__builtin_popcountll(i)] -= (lanes)(v[i] >= min); /* true is all ones, -1 */
+    }
+    for (unsigned high = 0; high <= (k > 4 ? k - 4 : 0); high++) {
+        for (unsigned low = 0; low < CUBE_LANES; low++) {
+            sizes[high + (unsigned)__builtin_popcount(low)] += reached[high][low];
+        }
+    }
+}
+
+static void body_cube_meet(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
+                           uint64_t watched, unsigned k) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < n; i++) common[pick(words[i], mask)] &= words[i] & watched;
+    for (size_t step = 1; step < entries; step *= 2) {
+        for (size_t from = 0; from < entries; from += 2 * step) {
+            for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];
+        }
+    }
+}
+
+/* From the smallest set on, so that every entry is compared before it is cleared. */
+static void body_cube_keep_closed(uint32_t *cube, const uint64_t *common, unsigned k) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < entries; i++) {
+        bool open = common[i] != 0;
+        for (unsigned b = 0; b < k; b++) {
+            size_t more = i | (size_t)1 << b;
+            open |= (more != i) & (cube[more] == cube[i]);
+        }
+        cube[i] = open ? 0 : cube[i];
+    }
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
+                            uint32_t *counts) {
+    for (size_t i = 0; i < n; i++, rows += words) {
+        uint64_t sum = 0;
+        for (size_t j = 0; j < words; j++) sum += (uint64_t)__builtin_popcountll(a[j] & rows[j]);
+        counts[i] = (uint32_t)sum;
+    }
+}
+
+static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words) {
+    for (size_t j = 0; j < words; j++) to[j] = a[j] & b[j];
+}
+
+static void body_pick_bits(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                           size_t to_words) {
+    uint64_t open = 0; /* bits not yet written, n of them */
+    unsigned n = 0;
+    const uint64_t *end = to + to_words;
+    for (size_t j = 0; j < words; j++) {
+        if (mask[j] == 0) continue;
+        uint64_t picked = pick(row[j], mask[j]);
+        unsigned more = (unsigned)__builtin_popcountll(mask[j]);
+        open |= picked << n;
+        *to = open;
+        if (n + more < 64) {
+            n += more;
+            continue;
+        }
+        to++;
+        open = n == 0 ? 0 : picked >> (64 - n);
+        n = n + more - 64;
+    }
+    *to++ = open;
+    while (to < end) *to++ = 0;
+}
+
+extern const adaptive_kernels ADAPTIVE_KERNELS;
+
+const adaptive_kernels ADAPTIVE_KERNELS = {
+    .name = ADAPTIVE_NAME,
+    .select = body_select,
+    .count_bits = body_count_bits,
+    .squeeze = body_squeeze,
+    .cube_add = body_cube_add,
+    .cube_sum = body_cube_sum,
+    .cube_meet = body_cube_meet,
+    .cube_keep_closed = body_cube_keep_closed,
+    .cube_count = body_cube_count,
+    .and_counts = body_and_counts,
+    .and_store = body_and_store,
+    .pick_bits = body_pick_bits,
+};
+
+#endif

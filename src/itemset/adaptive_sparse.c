@@ -1,0 +1,299 @@
+/* adaptive_sparse.c - many items, few of them in each transaction: occurrence deliver
+ *
+ * For every item, the places where it occurs are known. The items before such a place, back to the
+ * sentinel, are the conditional transaction: one walk over them counts all extensions of the item
+ * at once, and pairs that do not occur are never looked at. A second walk builds the conditional
+ * database in the shape that fits what was counted.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/sort.h"
+#include "itemset/adaptive.h"
+#include "itemset/adaptive_words.h"
+
+#define ROWS_DENSITY   24 /* rows of bits pay if one in so many of them is set */
+#define MERGE_ITEMS    12 /* fewer items go into a cube, which merges by itself */
+#define PREFETCH_AHEAD 8  /* lists */
+#define SWEEP_SHARE    8 /* counters are swept in blocks, unless so many times fewer were touched */
+
+/* What one item has led to. */
+typedef struct sparse_child {
+    child_items items;
+    const uint32_t *places;
+    uint32_t n_places;
+    bool whole;       /* the items behind the places are looked at, too */
+    uint64_t visited; /* items looked at */
+} sparse_child;
+
+/* The start of the transaction that holds this place: where its sentinel is. */
+static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {
+    while (lists[place] < SPARSE_END) place--;
+    return place;
+}
+
+static inline uint32_t list_weight(const sparse_db *db, uint32_t start) {
+    return db->weights ? db->weights[db->lists[start] - SPARSE_END] : 1;
+}
+
+/* The lists of an item lie far apart: asks for the one that comes a little later. */
+static inline void list_prefetch(const sparse_db *db, const sparse_child *c, uint32_t i) {
+    uint32_t later = i + PREFETCH_AHEAD < c->n_places ? i + PREFETCH_AHEAD : i;
+    const uint32_t *end = db->lists + c->places[later] - 1;
+    __builtin_prefetch(end);
+    __builtin_prefetch(end - 16);
+}
+
+/* Where the items to look at begin and end. */
+static inline uint32_t list_end(const uint32_t *lists, uint32_t place) {
+    while (lists[place] < SPARSE_END) place++;
+    return place;
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static uint64_t count_plain(const sparse_db *db, const sparse_child *c, uint32_t *counts) {
+    const uint32_t *lists = db->lists;
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i], at = place - 1;
+        list_prefetch(db, c, i);
+        for (uint32_t item = lists[at]; item < SPARSE_END; item = lists[--at]) counts[item]++;
+        visited += place - at;
+    }
+    return visited;
+}
+
+/* With weights, which stand at the start, and with the items behind the places. */
+static uint64_t count_general(const sparse_db *db, const sparse_child *c, uint32_t *counts) {
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i], start = list_start(db->lists, place - 1);
+        uint32_t end = c->whole ? list_end(db->lists, place) : place;
+        uint32_t weight = list_weight(db, start);
+        list_prefetch(db, c, i);
+        for (uint32_t at = start + 1; at < end; at++) counts[db->lists[at]] += weight;
+        visited += end - start;
+    }
+    return visited;
+}
+
+/* Collects the counters below `end` that reach min, in ascending order, and clears all of them. */
+static uint32_t collect_sweep(uint32_t *counts, uint32_t end, uint32_t min, uint32_t *found) {
+    uint32_t n = 0;
+    for (uint32_t from = 0; from < end; from += 64) {
+        uint32_t to = end - from < 64 ? end : from + 64;
+        uint32_t reached = 0;
+        for (uint32_t i = from; i < to; i++) reached |= (uint32_t)(counts[i] >= min);
+        if (!reached) {
+            memset(counts + from, 0, (to - from) * sizeof *counts);
+            continue;
+        }
+        for (uint32_t i = from; i < to; i++) {
+            found[n] = i;
+            n += counts[i] >= min;
+            counts[i] = counts[i] >= min ? counts[i] : 0;
+        }
+    }
+    return n;
+}
+
+/* The same by walking again, where few were touched. What reaches min keeps its count. */
+static uint32_t collect_walk(const sparse_db *db, const sparse_child *c, uint32_t *counts,
+                             uint32_t min, uint32_t *found) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i];
+        uint32_t end = c->whole ? list_end(db->lists, place) : place;
+        for (uint32_t at = end - 1; db->lists[at] < SPARSE_END; at--) {
+            uint32_t x = db->lists[at];
+            bool fresh = counts[x] >= min && counts[x] < SPARSE_END;
+            found[n] = x;
+            n += fresh;
+            if (fresh) counts[x] |= SPARSE_END; /* seen */
+            if (counts[x] < min) counts[x] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) counts[found[i]] &= ~SPARSE_END;
+    sort_u32(found, n);
+    return n;
+}
+
+static lode_status child_count(adaptive *a, const sparse_db *db, sparse_child *c) {
+    lode_status status = LODE_OK;
+    uint32_t min = adaptive_threshold(a), *counts = a->counts, *found, item = c->items.item;
+    uint32_t bound = a->watches ? db->items.n : item; /* of what can be counted */
+    c->places = db->places + db->starts[item];
+    c->n_places = db->starts[item + 1] - db->starts[item];
+    c->whole = a->watches;
+    bool simple = !db->weights && !c->whole;
+    c->visited = simple ? count_plain(db, c, counts) : count_general(db, c, counts);
+    size_t room = bound < c->visited ? bound : (size_t)c->visited;
+    bool few = c->visited * SWEEP_SHARE < bound && c->items.support < SPARSE_END;
+    LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *found, (void **)&found));
+    uint32_t n =
+        few ? collect_walk(db, c, counts, min, found) : collect_sweep(counts, bound, min, found);
+    arena_trim(&a->arena, found, (n + (size_t)1) * sizeof *found);
+    LODE_TRY(child_take(a, n, &c->items));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t support = counts[found[i]];
+        counts[found[i]] = 0;
+        if (found[i] != item) child_add(a, &db->items, &c->items, found[i], support);
+    }
+done:
+    return status;
+}
+
+/* ---- the conditional database ---------------------------------------------------------------- */
+
+/* The last item to look at in the list of the i-th place; they are walked backwards. */
+static inline uint32_t last_of(const sparse_db *db, const sparse_child *c, uint32_t i) {
+    list_prefetch(db, c, i);
+    return c->whole ? list_end(db->lists, c->places[i]) - 1 : c->places[i] - 1;
+}
+
+static lode_status child_as_words(adaptive *a, const sparse_db *db, const sparse_child *c) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    uint64_t *bits = a->item_bits, *words;
+    uint32_t *weights;
+    size_t n = 0;
+    LODE_TRY(arena_take(&a->arena, c->n_places * sizeof *words, (void **)&words));
+    LODE_TRY(arena_take(&a->arena, c->n_places * sizeof *weights, (void **)&weights));
+    for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = (uint64_t)1 << i;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t at = last_of(db, c, i);
+        uint64_t word = 0;
+        for (uint32_t x = db->lists[at]; x < SPARSE_END; x = db->lists[--at]) word |= bits[x];
+        words[n] = word;
+        weights[n] = list_weight(db, at);
+        n += word != 0;
+    }
+    for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = 0;
+    if (k->n > MERGE_ITEMS) LODE_TRY(words_merge_for(a, k, words, weights, &n));
+    words_db below = {child_list(k), words, weights, n};
+    status = words_search(a, &below);
+done:
+    return status;
+}
+
+/* Row 0 is for the items that are not frequent, which spares a branch. */
+static lode_status child_as_rows(adaptive *a, const sparse_db *db, const sparse_child *c) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    uint64_t *offsets = a->item_bits, *rows;
+    size_t words = ((size_t)c->n_places + 511) / 512 * 8;
+    size_t bytes = (k->n + (size_t)1) * words * sizeof *rows;
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&rows));
+    memset(rows, 0, bytes);
+    for (uint32_t i = 0; i < k->n; i++) offsets[k->numbers[i]] = (i + (size_t)1) * words;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint64_t *column = rows + i / 64, bit = (uint64_t)1 << i % 64;
+        uint32_t at = last_of(db, c, i);
+        for (uint32_t x = db->lists[at]; x < SPARSE_END; x = db->lists[--at]) {
+            column[offsets[x]] |= bit;
+        }
+    }
+    for (uint32_t i = 0; i < k->n; i++) offsets[k->numbers[i]] = 0;
+    rows_db below = {child_list(k), rows + words, words};
+    status = rows_search(a, &below);
+done:
+    return status;
+}
+
+/* Copies the conditional transactions, with items renumbered, into lists that end at `end`. */
+static uint32_t *project_lists(adaptive *a, const sparse_db *db, const sparse_child *c,
+                               uint32_t *end, uint32_t *weights, uint32_t *occurrences) {
+    const uint64_t *codes = a->item_bits; /* number + 1 */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t at = last_of(db, c, i), *last = end;
+        for (uint32_t x = db->lists[at]; x < SPARSE_END; x = db->lists[--at]) {
+            if (codes[x] == 0) continue;
+            *--end = (uint32_t)codes[x] - 1;
+            occurrences[codes[x]]++;
+        }
+        if (end == last) continue;
+        weights[n] = list_weight(db, at);
+        *--end = SPARSE_END + n++;
+    }
+    return end;
+}
+
+/* starts[i + 1] is the number of occurrences of item i; turns it into where its places begin. */
+static void find_places(const uint32_t *lists, size_t n, uint32_t *starts, uint32_t n_items,
+                        uint32_t *places) {
+    for (uint32_t i = 1; i <= n_items; i++) starts[i] += starts[i - 1];
+    for (size_t at = n; at-- > 0;) { /* starts[i + 1] is the end of item i, and becomes its start */
+        if (lists[at] < SPARSE_END) places[--starts[lists[at] + 1]] = (uint32_t)at;
+    }
+}
+
+static lode_status child_as_lists(adaptive *a, const sparse_db *db, const sparse_child *c) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    uint32_t *lists, *weights, *starts, *places;
+    uint64_t total = 0;
+    size_t room = (size_t)c->visited + c->n_places;
+    LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *lists, (void **)&lists));
+    LODE_TRY(arena_take(&a->arena, c->n_places * sizeof *weights, (void **)&weights));
+    LODE_TRY(arena_take(&a->arena, (k->n + (size_t)2) * sizeof *starts, (void **)&starts));
+    memset(starts, 0, (k->n + (size_t)2) * sizeof *starts);
+    for (uint32_t i = 0; i < k->n; i++) a->item_bits[k->numbers[i]] = i + (uint64_t)1;
+    lists[room] = SPARSE_END; /* where the last list ends */
+    uint32_t *first = project_lists(a, db, c, lists + room, weights, starts);
+    for (uint32_t i = 0; i < k->n; i++) a->item_bits[k->numbers[i]] = 0;
+    for (uint32_t i = 1; i <= k->n; i++) total += starts[i];
+    LODE_TRY(arena_take(&a->arena, total * sizeof *places, (void **)&places));
+    find_places(first, (size_t)(lists + room - first), starts, k->n, places);
+    starts[k->n + 1] = (uint32_t)total; /* what was the end of an item is its start now */
+    sparse_db below = {child_list(k), first, places, starts + 1, db->weights ? weights : NULL};
+    status = sparse_search(a, &below);
+done:
+    return status;
+}
+
+static bool rows_pay(const sparse_db *db, const sparse_child *c) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->items.n; i++) sum += c->items.supports[i];
+    return !db->weights && sum * ROWS_DENSITY >= (uint64_t)c->items.n * c->n_places;
+}
+
+static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_child *c) {
+    if (c->items.n <= WORD_ITEMS) return child_as_words(a, db, c);
+    return rows_pay(db, c) ? child_as_rows(a, db, c) : child_as_lists(a, db, c);
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+static lode_status sparse_extend(adaptive *a, const sparse_db *db, uint32_t item, pending *plain) {
+    lode_status status = LODE_OK;
+    sparse_child c;
+    arena_mark mark = arena_here(&a->arena);
+    if (db->items.supports[item] < adaptive_threshold(a)) return LODE_OK;
+    child_begin(a, &db->items, item, &c.items);
+    LODE_TRY(adaptive_check(a));
+    LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(child_enter(a, &c.items, plain));
+    if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
+done:
+    child_leave(a, &c.items);
+    arena_return(&a->arena, mark);
+    return status;
+}
+
+lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item) {
+    return sparse_extend(a, db, item, NULL);
+}
+
+lode_status sparse_search(adaptive *a, const sparse_db *db) {
+    lode_status status = LODE_OK;
+    pending plain;
+    LODE_TRY(pending_take(a, db->items.low, &plain));
+    for (uint32_t item = 0; item < db->items.low; item++) {
+        LODE_TRY(sparse_extend(a, db, item, &plain));
+    }
+    status = pending_emit(a, &plain);
+done:
+    return status;
+}

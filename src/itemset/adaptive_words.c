@@ -1,0 +1,193 @@
+/* adaptive_words.c - at most 64 items: a transaction is a word, and equal ones are merged
+ *
+ * The rarest item is the highest bit. For each item from there on: the words that have its bit are
+ * selected, the weights of all lower bits counted in one go, the bits of items that are no longer
+ * frequent (or perfect) squeezed out, and equal words merged. The lowest items are left for a cube.
+ *
+ *     bits   n-1 … … … … … … … k | k-1 … … 0
+ *            searched one by one | all subsets at once
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/bits.h"
+#include "itemset/adaptive.h"
+#include "itemset/adaptive_share.h"
+#include "itemset/adaptive_words.h"
+
+#define MERGE_FROM 8 /* fewer words are not worth a table */
+
+/* ---- merging ------------------------------------------------------------------------------- */
+
+typedef struct merge_table {
+    uint64_t low;
+    uint32_t *slots; /* number of a word + 1; 0: free */
+    unsigned shift;
+    size_t mask;
+} merge_table;
+
+/* The slot of the word that has the same low bits, or a free one. */
+static inline uint32_t *merge_slot(const merge_table *t, const uint64_t *words, uint64_t word) {
+    size_t at = (size_t)((word & t->low) * 0x9e3779b97f4a7c15u >> t->shift);
+    while (t->slots[at] != 0 && ((words[t->slots[at] - 1] ^ word) & t->low) != 0) {
+        at = (at + 1) & t->mask;
+    }
+    return &t->slots[at];
+}
+
+lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint32_t *weights,
+                        size_t *n) {
+    unsigned log = 4;
+    while (((size_t)1 << log) < 2 * *n) log++;
+    size_t bytes = sizeof(uint32_t) << log, kept = 0;
+    merge_table t = {.low = low, .shift = 64 - log, .mask = ((size_t)1 << log) - 1};
+    arena_mark mark = arena_here(lender);
+    lode_status status = arena_take(lender, bytes, (void **)&t.slots);
+    if (status != LODE_OK) return status;
+    memset(t.slots, 0, bytes);
+    for (size_t i = 0; i < *n; i++) {
+        uint64_t word = words[i];
+        uint32_t weight = weights[i];
+        if ((word & low) == 0) continue;
+        uint32_t *slot = merge_slot(&t, words, word);
+        if (*slot != 0) {
+            words[*slot - 1] &= word | low;
+            weights[*slot - 1] += weight;
+            continue;
+        }
+        words[kept] = word;
+        weights[kept] = weight;
+        *slot = (uint32_t)++kept;
+    }
+    *n = kept;
+    arena_return(lender, mark);
+    return LODE_OK;
+}
+
+/* Merges what is alike for the target: closed sets need to know of the watched items only which are
+ * in all transactions, maximal sets need their counts. */
+lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
+                            uint32_t *weights, size_t *n) {
+    bool only_low = a->target != LODE_TARGET_MAXIMAL && items->low < WORD_ITEMS;
+    uint64_t low = only_low ? ((uint64_t)1 << items->low) - 1 : ~(uint64_t)0;
+    return words_merge(&a->arena, low, words, weights, n);
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+/* The transactions that hold one item more, and what became of the items. */
+typedef struct words_child {
+    child_items items;
+    uint64_t *words;
+    uint32_t *weights;
+    size_t n;
+    uint64_t frequent; /* items to go on with, and those to be watched */
+} words_child;
+
+/* Selects the transactions and counts what is in them. */
+static lode_status child_select(adaptive *a, const words_db *db, words_child *c) {
+    lode_status status = LODE_OK;
+    uint32_t min = adaptive_threshold(a), counts[WORD_ITEMS], bit = c->items.item;
+    uint32_t n = a->watches ? db->items.n : bit;
+    uint64_t keep = a->watches ? ~((uint64_t)1 << bit) : ((uint64_t)1 << bit) - 1;
+    size_t room = db->n + CUBE_LANES;
+    LODE_TRY(arena_take(&a->arena, room * sizeof *c->words, (void **)&c->words));
+    LODE_TRY(arena_take(&a->arena, room * sizeof *c->weights, (void **)&c->weights));
+    c->n = a->kernels->select(db->words, db->weights, db->n, bit, keep, c->words, c->weights);
+    a->kernels->count_bits(c->words, c->weights, c->n, n, counts);
+    for (uint32_t b = 0; b < n; b++) {
+        if (counts[b] >= min) child_add(a, &db->items, &c->items, b, counts[b]);
+    }
+    c->frequent = 0;
+    for (uint32_t i = 0; i < c->items.n; i++) c->frequent |= (uint64_t)1 << c->items.numbers[i];
+done:
+    return status;
+}
+
+static lode_status child_search(adaptive *a, const words_db *db, words_child *c) {
+    lode_status status = LODE_OK;
+    if (a->target != LODE_TARGET_MAXIMAL && c->items.low <= CUBE_ITEMS) {
+        words_db all = {db->items, c->words, c->weights, c->n};
+        uint64_t below = ((uint64_t)1 << c->items.item) - 1;
+        return cube_search(a, &all, c->frequent & below, c->frequent & ~below);
+    }
+    a->kernels->squeeze(c->words, c->n, c->frequent);
+    if (c->n >= MERGE_FROM) LODE_TRY(words_merge_for(a, &c->items, c->words, c->weights, &c->n));
+    words_db below = {child_list(&c->items), c->words, c->weights, c->n};
+    if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
+done:
+    return status;
+}
+
+static lode_status words_extend(adaptive *a, const words_db *db, uint32_t bit, pending *plain) {
+    lode_status status = LODE_OK;
+    words_child c;
+    uint32_t numbers[WORD_ITEMS], ids[WORD_ITEMS], supports[WORD_ITEMS];
+    arena_mark mark = arena_here(&a->arena);
+    child_begin(a, &db->items, bit, &c.items);
+    c.items.numbers = numbers;
+    c.items.ids = ids;
+    c.items.supports = supports;
+    LODE_TRY(child_select(a, db, &c));
+    LODE_TRY(child_enter(a, &c.items, plain));
+    if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
+done:
+    child_leave(a, &c.items);
+    arena_return(&a->arena, mark);
+    return status;
+}
+
+/* For maximal sets: if all items together are frequent, no other set below can be maximal, and this
+ * one is if no watched item goes with it. */
+static lode_status words_look_ahead(adaptive *a, const words_db *db, bool *done) {
+    uint32_t low = db->items.low, min = adaptive_threshold(a), weight = 0, watched = 0;
+    uint64_t all = low < WORD_ITEMS ? ((uint64_t)1 << low) - 1 : ~(uint64_t)0;
+    for (size_t i = 0; i < db->n; i++) weight += (db->words[i] & all) == all ? db->weights[i] : 0;
+    *done = weight >= min;
+    if (!*done) return LODE_OK;
+    for (uint32_t b = low; b < db->items.n && watched < min; b++) {
+        uint64_t with = all | (uint64_t)1 << b;
+        watched = 0;
+        for (size_t i = 0; i < db->n; i++) {
+            watched += (db->words[i] & with) == with ? db->weights[i] : 0;
+        }
+    }
+    if (watched >= min) return LODE_OK;
+    for (uint32_t b = 1; b < low; b++) a->prefix[a->n_prefix++] = db->items.ids[b];
+    lode_status status = adaptive_emit_one(a, db->items.ids[0], weight);
+    a->n_prefix -= low - 1;
+    return status;
+}
+
+uint32_t words_cube_items(const adaptive *a, const words_db *db) {
+    if (a->target == LODE_TARGET_MAXIMAL) return 0;
+    return db->items.low < CUBE_ITEMS ? db->items.low : CUBE_ITEMS;
+}
+
+lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
+    lode_status status = adaptive_check(a);
+    if (status != LODE_OK || db->items.supports[item] < adaptive_threshold(a)) return status;
+    return words_extend(a, db, item, NULL);
+}
+
+lode_status words_search(adaptive *a, const words_db *db) {
+    lode_status status = LODE_OK;
+    uint32_t low = words_cube_items(a, db);
+    uint32_t ids[WORD_ITEMS];
+    uint64_t supports[WORD_ITEMS];
+    pending plain = {ids, supports, 0};
+    bool done = false;
+    LODE_TRY(adaptive_check(a));
+    if (a->target == LODE_TARGET_MAXIMAL) LODE_TRY(words_look_ahead(a, db, &done));
+    for (uint32_t bit = low; bit < db->items.low && !done; bit++) {
+        if (db->items.supports[bit] < adaptive_threshold(a)) continue;
+        LODE_TRY(words_extend(a, db, bit, &plain));
+    }
+    LODE_TRY(pending_emit(a, &plain));
+    if (low > 0) {
+        uint64_t mask = ((uint64_t)1 << low) - 1;
+        status = cube_search(a, db, mask, ~mask);
+    }
+done:
+    return status;
+}

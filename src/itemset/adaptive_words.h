@@ -1,0 +1,14 @@
+/* adaptive_words.h - transactions of at most 64 items, as words with weights
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_WORDS_H
+#define LODE_ITEMSET_ADAPTIVE_WORDS_H
+
+#include "itemset/adaptive_arena.h"
+
+/* Merges words that are equal in the bits of `low`, adding up their weights, and drops those that
+ * have none of these bits; in place. Other bits are kept where all of them had them. The lender has
+ * room for a table. */
+LODE_NODISCARD lode_status words_merge(arena *lender, uint64_t low, uint64_t *words,
+                                       uint32_t *weights, size_t *n);
+
+#endif

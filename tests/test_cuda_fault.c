@@ -1,0 +1,67 @@
+/* test_cuda_fault.c - what goes wrong on a GPU ends with a message, never with a count
+ *
+ * A row number that leads nowhere makes a kernel fault. From then on every call of the process must
+ * fail, so this program ends there.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "backend/backend.h"
+#include "check.h"
+
+#define WORDS 64u
+
+static const lode_backend *cuda;
+
+static lode_ctx *open_device(uint64_t device_memory, backend_device **device, lode_status *status) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options o = {.size = sizeof o, .device_memory_bytes = device_memory};
+    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+    *status = cuda->open(ctx, 0, 1, device);
+    return ctx;
+}
+
+/* Too small a budget says what it is for, and leaves nothing behind. */
+static void test_budget(void) {
+    backend_device *device = NULL;
+    lode_status status;
+    lode_ctx *ctx = open_device(1 << 20, &device, &status);
+    CHECK_EQUAL(status, LODE_BUDGET);
+    CHECK(strstr(lode_ctx_error(ctx), "device memory budget of 1.0 MiB") != NULL);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+static void test_fault(void) {
+    static uint64_t rows[2 * WORDS];
+    backend_device *device = NULL;
+    uint32_t granted = 0, counts[1] = {77};
+    lode_status status;
+    lode_ctx *ctx = open_device(0, &device, &status);
+    CHECK_EQUAL(status, LODE_OK);
+    CHECK(cuda->set_rows(device, rows, 2, WORDS) == LODE_OK);
+    CHECK(cuda->reserve_lists(device, 1000, &granted) == LODE_OK);
+    backend_work nowhere = {0, 2 + 900, BACKEND_NO_ROW}, fine = {0, 1, BACKEND_NO_ROW};
+    CHECK_EQUAL(cuda->and_count(device, &nowhere, 1, 1, counts), LODE_DEVICE);
+    CHECK(strstr(lode_ctx_error(ctx), "][cuda:0] ") != NULL);
+    printf("    %s\n", lode_ctx_error(ctx));
+    CHECK_EQUAL(cuda->and_count(device, &fine, 1, 1, counts), LODE_DEVICE);
+    CHECK_EQUAL(counts[0], 77);
+    cuda->close(device);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+int main(void) {
+    char detail[LODE_REPORT_TEXT] = "this build has no CUDA backend";
+    for (size_t i = 0; backend_at(i); i++) {
+        if (strcmp(backend_at(i)->name, "cuda") == 0) cuda = backend_at(i);
+    }
+    if (!cuda || cuda->probe(detail, sizeof detail) == 0) {
+        printf("skip: %s\n", detail);
+        return 77;
+    }
+    CHECK_RUN(test_budget);
+    CHECK_RUN(test_fault);
+    return check_result();
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Tests the CUDA backend on the GPU of this machine, against the CPU.
+
+usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS]
+
+Steps, each a line in the summary: operations (every operation against models), matrix (frontier and
+the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
+together), large (generated data, every algorithm against the CPU, small budgets included), golden
+(known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
+small cases). The exit status is 1 if any failed; 77 if there is no GPU.
+
+Needs what the build needs, and python3.
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SKIPPED = 77
+DEVICES = "cuda cuda:0*3 cuda+cpu*1"
+JOBS = 8  # runs side by side over the known counts
+ALGORITHMS = ("frontier", "tbi", "pbi", "gpapriori", "eqclass", "gpu-apriori")
+# Generated data: name, options of `lode generate quest`, support. From one word to long rows.
+SHAPES = (
+    ("tiny", "--transactions 40 --items 20 --length 5", "3"),
+    ("3 K", "--transactions 3200 --items 60 --length 12 --pattern-length 4", "2%"),
+    ("100 K", "--transactions 100000 --items 200 --length 10 --pattern-length 4", "0.5%"),
+    ("1 M", "--transactions 1000000 --items 120 --length 10 --pattern-length 4", "1%"),
+    ("wide", "--transactions 20000 --items 6000 --length 8 --pattern-length 4", "0.1%"),
+)
+MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variants and tight pools
+    "frontier": ("--epsilon 1", "--epsilon 100000", "--lists 3", "--device-memory 48M"),
+    "tbi": ("--popcount table16", "--popcount shift", "--device-memory 48M"),
+    "pbi": ("--popcount table16", "--device-memory 48M", "--lists 5"),
+    "gpapriori": ("--popcount shift",),
+    "eqclass": ("--popcount table16", "--lists 2"),
+    "gpu-apriori": ("--reduce pow2", "--grid square", "--device-memory 48M"),
+}
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def run(command, environment=None, limit=540):
+    """Runs a command; returns (exit status, output)."""
+    try:
+        done = subprocess.run(command, env={**os.environ, **(environment or {})}, timeout=limit,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except subprocess.TimeoutExpired:
+        return 124, "ran into the time limit"
+    return done.returncode, done.stdout
+
+
+class Tester:
+    def __init__(self, build, machine, limit):
+        self.build = build
+        self.machine = machine
+        self.limit = limit
+        self.gpu_gib = 8
+        self.lode = str(build / "lode")
+        self.failed = []
+        self.done = 0
+
+    def check(self, what, fine, output=""):
+        self.done += 1
+        if not fine:
+            self.failed.append(what)
+            say(f"FAILED {what}\n" + "\n".join(output.splitlines()[-15:]))
+
+    def program(self, name, environment=None):
+        status, output = run([str(self.build / "tests" / f"test_{name}")], environment)
+        say(f"    {name}: " + (output.splitlines() or ["no output"])[-1])
+        self.check(name, status == 0, output)
+
+    # --- steps ---
+
+    def operations(self):
+        self.program("backend")
+        self.program("backend_sets")
+        self.program("cuda_fault")
+
+    def matrix(self):
+        for name in ("frontier", "levels"):
+            self.program(name, {"LODE_TEST_DEVICES": DEVICES})
+
+    def mine(self, path, support, options):
+        """Hash and count of the patterns, or what went wrong."""
+        command = [self.lode, "itemsets", str(path), "-s", support, "--count", "--hash", "--report", "json",
+                   *options.split()]
+        status, output = run(command, limit=300)
+        found = re.search(r"^\{.*", output, re.M | re.S)
+        if status != 0 or not found:
+            return f"exit {status}: {output[-300:]}"
+        patterns = json.loads(found[0])["patterns"]
+        return patterns["total"], patterns["hash"]
+
+    def large(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, options, support in SHAPES:
+                path = Path(folder) / "data"
+                run([self.lode, "generate", "quest", "--seed", "5", *options.split(),
+                     "-o", str(path)])
+                want = self.mine(path, support, "--algorithm frontier --device cpu")
+                say(f"    {name}: {want}")
+                self.check(f"{name} on the CPU", isinstance(want, tuple), str(want))
+                for algorithm in ALGORITHMS:
+                    if algorithm == "gpu-apriori" and name == "wide":
+                        continue  # all pairs of thousands of sets
+                    for more in ("", *MORE_OPTIONS[algorithm]):
+                        text = f"--algorithm {algorithm} --device cuda {more}"
+                        got = self.mine(path, support, text)
+                        self.check(f"{name}: {text}", got == want, str(got))
+
+    def golden(self):
+        data = Path(os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")) / "itemsets"
+        if not (data / "counts.csv").exists():
+            say(f"    skip: there is no {data}/counts.csv")
+            return
+        status, output = run([sys.executable, str(ROOT / "bench" / "golden.py"), "--device", "cuda",
+                              "--algorithms", ",".join(ALGORITHMS), "--limit", self.limit,
+                              "--jobs", str(JOBS), "--machine", self.machine,
+                              "--device-memory", f"{max(1, self.gpu_gib // (JOBS + 1))}G"],
+                             {"LODE_BIN": self.lode}, limit=3600)
+        say("    " + "\n    ".join(output.splitlines()[-len(ALGORITHMS) - 1:]))
+        self.check("golden counts", status == 0, output)
+
+    def sanitizer(self):
+        tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+        if not Path(tool).exists():
+            say("    skip: there is no compute-sanitizer")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "data"
+            run([self.lode, "generate", "quest", "--transactions", "700", "--items", "25",
+                 "--length", "8", "--seed", "3", "-o", str(path)])
+            for check in ("memcheck", "racecheck", "initcheck", "synccheck"):
+                clean = 0
+                for algorithm in ALGORITHMS:
+                    status, output = run(
+                        [tool, "--tool", check, "--error-exitcode", "99", self.lode, "itemsets",
+                         str(path), "-s", "5%", "--algorithm", algorithm, "--device", "cuda",
+                         "--count", "--quiet"], limit=200)
+                    clean += status == 0
+                    self.check(f"{check} {algorithm}", status == 0, output)
+                say(f"    {check}: {clean} of {len(ALGORITHMS)} algorithms clean")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "test")
+    parser.add_argument("--only", action="append", metavar="STEP")
+    parser.add_argument("--machine", default="gpu", help="name in the file of known counts")
+    parser.add_argument("--limit", default="20", help="seconds a search of known counts may take")
+    options = parser.parse_args()
+    tester = Tester(options.build.resolve(), options.machine, options.limit)
+    status, output = run([tester.lode, "devices"])
+    cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
+    say(cuda)
+    memory = re.search(r"(\d+) GiB", cuda)
+    if memory:
+        tester.gpu_gib = int(memory[1])
+    if status != 0 or "not usable" in cuda or cuda == "no cuda":
+        say("skip: there is no GPU to test on")
+        return SKIPPED
+    for step in ("operations", "matrix", "large", "golden", "sanitizer"):
+        if options.only and step not in options.only:
+            continue
+        say(f"== {step}")
+        start = time.monotonic()
+        getattr(tester, step)()
+        say(f"    {time.monotonic() - start:.0f} s")
+    say(f"{tester.done} checks, {len(tester.failed)} failed"
+        + "".join(f"\n  {what}" for what in tester.failed))
+    return 1 if tester.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
