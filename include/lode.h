@@ -740,6 +740,13 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_ctx *ctx, lode
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out,
                                                          const lode_graphs *data, const char *path,
                                                          const lode_graph_write_options *options);
+/* Passes everything on to `inner`, which it owns from now on, and at the end draws the most frequent
+ * `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an index.html that
+ * shows them together. The folder is made if need be. On failure `inner` stays the caller's. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out,
+                                                         const lode_graphs *data,
+                                                         const char *folder, uint64_t most,
+                                                         lode_graph_sink *inner);
 /* Completes the output; partial = true gives the file the name PATH.partial, as with itemsets. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial);
 LODE_API void lode_graph_sink_free(lode_graph_sink *sink);
@@ -779,11 +786,6 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_ctx *ctx, const lode_g
 
 /* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);
-
-/* Draws the patterns of a data set read from a pattern file, the most frequent `most` of them, as
- * DIR/NNN.svg and an index.html that shows them together. The folder is made if need be. */
-LODE_API LODE_NODISCARD lode_status lode_graphs_draw(lode_ctx *ctx, const lode_graphs *patterns,
-                                                     const char *folder, uint64_t most);
 
 /* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of connected
  * seed patterns that overlap by chance. Zero = the default in brackets. */

@@ -76,7 +76,7 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
 static lode_status mine_top(graph_job *job, const graph_engine *engine) {
     lode_status status = LODE_OK;
     lode_graph_sink *target = job->sink, *top = NULL;
-    LODE_TRY(graph_sink_top(job->ctx, &top, job->options->top_k));
+    LODE_TRY(graph_sink_top(job->ctx, &top, job->options->top_k, true));
     job->sink = top;
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;

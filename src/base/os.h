@@ -39,6 +39,7 @@ bool os_sync(int fd);
 bool os_close(int fd);
 bool os_rename(const char *from, const char *to);
 void os_remove(const char *path);
+bool os_make_folder(const char *path); /* fine if it exists */
 /* Whether the path names something that must be written in place: a device, a pipe, a socket. */
 bool os_is_special(const char *path);
 #define OS_PATH_BYTES 4096

@@ -119,7 +119,8 @@ static void scan_find(const worker *w, uint32_t row, const half_edge *h, uint16_
 }
 
 /* The neighbours h of the newest vertex may be in the row: where? */
-static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_edge *h, unsigned n) {
+static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_edge *h,
+                              unsigned n) {
     uint16_t at[SCAN_CLOSE];
     lode_status status = LODE_OK;
     scan_find(s->w, row, h, at, n);
@@ -144,8 +145,7 @@ static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
     uint32_t graph = g->graph_of[v];
     half_edge in[SCAN_CLOSE];
     unsigned n_in = 0, n_close = 0;
-    lode_status status =
-        arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    lode_status status = arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
     if (status != LODE_OK) return status;
     for (uint32_t k = end; k > begin; k--) {
         half_edge h = g->half[k - 1];

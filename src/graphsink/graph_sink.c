@@ -72,7 +72,7 @@ lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern 
     }
     lode_status status = add_counts(&ctx->mem, &worker->by_edges, p->graph.n_edges, 1);
     if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
-    if (status == LODE_OK && ++worker->unreported == SINK_REPORT_EVERY) {
+    if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
         atomic_fetch_add_explicit(&ctx->patterns, worker->unreported, memory_order_relaxed);
         worker->unreported = 0;
     }

@@ -32,6 +32,7 @@ struct lode_graph_sink {
     vec_u64 by_edges;      /* under the lock */
     uint64_t patterns;     /* under the lock */
     _Atomic uint64_t room; /* patterns the limit still allows; UINT64_MAX = no limit */
+    bool nested;           /* in another sink, which counts for the progress report */
 };
 
 struct graph_sink_worker {
@@ -52,9 +53,14 @@ LODE_NODISCARD lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_s
 LODE_NODISCARD lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p);
 LODE_NODISCARD lode_status graph_sink_close_worker(graph_sink_worker *worker);
 
-/* Keeps the K patterns of highest support, with ties, and raises the threshold of the context.
- * graph_sink_replay() hands them to another sink, by falling support. */
-LODE_NODISCARD lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k);
+/* Keeps the K patterns of highest support; of equal ones the larger first. For a job: with all ties
+ * of the K-th, and raises the threshold of the context. */
+LODE_NODISCARD lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k,
+                                          bool job);
+/* Hands them to another sink, in that order. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_graph_sink *top, lode_graph_sink *to);
+/* Lends the i-th; NULL past the end. After graph_sink_settle() only. */
+const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i);
+void graph_sink_settle(lode_graph_sink *top);
 
 #endif

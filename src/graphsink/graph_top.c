@@ -1,7 +1,7 @@
-/* graph_top.c - the K patterns of highest support, with ties
+/* graph_top.c - the K patterns of highest support
  *
  * Patterns are kept as they come. When there are twice as many as needed, those below the K-th
- * support are dropped, and the threshold of the search rises to that support.
+ * are dropped, and, in a search for them, its threshold rises to that support.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
@@ -14,13 +14,12 @@
 typedef struct top_record {
     lode_graph_pattern p;
     size_t bytes;
-    uint64_t number; /* in order of arrival */
 } top_record;
 
 typedef struct top_sink {
     lode_graph_sink base;
     uint64_t k;
-    uint64_t arrived;
+    bool job; /* keep ties, raise the threshold */
     top_record **records;
     size_t n, cap;
 } top_sink;
@@ -61,23 +60,46 @@ static lode_status make_record(mem *m, const lode_graph_pattern *p, top_record *
     return LODE_OK;
 }
 
-static int compare_records(const void *x, const void *y) {
-    const top_record *a = *(top_record *const *)x, *b = *(top_record *const *)y;
-    if (a->p.support != b->p.support) return a->p.support > b->p.support ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
 }
 
-/* Sorts, and drops what lies below the K-th support. */
+/* A total order, so that the result does not depend on the order of arrival. */
+static int compare_records(const void *x, const void *y) {
+    const lode_graph_pattern *p = &(*(top_record *const *)x)->p, *q = &(*(top_record *const *)y)->p;
+    const lode_graph *a = &p->graph, *b = &q->graph;
+    if (p->support != q->support) return p->support > q->support ? -1 : 1;
+    if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges ? -1 : 1;
+    if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices ? -1 : 1;
+    int order = compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
+    if (order == 0) order = compare_lists(a->from, b->from, a->n_edges);
+    if (order == 0) order = compare_lists(a->to, b->to, a->n_edges);
+    return order ? order : compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
+}
+
+/* Sorts, and drops what is not among the best. */
 static void top_trim(top_sink *sink) {
     mem *m = &sink->base.ctx->mem;
     if (sink->n > 1) qsort(sink->records, sink->n, sizeof *sink->records, compare_records);
     if (sink->n <= sink->k) return;
     uint64_t least = sink->records[sink->k - 1]->p.support;
-    while (sink->records[sink->n - 1]->p.support < least) {
+    while (sink->n > sink->k && (!sink->job || sink->records[sink->n - 1]->p.support < least)) {
         top_record *r = sink->records[--sink->n];
         mem_free(m, r, r->bytes);
     }
-    lode_ctx_raise_threshold(sink->base.ctx, least);
+    if (sink->job) lode_ctx_raise_threshold(sink->base.ctx, least);
+}
+
+void graph_sink_settle(lode_graph_sink *top) {
+    top_trim((top_sink *)top);
+}
+
+const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i) {
+    const top_sink *sink = (const top_sink *)top;
+    return i < sink->n ? &sink->records[i]->p : NULL;
 }
 
 static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
@@ -87,7 +109,6 @@ static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern 
     top_record *r = NULL;
     pthread_mutex_lock(&sink->base.lock);
     LODE_TRY(make_record(m, p, &r));
-    r->number = sink->arrived++;
     if (sink->n == sink->cap) {
         LODE_TRY(
             vec_grow(m, (void **)&sink->records, sink->n, &sink->cap, 1, sizeof *sink->records));
@@ -115,11 +136,12 @@ static const graph_sink_kind top_kind = {
     .bytes = sizeof(top_sink),
 };
 
-lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k) {
+lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k, bool job) {
     lode_graph_sink *base = NULL;
     lode_status status = graph_sink_create(ctx, &top_kind, &base);
     if (status != LODE_OK) return status;
     ((top_sink *)base)->k = k;
+    ((top_sink *)base)->job = job;
     *out = base;
     return LODE_OK;
 }
