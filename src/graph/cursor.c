@@ -12,6 +12,7 @@ static lode_status cursor_grow(worker *w, unsigned n) {
     char *block = NULL;
     size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
     LODE_TRY(mem_zalloc(m, (void **)&block, cap * each));
+    /* No row is current here, so there is nothing to keep. */
     mem_free(m, w->chain, w->chain_cap * each);
     w->chain = (void *)block;
     w->rows = (void *)(w->chain + cap);
@@ -34,9 +35,10 @@ lode_status cursor_start(worker *w, const node *x) {
 }
 
 void cursor_end(worker *w) {
-    if (w->rows[0] == CURSOR_NO_ROW) return;
+    if (!w->rows || w->rows[0] == CURSOR_NO_ROW) return;
     for (unsigned d = 0; d <= w->depth; d++) {
         uint16_t p = w->chain[d]->position;
         if (p != CODE_NONE) w->position_of[w->vertex_at[p]] = CODE_NONE;
     }
+    w->rows[0] = CURSOR_NO_ROW; /* the next start may fail */
 }
