@@ -740,9 +740,10 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_ctx *ctx, lode
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out,
                                                          const lode_graphs *data, const char *path,
                                                          const lode_graph_write_options *options);
-/* Passes everything on to `inner`, which it owns from now on, and at the end draws the most frequent
- * `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an index.html that
- * shows them together. The folder is made if need be. On failure `inner` stays the caller's. */
+/* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
+ * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
+ * index.html that shows them together. The folder is made if need be. On failure `inner` stays the
+ * caller's. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
@@ -787,8 +788,8 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_ctx *ctx, const lode_g
 /* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);
 
-/* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of connected
- * seed patterns that overlap by chance. Zero = the default in brackets. */
+/* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of
+ * connected seed patterns that overlap by chance. Zero = the default in brackets. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */

@@ -7,7 +7,8 @@
 /* ---- memory that fails ---------------------------------------------------------------------- */
 
 typedef struct failing {
-    uint64_t calls, fail_at; /* 0 = never */
+    _Atomic uint64_t calls;
+    uint64_t fail_at; /* 0 = never */
 } failing;
 
 static void *failing_resize(void *user, void *pointer, size_t old_bytes, size_t new_bytes,

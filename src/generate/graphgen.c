@@ -1,11 +1,11 @@
 /* graphgen.c - random labelled graphs after Kuramochi and Karypis (ggen, GraphGen)
  *
- * Set-up, from stream 0: a pool of connected seed patterns with exponential weights. A pattern grows
- * edge by edge, mostly to a new vertex, sometimes between two it has.
+ * Set-up, from stream 0: a pool of connected seed patterns with exponential weights. A pattern
+ * grows edge by edge, mostly to a new vertex, sometimes between two it has.
  *
- * Graphs, one stream for each block: seed patterns are drawn by weight and put in until the graph has
- * the number of edges that was drawn for it. A pattern is put in by laying one of its vertices on a
- * vertex of the graph that has the same label; if there is none, an edge leads to it.
+ * Graphs, one stream for each block: seed patterns are drawn by weight and put in until the graph
+ * has the number of edges that was drawn for it. A pattern is put in by laying one of its vertices
+ * on a vertex of the graph that has the same label; if there is none, an edge leads to it.
  *
  *     graph   A-B      pattern  B-C-D      ->   A-B-C-D
  *

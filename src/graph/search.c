@@ -57,7 +57,7 @@ done:
     return status;
 }
 
-/* Follows the i-th leg of a node, which may be another worker's. The worker's code is the node's. */
+/* Follows the i-th leg of a node, which may be another worker's. The code is that of the node. */
 static lode_status search_child(worker *w, const node *parent, uint32_t i) {
     lode_status status = LODE_OK;
     const leg *l = &parent->legs[i];

@@ -208,7 +208,8 @@ static lode_status fill_graph_of(store *s) {
     return LODE_OK;
 }
 
-/* Lists, for each triple, the vertices where its edges begin: those with a half-edge of even type. */
+/* Lists, for each triple, the vertices where its edges begin: those with a half-edge of its even
+ * type. */
 static lode_status fill_roots(store *s) {
     lode_status status = LODE_OK;
     size_t n = 0, bytes = ((size_t)s->n_triples + 1) * sizeof *s->roots_at;

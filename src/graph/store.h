@@ -1,8 +1,8 @@
 /* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
  *
- * A triple is (vertex label, edge label, vertex label); an edge whose triple is infrequent can be in
- * no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge has
- * a type: its triple, and which end it is (and which way the arrow points).
+ * A triple is (vertex label, edge label, vertex label); an edge whose triple is infrequent can be
+ * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
+ * has a type: its triple, and which end it is (and which way the arrow points).
  *
  *     triples, rarest first   0         1            2
  *     types                   0    1    2            4    5       type / 2 = triple
