@@ -1,7 +1,7 @@
 /* fuzz_graphs.c - any bytes as a file of graphs; what can be read is mined by two miners
  *
- * The first byte switches options; the rest is the file. Malformed input must fail with a message or
- * be skipped, and both miners must find the same patterns, by hash.
+ * The first byte switches options; the rest is the file. Malformed input must fail with a message,
+ * or be skipped, and both miners must find the same patterns, by hash.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "target.h"

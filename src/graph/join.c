@@ -181,6 +181,7 @@ lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i) {
         w->candidates++;
         j.bound = common_graphs(e->graphs, f->graphs, j.graphs, j.n_words);
         if (j.bound < least) continue;
+        LODE_TRY(ctx_check(w->s->ctx));
         code_verdict verdict = search_test(w, edge);
         if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) continue;
         size_t n_pairs;

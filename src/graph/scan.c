@@ -167,7 +167,8 @@ static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
 
 /* Rows of a sparse list are in other graphs each: their edges come from memory, not from a cache,
  * and are asked for some rows ahead. */
-#define SCAN_AHEAD 8
+#define SCAN_AHEAD   8
+#define SCAN_LOOK_UP 65536 /* rows between looks at whether to stop */
 
 static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
     lode_status status = LODE_OK;
@@ -178,6 +179,7 @@ static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
     uint32_t *places = scan_places(w, s->rightmost, false);
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
+        if (row % SCAN_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         if (row + 2 * SCAN_AHEAD < x->n) {
             uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
             __builtin_prefetch(&g->offsets[far]);
