@@ -69,7 +69,7 @@ static void test_failing_memory(void) {
         o.target = k == 0 ? LODE_GRAPH_TOP : LODE_GRAPH_CLOSED;
         o.top_k = 5;
         bool done = false;
-        for (uint64_t at = 1; !done && at < 100000; at += at < 300 ? 1 : at / 40) {
+        for (uint64_t at = 1; !done && at < 100000; at += at < 100 ? 1 : at / 16) {
             failing f = {.fail_at = at + 1}; /* the context itself comes first */
             lode_ctx *ctx = NULL;
             lode_ctx_options c = {

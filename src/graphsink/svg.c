@@ -7,7 +7,7 @@
 
 #include "graphsink/layout.h"
 
-#define SVG_EDGE   64.0 /* length of an edge */
+#define SVG_EDGE   44.0 /* length of an edge */
 #define SVG_RADIUS 15.0
 #define SVG_MARGIN 28.0
 
