@@ -189,10 +189,12 @@ typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
 typedef enum lode_target {
-    LODE_TARGET_ALL = 0,     /* every frequent itemset */
-    LODE_TARGET_TOP = 1,     /* the top_k of highest support, with ties */
-    LODE_TARGET_CLOSED = 2,  /* those without a superset of the same support */
-    LODE_TARGET_MAXIMAL = 3, /* those without a frequent superset */
+    LODE_TARGET_ALL = 0,       /* every frequent itemset */
+    LODE_TARGET_TOP = 1,       /* the top_k of highest support, with ties */
+    LODE_TARGET_CLOSED = 2,    /* those without a superset of the same support */
+    LODE_TARGET_MAXIMAL = 3,   /* those without a frequent superset */
+    LODE_TARGET_GENERATORS = 4 /* those no proper subset of which has the same support; the support
+                                * of the empty set is that of all transactions */
 } lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */

@@ -8,12 +8,14 @@
 typedef struct golden_row {
     char file[64], percent[16];
     uint64_t min_count, all;
+    uint64_t closed, maximal; /* 0: not known */
 } golden_row;
 
 /* file,minsup_percent,minsup_count,all,closed,maximal */
 static inline bool golden_parse(const char *line, golden_row *row) {
-    return sscanf(line, "%63[^,],%15[^,],%" SCNu64 ",%" SCNu64, row->file, row->percent,
-                  &row->min_count, &row->all) == 4;
+    row->closed = row->maximal = 0;
+    return sscanf(line, "%63[^,],%15[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64, row->file,
+                  row->percent, &row->min_count, &row->all, &row->closed, &row->maximal) >= 4;
 }
 
 /* Whether the row is of this data set; NULL: of any. */

@@ -164,22 +164,32 @@ static inline int items_compare(const uint32_t *a, size_t n_a, const uint32_t *b
     return 0;
 }
 
-/* The support of a pattern in a sorted result; 0 if it is not there. */
-static inline uint64_t result_find(const lode_result *r, const uint32_t *items, size_t n) {
+/* Where a pattern is in a sorted result; false if it is not there. */
+static inline bool result_index(const lode_result *r, const uint32_t *items, size_t n,
+                                uint64_t *at) {
     uint64_t low = 0, high = r->n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         size_t n_here;
         const uint32_t *here = result_items(r, middle, &n_here);
         int order = items_compare(here, n_here, items, n);
-        if (order == 0) return r->supports[middle];
+        if (order == 0) {
+            *at = middle;
+            return true;
+        }
         if (order < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return 0;
+    return false;
+}
+
+/* The support of a pattern in a sorted result; 0 if it is not there. */
+static inline uint64_t result_find(const lode_result *r, const uint32_t *items, size_t n) {
+    uint64_t at;
+    return result_index(r, items, n, &at) ? r->supports[at] : 0;
 }
 
 static inline bool result_equal(const lode_result *a, const lode_result *b) {

@@ -194,7 +194,7 @@ static void test_reduce_errors(void) {
     table_free(&t);
 }
 
-/* A weighted data set leaves `auto` an algorithm that cannot share: refused by name. */
+/* No algorithm shares a job over weighted transactions: `auto` says so. */
 static void test_reduce_weighted(void) {
     static const uint64_t offsets[] = {0, 2, 3};
     static const uint32_t items[] = {1, 2, 2}, weights[] = {3, 1};
@@ -206,7 +206,7 @@ static void test_reduce_weighted(void) {
     CHECK(lode_dataset_from_arrays(ctx, &data, 2, offsets, items, weights) == LODE_OK);
     CHECK(lode_sink_count(ctx, &sink) == LODE_OK);
     CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_UNSUPPORTED);
-    CHECK(strncmp(lode_ctx_error(ctx), "brute ", 6) == 0);
+    CHECK(strstr(lode_ctx_error(ctx), "weighted transactions") != NULL);
     lode_sink_free(sink);
     lode_dataset_free(data);
     lode_ctx_free(ctx);

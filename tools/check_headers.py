@@ -32,11 +32,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cc", default="cc", help="the C compiler (default: cc)")
     parser.add_argument("--cxx", default="c++", help="the C++ compiler (default: c++)")
+    parser.add_argument("--cuda", help="where CUDA's headers are; without it src/cuda is left out")
     options = parser.parse_args()
 
     names = [path.relative_to(folder).as_posix() for folder in (ROOT / "include", ROOT / "src")
              for path in sorted(folder.rglob("*.h"))]
-    jobs = [(options.cc, C_FLAGS, name) for name in names]
+    plain = [name for name in names if not name.startswith("cuda/")]
+    jobs = [(options.cc, C_FLAGS, name) for name in plain]
+    if options.cuda:
+        flags = [*C_FLAGS, "-isystem", options.cuda]
+        jobs += [(options.cc, flags, name) for name in names if name not in plain]
     if shutil.which(options.cxx):
         jobs.append((options.cxx, CXX_FLAGS, "lode.h"))
     else:

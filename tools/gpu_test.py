@@ -7,7 +7,7 @@ Steps, each a line in the summary: operations (every operation against models), 
 the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
 together), large (generated data, every algorithm against the CPU, small budgets included), golden
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
-small cases). The exit status is 1 if any failed; 77 if there is no GPU.
+small cases), speed (the tables of bench/cases/gpu-*.json). The exit status is 1 if any failed; 77 if there is no GPU.
 
 Needs what the build needs, and python3.
 SPDX-License-Identifier: Apache-2.0
@@ -154,6 +154,16 @@ class Tester:
                 say(f"    {check}: {clean} of {len(ALGORITHMS)} algorithms clean")
 
 
+    def speed(self):
+        """Not a test: the tables of bench/cases/gpu-*.json, for what this GPU is worth."""
+        for case in ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"):
+            status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
+                                  "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
+            table = [line for line in output.splitlines() if not line.startswith("  ")]
+            say("\n".join("    " + line for line in table))
+            self.check(f"speed {case}", status == 0, output)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "test")
@@ -171,7 +181,7 @@ def main():
     if status != 0 or "not usable" in cuda or cuda == "no cuda":
         say("skip: there is no GPU to test on")
         return SKIPPED
-    for step in ("operations", "matrix", "large", "golden", "sanitizer"):
+    for step in ("operations", "matrix", "large", "golden", "sanitizer", "speed"):
         if options.only and step not in options.only:
             continue
         say(f"== {step}")

@@ -85,7 +85,16 @@ static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lo
     } else {
         engine = engine_choose(job, report->why, sizeof report->why);
     }
+    if (!engine) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+                        "no algorithm does that: weighted transactions, targets other than all and "
+                        "top:K, shared jobs and GPUs do not go together");
+    }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
+    if (!(engine_targets(engine) >> job->options->target & 1)) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s finds all itemsets or the top K, no others",
+                        engine->name);
+    }
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
@@ -207,7 +216,7 @@ bool lode_algorithm_at(size_t i, lode_algorithm *out) {
         .summary = engine->summary,
         .oracle = engine->oracle,
         .weights = engine->weights,
-        .targets = 1u << LODE_TARGET_ALL | 1u << LODE_TARGET_TOP,
+        .targets = engine_targets(engine),
     };
     return true;
 }

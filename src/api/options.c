@@ -161,8 +161,10 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
     static const struct {
         const char *name;
         lode_target target;
-    } plain[] = {
-        {"all", LODE_TARGET_ALL}, {"closed", LODE_TARGET_CLOSED}, {"maximal", LODE_TARGET_MAXIMAL}};
+    } plain[] = {{"all", LODE_TARGET_ALL},
+                 {"closed", LODE_TARGET_CLOSED},
+                 {"maximal", LODE_TARGET_MAXIMAL},
+                 {"generators", LODE_TARGET_GENERATORS}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (strcmp(text, plain[i].name) != 0) continue;
         mine->target = plain[i].target;
@@ -174,7 +176,8 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
         mine->top_k = k;
         return LODE_OK;
     }
-    return complain(c, "'%s': expected all, closed, maximal, or top:K such as top:100", text);
+    return complain(c, "'%s': expected all, closed, maximal, generators, or top:K such as top:100",
+                    text);
 }
 
 static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {

@@ -311,7 +311,10 @@ static lode_status worker_add_slab(builder_worker *w) {
     LODE_TRY(mem_resize(w->mem, (void **)&slab.memory, 0, slab.bytes));
     os_pages_prefer_huge(slab.memory, slab.bytes);
     pthread_mutex_lock(&b->lock);
-    status = vec_grow(w->mem, (void **)&b->slabs.data, b->slabs.n, &b->slabs.cap, 1, sizeof slab);
+    if (b->slabs.n == b->slabs.cap) {
+        status =
+            vec_grow(w->mem, (void **)&b->slabs.data, b->slabs.n, &b->slabs.cap, 1, sizeof slab);
+    }
     if (status == LODE_OK) b->slabs.data[b->slabs.n++] = slab;
     pthread_mutex_unlock(&b->lock);
     if (status != LODE_OK) {

@@ -1,42 +1,39 @@
 /* device.c - where a job runs when nobody says: the CPU, unless it is work for a GPU
  *
  * A GPU costs a third of a second before it counts anything (its context), so small jobs must not
- * even look for one. What a job will take is not known before; what is known is the work of level
- * 2, the pairs of frequent items times the words of a row, and how full the rows are. On a core the
- * first runs at about 5e9 words a second, and what follows is some 10 to 100 times as much in data
- * that is worth mining. Rows that are nearly empty are better searched by transactions, on the CPU.
+ * even look for one. What a job will take is not known before. What is known are the pairs of
+ * frequent items within transactions: a CPU has to look at them all to know the sets of two. What
+ * follows them is, in data of middling density, some ten times as much. In sparse data it is hardly
+ * anything, and in dense data equal transactions and perfect extensions save the CPU most of it.
  *
- *     data                           pairs * words   density   runs on
- *     chess, 75 items                       1.4e5       49 %   cpu   (0.1 s)
- *     T40I10D100K at 1 %, 660 items         3.4e8        6 %   cpu   (0.4 s)
- *     T40I10, 300 items, 1 M                7.0e8       13 %   cuda
- *     retail at 0.01 %, 16,470 items        1.9e11    0.06 %   cpu
+ *     data                            pairs   density   2 cores   16 cores   frontier on an H200
+ *     T40I10D100K-regen at 0.5 %      8.0e7     4.7 %    0.30 s     0.10 s                0.48 s
+ *     T40I10, 300 items, 1 M, 1 %     8.0e8      15 %     6.9 s     0.9 s                 0.63 s
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "engine/engine.h"
 
-#define GPU_LEAST_WORK    5e8  /* words of level 2 */
-#define GPU_LEAST_DENSITY 0.02 /* of the rows of frequent items */
+#define GPU_LEAST_PAIRS   4.5e7 /* for every core that could work on them instead */
+#define GPU_LEAST_DENSITY 0.02  /* of the rows of frequent items */
+#define GPU_MOST_DENSITY  0.25
 
 typedef struct job_shape {
-    double n_items, n_occurrences; /* of frequent items */
-    double work, density;
+    double pairs, density;
 } job_shape;
 
 static job_shape shape_of(const engine_job *job) {
     const lode_dataset *data = job->data;
-    double n = (double)data->profile.n_transactions;
-    job_shape s = {0};
+    double n = (double)data->profile.n_transactions, n_items = 0, occurrences = 0;
     for (uint32_t i = 0; i < data->item_bound; i++) {
         if (data->item_supports[i] < job->min_count || data->item_supports[i] == 0) continue;
-        s.n_items++;
-        s.n_occurrences += (double)data->item_supports[i];
+        n_items++;
+        occurrences += (double)data->item_supports[i];
     }
-    s.work = s.n_items * s.n_items / 2 * (n / 64);
-    s.density = s.n_items > 0 && n > 0 ? s.n_occurrences / s.n_items / n : 0;
-    return s;
+    double length = n > 0 ? occurrences / n : 0;
+    return (job_shape){.pairs = n * length * length / 2,
+                       .density = n_items > 0 ? length / n_items : 0};
 }
 
 /* A usable backend other than the CPU. Looking costs tens of milliseconds. */
@@ -51,7 +48,9 @@ static const lode_backend *find_gpu(void) {
 const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
                                  size_t why_bytes) {
     const char *cpu = backend_at(0)->name;
-    if ((engine && !(engine->uses & ENGINE_DEVICES)) || job->data->weights) {
+    bool special =
+        job->options->target != LODE_TARGET_ALL && job->options->target != LODE_TARGET_TOP;
+    if ((engine && !(engine->uses & ENGINE_DEVICES)) || job->data->weights || special) {
         snprintf(why, why_bytes, "it runs on the CPU only");
         return cpu;
     }
@@ -60,15 +59,16 @@ const char *engine_choose_device(const engine_job *job, const lode_engine *engin
         return cpu;
     }
     job_shape s = shape_of(job);
-    if (s.work < GPU_LEAST_WORK) {
+    if (s.pairs < GPU_LEAST_PAIRS * job->ctx->threads) {
         snprintf(why, why_bytes, "too small for a GPU, which takes 0.3 s to start");
         return cpu;
     }
-    if (s.density < GPU_LEAST_DENSITY) {
-        snprintf(why, why_bytes, "too sparse for a GPU (density %.2f%%)", 100 * s.density);
+    if (s.density < GPU_LEAST_DENSITY || s.density > GPU_MOST_DENSITY) {
+        snprintf(why, why_bytes, "too %s for a GPU (density %.2f%%)",
+                 s.density < GPU_LEAST_DENSITY ? "sparse" : "dense", 100 * s.density);
         return cpu;
     }
     const lode_backend *gpu = find_gpu();
-    snprintf(why, why_bytes, gpu ? "large and dense enough for a GPU" : "there is no GPU");
+    snprintf(why, why_bytes, gpu ? "large enough for a GPU" : "there is no GPU");
     return gpu ? gpu->name : cpu;
 }

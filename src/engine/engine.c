@@ -35,9 +35,16 @@ bool engine_plan_is_cpu(const backend_plan *plan) {
     return true;
 }
 
+unsigned engine_targets(const lode_engine *engine) {
+    return engine->targets | 1u << LODE_TARGET_ALL | 1u << LODE_TARGET_TOP;
+}
+
 static bool engine_fits(const lode_engine *engine, const engine_job *job) {
     bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(job->plan);
-    return runs && !engine->oracle && (engine->weights || !job->data->weights);
+    bool finds = engine_targets(engine) >> job->options->target & 1;
+    const lode_mine_options *o = job->options;
+    bool shares = engine->shared || !(o->reduce || o->root_first || o->root_end);
+    return runs && finds && shares && !engine->oracle && (engine->weights || !job->data->weights);
 }
 
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes) {
@@ -52,11 +59,6 @@ const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_by
             best = engine_list[i];
             best_cost = cost;
         }
-    }
-    if (!best) {
-        /* Only an oracle accepts such data; slow and right beats nothing. */
-        snprintf(why, why_bytes, "the only algorithm that accepts weighted transactions");
-        return engine_find("brute");
     }
     if (n > 1) {
         snprintf(why, why_bytes, "the least work expected of %u algorithms", n);

@@ -37,6 +37,7 @@ typedef struct lode_engine {
     bool oracle;         /* right and slow: never chosen by `auto` */
     bool weights;        /* accepts weighted transactions */
     bool shared;         /* honours root ranges and `reduce` */
+    unsigned targets;    /* bit lode_target for each it can search, besides all and top */
     unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
     /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
     double (*estimate)(const engine_job *job);
@@ -47,7 +48,11 @@ typedef struct lode_engine {
 const lode_engine *engine_at(size_t i);
 const lode_engine *engine_find(const char *name);
 
-/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why. */
+/* Bit lode_target for each target the engine can search. */
+unsigned engine_targets(const lode_engine *engine);
+
+/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
+ * if none can do it. */
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
 
 /* Whether every consumer of the plan is the CPU. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/adaptive_generators.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
 #include "runtime/parallel.h"
@@ -21,8 +22,9 @@ typedef struct adaptive_run {
     engine_job *job;
     adaptive_root root;
     unsigned n_threads;
+    generators generators; /* for that target, which takes one thread */
     jobs jobs;
-    atomic_uint next; /* items of the root taken, from the most frequent that is searched */
+    atomic_uint next; /* the first item of the root that nobody has taken */
     _Atomic uint64_t nodes;
 } adaptive_run;
 
@@ -37,6 +39,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->owner = index == 0;
     a->target = run->job->options->target;
     a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
+    a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -64,26 +67,24 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
 
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
-static const item_list *root_items(const adaptive_root *root) {
-    return root->is_words ? &root->words.items : &root->sparse.items;
-}
-
 /* How many of the most frequent items are not searched one by one, but as a cube. */
 static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
     return root->is_words ? words_cube_items(a, &root->words) : 0;
 }
 
-/* Items in every transaction are perfect extensions of the empty prefix, or part of every set. */
+/* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
+ * set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
     uint32_t *to = a->watches ? a->prefix : a->perfect;
+    a->n_prefix = a->n_perfect = 0;
+    if (root->n_always == 0 || a->generators) return; /* no generator has any of them */
     memcpy(to, root->always, root->n_always * sizeof *to);
-    a->n_prefix = a->watches ? root->n_always : 0;
-    a->n_perfect = a->watches ? 0 : root->n_always;
+    *(a->watches ? &a->n_prefix : &a->n_perfect) = root->n_always;
 }
 
 /* The items in every transaction as one set, if the target asks for it. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
-    bool wanted = a->target == LODE_TARGET_CLOSED || root_items(root)->n == 0;
+    bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
     if (root->n_always == 0 || !wanted) return LODE_OK;
     root_begin(a, root);
     a->n_prefix--;
@@ -93,11 +94,12 @@ static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint
 /* All sets of items that are in every transaction, then all single items. */
 static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
-    const item_list *items = root_items(root);
+    const item_list *items = &root->items;
     arena_mark mark = arena_here(&a->arena);
     pending single;
     root_begin(a, root);
-    for (a->n_perfect = 0; a->n_perfect < root->n_always; a->n_perfect++) {
+    uint32_t n_perfect = a->n_perfect;
+    for (a->n_perfect = 0; a->n_perfect < n_perfect; a->n_perfect++) {
         LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
     }
     LODE_TRY(pending_take(a, items->n, &single));
@@ -121,14 +123,13 @@ done:
     return status;
 }
 
-/* Takes one item of the root after the other, until there is none left. */
+/* Takes one item of the slice after the other, until there is none left. */
 static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
-    uint32_t n = root_items(root)->n, item;
-    atomic_uint *next = &run->next;
-    while ((item = root_low(a, root) + atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) <
-           n) {
+    uint32_t item;
+    while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
+        if (item < root_low(a, root)) continue;
         root_begin(a, root);
         LODE_TRY(root->is_words ? words_search_root(a, &root->words, item)
                                 : sparse_search_root(a, &root->sparse, item));
@@ -142,7 +143,9 @@ done:
 static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     jobs_item item;
-    if (index == 0) LODE_TRY(root_emit(a, &run->root, run->job->data->total_weight));
+    if (index == 0 && run->root.first == 0) {
+        LODE_TRY(root_emit(a, &run->root, run->job->data->total_weight));
+    }
     LODE_TRY(root_search(a, run));
     if (run->n_threads == 1) goto done;
     /* The work that is in hand at the start counts as one job for each worker. */
@@ -176,22 +179,41 @@ static lode_status run_threads(adaptive_run *run) {
     return status;
 }
 
+/* Slice by slice; mostly there is one. */
+static lode_status run_slices(adaptive_run *run) {
+    lode_status status = LODE_OK;
+    lode_times *times = &run->job->report->times;
+    do {
+        double start = os_seconds();
+        LODE_TRY(adaptive_root_next(&run->root, run->job));
+        atomic_store_explicit(&run->next, run->root.first, memory_order_relaxed);
+        times->preprocess += os_seconds() - start;
+        start = os_seconds();
+        status = run_threads(run);
+        times->counting += os_seconds() - start;
+    } while (status == LODE_OK && run->root.end < run->root.items.n);
+done:
+    return status;
+}
+
 /* ---- the engine ---------------------------------------------------------------------------- */
 
 static lode_status adaptive_run_job(engine_job *job) {
     lode_status status = LODE_OK;
     lode_report *report = job->report;
     adaptive_run run = {.job = job, .n_threads = job->ctx->threads};
-    double start = os_seconds();
     LODE_TRY(adaptive_root_make(&run.root, job));
-    report->times.preprocess = os_seconds() - start;
-    status = run_threads(&run);
-    report->times.counting = os_seconds() - start - report->times.preprocess;
+    if (job->options->target == LODE_TARGET_GENERATORS) {
+        LODE_TRY(generators_open(&run.generators, &job->ctx->mem, &run.root.items));
+        run.n_threads = 1; /* every set waits for its subsets */
+    }
+    status = run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
     report->nodes = run.nodes;
 done:
+    generators_close(&run.generators);
     adaptive_root_clear(&run.root);
     return status;
 }
@@ -208,6 +230,7 @@ const lode_engine lode_engine_adaptive = {
     .oracle = false,
     .weights = true,
     .shared = false,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .run = adaptive_run_job,
 };

@@ -26,6 +26,16 @@
 #define WORD_ITEMS    64
 #define ADAPTIVE_TICK 256 /* nodes between looks at the clock */
 
+struct generators;
+struct generators_node;
+
+/* Where the search for generators is: see adaptive_generators.h. */
+typedef struct generators_place {
+    struct generators_node *node;
+    struct generators_node **subsets; /* the prefix without its first item, its second, … */
+    uint32_t n;                       /* items of the prefix */
+} generators_place;
+
 /* One thread of the search. */
 typedef struct adaptive {
     engine_job *job;
@@ -33,7 +43,8 @@ typedef struct adaptive {
     const adaptive_kernels *kernels;
     sink_worker *out;
     lode_target target;
-    bool watches; /* closed and maximal: see item_list */
+    bool watches;                  /* closed and maximal: see item_list */
+    struct generators *generators; /* NULL: another target */
     uint32_t max_size;
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
@@ -106,6 +117,7 @@ LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 typedef struct child_items {
     uint32_t item, id, support;   /* the one added, and the support with it */
     uint32_t n_prefix, n_perfect; /* of the worker, before */
+    generators_place outer;       /* where it was */
     uint32_t *numbers;            /* of those that go on, in the parent; ascending */
     uint32_t *ids, *supports;
     uint32_t n, low;
@@ -115,10 +127,12 @@ typedef struct child_items {
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
 /* Makes room for n items. */
 LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
+/* Keeps what the target leaves of the items. */
+LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
 /* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
-/* Reports what the target asks for, and makes prefix and perfect extensions those of the child. With
- * `plain` NULL, the item without perfect extensions has been reported. */
+/* Reports what the target asks for, and makes prefix and perfect extensions those of the child.
+ * With `plain` NULL, the item without perfect extensions has been reported. */
 LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
 void child_leave(adaptive *a, const child_items *c);
 
@@ -153,6 +167,11 @@ uint32_t words_cube_items(const adaptive *a, const words_db *db);
 static inline uint32_t adaptive_threshold(const adaptive *a) {
     uint64_t threshold = ctx_threshold(a->ctx);
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
+/* Whether the target can be read off the supports of all sets of a few items. */
+static inline bool adaptive_uses_cubes(const adaptive *a) {
+    return a->target != LODE_TARGET_MAXIMAL && a->target != LODE_TARGET_GENERATORS;
 }
 
 /* Asked at every node. */

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 
-#define ARENA_CHUNKS 64 /* each at least twice the size of the one before: more than enough */
+#define ARENA_CHUNKS 128 /* each a quarter of those before, at least: more than enough */
 
 typedef struct arena_chunk {
     char *data;

@@ -7,9 +7,11 @@
  *   closed   the child with all of them, unless a watched item is in all transactions, too: then
  *            this set and everything below it is found where that item was added
  *   maximal  the same, if no item, watched or not, is frequent in the child
+ *   generators  the child alone; perfect extensions lead to none, nor do items that make no
+ *            generator with it (adaptive_generators.h)
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/adaptive.h"
+#include "itemset/adaptive_generators.h"
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
     *c = (child_items){.item = item,
@@ -17,6 +19,7 @@ void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_it
                        .support = of->supports[item],
                        .n_prefix = a->n_prefix,
                        .n_perfect = a->n_perfect};
+    if (a->generators) c->outer = a->generators->place;
 }
 
 lode_status child_take(adaptive *a, uint32_t n, child_items *c) {
@@ -32,6 +35,7 @@ done:
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                uint32_t support) {
     bool watched = number > c->item;
+    if (support == c->support && a->generators) return;
     if (support == c->support && watched) {
         c->subsumed = true;
     } else if (support == c->support) {
@@ -42,6 +46,10 @@ void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number
         c->supports[c->n++] = support;
         c->low += !watched;
     }
+}
+
+lode_status child_filter(adaptive *a, child_items *c) {
+    return a->generators ? generators_enter(a, c) : LODE_OK;
 }
 
 /* All sets of the child and its perfect extensions. */
@@ -74,7 +82,8 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
     lode_status status = LODE_OK;
     switch (a->target) {
     case LODE_TARGET_ALL:
-    case LODE_TARGET_TOP: status = emit_all(a, c, plain); break;
+    case LODE_TARGET_TOP:
+    case LODE_TARGET_GENERATORS: status = emit_all(a, c, plain); break;
     case LODE_TARGET_CLOSED: status = emit_whole(a, c, !c->subsumed); break;
     case LODE_TARGET_MAXIMAL: status = emit_whole(a, c, !c->subsumed && c->n == 0); break;
     }
@@ -85,4 +94,5 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
 void child_leave(adaptive *a, const child_items *c) {
     a->n_prefix = c->n_prefix;
     a->n_perfect = c->n_perfect;
+    if (a->generators) a->generators->place = c->outer;
 }

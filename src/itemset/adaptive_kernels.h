@@ -35,8 +35,8 @@ typedef struct adaptive_kernels {
                      uint64_t mask);
     /* Turns the weights of exact sets into those of all supersets: supports. */
     void (*cube_sum)(uint32_t *cube, unsigned k);
-    /* common[s] = the bits of `watched` that all words have whose bits of `mask` include s. All ones
-     * before the call. */
+    /* common[s] = the bits of `watched` that all words have whose bits of `mask` include s. All
+     * ones before the call. */
     void (*cube_meet)(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
                       uint64_t watched, unsigned k);
     /* Clears the entries that have the same support as one of an item more, or a common bit. */

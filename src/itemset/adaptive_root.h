@@ -2,7 +2,8 @@
  *
  * Items that are not frequent are dropped, the others numbered from the most frequent, and those in
  * every transaction set aside. At most 64 items become words, with equal transactions merged; more
- * become lists.
+ * become lists. Where a budget of memory has no room for all lists, they are made for a slice of
+ * the items at a time: the transactions that hold one of these.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_ROOT_H
@@ -11,16 +12,25 @@
 #include "itemset/adaptive.h"
 
 typedef struct adaptive_root {
-    arena arena;            /* holds all that follows */
+    arena arena;            /* holds the items */
+    arena slice;            /* holds words and lists */
     uint32_t n_frequent;    /* with the perfect ones */
     const uint32_t *always; /* ids of the items in every transaction */
     uint32_t n_always;
+    item_list items;
+    const uint32_t *rank; /* by item id: its number, or ROOT_NO_RANK */
+    uint32_t first, end;  /* the slice: items that can be searched below */
     bool is_words;
     words_db words;
     sparse_db sparse;
 } adaptive_root;
 
+#define ROOT_NO_RANK UINT32_MAX
+
+/* Ranks the items. */
 LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_job *job);
+/* Goes on to the next slice; at the end, first == end. */
+LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_job *job);
 void adaptive_root_clear(adaptive_root *root);
 
 #endif

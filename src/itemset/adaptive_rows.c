@@ -134,6 +134,7 @@ static lode_status rows_extend(adaptive *a, const rows_db *db, uint32_t item, pe
     arena_mark mark = arena_here(&a->arena);
     child_begin(a, &db->items, item, &c);
     LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(child_filter(a, &c));
     LODE_TRY(child_enter(a, &c, plain));
     if (child_leads_on(a, &c)) status = child_search(a, db, &c);
 done:

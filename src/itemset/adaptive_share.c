@@ -36,7 +36,7 @@ static share_record *record_make(adaptive *a, const item_list *items, size_t pay
     *rest = (char *)r + rounded(sizeof *r);
     r->prefix = put(rest, a->prefix, a->n_prefix * sizeof *a->prefix);
     r->perfect = put(rest, a->perfect, a->n_perfect * sizeof *a->perfect);
-    r->words.items.n = r->rows.items.n = items->n;
+    r->words.items = *items;
     r->words.items.ids = put(rest, items->ids, items->n * sizeof *items->ids);
     r->words.items.supports = put(rest, items->supports, items->n * sizeof *items->supports);
     r->rows.items = r->words.items;

@@ -167,7 +167,7 @@ static lode_status child_as_words(adaptive *a, const sparse_db *db, const sparse
         for (uint32_t x = db->lists[at]; x < SPARSE_END; x = db->lists[--at]) word |= bits[x];
         words[n] = word;
         weights[n] = list_weight(db, at);
-        n += word != 0;
+        n += word != 0 && weights[n] != 0;
     }
     for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = 0;
     if (k->n > MERGE_ITEMS) LODE_TRY(words_merge_for(a, k, words, weights, &n));
@@ -274,6 +274,7 @@ static lode_status sparse_extend(adaptive *a, const sparse_db *db, uint32_t item
     child_begin(a, &db->items, item, &c.items);
     LODE_TRY(adaptive_check(a));
     LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(child_filter(a, &c.items));
     LODE_TRY(child_enter(a, &c.items, plain));
     if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
 done:

@@ -98,6 +98,7 @@ static lode_status child_select(adaptive *a, const words_db *db, words_child *c)
     for (uint32_t b = 0; b < n; b++) {
         if (counts[b] >= min) child_add(a, &db->items, &c->items, b, counts[b]);
     }
+    LODE_TRY(child_filter(a, &c->items));
     c->frequent = 0;
     for (uint32_t i = 0; i < c->items.n; i++) c->frequent |= (uint64_t)1 << c->items.numbers[i];
 done:
@@ -106,7 +107,7 @@ done:
 
 static lode_status child_search(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
-    if (a->target != LODE_TARGET_MAXIMAL && c->items.low <= CUBE_ITEMS) {
+    if (adaptive_uses_cubes(a) && c->items.low <= CUBE_ITEMS) {
         words_db all = {db->items, c->words, c->weights, c->n};
         uint64_t below = ((uint64_t)1 << c->items.item) - 1;
         return cube_search(a, &all, c->frequent & below, c->frequent & ~below);
@@ -160,7 +161,7 @@ static lode_status words_look_ahead(adaptive *a, const words_db *db, bool *done)
 }
 
 uint32_t words_cube_items(const adaptive *a, const words_db *db) {
-    if (a->target == LODE_TARGET_MAXIMAL) return 0;
+    if (!adaptive_uses_cubes(a)) return 0;
     return db->items.low < CUBE_ITEMS ? db->items.low : CUBE_ITEMS;
 }
 

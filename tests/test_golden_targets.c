@@ -1,0 +1,93 @@
+/* test_golden_targets.c - real data: adaptive finds as many sets as are known, for every target
+ *
+ * Every row of counts.csv, all three columns; with several threads, all sets with one, too.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
+#include "golden.h"
+
+#define N_THREADS 3
+
+typedef struct opened {
+    char file[64];
+    lode_ctx *ctx[2]; /* one thread, several */
+    lode_dataset *data[2];
+} opened;
+
+static void opened_free(opened *o) {
+    for (size_t i = 0; i < 2; i++) {
+        if (!o->ctx[i]) continue;
+        lode_dataset_free(o->data[i]);
+        CHECK_EQUAL(lode_ctx_memory_used(o->ctx[i]), 0);
+        lode_ctx_free(o->ctx[i]);
+    }
+    *o = (opened){0};
+}
+
+/* Reads the file, unless it is the one before. */
+static bool opened_load(opened *o, const char *folder, const char *file) {
+    char path[512];
+    if (strcmp(o->file, file) == 0) return true;
+    opened_free(o);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    for (size_t i = 0; i < 2; i++) {
+        lode_ctx_options c = {.size = sizeof c, .device = "cpu", .threads = i ? N_THREADS : 1};
+        if (lode_ctx_create(&o->ctx[i], &c) != LODE_OK) return false;
+        if (lode_dataset_open(o->ctx[i], &o->data[i], path, NULL) != LODE_OK) return false;
+    }
+    snprintf(o->file, sizeof o->file, "%s", file);
+    return true;
+}
+
+static void check_run(const opened *o, size_t i, const golden_row *row, lode_target target,
+                      uint64_t want) {
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_mine_options m = mining_options("adaptive", row->min_count);
+    m.target = target;
+    CHECK(lode_sink_count(o->ctx[i], &sink) == LODE_OK);
+    bool fine = CHECK_EQUAL(lode_mine(o->ctx[i], o->data[i], &m, sink, &report), LODE_OK) &
+                CHECK_EQUAL(lode_sink_patterns(sink), want);
+    if (target != LODE_TARGET_ALL && golden_is_of(row, "mushroom")) { /* searched, not filtered */
+        fine &= CHECK(report.nodes < row->all / 10);
+    }
+    if (!fine) {
+        fprintf(stderr, "  %s %s%%, target %d, %u threads\n", row->file, row->percent, (int)target,
+                i ? N_THREADS : 1);
+    }
+    lode_sink_free(sink);
+}
+
+static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
+    char line[256];
+    opened o = {0};
+    golden_row row;
+    unsigned n = 0;
+    while (fgets(line, sizeof line, counts)) {
+        if (!golden_parse(line, &row) || !golden_is_of(&row, only)) continue;
+        if (!opened_load(&o, folder, row.file)) continue;
+        for (size_t i = 0; i < 2; i++) {
+            check_run(&o, i, &row, LODE_TARGET_ALL, row.all);
+            if (i == 0) continue; /* the others with several threads are enough */
+            if (row.closed) check_run(&o, i, &row, LODE_TARGET_CLOSED, row.closed);
+            if (row.maximal) check_run(&o, i, &row, LODE_TARGET_MAXIMAL, row.maximal);
+        }
+        n++;
+    }
+    opened_free(&o);
+    return n;
+}
+
+int main(int argc, char **argv) {
+    char folder[400];
+    FILE *counts = golden_open(folder, sizeof folder);
+    if (!counts) return 77;
+    unsigned n = check_rows(counts, folder, argc > 1 ? argv[1] : NULL);
+    fclose(counts);
+    if (n == 0) {
+        printf("skip: %s does not hold the data\n", folder);
+        return 77;
+    }
+    return check_result();
+}
