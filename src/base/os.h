@@ -24,6 +24,7 @@ unsigned os_cpu_count(void);
 uint64_t os_memory_free(void);  /* bytes that can be had without swapping; 0 if unknown */
 double os_seconds(void);        /* a steady clock */
 double os_thread_seconds(void); /* CPU time of this thread */
+void os_pause(unsigned microseconds);
 
 /* Files. Functions return -1 (or NULL) on failure and leave the reason in errno. */
 int os_open_read(const char *path);         /* "-" = standard input */

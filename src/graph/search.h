@@ -125,8 +125,17 @@ struct search {
     _Atomic int failure;   /* the first lode_status that was not OK */
 };
 
-/* Runs the whole job with one of the methods. */
+/* workers.c: runs the whole job with one of the methods. */
 LODE_NODISCARD lode_status search_run(graph_job *job, bool join);
+/* Waits for a fraction of a millisecond. */
+void search_pause(void);
+
+/* search.c: searches from triples that nobody has taken, until there are none. */
+LODE_NODISCARD lode_status search_roots(worker *w);
+/* Works on a child of another worker's node. False if there was none to be had. */
+bool search_steal(worker *w, lode_status *status);
+/* Makes all workers stop, for the first reason given. */
+void search_fail(search *s, lode_status status);
 
 /* scan.c: the extensions at `n` vertices of the pattern, the right-most one last. Frequent legs are
  * added behind x->legs[x->n_legs], which has room for `room` legs more than were found. */

@@ -239,7 +239,6 @@ lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_co
     triples t = {.mem = &ctx->mem};
     size_t n_edges = data->from.n;
     s.n_vertices = (uint32_t)data->labels.n;
-    s.most_vertices = data->profile.most_vertices;
     LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
     LODE_TRY(triples_count(&t, data));
     LODE_TRY(ctx_check(ctx));

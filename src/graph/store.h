@@ -43,9 +43,8 @@ typedef struct store {
     uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
     uint32_t n_triples;
     uint64_t *triple_supports;
-    size_t *roots_at;       /* n_triples + 1, into roots */
-    uint32_t *roots;        /* first vertices of the edges of each triple, ascending */
-    uint32_t most_vertices; /* of a graph: no pattern has more */
+    size_t *roots_at; /* n_triples + 1, into roots */
+    uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
     /* All edges, typed or not, for induced patterns; NULL otherwise. Types of infrequent triples
      * are numbered behind the others. */
     uint32_t *all_offsets;
