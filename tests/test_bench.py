@@ -116,6 +116,9 @@ class Harness(unittest.TestCase):
         self.assertGreater(float(rows["lode"]["ratio"]), 1)
         self.assertEqual((rows["right"]["runs"], rows["hopeless"]["runs"]), ("3", "1"))
         self.assertIn("above 1: 1", done.stdout)
+        case["commands"][1]["count_may_add"] = 1  # the one that counts the empty set
+        done, rows = self.run_case(case)
+        self.assertEqual((rows["wrong"]["result"], rows["wrong"]["base"]), ("right", "wrong"))
         case["commands"][0]["command"] = "echo total 8"
         done, _ = self.run_case(case)
         self.assertEqual(done.returncode, 1)

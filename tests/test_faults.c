@@ -170,6 +170,50 @@ static void test_every_allocation(void) {
     }
 }
 
+/* Reading text of several blocks, each of which is sorted as a whole and lies in a slab. */
+static lode_status read_blocks(faulty *f, const char *lines, size_t n, uint64_t *occurrences) {
+    lode_ctx *ctx = NULL;
+    lode_dataset *data = NULL;
+    lode_ctx_options o = {.size = sizeof o, .threads = 1};
+    o.resize = faulty_resize;
+    o.resize_user = f;
+    lode_status status = lode_ctx_create(&ctx, &o);
+    if (status != LODE_OK) return status;
+    status = lode_dataset_parse(ctx, &data, lines, n, "lines", NULL);
+    if (status == LODE_OK) *occurrences = lode_dataset_profile(data).n_occurrences;
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    return status;
+}
+
+static void test_every_allocation_of_blocks(void) {
+    const size_t n_lines = 60000;
+    char *lines = malloc(n_lines * 16);
+    size_t n = 0;
+    for (size_t i = 0; i < n_lines; i++) {
+        n += (size_t)snprintf(lines + n, 16, "%zu %zu 7 %zu\n", 10 + i % 83, 100 + i % 7, i % 10);
+    }
+    uint64_t want = 0, got = 0, k = 0;
+    faulty clean = {.fail_at = UINT64_MAX};
+    pthread_mutex_init(&clean.lock, NULL);
+    CHECK_EQUAL(read_blocks(&clean, lines, n, &want), LODE_OK);
+    CHECK_EQUAL(want, 4 * n_lines - n_lines / 10); /* 7 repeats in every tenth line */
+    for (bool failed = true; failed; k++) {
+        faulty f = {.fail_at = k};
+        pthread_mutex_init(&f.lock, NULL);
+        lode_status status = read_blocks(&f, lines, n, &got);
+        failed = f.calls > k;
+        CHECK_EQUAL(status, failed ? LODE_NOMEM : LODE_OK);
+        CHECK(f.live == 0 && !f.wrong_size);
+        pthread_mutex_destroy(&f.lock);
+    }
+    CHECK_EQUAL(got, want);
+    CHECK(k > 15);
+    pthread_mutex_destroy(&clean.lock);
+    free(lines);
+}
+
 /* The level-wise ones hand their results over as the others do: one sink tells. */
 static void test_every_allocation_of_levels(void) {
     static const char *const names[] = {"tbi",       "pbi",     "goethals",
@@ -263,6 +307,7 @@ int main(void) {
     if (!mkdtemp(directory)) return 2;
     snprintf(path, sizeof path, "%s/out", directory);
     CHECK_RUN(test_every_allocation);
+    CHECK_RUN(test_every_allocation_of_blocks);
     CHECK_RUN(test_every_allocation_of_levels);
     CHECK_RUN(test_budgets);
     CHECK(rmdir(directory) == 0);

@@ -257,12 +257,18 @@ static void worker_drop_repeated(builder_worker *w) {
 }
 
 /* Makes every transaction of the block ascending and distinct. */
-static void worker_order(builder_worker *w) {
+static lode_status worker_order(builder_worker *w) {
+    lode_status status = LODE_BUDGET; /* what sorting all at once says where it is not wanted */
     size_t n_buckets = w->n_counts + w->name_counts.n;
     bool many = w->falls * ORDER_ONE_IN > w->items.n && n_buckets < w->items.n * ORDER_BUCKETS;
     bool repeated = true;
-    if (!many || worker_order_all(w, n_buckets, &repeated) != LODE_OK) worker_order_each(w);
-    if (repeated) worker_drop_repeated(w);
+    if (many) status = worker_order_all(w, n_buckets, &repeated);
+    if (status == LODE_BUDGET) { /* one by one needs no memory */
+        worker_order_each(w);
+        status = LODE_OK;
+    }
+    if (status == LODE_OK && repeated) worker_drop_repeated(w);
+    return status;
 }
 
 static void worker_count(builder_worker *w) {
@@ -397,7 +403,8 @@ lode_status worker_end_block(builder_worker *w) {
         return ctx_fail(w->parent->ctx, LODE_UNSUPPORTED,
                         "%s: more than 2^32 - 1 items in one block of lines", w->parent->source);
     }
-    if (w->falls > 0) worker_order(w);
+    lode_status status = w->falls > 0 ? worker_order(w) : LODE_OK;
+    if (status != LODE_OK) return status;
     worker_count(w);
     worker_total(w);
     if (w->ends.n == 0 || atomic_load(&w->parent->over)) return LODE_OK;

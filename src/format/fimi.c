@@ -7,8 +7,8 @@
  * integers, blanks, newlines - goes through one loop without a test for the end (a newline follows
  * every block) and without calls; where the processor can, through the one of fimi_avx512.c.
  * Whatever else turns up stops that loop, is dealt with at leisure, and the loop goes on after it.
- * With the vector instructions that every x86-64 has, and a loop over the ends of the numbers, it
- * takes 1 to 2 times as long as this loop.
+ * Masks by the vector instructions that every x86-64 has, and a loop over the ends of the numbers,
+ * took 0.5 to 2.3 times as long as this loop: worst on data of equally long lines.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"

@@ -9,7 +9,7 @@
  *
  * A step takes all numbers that end within its 64 bytes, and the next one begins after them, so
  * that no number is ever cut. No branch depends on how many digits a number has; the loop of
- * fimi.c, which guesses that, takes 2 to 4 times as long.
+ * fimi.c, which guesses that, takes 1.5 to 4 times as long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"

@@ -1,8 +1,10 @@
 /* adaptive_lists.c - see adaptive_lists.h
  *
  * With room for everything, transactions are put into the lists of their items, and the lists are
- * filled item by item: that gives ascending lists without sorting. A slice needs the transactions
- * of a few items only; these are copied and sorted one by one.
+ * filled item by item: that gives ascending lists without sorting. Threads take a range of
+ * transactions each; as the places of an item are in the order of the transactions, each thread
+ * knows which of them are its own. A slice needs the transactions of a few items only; these are
+ * copied and sorted one by one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/adaptive_lists.h"
@@ -11,16 +13,20 @@
 
 #include "base/os.h"
 #include "base/sort.h"
+#include "runtime/parallel.h"
 
 /* Of the budget, for the lists; the rest is for the search. */
 #define LISTS_SHARE 0.75
+#define LISTS_MOST  SPARSE_END /* entries: what a number of a place can tell apart */
+#define SHARE_LEAST (1 << 19)  /* occurrences that pay for starting a thread */
 
 typedef struct list_maker {
     const engine_job *job;
     adaptive_root *root;
-    uint32_t bound;    /* items from here on are not needed */
+    uint32_t bound; /* items from here on are not needed */
+    unsigned n_threads;
     uint32_t *starts;  /* where an item's places begin; of the items of the slice only */
-    uint32_t *cursors; /* where its next place goes */
+    uint32_t *cursors; /* by thread and item: where its next place goes */
     uint32_t *places;
     uint32_t *ends; /* by transaction: how many items, then where its list ends */
     uint32_t *lists;
@@ -38,7 +44,7 @@ static bool needs_all(const engine_job *job) {
     return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
-/* Bytes that the slice from root->first to `end` takes. */
+/* Bytes that the slice from root->first to `end` takes; UINT64_MAX: more than can be numbered. */
 static uint64_t slice_bytes(const adaptive_root *root, const engine_job *job, uint32_t end) {
     const lode_dataset *data = job->data;
     uint32_t bound = needs_all(job) ? root->items.n : end;
@@ -56,6 +62,7 @@ static uint64_t slice_bytes(const adaptive_root *root, const engine_job *job, ui
             listed += within > 0 ? needed + 1 : 0;
         }
     }
+    if (listed >= LISTS_MOST) return UINT64_MAX;
     uint64_t fixed = data->profile.n_transactions + 2 * (uint64_t)root->items.n + 1024;
     return (places + listed + fixed) * sizeof(uint32_t);
 }
@@ -72,10 +79,11 @@ static lode_status slice_refuse(const adaptive_root *root, const engine_job *job
 /* Goes as far as the budget allows, by halving: each look is a pass over the data. */
 static lode_status slice_choose(adaptive_root *root, const engine_job *job) {
     size_t left = mem_left(&job->ctx->mem);
-    double room = (double)left * LISTS_SHARE;
+    double room = left == SIZE_MAX ? (double)UINT64_MAX / 2 : (double)left * LISTS_SHARE;
     uint32_t fits = root->first, fails = root->items.n + 1;
+    const lode_profile *p = &job->data->profile;
     root->end = root->items.n;
-    if (left == SIZE_MAX) return LODE_OK;
+    if (left == SIZE_MAX && p->n_occurrences + p->n_transactions < LISTS_MOST) return LODE_OK;
     for (uint32_t end = root->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
         lode_status status = ctx_check(job->ctx);
         if (status != LODE_OK) return status;
@@ -128,9 +136,9 @@ static lode_status lay_out(list_maker *m) {
     uint64_t n = m->job->data->profile.n_transactions, room = 1;
     uint32_t at = 0;
     for (uint64_t t = 0; t < n; t++) room += m->ends[t] > 0 ? m->ends[t] + (uint64_t)1 : 0;
-    if (room >= SPARSE_END || n >= SPARSE_END) {
+    if (room > LISTS_MOST || n >= LISTS_MOST) {
         return ctx_fail(m->job->ctx, LODE_UNSUPPORTED,
-                        "more than 2^31 occurrences of frequent items");
+                        "more than 2^31 items in the transactions of one item");
     }
     LODE_TRY(arena_take(&m->root->slice, room * sizeof *m->lists, (void **)&m->lists));
     os_pages_prefer_huge(m->lists, room * sizeof *m->lists);
@@ -148,19 +156,60 @@ done:
 
 /* ---- all lists at once ----------------------------------------------------------------------- */
 
-/* Puts the number of each transaction into the lists of its items. */
-static lode_status deliver(list_maker *m) {
-    lode_status status = LODE_OK;
+/* The blocks of a thread, and its cursors. */
+typedef struct list_share {
+    const data_block *first, *end;
+    uint32_t *cursors;
+} list_share;
+
+static list_share share_of(const list_maker *m, unsigned thread) {
     const lode_dataset *data = m->job->data;
-    for (size_t k = 0; k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
+    size_t n = data->n_blocks;
+    return (list_share){.first = data->blocks + n * thread / m->n_threads,
+                        .end = data->blocks + n * (thread + 1) / m->n_threads,
+                        .cursors = m->cursors + (size_t)thread * m->root->items.n};
+}
+
+/* Counts the occurrences of each item in the blocks of a thread. */
+static lode_status count_share(void *arg, unsigned thread) {
+    const list_maker *m = arg;
+    list_share s = share_of(m, thread);
+    memset(s.cursors, 0, m->root->items.n * sizeof *s.cursors);
+    for (const data_block *block = s.first; block < s.end; block++) {
+        for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
+            uint32_t rank = m->root->rank[block->items[i]];
+            if (rank != ROOT_NO_RANK) s.cursors[rank]++;
+        }
+    }
+    return ctx_check(m->job->ctx);
+}
+
+/* Turns the counts into where each thread's places of an item begin. */
+static void place_cursors(list_maker *m) {
+    size_t n = m->root->items.n;
+    for (size_t rank = 0; rank < n; rank++) {
+        uint32_t at = m->starts[rank];
+        for (unsigned thread = 0; thread < m->n_threads; thread++) {
+            uint32_t *cursor = &m->cursors[thread * n + rank], count = *cursor;
+            *cursor = at;
+            at += count;
+        }
+    }
+}
+
+/* Puts the number of each transaction into the lists of its items. */
+static lode_status deliver_share(void *arg, unsigned thread) {
+    lode_status status = LODE_OK;
+    const list_maker *m = arg;
+    list_share s = share_of(m, thread);
+    for (const data_block *block = s.first; block < s.end; block++) {
         LODE_TRY(ctx_check(m->job->ctx));
         for (uint32_t t = 0; t < block->n; t++) {
             uint32_t number = (uint32_t)block->first + t, n = 0;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
                 uint32_t rank = m->root->rank[block->items[i]];
                 if (rank == ROOT_NO_RANK) continue;
-                m->places[m->cursors[rank]++] = number;
+                m->places[s.cursors[rank]++] = number;
                 n++;
             }
             m->ends[number] = n;
@@ -170,24 +219,40 @@ done:
     return status;
 }
 
-/* Items from the most frequent on, so that every list is ascending. */
-static void fill_by_item(list_maker *m) {
+/* Fills the lists of the thread's transactions. Items from the most frequent on, so that every list
+ * is ascending. The cursors are where the places of the thread end, and of the one before, begin. */
+static lode_status fill_share(void *arg, unsigned thread) {
+    list_maker *m = arg;
+    list_share s = share_of(m, thread);
+    const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
     for (uint32_t rank = 0; rank < m->root->items.n; rank++) {
-        for (uint32_t i = m->starts[rank]; i < m->starts[rank + 1]; i++) {
+        for (uint32_t i = begin[rank]; i < s.cursors[rank]; i++) {
             uint32_t place = ++m->ends[m->places[i]];
             m->lists[place] = rank;
             m->places[i] = place;
         }
     }
+    return LODE_OK;
 }
 
 static lode_status make_whole(list_maker *m) {
     lode_status status = LODE_OK;
-    LODE_TRY(deliver(m));
+    lode_ctx *ctx = m->job->ctx;
+    if (m->n_threads > 1) {
+        LODE_TRY(parallel_run(ctx, m->n_threads, false, count_share, m));
+        place_cursors(m);
+    }
+    LODE_TRY(parallel_run(ctx, m->n_threads, false, deliver_share, m));
     LODE_TRY(lay_out(m));
-    fill_by_item(m);
+    LODE_TRY(parallel_run(ctx, m->n_threads, false, fill_share, m));
 done:
     return status;
+}
+
+/* Threads that have enough to do. */
+static unsigned threads_for(const engine_job *job) {
+    uint64_t worth = job->data->profile.n_occurrences / SHARE_LEAST + 1;
+    return worth < job->ctx->threads ? (unsigned)worth : job->ctx->threads;
 }
 
 /* ---- a slice of them ------------------------------------------------------------------------- */
@@ -240,19 +305,21 @@ done:
 lode_status adaptive_root_lists(adaptive_root *root, const engine_job *job) {
     lode_status status = LODE_OK;
     list_maker m = {.job = job, .root = root};
-    size_t n = job->data->profile.n_transactions;
+    size_t n = job->data->profile.n_transactions, cursors = 0;
     LODE_TRY(slice_choose(root, job));
     m.bound = needs_all(job) ? root->items.n : root->end;
     LODE_TRY(make_starts(&m));
-    size_t total = m.starts[root->items.n], cursors = root->items.n * sizeof *m.cursors;
+    m.n_threads = is_whole(root) ? threads_for(job) : 1;
+    size_t total = m.starts[root->items.n];
     LODE_TRY(arena_take(&root->slice, total * sizeof *m.places, (void **)&m.places));
+    cursors = m.n_threads * root->items.n * sizeof *m.cursors;
     LODE_TRY(mem_resize(&job->ctx->mem, (void **)&m.cursors, 0, cursors));
     LODE_TRY(mem_resize(&job->ctx->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
-    memcpy(m.cursors, m.starts, cursors);
+    memcpy(m.cursors, m.starts, root->items.n * sizeof *m.cursors);
     LODE_TRY(is_whole(root) ? make_whole(&m) : make_slice(&m));
     root->sparse = (sparse_db){root->items, m.lists, m.places, m.starts, job->data->weights};
 done:
-    if (m.cursors) mem_free(&job->ctx->mem, m.cursors, root->items.n * sizeof *m.cursors);
+    if (m.cursors) mem_free(&job->ctx->mem, m.cursors, cursors);
     if (m.ends) mem_free(&job->ctx->mem, m.ends, n * sizeof *m.ends);
     return status;
 }
