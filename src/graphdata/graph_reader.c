@@ -19,7 +19,7 @@
 #include "graphdata/graphs.h"
 #include "graphdata/keymap.h"
 
-#define READER_WORDS   5 /* of a line, at most; x lines are not cut into words */
+#define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
 #define READER_NUMBERS 4096
 
 typedef struct word {
@@ -86,15 +86,14 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts a line into words; one more than READER_WORDS means "too many". */
+/* Cuts a line into words, the first READER_WORDS of them. */
 static unsigned split(const char *at, const char *end, word *words) {
     unsigned n = 0;
     for (;;) {
         while (at < end && is_blank(*at)) at++;
-        if (at == end) return n;
+        if (at == end || n == READER_WORDS) return n;
         const char *start = at;
         while (at < end && !is_blank(*at)) at++;
-        if (n == READER_WORDS) return n + 1;
         words[n++] = (word){start, (size_t)(at - start)};
     }
 }
