@@ -55,7 +55,8 @@ static int store_option(cli_args *args, const found_option *o, const char *value
         args->given[o->own] = value ? value : "";
         return CLI_DONE;
     }
-    if (lode_options_set(&args->options, o->name, value, message, sizeof message) != LODE_OK) {
+    if (lode_options_set_in(&args->options, args->command->groups, o->name, value, message,
+                            sizeof message) != LODE_OK) {
         cli_error("--%s %s", o->name, message);
         return CLI_USAGE;
     }

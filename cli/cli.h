@@ -95,5 +95,6 @@ void cli_progress_end(void);
 
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
+extern const cli_command cli_graphs, cli_generate_graphs;
 
 #endif

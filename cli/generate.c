@@ -1,4 +1,4 @@
-/* generate.c - lode generate quest, lode generate mutate
+/* generate.c - lode generate quest, lode generate mutate, lode generate graphs
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
@@ -92,6 +92,50 @@ static int run_mutate(cli_args *args) {
     cli_ctx_free(ctx);
     return code;
 }
+
+static const cli_option graph_options[] = {
+    {"graphs", 'n', "N", "1000", "how many graphs"},
+    {"edges", 'l', "N", "30", "mean edges per graph"},
+    {"pattern-edges", 'i', "N", "4", "mean edges per seed pattern"},
+    {"patterns", 0, "N", "50", "how many seed patterns"},
+    {"vertex-labels", 0, "N", "5", "how many labels vertices have"},
+    {"edge-labels", 0, "N", "5", "how many labels edges have"},
+    {"seed", 0, "N", "1", "another seed, another data set"},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete"},
+    {0},
+};
+
+static int run_generate_graphs(cli_args *args) {
+    lode_graphgen_options o = {.size = sizeof o};
+    lode_ctx *ctx = NULL;
+    if (!cli_number(args, "graphs", UINT32_MAX, &o.n_graphs) ||
+        !own_length(args, "edges", &o.mean_edges) ||
+        !own_length(args, "pattern-edges", &o.mean_pattern) ||
+        !own_number32(args, "patterns", &o.n_patterns) ||
+        !own_number32(args, "vertex-labels", &o.n_vertex_labels) ||
+        !own_number32(args, "edge-labels", &o.n_edge_labels) ||
+        !cli_number(args, "seed", UINT64_MAX, &o.seed)) {
+        return CLI_USAGE;
+    }
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status == LODE_OK) status = lode_generate_graphs(ctx, output_of(args), &o);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    cli_progress_end();
+    cli_ctx_free(ctx);
+    return code;
+}
+
+const cli_command cli_generate_graphs = {
+    .name = "generate graphs",
+    .arguments = "[options] -o FILE",
+    .summary = "make labelled graphs from random seed patterns, in the manner of ggen",
+    .examples = "  lode generate graphs -n 10000 -o T10k.lg\n"
+                "  lode generate graphs -n 10000 --vertex-labels 20 --edge-labels 20 -o L20.lg\n",
+    .groups = LODE_OPTION_CTX,
+    .options = graph_options,
+    .run = run_generate_graphs,
+};
 
 const cli_command cli_generate_quest = {
     .name = "generate quest",

@@ -9,6 +9,8 @@ static int run_algorithms(cli_args *args) {
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         printf("%-12s %s%s\n", a.name, a.summary, a.weights ? " Accepts weights." : "");
     }
+    printf("\nfor graphs\n");
+    for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) printf("%-12s %s\n", a.name, a.summary);
     return CLI_DONE;
 }
 

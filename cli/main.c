@@ -6,8 +6,8 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_itemsets,        &cli_stats,      &cli_compare, &cli_generate_quest,
-    &cli_generate_mutate, &cli_algorithms, &cli_devices,
+    &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
+    &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
@@ -55,6 +55,7 @@ static void print_overview(void) {
     printf("  lode %-18s %s\n", "--version", "the version");
     printf("\nStart here\n"
            "  lode itemsets baskets.csv -s 1%%       the itemsets in 1%% of the baskets\n"
+           "  lode graphs molecules.lg -s 10%%       the subgraphs of 10%% of the graphs\n"
            "  lode stats baskets.csv                what is in the file\n");
 }
 
@@ -73,7 +74,8 @@ static int find_command(int n, char **words, const cli_command **out) {
 
 static int complain_command(int n, char **words) {
     if (n > 0 && strcmp(words[0], "generate") == 0) {
-        cli_error("generate what? expected `lode generate quest` or `lode generate mutate`");
+        cli_error("generate what? expected `lode generate quest` or `lode generate mutate`, or "
+                  "`lode generate graphs`");
     } else {
         cli_error("there is no command '%s'; `lode help` lists them", n > 0 ? words[0] : "");
     }
@@ -90,6 +92,8 @@ static int run_help(int n, char **words) {
         cli_help(&cli_generate_quest);
         putchar('\n');
         cli_help(&cli_generate_mutate);
+        putchar('\n');
+        cli_help(&cli_generate_graphs);
         return CLI_DONE;
     }
     if (!find_command(n, words, &command)) return complain_command(n, words);

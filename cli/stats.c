@@ -4,50 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
-
-#define BAR_WIDTH 40
-
-/* ---- histograms over powers of two --------------------------------------------------------- */
-
-#define N_BUCKETS 40
-
-typedef struct histogram {
-    uint64_t n[N_BUCKETS]; /* bucket 0: zero; bucket k: 2^(k-1) … 2^k - 1 */
-} histogram;
-
-static void histogram_add(histogram *h, uint64_t value) {
-    unsigned bucket = 0;
-    while (value > 0 && bucket < N_BUCKETS - 1) {
-        value >>= 1;
-        bucket++;
-    }
-    h->n[bucket]++;
-}
-
-static void print_bar(uint64_t n, uint64_t most) {
-    int width = most ? (int)((n * BAR_WIDTH + most - 1) / most) : 0;
-    for (int i = 0; i < width; i++) putchar('#');
-}
-
-static void histogram_print(const histogram *h, const char *title) {
-    uint64_t most = 0;
-    unsigned first = N_BUCKETS, last = 0;
-    for (unsigned k = 0; k < N_BUCKETS; k++) {
-        if (h->n[k] == 0) continue;
-        if (first == N_BUCKETS) first = k;
-        last = k;
-        if (h->n[k] > most) most = h->n[k];
-    }
-    printf("\n%s\n", title);
-    for (unsigned k = first; k <= last && first < N_BUCKETS; k++) {
-        char range[48];
-        unsigned long long low = k ? 1ull << (k - 1) : 0, high = k ? (1ull << k) - 1 : 0;
-        snprintf(range, sizeof range, low == high ? "%llu" : "%llu-%llu", low, high);
-        printf("  %13s %11s  ", range, cli_count(h->n[k]));
-        print_bar(h->n[k], most);
-        putchar('\n');
-    }
-}
+#include "stats.h"
 
 /* ---- the sections -------------------------------------------------------------------------- */
 
@@ -184,10 +141,24 @@ static lode_status print_ladder(lode_ctx *ctx, const lode_dataset *data, const l
     return LODE_OK;
 }
 
+static const cli_option own_options[] = {
+    {"graphs", 0, NULL, "found out", "the file holds graphs (standard input is not looked into)"},
+    {0},
+};
+
 static int run_stats(cli_args *args) {
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;
+    bool graphs = cli_given(args, "graphs") != NULL;
     lode_status status = cli_ctx_create(&ctx, args);
+    if (status == LODE_OK && !graphs && args->options.read.format == LODE_FORMAT_AUTO) {
+        status = lode_graphs_sniff(ctx, args->file, &graphs);
+    }
+    if (graphs) {
+        int graph_code = stats_graphs(ctx, args);
+        cli_ctx_free(ctx);
+        return graph_code;
+    }
     if (status == LODE_OK) status = lode_dataset_open(ctx, &data, args->file, &args->options.read);
     if (status == LODE_OK) {
         lode_profile p = lode_dataset_profile(data);
@@ -209,8 +180,10 @@ const cli_command cli_stats = {
     .arguments = "FILE [options]",
     .summary = "show what is in a data set, and how much a threshold would find",
     .examples = "  lode stats baskets.csv\n"
-                "  lode stats sales.csv --format table --tid order --item product\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_READ,
+                "  lode stats sales.csv --format table --tid order --item product\n"
+                "  lode stats molecules.lg                       graphs are recognised\n",
+    .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_GRAPH_READ,
+    .options = own_options,
     .n_files = 1,
     .run = run_stats,
 };

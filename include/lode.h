@@ -1,6 +1,7 @@
 /* lode.h - frequent patterns, from a file to a result: the whole public interface
  *
- * lode finds the sets of items that occur together in at least a given number of transactions.
+ * lode finds the sets of items that occur together in at least a given number of transactions, and
+ * the connected subgraphs that occur in at least a given number of graphs (section 9).
  * This header is the manual of the C library. It compiles as C17 and as C++.
  *
  *     #include <lode.h>
@@ -245,12 +246,57 @@ typedef struct lode_write_options {
     bool sort; /* by size, then by items; keeps the whole result in memory first */
 } lode_write_options;
 
+typedef struct lode_graph_read_options {
+    size_t size;
+    bool directed;        /* "e from to" is an arrow */
+    bool skip_bad_graphs; /* leave malformed graphs out and count them, instead of failing */
+} lode_graph_read_options;
+
+typedef enum lode_graph_target {
+    LODE_GRAPH_ALL = 0,
+    LODE_GRAPH_CLOSED,  /* no larger connected pattern has the same support */
+    LODE_GRAPH_MAXIMAL, /* no larger connected pattern is frequent */
+    LODE_GRAPH_TOP      /* the top_k of highest support, with ties */
+} lode_graph_target;
+
+/* Patterns are connected and have at least one edge. */
+typedef struct lode_graph_options {
+    size_t size;
+    lode_threshold min_support; /* required; a number of graphs, or a share of them */
+    const char *algorithm;      /* NULL = "auto"; names: lode_graph_algorithm_at() */
+    lode_graph_target target;   /* larger patterns count whatever the limits of size below say */
+    uint64_t top_k;
+    uint32_t min_edges, max_edges;       /* 0 = no limit */
+    uint32_t min_vertices, max_vertices; /* 0 = no limit */
+    bool vertices;                       /* single vertices are patterns, too */
+    bool induced;         /* the vertices of an occurrence have no other edges among them */
+    bool supporters;      /* list the graphs that contain each pattern */
+    bool embeddings;      /* list where it occurs in them */
+    double limit_seconds; /* as in lode_mine_options */
+    uint64_t limit_patterns;
+} lode_graph_options;
+
+typedef enum lode_graph_write_format {
+    LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
+    LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
+    LODE_GRAPH_WRITE_JSONL,
+    LODE_GRAPH_WRITE_DOT /* Graphviz, one graph each */
+} lode_graph_write_format;
+
+typedef struct lode_graph_write_options {
+    size_t size;
+    lode_graph_write_format format;
+} lode_graph_write_options;
+
 typedef struct lode_options {
     size_t size;
     lode_ctx_options ctx;
     lode_read_options read;
     lode_mine_options mine;
     lode_write_options write;
+    lode_graph_read_options graph_read;
+    lode_graph_options graph;
+    lode_graph_write_options graph_write;
 } lode_options;
 
 /* What an option is about; also the struct its field lives in. */
@@ -258,7 +304,10 @@ typedef enum lode_option_group {
     LODE_OPTION_CTX = 1,
     LODE_OPTION_READ = 2,
     LODE_OPTION_MINE = 4,
-    LODE_OPTION_WRITE = 8
+    LODE_OPTION_WRITE = 8,
+    LODE_OPTION_GRAPH_READ = 16,
+    LODE_OPTION_GRAPH = 32,
+    LODE_OPTION_GRAPH_WRITE = 64
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -283,6 +332,12 @@ LODE_API const lode_option *lode_option_at(size_t i);
 LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, const char *name,
                                                      const char *value, char *message,
                                                      size_t message_bytes);
+
+/* The same for an option of some groups (lode_option_group, joined by |) only: graphs have options
+ * of the same name as itemsets. lode_options_set() looks at those of itemsets first. */
+LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, unsigned groups,
+                                                        const char *name, const char *value,
+                                                        char *message, size_t message_bytes);
 
 /* ---------------------------------------------------------------------------------------------
  * 4. Context: memory, threads, devices, cancelling, the last error
@@ -582,6 +637,174 @@ typedef struct lode_mutate_options {
 LODE_API LODE_NODISCARD lode_status lode_generate_mutate(lode_ctx *ctx, const lode_dataset *data,
                                                          const char *path,
                                                          const lode_mutate_options *options);
+
+/* ---------------------------------------------------------------------------------------------
+ * 9. Graphs: frequent connected subgraphs of many small labelled graphs
+ * ------------------------------------------------------------------------------------------- */
+
+/* A data set of graphs with labelled vertices and edges, all undirected or all directed, without
+ * loops and parallel edges (a directed graph may have both u -> v and v -> u). They need not be
+ * connected. Label ids are given so that their order is the print order. */
+typedef struct lode_graphs lode_graphs;
+
+/* One graph, by columns: vertices are 0 … n_vertices - 1, edge i leads from[i] -> to[i]. */
+typedef struct lode_graph {
+    uint32_t n_vertices, n_edges;
+    const uint32_t *vertex_labels;
+    const uint32_t *from, *to, *edge_labels;
+} lode_graph;
+
+typedef struct lode_graph_profile {
+    uint64_t n_graphs;
+    uint64_t n_empty;        /* graphs without a vertex */
+    uint64_t n_disconnected; /* graphs of several components */
+    uint64_t n_vertices, n_edges;
+    uint64_t n_vertex_labels, n_edge_labels;
+    uint64_t n_triples; /* different (vertex label, edge label, vertex label) */
+    uint64_t n_skipped; /* malformed graphs left out by skip_bad_graphs */
+    uint32_t most_vertices, most_edges;
+    bool directed;
+    double read_seconds;
+} lode_graph_profile;
+
+/* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip
+ * and zstd are told apart by content. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out,
+                                                     const char *path,
+                                                     const lode_graph_read_options *options);
+/* The same from memory; `name` is used in messages. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_ctx *ctx, lode_graphs **out,
+                                                      const void *text, size_t text_bytes,
+                                                      const char *name,
+                                                      const lode_graph_read_options *options);
+LODE_API void lode_graphs_free(lode_graphs *data);
+
+/* Whether a file looks like gSpan text. Standard input does not: it can be read only once. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_ctx *ctx, const char *path,
+                                                      bool *is_graphs);
+
+/* Writes the data set as gSpan text, with the ids and labels it was read with. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *data,
+                                                      const char *path);
+
+LODE_API lode_graph_profile lode_graphs_profile(const lode_graphs *data);
+/* Lends graph i. */
+LODE_API lode_graph lode_graphs_at(const lode_graphs *data, uint64_t i);
+/* Names as in the file: written without a closing zero, as far as they fit; the full length is
+ * returned. The label of an edge that has none is "". */
+LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label, char *buffer,
+                                         size_t buffer_bytes);
+LODE_API size_t lode_graphs_edge_label(const lode_graphs *data, uint32_t label, char *buffer,
+                                       size_t buffer_bytes);
+LODE_API size_t lode_graphs_name(const lode_graphs *data, uint64_t i, char *buffer,
+                                 size_t buffer_bytes);
+LODE_API size_t lode_graphs_vertex_name(const lode_graphs *data, uint64_t i, uint32_t vertex,
+                                        char *buffer, size_t buffer_bytes);
+/* The support s of a graph that is itself a pattern, "t # id * s"; 0 = none is given. */
+LODE_API uint64_t lode_graphs_given_support(const lode_graphs *data, uint64_t i);
+
+/* Counts the graphs of `data` that contain `pattern`, one by one, by subgraph isomorphism: slow,
+ * and independent of the miners. Labels are those of `labels`, matched by name. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data,
+                                                        const lode_graphs *labels,
+                                                        const lode_graph *pattern, bool induced,
+                                                        uint64_t *support);
+
+/* A pattern, lent for the call. Edges are in the order of the search: each but the first touches
+ * an earlier one. What was not asked for is NULL. */
+typedef struct lode_graph_pattern {
+    lode_graph graph;
+    uint64_t support;
+    const uint32_t *supporters; /* the graphs that contain it, `support` of them, ascending */
+    /* Occurrences: embedded_in[k] is the graph of occurrence k, whose pattern vertex v is the
+     * graph's vertex embeddings[k * n_vertices + v]. One for each different place: mappings that
+     * cover the same vertices and edges in another order are not repeated. */
+    uint64_t n_embeddings;
+    const uint32_t *embedded_in;
+    const uint32_t *embeddings;
+} lode_graph_pattern;
+
+typedef struct lode_graph_sink lode_graph_sink;
+
+/* Non-zero stops the job, which then returns LODE_STOPPED. Calls never overlap. */
+typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
+
+/* Counts patterns by number of edges and keeps nothing. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_count(lode_ctx *ctx, lode_graph_sink **out);
+/* Counts, and computes a hash of the whole result: the same for the same patterns, up to
+ * isomorphism and by name, with the same supports, in whatever order they come. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_hash(lode_ctx *ctx, lode_graph_sink **out,
+                                                         const lode_graphs *data);
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_ctx *ctx, lode_graph_sink **out,
+                                                             lode_graph_fn function, void *user);
+/* Writes text to a file, which appears under its name when lode_graph_sink_finish() has succeeded;
+ * "-" is standard output. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out,
+                                                         const lode_graphs *data, const char *path,
+                                                         const lode_graph_write_options *options);
+/* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
+ * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
+ * index.html that shows them together. The folder is made if need be. On failure `inner` stays the
+ * caller's. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out,
+                                                         const lode_graphs *data,
+                                                         const char *folder, uint64_t most,
+                                                         lode_graph_sink *inner);
+/* Completes the output; partial = true gives the file the name PATH.partial, as with itemsets. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial);
+LODE_API void lode_graph_sink_free(lode_graph_sink *sink);
+
+/* Patterns received, in all and with exactly so many edges; the most edges received. */
+LODE_API uint64_t lode_graph_sink_patterns(const lode_graph_sink *sink);
+LODE_API uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, uint32_t edges);
+LODE_API uint32_t lode_graph_sink_largest(const lode_graph_sink *sink);
+LODE_API uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink);
+
+/* What a run did. Set `size` to sizeof(lode_graph_report) before the call. */
+typedef struct lode_graph_report {
+    size_t size;
+    uint64_t min_count, final_min_count; /* the exact threshold, at the start and at the end */
+    char algorithm[32];
+    char why[LODE_REPORT_TEXT];
+    char stopped_by[32];
+    unsigned n_threads;
+    uint64_t frequent_triples;    /* (vertex label, edge label, vertex label) */
+    uint64_t candidates;          /* extensions whose occurrences were listed */
+    uint64_t frequent_extensions; /* those that reach the threshold */
+    uint64_t codes_tested;        /* codes tested for being minimal */
+    uint64_t occurrences;         /* entries of all lists of occurrences */
+    uint64_t patterns;
+    uint64_t memory_peak;
+    double preprocess_seconds, total_seconds;
+    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
+    double thread_seconds[LODE_REPORT_THREADS];
+} lode_graph_report;
+
+/* Mines `data` into `sink`. `report` may be NULL. Does not call lode_graph_sink_finish(). Errors:
+ * INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED, and what the sink reports. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
+                                                     const lode_graph_options *options,
+                                                     lode_graph_sink *sink,
+                                                     lode_graph_report *report);
+
+/* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
+LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);
+
+/* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of
+ * connected seed patterns that overlap by chance. Zero = the default in brackets. */
+typedef struct lode_graphgen_options {
+    size_t size;
+    uint64_t n_graphs;        /* [1,000] */
+    double mean_edges;        /* of a graph [30] */
+    double mean_pattern;      /* edges of a seed pattern [4] */
+    uint32_t n_patterns;      /* [50] */
+    uint32_t n_vertex_labels; /* [5] */
+    uint32_t n_edge_labels;   /* [5] */
+    uint64_t seed;            /* [1] */
+} lode_graphgen_options;
+
+LODE_API LODE_NODISCARD lode_status lode_generate_graphs(lode_ctx *ctx, const char *path,
+                                                         const lode_graphgen_options *options);
 
 #ifdef __cplusplus
 }

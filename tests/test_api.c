@@ -146,6 +146,26 @@ static const option_case option_cases[] = {
     {"target", "top:-5", false},
     {"target", "top:18446744073709551616", false},
     {"target", "best", false},
+    {"min-edges", "2", true},
+    {"min-edges", "0", false},
+    {"max-edges", "2", true},
+    {"max-edges", "x", false},
+    {"min-vertices", "2", true},
+    {"min-vertices", "-1", false},
+    {"max-vertices", "4294967295", true},
+    {"max-vertices", "4294967296", false},
+    {"vertices", "true", true},
+    {"vertices", "yes", false},
+    {"induced", NULL, true},
+    {"induced", "1", false},
+    {"graphs", "false", true},
+    {"graphs", "all", false},
+    {"embeddings", "true", true},
+    {"embeddings", "", false},
+    {"directed", "true", true},
+    {"directed", "no", false},
+    {"skip-bad-graphs", "true", true},
+    {"skip-bad-graphs", "2", false},
     {"min-size", "1", true},
     {"min-size", "4294967295", true},
     {"min-size", "4294967296", false},
@@ -310,7 +330,21 @@ static void test_fields(void) {
     CHECK_TEXT(o.read.item_column, "product");
     set(&o, "write", "jsonl");
     set(&o, "sort", NULL);
+    char message[200];
+    unsigned graphs = LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE;
+    CHECK(lode_options_set_in(&o, graphs, "write", "dot", message, sizeof message) == LODE_OK);
+    CHECK(lode_options_set_in(&o, graphs, "target", "maximal", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(&o, graphs, "min-support", "3", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(&o, graphs, "algorithm", "gspan", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(&o, graphs, "max-size", "3", NULL, 0) == LODE_INVALID);
+    CHECK(lode_options_set_in(&o, graphs, "algorithm", "frontier", NULL, 0) == LODE_INVALID);
+    CHECK(o.graph_write.format == LODE_GRAPH_WRITE_DOT && o.graph.target == LODE_GRAPH_MAXIMAL);
+    CHECK(o.graph.min_support.numerator == 3 && o.mine.min_support.numerator != 3);
     CHECK(o.write.format == LODE_WRITE_JSONL && o.write.sort);
+}
+
+static bool is_of_graphs(const lode_option *row) {
+    return row->group >= LODE_OPTION_GRAPH_READ;
 }
 
 /* Names and letters are unique; every row has its texts, a case above, and misses a value. */
@@ -323,10 +357,13 @@ static void test_option_table(void) {
         bool covered = false;
         lode_options_init(&o);
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
-        CHECK(row->group == LODE_OPTION_CTX || row->group == LODE_OPTION_READ ||
-              row->group == LODE_OPTION_MINE || row->group == LODE_OPTION_WRITE);
+        CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
+              row->group <= LODE_OPTION_GRAPH_WRITE);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
+            bool other_family =
+                other->group != LODE_OPTION_CTX && is_of_graphs(other) != is_of_graphs(row);
+            if (other_family) continue; /* no command has both */
             CHECK(strcmp(other->name, row->name) != 0);
             CHECK(row->letter == 0 || other->letter != row->letter);
         }

@@ -28,7 +28,11 @@ LAYERS = {
     "engine":   "backend sink data runtime base",
     "itemset":  "engine backend sink data runtime base",
     "generate": "data runtime base",
-    "api":      "itemset engine generate format sink cpu backend data runtime base",
+    "graphdata": "format data runtime base",
+    "graphsink": "graphdata data runtime base",
+    "graph":    "graphsink graphdata data runtime base",
+    "api":      "graph graphsink graphdata itemset engine generate format sink cpu backend data "
+                "runtime base",
 }
 # Programs know lode.h and the headers beside them.
 PROGRAMS = ("include", "cli", "examples")

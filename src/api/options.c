@@ -1,9 +1,11 @@
 /* options.c - options by name: the table, and how the text of each kind is read
  * SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "api/graph_engines.h"
 #include "backend/backend.h"
 #include "engine/engine.h"
 
@@ -25,7 +27,10 @@ typedef enum option_kind {
     KIND_WRITE,
     KIND_POPCOUNT,
     KIND_REDUCE,
-    KIND_GRID
+    KIND_GRID,
+    KIND_GRAPH_ALGORITHM,
+    KIND_GRAPH_TARGET,
+    KIND_GRAPH_WRITE
 } option_kind;
 
 typedef struct option_row {
@@ -69,6 +74,9 @@ void lode_options_init(lode_options *options) {
     options->read.size = sizeof options->read;
     options->mine.size = sizeof options->mine;
     options->write.size = sizeof options->write;
+    options->graph_read.size = sizeof options->graph_read;
+    options->graph.size = sizeof options->graph;
+    options->graph_write.size = sizeof options->graph_write;
 }
 
 const lode_option *lode_option_at(size_t i) {
@@ -193,6 +201,36 @@ static lode_status set_algorithm(const char *text, const char **out, complaint c
     return LODE_OK;
 }
 
+static lode_status set_graph_algorithm(const char *text, const char **out, complaint c) {
+    if (strcmp(text, "auto") != 0 && !graph_engine_find(text)) {
+        char names[256] = "";
+        for (size_t i = 0, n = 0; graph_engine_at(i) && n < sizeof names; i++) {
+            n += (size_t)snprintf(names + n, sizeof names - n, ", %s", graph_engine_at(i)->name);
+        }
+        return complain(c, "'%s': expected one of auto%s", text, names);
+    }
+    *out = text;
+    return LODE_OK;
+}
+
+static lode_status set_graph_target(const char *text, lode_graph_options *graph, complaint c) {
+    static const char *const names[] = {"all", "closed", "maximal"};
+    const char *end;
+    uint64_t k;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) != 0) continue;
+        graph->target = (lode_graph_target)i;
+        return LODE_OK;
+    }
+    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
+        k > 0) {
+        graph->target = LODE_GRAPH_TOP;
+        graph->top_k = k;
+        return LODE_OK;
+    }
+    return complain(c, "'%s': expected all, closed, maximal, or top:K such as top:100", text);
+}
+
 static lode_status set_separator(const char *text, char *out, complaint c) {
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
         *out = '\t';
@@ -242,6 +280,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
                              complaint c) {
     static const char *const formats[] = {"auto",  "fimi",   "spmf", "basket",
                                           "table", "onehot", NULL};
+    static const char *const graph_writes[] = {"gspan", "csv", "jsonl", "dot", NULL};
     static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
     static const char *const popcounts[] = {"native", "table16", "shift", NULL};
     static const char *const reduces[] = {"any", "pow2", NULL};
@@ -290,19 +329,31 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_choice(text, grids, &choice, c);
         if (status == LODE_OK) *(lode_grid *)field = (lode_grid)choice;
         return status;
+    case KIND_GRAPH_ALGORITHM: return set_graph_algorithm(text, field, c);
+    case KIND_GRAPH_TARGET: return set_graph_target(text, field, c);
+    case KIND_GRAPH_WRITE:
+        status = set_choice(text, graph_writes, &choice, c);
+        if (status == LODE_OK) *(lode_graph_write_format *)field = (lode_graph_write_format)choice;
+        return status;
     }
     return LODE_INTERNAL;
 }
 
-lode_status lode_options_set(lode_options *options, const char *name, const char *value,
-                             char *message, size_t message_bytes) {
+lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
+                                const char *value, char *message, size_t message_bytes) {
     complaint c = {message, message_bytes};
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const option_row *row = &option_table[i];
-        if (strcmp(row->option.name, name) != 0) continue;
+        if (!(row->option.group & groups) || strcmp(row->option.name, name) != 0) continue;
         if (!value && row->option.argument)
             return complain(c, "%s is missing", row->option.argument);
         return set_field(row, options, value, c);
     }
     return complain(c, "there is no option '%s'", name);
+}
+
+lode_status lode_options_set(lode_options *options, const char *name, const char *value,
+                             char *message, size_t message_bytes) {
+    /* Rows of itemsets come first in the table. */
+    return lode_options_set_in(options, UINT_MAX, name, value, message, message_bytes);
 }

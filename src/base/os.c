@@ -151,6 +151,20 @@ bool os_rename(const char *from, const char *to) {
     return rename(from, to) == 0;
 }
 
+void os_pause(unsigned microseconds) {
+    struct timespec pause = {.tv_sec = microseconds / 1000000,
+                             .tv_nsec = (long)(microseconds % 1000000) * 1000};
+    nanosleep(&pause, NULL);
+}
+
+bool os_make_folder(const char *path) {
+    struct stat info;
+    if (mkdir(path, 0777) == 0) return true;
+    if (errno != EEXIST || stat(path, &info) != 0) return false;
+    if (!S_ISDIR(info.st_mode)) errno = ENOTDIR;
+    return S_ISDIR(info.st_mode);
+}
+
 void os_remove(const char *path) {
     unlink(path);
 }

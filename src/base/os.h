@@ -24,6 +24,7 @@ unsigned os_cpu_count(void);
 uint64_t os_memory_free(void);  /* bytes that can be had without swapping; 0 if unknown */
 double os_seconds(void);        /* a steady clock */
 double os_thread_seconds(void); /* CPU time of this thread */
+void os_pause(unsigned microseconds);
 
 /* Files. Functions return -1 (or NULL) on failure and leave the reason in errno. */
 int os_open_read(const char *path);         /* "-" = standard input */
@@ -39,6 +40,7 @@ bool os_sync(int fd);
 bool os_close(int fd);
 bool os_rename(const char *from, const char *to);
 void os_remove(const char *path);
+bool os_make_folder(const char *path); /* fine if it exists */
 /* Whether the path names something that must be written in place: a device, a pipe, a socket. */
 bool os_is_special(const char *path);
 #define OS_PATH_BYTES 4096

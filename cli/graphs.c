@@ -1,0 +1,241 @@
+/* graphs.c - lode graphs FILE -s SUPPORT, and lode graphs FILE --verify PATTERNS
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "graph_report.h"
+
+#define SVG_MOST 50
+
+static const cli_option own_options[] = {
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete"},
+    {"count", 'c', NULL, "write the patterns",
+     "write only how many there are of each number of edges"},
+    {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},
+    {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns into a folder"},
+    {"verify", 0, "FILE", "mine",
+     "instead of mining, count the patterns of a file again, one by one, and compare"},
+    {"report", 0, "FORM[=FILE]", "text",
+     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
+    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
+    {0},
+};
+
+static bool print_counts(const graph_run *run, FILE *out) {
+    const lode_graph_sink *sink = run->sink;
+    for (uint32_t n = 0; n <= lode_graph_sink_largest(sink); n++) {
+        uint64_t patterns = lode_graph_sink_patterns_of_size(sink, n);
+        if (patterns > 0) fprintf(out, "%u %llu\n", n, (unsigned long long)patterns);
+    }
+    fprintf(out, "total %llu\n", (unsigned long long)lode_graph_sink_patterns(sink));
+    if (run->hash) {
+        fprintf(out, "hash %016llx\n", (unsigned long long)lode_graph_sink_hash_value(run->hash));
+    }
+    return fflush(out) == 0 && !ferror(out);
+}
+
+static lode_status open_sink(lode_ctx *ctx, graph_run *run, lode_graph_sink **out) {
+    const cli_args *args = run->args;
+    const char *path = cli_given(args, "output"), *folder = cli_given(args, "svg");
+    lode_graph_sink *inner = NULL;
+    lode_status status;
+    if (cli_given(args, "hash")) {
+        status = lode_graph_sink_hash(ctx, &inner, run->data);
+        run->hash = inner;
+    } else if (cli_given(args, "count")) {
+        status = lode_graph_sink_count(ctx, &inner);
+    } else {
+        status = lode_graph_sink_file(ctx, &inner, run->data, path ? path : "-",
+                                      &args->options.graph_write);
+    }
+    if (status == LODE_OK && folder) {
+        status = lode_graph_sink_draw(ctx, out, run->data, folder, SVG_MOST, inner);
+        if (status != LODE_OK) lode_graph_sink_free(inner);
+        return status;
+    }
+    *out = inner;
+    return status;
+}
+
+/* What --report asks for. False after a message. */
+static bool parse_report(const cli_args *args, bool *tsv, const char **path) {
+    const char *text = cli_given(args, "report");
+    *path = NULL;
+    *tsv = text && strncmp(text, "tsv", 3) == 0;
+    if (!text) return true;
+    bool known = *tsv || strncmp(text, "json", 4) == 0;
+    const char *rest = text + (*tsv ? 3 : 4);
+    if (known && *rest == 0) return true;
+    if (known && rest[0] == '=' && rest[1]) {
+        *path = rest + 1;
+        return true;
+    }
+    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
+    return false;
+}
+
+static bool check_args(const cli_args *args) {
+    if (cli_given(args, "verify")) return true;
+    if (!cli_has_support(args)) return false;
+    if (cli_given(args, "count") && cli_given(args, "output")) {
+        cli_error("--count writes to standard output; it cannot be combined with --output");
+        return false;
+    }
+    if (cli_given(args, "hash") && !cli_given(args, "count")) {
+        cli_error("--hash goes with --count");
+        return false;
+    }
+    return true;
+}
+
+static lode_status finish(graph_run *run, lode_graph_sink *sink) {
+    double start = cli_seconds();
+    lode_status status = lode_graph_sink_finish(sink, run->mined == LODE_CANCELLED);
+    if (status == LODE_OK && cli_given(run->args, "count") && !print_counts(run, stdout)) {
+        cli_error("cannot write 'standard output': %s", strerror(errno));
+        status = LODE_IO;
+    }
+    run->finish_seconds = cli_seconds() - start;
+    return status;
+}
+
+/* Whether the output is written beside and renamed: no standard output, device or pipe. */
+static bool writes_beside(const char *path) {
+    struct stat info;
+    if (!path || strcmp(path, "-") == 0) return false;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+static void explain_partial(const graph_run *run) {
+    const lode_graph_options *o = &run->args->options.graph;
+    const char *path = cli_given(run->args, "output");
+    bool beside = writes_beside(path);
+    char why[64] = "interrupted";
+    if (strcmp(run->report.stopped_by, "limit-time") == 0) {
+        snprintf(why, sizeof why, "stopped by --limit-time %g", o->limit_seconds);
+    } else if (strcmp(run->report.stopped_by, "limit-patterns") == 0) {
+        snprintf(why, sizeof why, "stopped by --limit-patterns %llu",
+                 (unsigned long long)o->limit_patterns);
+    }
+    cli_error("%s: the result is partial, %s patterns so far%s%s%s", why,
+              cli_count(lode_graph_sink_patterns(run->sink)), beside ? ", in " : "",
+              beside ? path : "", beside && run->mined == LODE_CANCELLED ? ".partial" : "");
+}
+
+/* Reads, mines and writes; the objects are freed by the caller. */
+static int mine(graph_run *run, lode_ctx *ctx, lode_graphs **data, lode_graph_sink **sink) {
+    const cli_args *args = run->args;
+    lode_status status = lode_graphs_open(ctx, data, args->file, &args->options.graph_read);
+    if (status == LODE_OK) {
+        run->data = *data;
+        status = open_sink(ctx, run, sink);
+    }
+    if (status != LODE_OK) return cli_fail(ctx, status);
+    run->sink = *sink;
+    run->mined = lode_graphs_mine(ctx, *data, &args->options.graph, *sink, &run->report);
+    snprintf(run->message, sizeof run->message, "%s", lode_ctx_error(ctx));
+    bool usable =
+        run->mined == LODE_OK || run->mined == LODE_CANCELLED || run->mined == LODE_STOPPED;
+    if (!usable) return cli_fail(ctx, run->mined);
+    status = finish(run, *sink);
+    if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
+    if (status != LODE_OK) return cli_fail(ctx, status);
+    cli_progress_end();
+    if (run->mined != LODE_OK) explain_partial(run);
+    return cli_exit_code(run->mined);
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/* Compares the supports that a pattern file gives with those found one by one. */
+static lode_status verify(lode_ctx *ctx, const cli_args *args, const lode_graphs *data,
+                          const lode_graphs *patterns, uint64_t *wrong) {
+    uint64_t n = lode_graphs_profile(patterns).n_graphs;
+    for (uint64_t i = 0; i < n; i++) {
+        lode_graph p = lode_graphs_at(patterns, i);
+        uint64_t support = 0, given = lode_graphs_given_support(patterns, i);
+        lode_status status =
+            lode_graphs_support(ctx, data, patterns, &p, args->options.graph.induced, &support);
+        if (status != LODE_OK) return status;
+        if (support == given) continue;
+        char name[64];
+        size_t length = lode_graphs_name(patterns, i, name, sizeof name);
+        printf("pattern %.*s: support %llu, given as %llu\n",
+               (int)(length < sizeof name ? length : sizeof name), name,
+               (unsigned long long)support, (unsigned long long)given);
+        ++*wrong;
+    }
+    return LODE_OK;
+}
+
+static int run_verify(const cli_args *args, lode_ctx *ctx) {
+    lode_graphs *data = NULL, *patterns = NULL;
+    uint64_t wrong = 0;
+    lode_status status = lode_graphs_open(ctx, &data, args->file, &args->options.graph_read);
+    if (status == LODE_OK) {
+        const char *path = cli_given(args, "verify");
+        status = lode_graphs_open(ctx, &patterns, path, &args->options.graph_read);
+    }
+    if (status == LODE_OK) status = verify(ctx, args, data, patterns, &wrong);
+    int code = status != LODE_OK ? cli_fail(ctx, status) : wrong ? CLI_FAILED : CLI_DONE;
+    cli_progress_end();
+    if (status == LODE_OK) {
+        printf("%s of %s patterns are wrong\n", cli_count(wrong),
+               cli_count(lode_graphs_profile(patterns).n_graphs));
+    }
+    lode_graphs_free(patterns);
+    lode_graphs_free(data);
+    return code;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int run_mine(const cli_args *args, lode_ctx *ctx, bool tsv, const char *report_path) {
+    graph_run run = {.args = args, .ctx = ctx, .report.size = sizeof run.report};
+    lode_graphs *data = NULL;
+    lode_graph_sink *sink = NULL;
+    bool machine = cli_given(args, "report") != NULL;
+    run.start = cli_seconds();
+    run.code = mine(&run, ctx, &data, &sink);
+    run.total_seconds = cli_seconds() - run.start;
+    bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
+    if (has_result && run.sink && !machine && !cli_given(args, "quiet")) graph_report_text(&run);
+    bool reported = !machine || graph_report_machine(&run, tsv, report_path);
+    if (!reported && run.code == CLI_DONE) run.code = CLI_FAILED;
+    lode_graph_sink_free(sink);
+    lode_graphs_free(data);
+    return run.code;
+}
+
+static int run_graphs(cli_args *args) {
+    lode_ctx *ctx = NULL;
+    bool tsv;
+    const char *report_path;
+    if (!check_args(args) || !parse_report(args, &tsv, &report_path)) return CLI_USAGE;
+    lode_status status = cli_ctx_create(&ctx, args);
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    int code =
+        cli_given(args, "verify") ? run_verify(args, ctx) : run_mine(args, ctx, tsv, report_path);
+    cli_ctx_free(ctx);
+    return code;
+}
+
+const cli_command cli_graphs = {
+    .name = "graphs",
+    .arguments = "FILE -s SUPPORT [options]",
+    .summary = "find the connected subgraphs that occur in at least SUPPORT graphs",
+    .examples =
+        "  lode graphs molecules.lg -s 10%              every subgraph of 10% of the graphs\n"
+        "  lode graphs molecules.lg -s 5% --target closed -w csv -o out.csv\n"
+        "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
+        "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
+        "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
+    .groups =
+        LODE_OPTION_CTX | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE,
+    .options = own_options,
+    .n_files = 1,
+    .run = run_graphs,
+};

@@ -1,0 +1,21 @@
+/* stats.h - what the parts of lode stats share
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_STATS_H
+#define LODE_CLI_STATS_H
+
+#include "cli.h"
+
+/* A histogram over powers of two. */
+#define N_BUCKETS 40
+
+typedef struct histogram {
+    uint64_t n[N_BUCKETS]; /* bucket 0: zero; bucket k: 2^(k-1) … 2^k - 1 */
+} histogram;
+
+void histogram_add(histogram *h, uint64_t value);
+void histogram_print(const histogram *h, const char *title);
+
+/* lode stats of a file of graphs; returns the exit code. */
+int stats_graphs(lode_ctx *ctx, const cli_args *args);
+
+#endif

@@ -1,0 +1,94 @@
+/* stats_graphs.c - lode stats FILE of graphs
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "stats.h"
+
+static double mean(uint64_t sum, uint64_t n) {
+    return n ? (double)sum / (double)n : 0;
+}
+
+static void print_profile(const char *file, const lode_graph_profile *p) {
+    printf("%s (%s graphs, read in %.2f s)\n", file, p->directed ? "directed" : "undirected",
+           p->read_seconds);
+    printf("  graphs         %s (%s empty, %s not connected)\n", cli_count(p->n_graphs),
+           cli_count(p->n_empty), cli_count(p->n_disconnected));
+    printf("  vertices       %s, %.2f per graph, most %s\n", cli_count(p->n_vertices),
+           mean(p->n_vertices, p->n_graphs), cli_count(p->most_vertices));
+    printf("  edges          %s, %.2f per graph, most %s\n", cli_count(p->n_edges),
+           mean(p->n_edges, p->n_graphs), cli_count(p->most_edges));
+    printf("  vertex labels  %s\n", cli_count(p->n_vertex_labels));
+    printf("  edge labels    %s\n", cli_count(p->n_edge_labels));
+    printf("  triples        %s (vertex label, edge label, vertex label)\n",
+           cli_count(p->n_triples));
+    if (p->n_skipped) printf("  skipped        %s malformed graphs\n", cli_count(p->n_skipped));
+}
+
+static void print_distributions(const lode_graphs *data, const lode_graph_profile *p) {
+    histogram vertices = {{0}}, edges = {{0}};
+    for (uint64_t i = 0; i < p->n_graphs; i++) {
+        lode_graph g = lode_graphs_at(data, i);
+        histogram_add(&vertices, g.n_vertices);
+        histogram_add(&edges, g.n_edges);
+    }
+    histogram_print(&vertices, "graphs by vertices");
+    histogram_print(&edges, "graphs by edges");
+}
+
+static const char *const ladder[] = {"90%", "50%", "20%", "10%", "5%", "2%", "1%"};
+
+#define N_LADDER (sizeof ladder / sizeof *ladder)
+#define N_SIZES  3
+
+/* Patterns of one to three edges at each rung. */
+typedef struct ladder_counts {
+    uint64_t count[N_LADDER], patterns[N_LADDER][N_SIZES];
+} ladder_counts;
+
+static int note_pattern(void *user, const lode_graph_pattern *p) {
+    ladder_counts *c = user;
+    for (size_t k = 0; k < N_LADDER; k++) {
+        if (p->support >= c->count[k]) c->patterns[k][p->graph.n_edges - 1]++;
+    }
+    return 0;
+}
+
+static lode_status print_ladder(lode_ctx *ctx, const lode_graphs *data, uint64_t n) {
+    ladder_counts c = {{0}, {{0}}};
+    lode_graph_sink *sink = NULL;
+    lode_graph_options o = {.size = sizeof o, .max_edges = N_SIZES};
+    for (size_t k = 0; k < N_LADDER; k++) {
+        lode_threshold t;
+        if (lode_threshold_parse(ladder[k], &t, NULL, 0) == LODE_OK) {
+            c.count[k] = lode_threshold_count(t, n);
+        }
+    }
+    o.min_support.numerator = c.count[N_LADDER - 1];
+    lode_status status = lode_graph_sink_callback(ctx, &sink, note_pattern, &c);
+    if (status == LODE_OK) status = lode_graphs_mine(ctx, data, &o, sink, NULL);
+    lode_graph_sink_free(sink);
+    if (status != LODE_OK) return status;
+    cli_progress_end();
+    printf("\npatterns by minimum support\n  %7s %11s %11s %11s %11s\n", "support", "count",
+           "1 edge", "2 edges", "3 edges");
+    for (size_t k = 0; k < N_LADDER; k++) {
+        printf("  %7s %11s %11s %11s %11s\n", ladder[k], cli_count(c.count[k]),
+               cli_count(c.patterns[k][0]), cli_count(c.patterns[k][1]),
+               cli_count(c.patterns[k][2]));
+    }
+    return LODE_OK;
+}
+
+int stats_graphs(lode_ctx *ctx, const cli_args *args) {
+    lode_graphs *data = NULL;
+    lode_status status = lode_graphs_open(ctx, &data, args->file, &args->options.graph_read);
+    if (status == LODE_OK) {
+        lode_graph_profile p = lode_graphs_profile(data);
+        cli_progress_end();
+        print_profile(args->file, &p);
+        print_distributions(data, &p);
+        status = print_ladder(ctx, data, p.n_graphs);
+    }
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    cli_progress_end();
+    lode_graphs_free(data);
+    return code;
+}

@@ -1,0 +1,374 @@
+/* code.c - see code.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/code.h"
+
+#include <string.h>
+
+void code_init(code *c, mem *m, const uint32_t *reverse) {
+    *c = (code){.mem = m, .reverse = reverse};
+}
+
+/* All arrays lie in one block. Returns its size; `block` NULL: only that. */
+static size_t code_lay_out(code *c, char *block, size_t cap) {
+    size_t at = 0;
+#define CODE_ARRAY(field, n)                                                                       \
+    do {                                                                                           \
+        if (block) c->field = (void *)(block + at);                                                \
+        at += ((n) * sizeof *c->field + 15) / 16 * 16;                                             \
+    } while (0)
+    CODE_ARRAY(edges, cap);
+    CODE_ARRAY(arcs, 2 * cap);
+    CODE_ARRAY(heads, cap + 1);
+    CODE_ARRAY(parents, cap + 1);
+    CODE_ARRAY(degrees, cap + 1);
+    CODE_ARRAY(walk, cap + 1);
+    CODE_ARRAY(used, cap);
+#undef CODE_ARRAY
+    return at;
+}
+
+void code_free(code *c) {
+    if (c->cap > 0) mem_free(c->mem, c->edges, code_lay_out(c, NULL, c->cap));
+    *c = (code){0};
+}
+
+lode_status code_reserve(code *c) {
+    char *block = NULL;
+    code old = *c;
+    size_t cap = c->cap ? 2 * (size_t)c->cap : 32;
+    if (c->n_edges < c->cap) return LODE_OK;
+    if (c->n_edges >= CODE_MAX_EDGES) return LODE_UNSUPPORTED;
+    lode_status status = mem_zalloc(c->mem, (void **)&block, code_lay_out(c, NULL, cap));
+    if (status != LODE_OK) return status;
+    code_lay_out(c, block, cap);
+    for (size_t v = 0; v <= cap; v++) c->walk[v].number = CODE_NONE;
+    c->cap = (uint16_t)cap;
+    if (old.cap == 0) return LODE_OK;
+    memcpy(c->edges, old.edges, old.n_edges * sizeof *c->edges);
+    memcpy(c->arcs, old.arcs, 2 * (size_t)old.n_edges * sizeof *c->arcs);
+    memcpy(c->heads, old.heads, old.n_vertices * sizeof *c->heads);
+    memcpy(c->parents, old.parents, old.n_vertices * sizeof *c->parents);
+    memcpy(c->degrees, old.degrees, old.n_vertices * sizeof *c->degrees);
+    code_free(&old);
+    return LODE_OK;
+}
+
+static void code_new_vertex(code *c, uint16_t parent) {
+    uint16_t v = c->n_vertices++;
+    c->heads[v] = CODE_NONE;
+    c->parents[v] = parent;
+    c->degrees[v] = 0;
+}
+
+static void code_add_arc(code *c, uint16_t vertex, uint16_t arc, uint16_t to, uint32_t type) {
+    c->arcs[arc] = (code_arc){.to = to, .next = c->heads[vertex], .type = type};
+    c->heads[vertex] = arc;
+    c->degrees[vertex]++;
+}
+
+void code_push(code *c, code_edge e) {
+    uint16_t k = c->n_edges++;
+    if (k == 0) code_new_vertex(c, CODE_NONE);
+    if (code_is_forward(e)) code_new_vertex(c, e.from);
+    c->edges[k] = e;
+    code_add_arc(c, e.from, (uint16_t)(2 * k), e.to, e.type);
+    code_add_arc(c, e.to, (uint16_t)(2 * k + 1), e.from, c->reverse[e.type]);
+}
+
+void code_pop(code *c) {
+    uint16_t k = --c->n_edges;
+    code_edge e = c->edges[k];
+    c->heads[e.to] = c->arcs[2 * k + 1].next;
+    c->heads[e.from] = c->arcs[2 * k].next;
+    c->degrees[e.to]--;
+    c->degrees[e.from]--;
+    if (code_is_forward(e)) c->n_vertices--;
+    if (k == 0) c->n_vertices = 0;
+}
+
+void code_clear(code *c) {
+    c->n_edges = c->n_vertices = 0;
+}
+
+void code_set_vertex(code *c) {
+    code_clear(c);
+    code_new_vertex(c, CODE_NONE);
+}
+
+lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges, uint32_t n_edges) {
+    code_clear(c);
+    if (n_edges > CODE_MAX_EDGES || n_vertices > CODE_MAX_EDGES) return LODE_UNSUPPORTED;
+    while (c->cap < n_edges || c->cap < n_vertices) {
+        c->n_edges = c->cap;
+        c->n_vertices = 0;
+        lode_status status = code_reserve(c);
+        if (status != LODE_OK) return status;
+        code_clear(c);
+    }
+    for (uint32_t v = 0; v < n_vertices; v++) code_new_vertex(c, CODE_NONE);
+    for (uint16_t k = 0; k < n_edges; k++) {
+        code_edge e = edges[k];
+        c->edges[k] = e;
+        code_add_arc(c, e.from, (uint16_t)(2 * k), e.to, e.type);
+        code_add_arc(c, e.to, (uint16_t)(2 * k + 1), e.from, c->reverse[e.type]);
+    }
+    c->n_edges = (uint16_t)n_edges;
+    return LODE_OK;
+}
+
+bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type) {
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        if (c->arcs[a].to == to && c->arcs[a].type == type) return true;
+    }
+    return false;
+}
+
+/* ---- walking -------------------------------------------------------------------------------- */
+
+static void walk_meet(code *c, uint16_t vertex, uint16_t number) {
+    c->walk[vertex].number = number;
+    c->walk[vertex].left = c->degrees[vertex];
+    c->walk[number].vertex = vertex;
+}
+
+static void walk_forget(code *c, uint16_t vertex) {
+    c->walk[vertex].number = CODE_NONE;
+}
+
+static void walk_use(code *c, uint16_t from, uint16_t arc) {
+    c->used[arc / 2] = true;
+    c->walk[from].left--;
+    c->walk[c->arcs[arc].to].left--;
+}
+
+static void walk_unuse(code *c, uint16_t from, uint16_t arc) {
+    c->used[arc / 2] = false;
+    c->walk[from].left++;
+    c->walk[c->arcs[arc].to].left++;
+}
+
+/* The arc of the smallest backward edge from a vertex of the pattern, or CODE_NONE. */
+static uint16_t walk_backward(const code *c, uint16_t vertex) {
+    uint16_t best = CODE_NONE;
+    if (c->walk[vertex].left == 0) return best;
+    for (uint16_t a = c->heads[vertex]; a != CODE_NONE; a = c->arcs[a].next) {
+        uint16_t to = c->walk[c->arcs[a].to].number;
+        if (c->used[a / 2] || to == CODE_NONE) continue;
+        if (best != CODE_NONE) {
+            uint16_t other = c->walk[c->arcs[best].to].number;
+            if (to > other || (to == other && c->arcs[a].type > c->arcs[best].type)) continue;
+        }
+        best = a;
+    }
+    return best;
+}
+
+/* ---- the test ------------------------------------------------------------------------------- */
+
+typedef struct code_search {
+    code *c;
+    unsigned end; /* steps that are compared */
+    bool early, late;
+} code_search;
+
+/* A smaller edge at step k. */
+static void search_found(code_search *s, unsigned k) {
+    if (k + 1 < s->c->n_edges) {
+        s->early = true;
+    } else {
+        s->late = true;
+        s->end = k; /* look for earlier differences only */
+    }
+}
+
+static void search_step(code_search *s, unsigned k, uint16_t n_met);
+
+static void search_backward(code_search *s, unsigned k, uint16_t n_met, uint16_t arc) {
+    code *c = s->c;
+    code_edge e = c->edges[k];
+    uint16_t to = c->walk[c->arcs[arc].to].number;
+    uint32_t type = c->arcs[arc].type;
+    if (to < e.to || (to == e.to && type < e.type)) {
+        search_found(s, k);
+    } else if (to == e.to && type == e.type) {
+        uint16_t from = c->walk[n_met - 1].vertex;
+        walk_use(c, from, arc);
+        search_step(s, k + 1, n_met);
+        walk_unuse(c, from, arc);
+    }
+}
+
+/* Whether a vertex of the path behind e.from has an edge left, which would be smaller. */
+static bool search_deeper(const code *c, code_edge e, uint16_t n_met) {
+    for (uint16_t v = (uint16_t)(n_met - 1); v != e.from; v = c->parents[v]) {
+        if (c->walk[c->walk[v].vertex].left > 0) return true;
+    }
+    return false;
+}
+
+static void search_forward(code_search *s, unsigned k, uint16_t n_met) {
+    code *c = s->c;
+    code_edge e = c->edges[k];
+    if (search_deeper(c, e, n_met)) {
+        search_found(s, k);
+        return;
+    }
+    uint16_t from = c->walk[e.from].vertex;
+    if (c->walk[from].left == 0) return;
+    bool equal = false;
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        if (c->arcs[a].type > e.type || c->used[a / 2]) continue;
+        if (c->arcs[a].type < e.type) {
+            search_found(s, k);
+            return;
+        }
+        equal = true;
+    }
+    if (!equal) return;
+    bool leaf_tried = false;
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        uint16_t to = c->arcs[a].to;
+        if (c->arcs[a].type != e.type || c->used[a / 2]) continue;
+        if (c->degrees[to] == 1) {
+            if (leaf_tried) continue;
+            leaf_tried = true;
+        }
+        walk_meet(c, to, n_met);
+        walk_use(c, from, a);
+        search_step(s, k + 1, (uint16_t)(n_met + 1));
+        walk_unuse(c, from, a);
+        walk_forget(c, to);
+        if (s->early || k >= s->end) return;
+    }
+}
+
+/* The walk agrees with the first k edges. */
+static void search_step(code_search *s, unsigned k, uint16_t n_met) {
+    code *c = s->c;
+    if (k >= s->end) return;
+    uint16_t arc = walk_backward(c, c->walk[n_met - 1].vertex);
+    bool forward = code_is_forward(c->edges[k]);
+    if (arc != CODE_NONE) {
+        if (forward) {
+            search_found(s, k);
+        } else {
+            search_backward(s, k, n_met, arc);
+        }
+    } else if (forward) {
+        search_forward(s, k, n_met);
+    }
+}
+
+static void search_from(code_search *s, uint16_t vertex, uint16_t arc) {
+    code *c = s->c;
+    uint16_t to = c->arcs[arc].to;
+    walk_meet(c, vertex, 0);
+    walk_meet(c, to, 1);
+    walk_use(c, vertex, arc);
+    search_step(s, 1, 2);
+    walk_unuse(c, vertex, arc);
+    walk_forget(c, to);
+    walk_forget(c, vertex);
+}
+
+code_verdict code_test(code *c) {
+    code_search s = {.c = c, .end = c->n_edges};
+    uint32_t first = c->edges[0].type;
+    for (unsigned arc = 0; arc < 2u * c->n_edges && !s.early; arc++) {
+        uint32_t type = c->arcs[arc].type;
+        if (type > first) continue;
+        code_edge e = c->edges[arc / 2];
+        if (type < first) {
+            search_found(&s, 0);
+        } else {
+            search_from(&s, arc % 2 ? e.to : e.from, (uint16_t)arc);
+        }
+    }
+    return s.early ? CODE_EARLY : s.late ? CODE_LATE : CODE_MINIMAL;
+}
+
+/* ---- the smallest code ---------------------------------------------------------------------- */
+
+typedef struct code_min {
+    code *c;
+    code_edge *best;
+    unsigned n; /* edges of `best` that are settled so far */
+    uint16_t *parents;
+} code_min;
+
+static void min_step(code_min *s, unsigned k, uint16_t n_met);
+
+/* Whether a walk whose next edge is e is worth following. */
+static bool min_accept(code_min *s, unsigned k, code_edge e) {
+    if (k < s->n && code_edge_less(s->best[k], e)) return false;
+    if (k == s->n || code_edge_less(e, s->best[k])) {
+        s->best[k] = e;
+        s->n = k + 1;
+    }
+    return true;
+}
+
+static void min_forward(code_min *s, unsigned k, uint16_t n_met, uint16_t number) {
+    code *c = s->c;
+    uint16_t from = c->walk[number].vertex;
+    uint32_t type = UINT32_MAX;
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        if (!c->used[a / 2] && c->arcs[a].type < type) type = c->arcs[a].type;
+    }
+    if (!min_accept(s, k, (code_edge){number, n_met, type})) return;
+    bool leaf_tried = false;
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        uint16_t to = c->arcs[a].to;
+        if (c->used[a / 2] || c->arcs[a].type != type) continue;
+        if (c->degrees[to] == 1) {
+            if (leaf_tried) continue;
+            leaf_tried = true;
+        }
+        s->parents[n_met] = number;
+        walk_meet(c, to, n_met);
+        walk_use(c, from, a);
+        min_step(s, k + 1, (uint16_t)(n_met + 1));
+        walk_unuse(c, from, a);
+        walk_forget(c, to);
+    }
+}
+
+static void min_step(code_min *s, unsigned k, uint16_t n_met) {
+    code *c = s->c;
+    if (k == c->n_edges) return;
+    uint16_t last = (uint16_t)(n_met - 1), from = c->walk[last].vertex;
+    uint16_t arc = walk_backward(c, from);
+    if (arc != CODE_NONE) {
+        uint16_t to = c->walk[c->arcs[arc].to].number;
+        if (!min_accept(s, k, (code_edge){last, to, c->arcs[arc].type})) return;
+        walk_use(c, from, arc);
+        min_step(s, k + 1, n_met);
+        walk_unuse(c, from, arc);
+        return;
+    }
+    while (c->walk[c->walk[last].vertex].left == 0) last = s->parents[last];
+    min_forward(s, k, n_met, last);
+}
+
+void code_minimise(code *c, code_edge *best) {
+    code_min s = {.c = c, .best = best, .parents = c->parents};
+    uint32_t first = UINT32_MAX;
+    for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
+        if (c->arcs[arc].type < first) first = c->arcs[arc].type;
+    }
+    for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
+        if (c->arcs[arc].type != first) continue;
+        code_edge e = c->edges[arc / 2];
+        uint16_t from = arc % 2 ? e.to : e.from, to = c->arcs[arc].to;
+        if (!min_accept(&s, 0, (code_edge){0, 1, first})) continue;
+        s.parents[0] = CODE_NONE;
+        s.parents[1] = 0;
+        walk_meet(c, from, 0);
+        walk_meet(c, to, 1);
+        walk_use(c, from, (uint16_t)arc);
+        min_step(&s, 1, 2);
+        walk_unuse(c, from, (uint16_t)arc);
+        walk_forget(c, to);
+        walk_forget(c, from);
+    }
+}

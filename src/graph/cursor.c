@@ -1,0 +1,44 @@
+/* cursor.c - see cursor.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/cursor.h"
+
+/* Arrays by depth or by position, of which there is one more than edges. */
+static lode_status cursor_grow(worker *w, unsigned n) {
+    lode_status status = LODE_OK;
+    mem *m = &w->s->ctx->mem;
+    size_t cap = w->chain_cap;
+    if (n <= cap) return LODE_OK;
+    while (cap < n) cap = cap ? 2 * cap : 64;
+    char *block = NULL;
+    size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
+    LODE_TRY(mem_zalloc(m, (void **)&block, cap * each));
+    /* No row is current here, so there is nothing to keep. */
+    mem_free(m, w->chain, w->chain_cap * each);
+    w->chain = (void *)block;
+    w->rows = (void *)(w->chain + cap);
+    w->vertex_at = w->rows + cap;
+    w->on_path = (void *)(w->vertex_at + cap);
+    w->chain_cap = (unsigned)cap;
+done:
+    return status;
+}
+
+lode_status cursor_start(worker *w, const node *x) {
+    lode_status status = cursor_grow(w, x->depth + 2);
+    if (status != LODE_OK) return status;
+    w->depth = x->depth;
+    for (const node *at = x; at; at = at->parent) {
+        w->chain[at->depth] = at;
+        w->rows[at->depth] = CURSOR_NO_ROW;
+    }
+    return LODE_OK;
+}
+
+void cursor_end(worker *w) {
+    if (!w->rows || w->rows[0] == CURSOR_NO_ROW) return;
+    for (unsigned d = 0; d <= w->depth; d++) {
+        uint16_t p = w->chain[d]->position;
+        if (p != CODE_NONE) w->position_of[w->vertex_at[p]] = CODE_NONE;
+    }
+    w->rows[0] = CURSOR_NO_ROW; /* the next start may fail */
+}

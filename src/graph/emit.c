@@ -1,0 +1,184 @@
+/* emit.c - a node as a pattern for the sink: labels, supporting graphs, places
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/cursor.h"
+
+void emit_free(worker *w) {
+    mem *m = &w->s->ctx->mem;
+    vec_u32 *const lists[] = {&w->labels,     &w->from,        &w->to,        &w->edge_labels,
+                              &w->supporters, &w->embedded_in, &w->embeddings};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) vec_u32_free(m, lists[i]);
+    keymap_free(&w->places, m);
+}
+
+/* The pattern itself, by the labels of the data. */
+static lode_status emit_graph(worker *w, const node *x, lode_graph *out) {
+    lode_status status = LODE_OK;
+    const search *s = w->s;
+    const code *c = &w->code;
+    mem *m = &s->ctx->mem;
+    w->labels.n = w->from.n = w->to.n = w->edge_labels.n = 0;
+    uint32_t first = c->n_edges ? s->store.types[c->edges[0].type].from_label
+                                : s->store.data->labels.data[x->vid[0]];
+    LODE_TRY(vec_u32_push(m, &w->labels, first));
+    for (unsigned k = 0; k < c->n_edges; k++) {
+        code_edge e = c->edges[k];
+        const edge_type *t = &s->store.types[e.type];
+        if (code_is_forward(e)) LODE_TRY(vec_u32_push(m, &w->labels, t->to_label));
+        LODE_TRY(vec_u32_push(m, &w->from, t->incoming ? e.to : e.from));
+        LODE_TRY(vec_u32_push(m, &w->to, t->incoming ? e.from : e.to));
+        LODE_TRY(vec_u32_push(m, &w->edge_labels, t->edge_label));
+    }
+    out->vertex_labels = w->labels.data;
+    out->from = w->from.data;
+    out->to = w->to.data;
+    out->edge_labels = w->edge_labels.data;
+done:
+    return status;
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* Edge k of the pattern in the row that begins at `row`, as a number. */
+static uint64_t place_edge(const worker *w, const uint32_t *row, unsigned k) {
+    uint32_t a = row[w->code.edges[k].from], b = row[w->code.edges[k].to];
+    bool incoming = w->s->store.types[w->code.edges[k].type].incoming;
+    bool swap = w->s->store.data->profile.directed ? incoming : a > b;
+    return swap ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
+}
+
+/* Whether two rows cover the same edges, in whatever order. */
+static bool same_place(const worker *w, const uint32_t *a, const uint32_t *b) {
+    unsigned n = w->code.n_edges;
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t edge = place_edge(w, a, k);
+        unsigned i = 0;
+        while (i < n && place_edge(w, b, i) != edge) i++;
+        if (i == n) return false;
+    }
+    return n > 0 || a[0] == b[0];
+}
+
+static uint64_t place_hash(const worker *w, const uint32_t *row) {
+    uint64_t hash = w->code.n_edges ? 0 : row[0];
+    for (unsigned k = 0; k < w->code.n_edges; k++) hash += bits_mix(place_edge(w, row, k));
+    return hash;
+}
+
+/* Keeps the row that was just written behind the others of its graph, unless its place is there. */
+static lode_status keep_place(worker *w, uint32_t graph) {
+    lode_status status = LODE_OK;
+    mem *m = &w->s->ctx->mem;
+    uint32_t n_vertices = w->code.n_vertices;
+    const uint32_t *row = w->embeddings.data + w->embeddings.n;
+    for (uint64_t key = place_hash(w, row);; key++) {
+        uint32_t number = (uint32_t)w->embedded_in.n;
+        bool found;
+        LODE_TRY(keymap_put(&w->places, m, key, number, &found));
+        if (!found) break;
+        uint32_t other = keymap_find(&w->places, key)->value;
+        if (same_place(w, row, w->embeddings.data + (size_t)other * n_vertices)) goto done;
+    }
+    LODE_TRY(vec_u32_push(m, &w->embedded_in, graph));
+    w->embeddings.n += n_vertices;
+done:
+    return status;
+}
+
+/* Goes through the rows and lists graphs, and places if they are wanted. */
+static lode_status emit_rows(worker *w, const node *x) {
+    lode_status status = LODE_OK;
+    const search *s = w->s;
+    mem *m = &s->ctx->mem;
+    uint32_t n_vertices = w->code.n_vertices, last = UINT32_MAX;
+    bool embeddings = s->options->embeddings, induced = s->options->induced;
+    w->supporters.n = w->embedded_in.n = w->embeddings.n = 0;
+    LODE_TRY(cursor_start(w, x));
+    for (uint32_t row = 0; row < x->n; row++) {
+        uint32_t graph = search_graph(s, x->vid[row]);
+        if (graph == last && !embeddings) continue;
+        if (embeddings || induced) cursor_move(w, row);
+        if (induced && !larger_row_is_induced(w)) continue;
+        if (graph != last) {
+            LODE_TRY(vec_u32_push(m, &w->supporters, graph));
+            keymap_empty(&w->places);
+        }
+        last = graph;
+        if (!embeddings) continue;
+        LODE_TRY(vec_u32_reserve(m, &w->embeddings, n_vertices));
+        uint32_t *to = w->embeddings.data + w->embeddings.n;
+        for (uint32_t v = 0; v < n_vertices; v++) to[v] = store_local(&s->store, w->vertex_at[v]);
+        LODE_TRY(keep_place(w, graph));
+    }
+done:
+    cursor_end(w);
+    return status;
+}
+
+lode_status emit_node(worker *w, const node *x) {
+    lode_status status = LODE_OK;
+    const lode_graph_options *o = w->s->options;
+    lode_graph_pattern p = {.support = x->support};
+    bool exists = false;
+    p.graph.n_vertices = w->code.n_vertices;
+    p.graph.n_edges = w->code.n_edges;
+    if (!graph_job_wants(o, p.graph.n_vertices, p.graph.n_edges)) goto done;
+    if (o->induced) LODE_TRY(larger_induced_support(w, x, &p.support));
+    if (p.support < search_threshold(w->s)) goto done;
+    if (o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL) {
+        LODE_TRY(larger_exists(w, x, p.support, &exists));
+    }
+    if (exists) goto done;
+    if (!w->s->job->sink->kind->counts_only) {
+        LODE_TRY(emit_graph(w, x, &p.graph));
+        if (o->supporters || o->embeddings) LODE_TRY(emit_rows(w, x));
+        if (o->supporters) p.supporters = w->supporters.data;
+        if (o->embeddings) {
+            p.n_embeddings = w->embedded_in.n;
+            p.embedded_in = w->embedded_in.data;
+            p.embeddings = w->embeddings.data;
+        }
+    }
+    LODE_TRY(graph_sink_emit(w->sink, &p));
+done:
+    return status;
+}
+
+/* ---- single vertices ------------------------------------------------------------------------ */
+
+/* Vertices by label: those of label l are vid[start[l]] … vid[start[l + 1] - 1]. */
+static lode_status sort_vertices(worker *w, uint32_t **start_out, uint32_t **vid_out) {
+    lode_status status = LODE_OK;
+    const store *g = &w->s->store;
+    const uint32_t *labels = g->data->labels.data;
+    uint32_t n_labels = dict_count(g->data->vertex_names), *start = NULL, *vid = NULL;
+    LODE_TRY(arena_take(&w->lists, (n_labels + 2) * sizeof *start, (void **)&start));
+    LODE_TRY(arena_take(&w->lists, g->n_vertices * sizeof *vid, (void **)&vid));
+    memset(start, 0, (n_labels + 2) * sizeof *start);
+    for (uint32_t v = 0; v < g->n_vertices; v++) start[labels[v] + 2]++;
+    for (uint32_t l = 0; l < n_labels; l++) start[l + 2] += start[l + 1];
+    for (uint32_t v = 0; v < g->n_vertices; v++) vid[start[labels[v] + 1]++] = v;
+    *start_out = start;
+    *vid_out = vid;
+done:
+    return status;
+}
+
+lode_status emit_vertices(worker *w) {
+    lode_status status = LODE_OK;
+    const search *s = w->s;
+    uint32_t *start = NULL, *vid = NULL;
+    size_t mark = w->lists.top;
+    LODE_TRY(sort_vertices(w, &start, &vid));
+    LODE_TRY(code_reserve(&w->code));
+    code_set_vertex(&w->code);
+    for (uint32_t l = 0; l < dict_count(s->store.data->vertex_names); l++) {
+        node x = {.n = start[l + 1] - start[l], .vid = vid + start[l]};
+        for (uint32_t row = 0; row < x.n; row++) {
+            x.support += row == 0 || search_graph(s, x.vid[row]) != search_graph(s, x.vid[row - 1]);
+        }
+        if (x.support >= search_threshold(s)) LODE_TRY(emit_node(w, &x));
+    }
+done:
+    w->lists.top = mark;
+    return status;
+}

@@ -1,0 +1,14 @@
+/* graft.c - the fast miner: extensions are inherited from siblings, not searched again
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/search.h"
+
+static lode_status graft_run(graph_job *job) {
+    return search_run(job, true);
+}
+
+const graph_engine graph_engine_graft = {
+    .name = "graft",
+    .summary = "Depth first over minimal DFS codes; occurrence lists of sibling extensions are "
+               "joined.",
+    .run = graft_run,
+};

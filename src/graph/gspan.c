@@ -1,0 +1,16 @@
+/* gspan.c - gSpan (Yan and Han, 2002) with occurrences in columns, as GPU miners keep them
+ *
+ * Every pattern looks for its extensions in the data again, at all vertices of its right-most path.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/search.h"
+
+static lode_status gspan_run(graph_job *job) {
+    return search_run(job, false);
+}
+
+const graph_engine graph_engine_gspan = {
+    .name = "gspan",
+    .summary = "gSpan: right-most extension and minimal DFS codes, neighbours looked up anew.",
+    .run = gspan_run,
+};

@@ -1,0 +1,34 @@
+/* job.h - what a graph miner is, and one run as it sees it
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_JOB_H
+#define LODE_GRAPH_JOB_H
+
+#include "graphdata/graphs.h"
+#include "graphsink/graph_sink.h"
+
+typedef struct graph_job {
+    lode_ctx *ctx;
+    const lode_graphs *data;
+    const lode_graph_options *options; /* checked; the maxima are UINT32_MAX where they were 0 */
+    uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
+    lode_graph_sink *sink;
+    lode_graph_report *report;
+} graph_job;
+
+typedef struct graph_engine {
+    const char *name;
+    const char *summary;
+    bool oracle; /* right and slow: never chosen by `auto` */
+    LODE_NODISCARD lode_status (*run)(graph_job *job);
+} graph_engine;
+
+extern const graph_engine graph_engine_graft, graph_engine_gspan, graph_engine_brute;
+
+/* Whether a pattern of this size is to be reported. */
+static inline bool graph_job_wants(const lode_graph_options *o, uint32_t n_vertices,
+                                   uint32_t n_edges) {
+    return n_edges >= o->min_edges && n_edges <= o->max_edges && n_vertices >= o->min_vertices &&
+           n_vertices <= o->max_vertices;
+}
+
+#endif

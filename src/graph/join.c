@@ -1,0 +1,194 @@
+/* join.c - extensions inherited from the parent: joins of sibling lists
+ *
+ *     new node      idx  0  0  2  3          the sibling leg    idx  0  2  2
+ *     (a leg of     vid  p  q  r  s                             vid  q  t  u
+ *      the parent)
+ *     the new leg   idx  0  2  2             row 0 (p) with q; row 1 is q itself: no;
+ *                   vid  q  t  u             row 2 (r) with t and with u
+ *
+ * The rows of the new node are cut into graphs once, for all siblings. Rows are first written as
+ * pairs, because nobody knows how many there will be and most joins fail; a leg that turns out to
+ * be frequent gets columns of the right length.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/search.h"
+
+typedef struct pair {
+    uint32_t idx, vid;
+} pair;
+
+/* The rows of a node in one graph: from the end of the segment before. */
+typedef struct segment {
+    uint32_t graph, end;
+} segment;
+
+/* The joins of one node. */
+typedef struct join {
+    worker *w;
+    node *x;
+    const segment *segments;
+    uint32_t n_segments;
+    uint32_t n_words;
+    uint64_t *graphs; /* that both lists have, and where the present join has not failed */
+    uint64_t bound;   /* how many */
+    size_t pairs_at;  /* offset in the scratch arena */
+} join;
+
+/* Graphs in both sets. */
+static uint64_t common_graphs(const uint64_t *a, const uint64_t *b, uint64_t *out, uint32_t n) {
+    uint64_t common = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = a[i] & b[i];
+        common += (uint64_t)__builtin_popcountll(out[i]);
+    }
+    return common;
+}
+
+static inline bool has_graph(const uint64_t *graphs, uint32_t graph) {
+    return graphs[graph / 64] >> graph % 64 & 1;
+}
+
+/* The first row of f from `at` on whose idx is not below `above`. */
+static inline uint32_t skip_rows(const leg *f, uint32_t at, uint32_t above) {
+    uint32_t step = 1;
+    while (at + step < f->n && f->idx[at + step] < above) {
+        at += step;
+        step *= 2;
+    }
+    while (at < f->n && f->idx[at] < above) at++;
+    return at;
+}
+
+/* Joins the rows row … end - 1 with those of f from *f_at on; adds to the pairs. */
+static inline lode_status join_segment(const join *j, const leg *f, uint32_t row, uint32_t end,
+                                       uint32_t *f_at, bool distinct, size_t *n_pairs) {
+    const node *x = j->x;
+    arena *scratch = &j->w->scratch;
+    pair *pairs = (pair *)(scratch->space + j->pairs_at);
+    size_t n = *n_pairs;
+    uint32_t at = *f_at, f_n = f->n;
+    const uint32_t *f_idx = f->idx, *f_vid = f->vid;
+    for (; row < end; row++) {
+        uint32_t above = x->idx[row], vertex = distinct ? x->vid[row] : UINT32_MAX;
+        while (at < f_n && f_idx[at] < above) at++;
+        size_t top = j->pairs_at + (n + (f_n - at)) * sizeof *pairs;
+        if (top > scratch->charged) {
+            lode_status status = arena_charge(scratch, top);
+            if (status != LODE_OK) return status;
+        }
+        for (uint32_t i = at; i < f_n && f_idx[i] == above; i++) {
+            pairs[n] = (pair){row, f_vid[i]};
+            n += f_vid[i] != vertex;
+        }
+    }
+    *n_pairs = n;
+    *f_at = at;
+    return LODE_OK;
+}
+
+/* Joins graph by graph; *n_pairs is 0 if too few graphs are left. */
+static lode_status join_rows(join *j, const leg *f, size_t *n_pairs) {
+    uint64_t least = search_threshold(j->w->s);
+    bool distinct = code_is_forward(f->edge) && j->x->position != CODE_NONE;
+    uint32_t row = 0, f_at = 0;
+    size_t n = 0;
+    *n_pairs = 0;
+    for (uint32_t i = 0; i < j->n_segments; i++) {
+        segment s = j->segments[i];
+        if (has_graph(j->graphs, s.graph)) {
+            size_t before = n;
+            f_at = skip_rows(f, f_at, j->x->idx[row]);
+            lode_status status = join_segment(j, f, row, s.end, &f_at, distinct, &n);
+            if (status != LODE_OK) return status;
+            if (n == before) {
+                j->graphs[s.graph / 64] &= ~((uint64_t)1 << s.graph % 64);
+                if (--j->bound < least) return LODE_OK;
+            }
+        }
+        row = s.end;
+    }
+    if (n >= UINT32_MAX) return LODE_UNSUPPORTED;
+    *n_pairs = n;
+    return LODE_OK;
+}
+
+/* Makes a leg of the pairs. */
+static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size_t n) {
+    lode_status status = LODE_OK;
+    worker *w = j->w;
+    const pair *pairs = (const pair *)(w->scratch.space + j->pairs_at);
+    uint32_t *idx = NULL, *vid = NULL;
+    uint64_t *graphs = NULL;
+    LODE_TRY(arena_take(&w->lists, n * sizeof *idx, (void **)&idx));
+    LODE_TRY(arena_take(&w->lists, n * sizeof *vid, (void **)&vid));
+    LODE_TRY(arena_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
+    for (size_t i = 0; i < n; i++) {
+        idx[i] = pairs[i].idx;
+        vid[i] = pairs[i].vid;
+    }
+    memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
+    w->frequent++;
+    w->occurrences += n;
+    j->x->legs[j->x->n_legs++] =
+        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, idx, vid, graphs};
+done:
+    return status;
+}
+
+static lode_status join_segments(join *j, uint64_t support) {
+    const uint32_t *graph_of = j->w->s->store.graph_of;
+    const node *x = j->x;
+    segment *segments = NULL;
+    lode_status status =
+        arena_take(&j->w->scratch, (size_t)support * sizeof *segments, (void **)&segments);
+    if (status != LODE_OK) return status;
+    uint32_t n = 0;
+    for (uint32_t row = 0; row < x->n; row++) {
+        uint32_t graph = graph_of[x->vid[row]];
+        if (n == 0 || segments[n - 1].graph != graph) segments[n++].graph = graph;
+        segments[n - 1].end = row + 1;
+    }
+    j->segments = segments;
+    j->n_segments = n;
+    return LODE_OK;
+}
+
+static lode_status join_start(join *j, const leg *e) {
+    lode_status status = LODE_OK;
+    arena *scratch = &j->w->scratch;
+    LODE_TRY(arena_take(scratch, j->n_words * sizeof *j->graphs, (void **)&j->graphs));
+    LODE_TRY(join_segments(j, e->support));
+    j->pairs_at = scratch->top;
+done:
+    return status;
+}
+
+lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i) {
+    lode_status status = LODE_OK;
+    const leg *e = &parent->legs[i];
+    uint64_t least = search_threshold(w->s);
+    uint16_t n_vertices = w->code.n_vertices;
+    bool more_vertices = n_vertices < w->s->options->max_vertices;
+    join j = {.w = w, .x = x, .n_words = w->s->n_words};
+    LODE_TRY(join_start(&j, e));
+    for (uint32_t k = i + (code_is_forward(e->edge) ? 0 : 1); k < parent->n_legs; k++) {
+        const leg *f = &parent->legs[k];
+        code_edge edge = f->edge;
+        if (code_is_forward(edge)) {
+            if (!more_vertices) continue;
+            edge.to = n_vertices;
+        }
+        w->candidates++;
+        j.bound = common_graphs(e->graphs, f->graphs, j.graphs, j.n_words);
+        if (j.bound < least) continue;
+        LODE_TRY(ctx_check(w->s->ctx));
+        code_verdict verdict = search_test(w, edge);
+        if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) continue;
+        size_t n_pairs;
+        LODE_TRY(join_rows(&j, f, &n_pairs));
+        if (n_pairs > 0) LODE_TRY(join_keep(&j, edge, verdict, n_pairs));
+    }
+done:
+    w->scratch.top = 0;
+    return status;
+}

@@ -1,0 +1,302 @@
+/* scan.c - extensions found by looking at neighbours
+ *
+ * One pass over the rows writes down every hit (row, neighbour, extension) and counts rows and
+ * graphs of each extension; then only the frequent extensions that can lead anywhere get a list,
+ * of the length it needs, and a pass over the hits fills them in.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "graph/cursor.h"
+
+typedef struct hit {
+    uint32_t row, vid, slot;
+} hit;
+
+typedef struct scan {
+    worker *w;
+    node *x;
+    uint32_t root;      /* types below are of earlier searches */
+    uint16_t rightmost; /* position */
+    bool forward;       /* new vertices are allowed */
+    code_edge last;     /* of the code */
+    hit *hits;
+    size_t n_hits;
+} scan;
+
+static lode_status scan_new_slot(worker *w, size_t place, code_edge edge) {
+    if (w->n_slots == w->slots_cap) {
+        lode_status status = vec_grow(&w->s->ctx->mem, (void **)&w->slots, w->n_slots,
+                                      &w->slots_cap, 1, sizeof *w->slots);
+        if (status != LODE_OK) return status;
+    }
+    w->slots[w->n_slots++] = (slot){.edge = edge, .place = place};
+    w->slot_of[place] = (uint32_t)w->n_slots;
+    return LODE_OK;
+}
+
+/* Whether an edge from the right-most vertex to position `to` may be the next of the code. */
+static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
+    const worker *w = s->w;
+    if (!w->on_path[to] || code_has_arc(&w->code, s->rightmost, to, type)) return false;
+    if (code_is_forward(s->last)) return true;
+    return to > s->last.to || (to == s->last.to && type > s->last.type);
+}
+
+/* Where the slots of an extension at a position are, by type. */
+static inline uint32_t *scan_places(const worker *w, uint16_t position, bool back) {
+    return w->slot_of + (2 * (size_t)position + back) * store_n_types(&w->s->store);
+}
+
+/* Writes down a hit of an extension whose place is known. There is room for it. */
+static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
+                                   uint32_t graph, uint32_t vid) {
+    worker *w = s->w;
+    if (*place == 0) {
+        lode_status status = scan_new_slot(w, (size_t)(place - w->slot_of), edge);
+        if (status != LODE_OK) return status;
+    }
+    uint32_t k = *place - 1;
+    slot *t = &w->slots[k];
+    t->n++;
+    t->support += t->last_graph != graph + 1;
+    t->last_graph = graph + 1;
+    s->hits[s->n_hits++] = (hit){row, vid, k};
+    return LODE_OK;
+}
+
+/* The same for an edge to a new vertex, and for one that closes a cycle. */
+static inline lode_status scan_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
+                                       uint32_t graph) {
+    code_edge edge = {position, s->w->code.n_vertices, h.type};
+    return scan_hit(s, scan_places(s->w, position, false) + h.type, edge, row, graph, h.to);
+}
+
+static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row, uint32_t graph) {
+    code_edge edge = {s->rightmost, to, h.type};
+    uint32_t vid = s->x->vid[row];
+    return scan_hit(s, scan_places(s->w, to, true) + h.type, edge, row, graph, vid);
+}
+
+/* Looks at the neighbours of one vertex of the row. */
+static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
+    worker *w = s->w;
+    const store *g = &w->s->store;
+    uint32_t v = w->vertex_at[position], begin = g->offsets[v], end = g->offsets[v + 1];
+    uint32_t graph = g->graph_of[v];
+    lode_status status = arena_reach(&w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    for (uint32_t k = end; k > begin && status == LODE_OK; k--) {
+        half_edge h = g->half[k - 1];
+        if (h.type < s->root) break;
+        uint16_t at = w->position_of[h.to];
+        if (at == CODE_NONE) {
+            if (!s->forward) continue;
+            status = scan_forward(s, position, h, row, graph);
+        } else if (position == s->rightmost && scan_may_close(s, at, h.type)) {
+            status = scan_backward(s, at, h, row, graph);
+        }
+    }
+    return status;
+}
+
+#define SCAN_CLOSE 8 /* neighbours looked up at once */
+
+/* Goes up the row and finds where it has some vertices; CODE_NONE where it does not. */
+static void scan_find(const worker *w, uint32_t row, const half_edge *h, uint16_t *at, unsigned n) {
+    unsigned left = n;
+    for (unsigned i = 0; i < n; i++) at[i] = CODE_NONE;
+    for (unsigned d = w->depth;; d--) {
+        const node *x = w->chain[d];
+        uint32_t v = x->vid[row];
+        for (unsigned i = 0; i < n; i++) {
+            if (h[i].to != v || x->position == CODE_NONE) continue;
+            at[i] = x->position;
+            if (--left == 0) return;
+        }
+        if (d == 0) return;
+        row = x->idx[row];
+    }
+}
+
+/* The neighbours h of the newest vertex may be in the row: where? */
+static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_edge *h,
+                              unsigned n) {
+    uint16_t at[SCAN_CLOSE];
+    lode_status status = LODE_OK;
+    scan_find(s->w, row, h, at, n);
+    for (unsigned i = 0; i < n && status == LODE_OK; i++) {
+        if (at[i] == CODE_NONE) {
+            if (s->forward) status = scan_forward(s, s->rightmost, h[i], row, graph);
+        } else if (scan_may_close(s, at[i], h[i].type)) {
+            status = scan_backward(s, at[i], h[i], row, graph);
+        }
+    }
+    return status;
+}
+
+/* The row is new only in its last vertex. Its neighbours that are certainly not in the row are
+ * extensions; if only one may be in it, that one is where the row came from. So the other vertices
+ * of the row are looked at only where a cycle closes. */
+static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
+    const store *g = &s->w->s->store;
+    uint32_t v = s->x->vid[row], begin = g->offsets[v], end = g->offsets[v + 1];
+    if (end - begin <= 1) return LODE_OK;
+    uint64_t has = s->x->has[row];
+    uint32_t graph = g->graph_of[v];
+    half_edge in[SCAN_CLOSE];
+    unsigned n_in = 0, n_close = 0;
+    lode_status status = arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    if (status != LODE_OK) return status;
+    for (uint32_t k = end; k > begin; k--) {
+        half_edge h = g->half[k - 1];
+        if (h.type < s->root) break;
+        if (has >> h.to % 64 & 1) {
+            n_in++;
+            in[n_close++] = h;
+            if (n_close < SCAN_CLOSE) continue;
+            status = scan_close(s, row, graph, in, n_close);
+            n_close = 0;
+        } else if (s->forward) {
+            code_edge edge = {s->rightmost, s->w->code.n_vertices, h.type};
+            status = scan_hit(s, places + h.type, edge, row, graph, h.to);
+        }
+        if (status != LODE_OK) return status;
+    }
+    return n_in > 1 && n_close > 0 ? scan_close(s, row, graph, in, n_close) : LODE_OK;
+}
+
+/* Rows of a sparse list are in other graphs each: their edges come from memory, not from a cache,
+ * and are asked for some rows ahead. */
+#define SCAN_AHEAD   8
+#define SCAN_LOOK_UP 65536 /* rows between looks at whether to stop */
+
+static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
+    lode_status status = LODE_OK;
+    worker *w = s->w;
+    const node *x = s->x;
+    const store *g = &w->s->store;
+    bool newest = x->has && n == 1;
+    uint32_t *places = scan_places(w, s->rightmost, false);
+    LODE_TRY(cursor_start(w, x));
+    for (uint32_t row = 0; row < x->n; row++) {
+        if (row % SCAN_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
+        if (row + 2 * SCAN_AHEAD < x->n) {
+            uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
+            __builtin_prefetch(&g->offsets[far]);
+            __builtin_prefetch(&g->graph_of[far]);
+            __builtin_prefetch(&g->half[g->offsets[near]]);
+        }
+        if (newest) {
+            LODE_TRY(scan_newest(s, places, row));
+            continue;
+        }
+        cursor_move(w, row);
+        for (unsigned k = 0; k < n; k++) LODE_TRY(scan_vertex(s, row, positions[k]));
+    }
+    if (s->n_hits > UINT32_MAX - 1) LODE_LEAVE(LODE_UNSUPPORTED);
+done:
+    cursor_end(w);
+    return status;
+}
+
+static int compare_slots(const void *a, const void *b) {
+    const slot *x = *(slot *const *)a, *y = *(slot *const *)b;
+    return code_edge_less(x->edge, y->edge) ? -1 : 1;
+}
+
+/* Makes a leg of a frequent slot, unless it can lead nowhere. */
+static lode_status scan_keep(scan *s, slot *t) {
+    lode_status status = LODE_OK;
+    worker *w = s->w;
+    node *x = s->x;
+    code_verdict verdict = search_test(w, t->edge);
+    bool join = w->s->join;
+    w->frequent++;
+    if (verdict == CODE_EARLY || (verdict == CODE_LATE && (!join || x->n_legs == 0))) goto done;
+    LODE_TRY(arena_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
+    LODE_TRY(arena_take(&w->lists, (size_t)t->n * sizeof *t->vid, (void **)&t->vid));
+    if (join) {
+        size_t bytes = w->s->n_words * sizeof *t->graphs;
+        LODE_TRY(arena_take(&w->lists, bytes, (void **)&t->graphs));
+        memset(t->graphs, 0, bytes);
+    }
+    x->legs[x->n_legs++] = (leg){t->edge, verdict, t->n, t->support, t->idx, t->vid, t->graphs};
+    w->occurrences += t->n;
+    t->n = 0; /* from here on, rows filled in */
+done:
+    return status;
+}
+
+static void scan_distribute(const scan *s) {
+    const worker *w = s->w;
+    const uint32_t *graph_of = w->s->store.graph_of;
+    for (size_t i = 0; i < s->n_hits; i++) {
+        hit h = s->hits[i];
+        slot *t = &w->slots[h.slot];
+        if (!t->idx) continue;
+        t->idx[t->n] = h.row;
+        t->vid[t->n++] = h.vid;
+        if (!t->graphs) continue;
+        uint32_t graph = graph_of[h.vid];
+        t->graphs[graph / 64] |= (uint64_t)1 << graph % 64;
+    }
+}
+
+static lode_status scan_make_legs(scan *s, uint32_t room) {
+    lode_status status = LODE_OK;
+    worker *w = s->w;
+    uint64_t least = search_threshold(w->s);
+    size_t n = 0, hit_bytes = (s->n_hits * sizeof *s->hits + 15) / 16 * 16;
+    w->scratch.top = hit_bytes;
+    slot **order = NULL;
+    LODE_TRY(arena_take(&w->scratch, w->n_slots * sizeof *order, (void **)&order));
+    for (size_t i = 0; i < w->n_slots; i++) {
+        if (w->slots[i].support >= least) order[n++] = &w->slots[i];
+    }
+    if (n > 1) qsort(order, n, sizeof *order, compare_slots);
+    w->candidates += w->n_slots;
+    LODE_TRY(arena_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
+    for (size_t i = 0; i < n; i++) LODE_TRY(scan_keep(s, order[i]));
+    if (s->x->n_legs > 0) scan_distribute(s);
+done:
+    w->scratch.top = 0;
+    return status;
+}
+
+static lode_status scan_prepare(worker *w, const node *x) {
+    lode_status status = LODE_OK;
+    mem *m = &w->s->ctx->mem;
+    size_t places = 2 * ((size_t)w->code.n_vertices + 1) * store_n_types(&w->s->store);
+    if (places > w->slot_of_cap) {
+        size_t cap = 2 * places;
+        uint32_t *larger = NULL;
+        LODE_TRY(mem_zalloc(m, (void **)&larger, cap * sizeof *larger));
+        mem_free(m, w->slot_of, w->slot_of_cap * sizeof *w->slot_of);
+        w->slot_of = larger;
+        w->slot_of_cap = cap;
+    }
+    LODE_TRY(cursor_start(w, x)); /* makes room for on_path */
+    memset(w->on_path, 0, w->chain_cap * sizeof *w->on_path);
+    for (uint16_t p = (uint16_t)(w->code.n_vertices - 1); p != CODE_NONE; p = w->code.parents[p]) {
+        w->on_path[p] = true;
+    }
+done:
+    return status;
+}
+
+lode_status scan_legs(worker *w, node *x, const uint16_t *positions, unsigned n, uint32_t room) {
+    lode_status status = LODE_OK;
+    scan s = {.w = w, .x = x, .last = w->code.edges[w->code.n_edges - 1]};
+    s.root = w->code.edges[0].type;
+    s.rightmost = (uint16_t)(w->code.n_vertices - 1);
+    s.forward = w->code.n_vertices < w->s->options->max_vertices;
+    s.hits = (hit *)w->scratch.space;
+    w->n_slots = 0;
+    LODE_TRY(scan_prepare(w, x));
+    LODE_TRY(scan_rows(&s, positions, n));
+    LODE_TRY(scan_make_legs(&s, room));
+done:
+    for (size_t i = 0; i < w->n_slots; i++) w->slot_of[w->slots[i].place] = 0;
+    w->n_slots = 0;
+    return status;
+}

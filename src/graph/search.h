@@ -1,0 +1,168 @@
+/* search.h - the depth-first search over patterns that both miners share
+ *
+ * A node is a pattern with all its occurrences; a leg is a frequent extension of it by one edge,
+ * with all its occurrences. A leg that is followed becomes the next node, as it stands:
+ *
+ *     column of vertex 0     vid  a  a  b  c                     row = one occurrence
+ *     node 0-1    idx  0  1  1  3   (row in the column above)
+ *                 vid  d  e  f  g
+ *     legs 1-2    idx  0  0  2       0-2'   idx  1  2            each sorted by idx
+ *                 vid  x  y  z              vid  u  v
+ *
+ * So occurrences share their beginnings, and all of them together are columns (idx, vid), as in the
+ * GPU miners this follows. A backward edge adds no vertex: its vid repeats that of the right-most
+ * vertex, so that every column tells its graph.
+ *
+ * Two methods fill in the legs of a new node:
+ *     gspan   looks at the neighbours of every vertex of the right-most path again;
+ *     graft   looks at the neighbours of the new vertex only. All other extensions were legs of
+ *             the parent: a row of the new node with a row of the sibling leg that has the same
+ *             idx. The graphs of each leg are also a bit set, so that most joins that cannot
+ *             succeed end before they begin, and the others as soon as too few graphs are left.
+ * Both rely on the order of legs (code_edge_less): of the siblings only those that do not come
+ * before the new edge can follow it. A leg whose code is not minimal is not followed; if a smaller
+ * code differs before the last edge, no pattern that has the leg is minimal, and graft drops it.
+ *
+ * Leaves that look alike: when the new edge repeats the last one, rows that only swap the two
+ * leaves are left out (`halve_twins`), and nothing can grow from the second leaf.
+ *
+ * Threads: every worker has the nodes of its path open to the others, which take children of the
+ * node nearest to the root. They read the owner's lists where they lie; the owner goes back up only
+ * when all of them have returned, and helps others meanwhile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_SEARCH_H
+#define LODE_GRAPH_SEARCH_H
+
+#include "graph/arena.h"
+#include "graph/code.h"
+#include "graph/job.h"
+#include "graph/store.h"
+#include "graphdata/keymap.h"
+
+typedef struct leg {
+    code_edge edge;
+    code_verdict verdict;
+    uint32_t n, support;
+    const uint32_t *idx, *vid;
+    const uint64_t *graphs; /* the bit set; NULL in gspan */
+} leg;
+
+typedef struct node node;
+struct node {
+    const node *parent; /* NULL: the column of the first vertex */
+    code_edge edge;
+    uint16_t position; /* number of the vertex in the column; CODE_NONE: a backward edge */
+    unsigned depth;    /* edges */
+    uint32_t n;
+    uint64_t support;
+    const uint32_t *idx, *vid;
+    /* graft: of each row, which vertices it has: bit v % 64 for each vertex v. A bit that is not
+     * set means "not in the row"; in graphs of up to 64 vertices the others are certain, too. */
+    const uint64_t *has;
+    leg *legs;
+    uint32_t n_legs;
+    uint32_t next;           /* the first leg nobody has taken; under the owner's lock */
+    _Atomic uint32_t active; /* others that work on children */
+};
+
+/* An extension while it is counted. */
+typedef struct slot {
+    code_edge edge;
+    uint32_t n, support, last_graph; /* + 1 */
+    uint32_t *idx, *vid;             /* where its rows go; NULL: it is not kept */
+    uint64_t *graphs;
+    size_t place; /* in slot_of, to clear it */
+} slot;
+
+typedef struct search search;
+
+typedef struct worker {
+    search *s;
+    unsigned index;
+    arena lists;   /* of the present path */
+    arena scratch; /* within one call */
+    code code;     /* of the present node */
+    /* The present row of a cursor (cursor.h). */
+    uint16_t *position_of; /* by vertex of the data; CODE_NONE = not in the row */
+    const node **chain;    /* by depth */
+    uint32_t *rows;        /* by depth */
+    uint32_t *vertex_at;   /* by position */
+    unsigned chain_cap;
+    unsigned depth;
+    /* Scanning (scan.c). */
+    slot *slots;
+    size_t n_slots, slots_cap;
+    uint32_t *slot_of; /* (position, direction, type) -> slot + 1 */
+    size_t slot_of_cap;
+    bool *on_path; /* by position; as long as the chain */
+    /* Patterns for the sink (emit.c). */
+    graph_sink_worker *sink;
+    vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
+    keymap places;
+    /* Larger patterns (larger.c). */
+    vec_u64 seen;
+
+    pthread_mutex_t lock; /* guards what follows, and `next` of these nodes */
+    node **open;          /* from the root down */
+    unsigned n_open, open_cap;
+
+    uint64_t candidates, frequent, tested, occurrences;
+} worker;
+
+struct search {
+    graph_job *job;
+    const lode_graph_options *options;
+    lode_ctx *ctx;
+    store store;
+    bool join;        /* graft */
+    bool halve_twins; /* no row is needed twice */
+    uint32_t n_words; /* of a bit set of graphs */
+    unsigned n_workers;
+    worker *workers;
+    _Atomic uint32_t next_root;
+    _Atomic unsigned busy; /* workers that may still open nodes */
+    _Atomic int failure;   /* the first lode_status that was not OK */
+};
+
+/* workers.c: runs the whole job with one of the methods. */
+LODE_NODISCARD lode_status search_run(graph_job *job, bool join);
+/* Waits for a fraction of a millisecond. */
+void search_pause(void);
+
+/* search.c: searches from triples that nobody has taken, until there are none. */
+LODE_NODISCARD lode_status search_roots(worker *w);
+/* Works on a child of another worker's node. False if there was none to be had. */
+bool search_steal(worker *w, lode_status *status);
+/* Makes all workers stop, for the first reason given. */
+void search_fail(search *s, lode_status status);
+
+/* scan.c: the extensions at `n` vertices of the pattern, the right-most one last. Frequent legs are
+ * added behind x->legs[x->n_legs], which has room for `room` legs more than were found. */
+LODE_NODISCARD lode_status scan_legs(worker *w, node *x, const uint16_t *positions, unsigned n,
+                                     uint32_t room);
+/* join.c: adds the legs of the parent that stay extensions of x, its i-th leg. */
+LODE_NODISCARD lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i);
+/* Whether the code with this edge added is minimal. */
+code_verdict search_test(worker *w, code_edge e);
+
+/* emit.c: hands the pattern of a node to the sink. */
+LODE_NODISCARD lode_status emit_node(worker *w, const node *x);
+/* Those of single vertices. */
+LODE_NODISCARD lode_status emit_vertices(worker *w);
+void emit_free(worker *w);
+
+/* larger.c: graphs with an induced occurrence, and whether a larger pattern rules this one out. */
+LODE_NODISCARD lode_status larger_induced_support(worker *w, const node *x, uint64_t *support);
+LODE_NODISCARD lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exists);
+bool larger_row_is_induced(const worker *w);
+
+static inline uint64_t search_threshold(const search *s) {
+    return ctx_threshold(s->ctx);
+}
+
+static inline uint32_t search_graph(const search *s, uint32_t vertex) {
+    return s->store.graph_of[vertex];
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* store.c - see store.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/store.h"
+
+#include <stdlib.h>
+
+#include "graphdata/keymap.h"
+
+typedef struct triple {
+    uint32_t from_label, edge_label, to_label;
+    uint32_t last_graph; /* + 1, while counting */
+    uint64_t support;
+    uint32_t rank; /* among the frequent ones; behind them if infrequent */
+} triple;
+
+typedef struct triples {
+    mem *mem;
+    triple *list;
+    size_t n, cap;
+    keymap pairs;   /* (label, label) -> number */
+    keymap numbers; /* (number of the pair, edge label) -> triple */
+    uint32_t n_pairs;
+    uint32_t *of_edge; /* triple by edge */
+} triples;
+
+static void triples_free(triples *t, size_t n_edges) {
+    mem_free(t->mem, t->list, t->cap * sizeof *t->list);
+    mem_free(t->mem, t->of_edge, n_edges * sizeof *t->of_edge);
+    keymap_free(&t->pairs, t->mem);
+    keymap_free(&t->numbers, t->mem);
+}
+
+/* The value of a key, which gets `next` if it is new. */
+static lode_status number_of(keymap *map, mem *m, uint64_t key, uint32_t next, uint32_t *number,
+                             bool *found) {
+    lode_status status = keymap_put(map, m, key, next, found);
+    if (status == LODE_OK) *number = *found ? keymap_find(map, key)->value : next;
+    return status;
+}
+
+static lode_status triples_find(triples *t, uint32_t a, uint32_t label, uint32_t b,
+                                uint32_t *number) {
+    lode_status status = LODE_OK;
+    uint32_t pair;
+    bool found;
+    LODE_TRY(number_of(&t->pairs, t->mem, (uint64_t)a << 32 | b, t->n_pairs, &pair, &found));
+    t->n_pairs += !found;
+    LODE_TRY(number_of(&t->numbers, t->mem, (uint64_t)pair << 32 | label, (uint32_t)t->n, number,
+                       &found));
+    if (found) goto done;
+    if (t->n == t->cap) {
+        LODE_TRY(vec_grow(t->mem, (void **)&t->list, t->n, &t->cap, 1, sizeof *t->list));
+    }
+    t->list[t->n++] = (triple){.from_label = a, .edge_label = label, .to_label = b};
+done:
+    return status;
+}
+
+/* Undirected edges are turned so that the smaller label comes first. */
+static bool is_turned(const lode_graphs *g, uint32_t a, uint32_t b) {
+    return !g->profile.directed && a > b;
+}
+
+static lode_status triples_count(triples *t, const lode_graphs *g) {
+    lode_status status = LODE_OK;
+    for (uint32_t i = 0; i < g->n; i++) {
+        lode_graph one = lode_graphs_at(g, i);
+        uint32_t *of_edge = t->of_edge + g->edge_start.data[i];
+        for (uint32_t e = 0; e < one.n_edges; e++) {
+            uint32_t a = one.vertex_labels[one.from[e]], b = one.vertex_labels[one.to[e]];
+            bool turned = is_turned(g, a, b);
+            LODE_TRY(
+                triples_find(t, turned ? b : a, one.edge_labels[e], turned ? a : b, &of_edge[e]));
+            triple *x = &t->list[of_edge[e]];
+            if (x->last_graph == i + 1) continue;
+            x->last_graph = i + 1;
+            x->support++;
+        }
+    }
+done:
+    return status;
+}
+
+static int compare_triples(const void *x, const void *y) {
+    const triple *a = *(const triple *const *)x, *b = *(const triple *const *)y;
+    if (a->support != b->support) return a->support < b->support ? -1 : 1;
+    if (a->from_label != b->from_label) return a->from_label < b->from_label ? -1 : 1;
+    if (a->edge_label != b->edge_label) return a->edge_label < b->edge_label ? -1 : 1;
+    return a->to_label < b->to_label ? -1 : a->to_label > b->to_label;
+}
+
+/* Gives the frequent triples the ranks 0, 1, …, rarest first, and the others those behind. */
+static lode_status rank_triples(store *s, triples *t, uint64_t min_count) {
+    lode_status status = LODE_OK;
+    triple **order = NULL;
+    size_t bytes = t->n * sizeof *order;
+    LODE_TRY(mem_resize(s->mem, (void **)&order, 0, bytes));
+    for (size_t i = 0; i < t->n; i++) order[i] = &t->list[i];
+    if (t->n > 1) qsort(order, t->n, sizeof *order, compare_triples);
+    size_t first = 0;
+    while (first < t->n && order[first]->support < min_count) first++;
+    s->n_triples = (uint32_t)(t->n - first);
+    for (size_t i = 0; i < t->n; i++) {
+        order[i]->rank = (uint32_t)(i >= first ? i - first : s->n_triples + i);
+    }
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->types, store_n_types(s) * sizeof *s->types));
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->reverse, store_n_types(s) * sizeof *s->reverse));
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->triple_supports,
+                        s->n_triples * sizeof *s->triple_supports));
+    bool directed = s->data->profile.directed;
+    for (size_t i = first; i < t->n; i++) {
+        const triple *x = order[i];
+        uint32_t even = 2 * x->rank;
+        bool symmetric = !directed && x->from_label == x->to_label;
+        s->triple_supports[x->rank] = x->support;
+        s->types[even] = (edge_type){x->from_label, x->edge_label, x->to_label, false};
+        s->types[even + 1] = (edge_type){x->to_label, x->edge_label, x->from_label, directed};
+        s->reverse[even] = symmetric ? even : even + 1;
+        s->reverse[even + 1] = even;
+    }
+done:
+    mem_free(s->mem, order, bytes);
+    return status;
+}
+
+static void sort_half(half_edge *half, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        half_edge x = half[i];
+        uint32_t k = i;
+        for (; k > 0 &&
+               (half[k - 1].type > x.type || (half[k - 1].type == x.type && half[k - 1].to > x.to));
+             k--) {
+            half[k] = half[k - 1];
+        }
+        half[k] = x;
+    }
+}
+
+/* The two types of an edge: from its first and from its second end. */
+static void edge_types(const lode_graphs *g, const triple *x, uint32_t a, uint32_t b,
+                       uint32_t *first, uint32_t *second) {
+    uint32_t even = 2 * x->rank;
+    bool turned = is_turned(g, a, b);
+    bool symmetric = !g->profile.directed && a == b;
+    *first = even + (turned ? 1 : 0);
+    *second = symmetric ? even : even + (turned ? 0 : 1);
+}
+
+/* Fills the CSR arrays with the edges of triples below `n_ranks`. */
+static lode_status fill_csr(const store *s, const triples *t, uint32_t n_ranks,
+                            uint32_t **offsets_out, half_edge **half_out, size_t *n_out) {
+    lode_status status = LODE_OK;
+    const lode_graphs *g = s->data;
+    uint32_t *offsets = NULL, *at = NULL;
+    half_edge *half = NULL;
+    size_t n = 0, offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *offsets;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&offsets, offset_bytes));
+    for (uint32_t i = 0; i < g->n; i++) {
+        lode_graph one = lode_graphs_at(g, i);
+        uint32_t *counts = offsets + g->vertex_start.data[i] + 1;
+        for (uint32_t e = 0; e < one.n_edges; e++) {
+            if (t->list[t->of_edge[g->edge_start.data[i] + e]].rank >= n_ranks) continue;
+            counts[one.from[e]]++;
+            counts[one.to[e]]++;
+            n += 2;
+        }
+    }
+    if (n > UINT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+    for (uint32_t v = 0; v < s->n_vertices; v++) offsets[v + 1] += offsets[v];
+    LODE_TRY(mem_resize(s->mem, (void **)&half, 0, n * sizeof *half));
+    LODE_TRY(mem_resize(s->mem, (void **)&at, 0, offset_bytes));
+    memcpy(at, offsets, offset_bytes);
+    for (uint32_t i = 0; i < g->n; i++) {
+        lode_graph one = lode_graphs_at(g, i);
+        uint32_t base = (uint32_t)g->vertex_start.data[i];
+        for (uint32_t e = 0; e < one.n_edges; e++) {
+            const triple *x = &t->list[t->of_edge[g->edge_start.data[i] + e]];
+            uint32_t u = one.from[e], v = one.to[e], first, second;
+            if (x->rank >= n_ranks) continue;
+            edge_types(g, x, one.vertex_labels[u], one.vertex_labels[v], &first, &second);
+            half[at[base + u]++] = (half_edge){base + v, first};
+            half[at[base + v]++] = (half_edge){base + u, second};
+        }
+    }
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
+        sort_half(half + offsets[v], offsets[v + 1] - offsets[v]);
+    }
+    *offsets_out = offsets;
+    *half_out = half;
+    *n_out = n;
+    offsets = NULL;
+    half = NULL;
+done:
+    mem_free(s->mem, at, at ? offset_bytes : 0);
+    mem_free(s->mem, offsets, offsets ? offset_bytes : 0);
+    mem_free(s->mem, half, half ? n * sizeof *half : 0);
+    return status;
+}
+
+static lode_status fill_graph_of(store *s) {
+    size_t bytes = s->n_vertices * sizeof *s->graph_of;
+    lode_status status = mem_resize(s->mem, (void **)&s->graph_of, 0, bytes);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = 0; i < s->n_graphs; i++) {
+        uint64_t end = s->data->vertex_start.data[i + 1];
+        for (uint64_t v = s->data->vertex_start.data[i]; v < end; v++) s->graph_of[v] = i;
+    }
+    return LODE_OK;
+}
+
+/* Lists, for each triple, the vertices where its edges begin: those with a half-edge of its even
+ * type. */
+static lode_status fill_roots(store *s) {
+    lode_status status = LODE_OK;
+    size_t n = 0, bytes = ((size_t)s->n_triples + 1) * sizeof *s->roots_at;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->roots_at, bytes));
+    for (size_t k = 0; k < s->n_half; k++) {
+        if (s->half[k].type % 2 == 0) s->roots_at[s->half[k].type / 2 + 1]++;
+    }
+    for (uint32_t t = 0; t < s->n_triples; t++) s->roots_at[t + 1] += s->roots_at[t];
+    n = s->roots_at[s->n_triples];
+    LODE_TRY(mem_resize(s->mem, (void **)&s->roots, 0, n * sizeof *s->roots));
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
+        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
+            uint32_t type = s->half[k].type;
+            if (type % 2 == 0) s->roots[s->roots_at[type / 2]++] = v;
+        }
+    }
+    for (uint32_t t = s->n_triples; t > 0; t--) s->roots_at[t] = s->roots_at[t - 1];
+    s->roots_at[0] = 0;
+done:
+    return status;
+}
+
+lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_count, bool induced,
+                         store *out) {
+    lode_status status = LODE_OK;
+    store s = {.mem = &ctx->mem, .data = data, .n_graphs = data->n};
+    triples t = {.mem = &ctx->mem};
+    size_t n_edges = data->from.n;
+    s.n_vertices = (uint32_t)data->labels.n;
+    LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
+    LODE_TRY(triples_count(&t, data));
+    LODE_TRY(ctx_check(ctx));
+    LODE_TRY(rank_triples(&s, &t, min_count));
+    LODE_TRY(fill_graph_of(&s));
+    LODE_TRY(fill_csr(&s, &t, s.n_triples, &s.offsets, &s.half, &s.n_half));
+    LODE_TRY(fill_roots(&s));
+    if (induced) LODE_TRY(fill_csr(&s, &t, UINT32_MAX, &s.all_offsets, &s.all, &s.n_all));
+    *out = s;
+done:
+    triples_free(&t, t.of_edge ? n_edges : 0);
+    if (status != LODE_OK) store_free(&s);
+    return status;
+}
+
+void store_free(store *s) {
+    mem *m = s->mem;
+    size_t offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *s->offsets;
+    if (!m) return;
+    if (s->graph_of) mem_free(m, s->graph_of, s->n_vertices * sizeof *s->graph_of);
+    if (s->offsets) mem_free(m, s->offsets, offset_bytes);
+    if (s->roots) mem_free(m, s->roots, s->roots_at[s->n_triples] * sizeof *s->roots);
+    if (s->roots_at) mem_free(m, s->roots_at, ((size_t)s->n_triples + 1) * sizeof *s->roots_at);
+    if (s->half) mem_free(m, s->half, s->n_half * sizeof *s->half);
+    if (s->all_offsets) mem_free(m, s->all_offsets, offset_bytes);
+    if (s->all) mem_free(m, s->all, s->n_all * sizeof *s->all);
+    if (s->types) mem_free(m, s->types, store_n_types(s) * sizeof *s->types);
+    if (s->reverse) mem_free(m, s->reverse, store_n_types(s) * sizeof *s->reverse);
+    if (s->triple_supports) {
+        mem_free(m, s->triple_supports, s->n_triples * sizeof *s->triple_supports);
+    }
+    *s = (store){0};
+}

@@ -1,0 +1,69 @@
+/* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
+ *
+ * A triple is (vertex label, edge label, vertex label); an edge whose triple is infrequent can be
+ * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
+ * has a type: its triple, and which end it is (and which way the arrow points).
+ *
+ *     triples, rarest first   0         1            2
+ *     types                   0    1    2            4    5       type / 2 = triple
+ *                             C-O  O-C  C=C (even    N-C  C-N
+ *                                       both ways)
+ *
+ * Why:   comparing codes is comparing small integers, and starting with the rarest triple keeps the
+ *        lists of occurrences short: what contains it is found from it, and later searches need not
+ *        look at edges of earlier triples at all. At each vertex the half-edges are sorted by type,
+ *        so that these are simply the first ones.
+ * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_STORE_H
+#define LODE_GRAPH_STORE_H
+
+#include "graphdata/graphs.h"
+
+typedef struct half_edge {
+    uint32_t to;
+    uint32_t type;
+} half_edge;
+
+typedef struct edge_type {
+    uint32_t from_label, edge_label, to_label;
+    bool incoming; /* directed: the arrow points to this end */
+} edge_type;
+
+typedef struct store {
+    mem *mem;
+    const lode_graphs *data;
+    uint32_t n_graphs, n_vertices;
+    uint32_t *graph_of; /* by vertex */
+    uint32_t *offsets;  /* n_vertices + 1, into half */
+    half_edge *half;
+    size_t n_half;
+    edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
+    uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
+    uint32_t n_triples;
+    uint64_t *triple_supports;
+    size_t *roots_at; /* n_triples + 1, into roots */
+    uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
+    /* All edges, typed or not, for induced patterns; NULL otherwise. Types of infrequent triples
+     * are numbered behind the others. */
+    uint32_t *all_offsets;
+    half_edge *all;
+    size_t n_all;
+} store;
+
+/* Keeps the triples that occur in at least min_count graphs. Errors: NOMEM, BUDGET, CANCELLED. */
+LODE_NODISCARD lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_count,
+                                        bool induced, store *out);
+void store_free(store *s);
+
+static inline uint32_t store_n_types(const store *s) {
+    return 2 * s->n_triples;
+}
+
+/* Number of a vertex within its graph. */
+static inline uint32_t store_local(const store *s, uint32_t vertex) {
+    return vertex - (uint32_t)s->data->vertex_start.data[s->graph_of[vertex]];
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* workers.c - the threads of a search, from their start to the report
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/os.h"
+#include "graph/search.h"
+#include "runtime/parallel.h"
+
+void search_pause(void) {
+    os_pause(50);
+}
+
+static lode_status worker_open(worker *w) {
+    lode_status status = LODE_OK;
+    search *s = w->s;
+    mem *m = &s->ctx->mem;
+    size_t bytes = s->store.n_vertices * sizeof *w->position_of;
+    code_init(&w->code, m, s->store.reverse);
+    LODE_TRY(arena_create(&w->lists, m));
+    LODE_TRY(arena_create(&w->scratch, m));
+    LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
+    memset(w->position_of, 0xff, bytes);
+    LODE_TRY(graph_sink_open_worker(s->job->sink, &w->sink));
+done:
+    return status;
+}
+
+static lode_status worker_close(worker *w) {
+    search *s = w->s;
+    mem *m = &s->ctx->mem;
+    lode_status status = graph_sink_close_worker(w->sink);
+    w->sink = NULL;
+    emit_free(w);
+    code_free(&w->code);
+    arena_free(&w->lists);
+    arena_free(&w->scratch);
+    if (w->position_of) {
+        mem_free(m, w->position_of, s->store.n_vertices * sizeof *w->position_of);
+    }
+    size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
+    mem_free(m, w->chain, w->chain_cap * each);
+    mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
+    mem_free(m, w->slot_of, w->slot_of_cap * sizeof *w->slot_of);
+    mem_free(m, w->open, w->open_cap * sizeof *w->open);
+    vec_u64_free(m, &w->seen);
+    return status;
+}
+
+static lode_status worker_run(void *arg, unsigned index) {
+    search *s = arg;
+    worker *w = &s->workers[index];
+    lode_status status = worker_open(w);
+    if (status == LODE_OK && index == 0 && s->options->vertices) status = emit_vertices(w);
+    if (status == LODE_OK && s->options->max_vertices > 1) status = search_roots(w);
+    search_fail(s, status);
+    atomic_fetch_sub(&s->busy, 1);
+    while (atomic_load(&s->busy) > 0) {
+        lode_status stolen = LODE_OK;
+        bool found = status == LODE_OK && search_steal(w, &stolen);
+        if (!found) search_pause();
+        if (status == LODE_OK) status = stolen;
+    }
+    return status;
+}
+
+static lode_status search_start(search *s) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = s->ctx;
+    unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
+    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&s->workers, n * sizeof *s->workers));
+    s->n_workers = n;
+    for (unsigned i = 0; i < n; i++) {
+        s->workers[i].s = s;
+        s->workers[i].index = i;
+        pthread_mutex_init(&s->workers[i].lock, NULL);
+    }
+    atomic_store(&s->busy, n);
+    status = parallel_run(ctx, n, true, worker_run, s);
+done:
+    return status;
+}
+
+static lode_status search_end(search *s, lode_status status) {
+    lode_graph_report *r = s->job->report;
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        worker *w = &s->workers[i];
+        r->candidates += w->candidates;
+        r->frequent_extensions += w->frequent;
+        r->codes_tested += w->tested;
+        r->occurrences += w->occurrences;
+        lode_status closed = worker_close(w);
+        if (status == LODE_OK) status = closed;
+        pthread_mutex_destroy(&w->lock);
+    }
+    mem_free(&s->ctx->mem, s->workers, s->n_workers * sizeof *s->workers);
+    return status;
+}
+
+lode_status search_run(graph_job *job, bool join) {
+    lode_status status = LODE_OK;
+    search s = {.job = job, .options = job->options, .ctx = job->ctx, .join = join};
+    double start = os_seconds();
+    lode_graph_target target = job->options->target;
+    s.halve_twins = join && target != LODE_GRAPH_CLOSED && target != LODE_GRAPH_MAXIMAL;
+    LODE_TRY(store_create(job->ctx, job->data, job->min_count, job->options->induced, &s.store));
+    s.n_words = (s.store.n_graphs + 63) / 64;
+    job->report->frequent_triples = s.store.n_triples;
+    job->report->preprocess_seconds = os_seconds() - start;
+    job->report->n_threads = job->ctx->threads;
+    status = search_start(&s);
+done:
+    status = search_end(&s, status);
+    store_free(&s.store);
+    return status;
+}

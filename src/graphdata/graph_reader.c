@@ -1,0 +1,404 @@
+/* graph_reader.c - gSpan text into a data set of graphs
+ *
+ *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern of support 45
+ *     v 0 C            a vertex: id (any word, in any order) and label (any word, or none)
+ *     e 0 1 2          an edge between vertices seen before: label any word, or none
+ *     x 0 4 9          graphs that contain the pattern: checked to be in a graph, not kept
+ *     t # -1           the end, as some programs want it
+ *
+ * Blank lines and lines that begin with # or % are left out. One thread: a line is a few words, and
+ * the search takes longer by far.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/os.h"
+#include "format/input.h"
+#include "graphdata/graphs.h"
+#include "graphdata/keymap.h"
+
+#define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
+#define READER_NUMBERS 4096
+
+typedef struct word {
+    const char *at;
+    size_t n;
+} word;
+
+typedef struct label_cache {
+    dict *names;
+    uint32_t numbers[READER_NUMBERS]; /* id + 1 of the label that is this number; 0 = not seen */
+} label_cache;
+
+typedef struct reader {
+    lode_ctx *ctx;
+    mem *mem;
+    input *in;
+    bool skip;
+    lode_graphs *g;
+    label_cache vertex_labels, edge_labels;
+    keymap vertices, edges; /* of the graph in work */
+    uint64_t line;
+    const char *line_start;
+    bool in_graph, skipping; /* the rest of a malformed graph */
+} reader;
+
+/* ---- malformed input ------------------------------------------------------------------------ */
+
+/* Takes back the graph in work. */
+static void reader_drop(reader *r) {
+    lode_graphs *g = r->g;
+    size_t v = g->vertex_start.data[g->n], e = g->edge_start.data[g->n];
+    g->labels.n = v;
+    if (g->vertex_ids.n) g->vertex_ids.n = v;
+    g->from.n = g->to.n = g->edge_labels.n = e;
+    if (g->graph_ids.n) g->graph_ids.n = g->n;
+    if (g->supports.n) g->supports.n = g->n;
+    g->profile.n_skipped++;
+    r->in_graph = false;
+    r->skipping = true;
+}
+
+static lode_status reader_bad(reader *r, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
+
+static lode_status reader_bad(reader *r, const char *at, const char *format, ...) {
+    if (r->skip) {
+        reader_drop(r);
+        return LODE_OK;
+    }
+    char what[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return ctx_fail(r->ctx, LODE_PARSE, "%s:%" PRIu64 ":%zu: %s", input_name(r->in), r->line,
+                    (size_t)(at - r->line_start) + 1, what);
+}
+
+/* A word in a message, cut if it is long. */
+#define WORD_ARGS(w) (int)((w).n < 40 ? (w).n : 40), (w).at
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Cuts a line into words, the first READER_WORDS of them. */
+static unsigned split(const char *at, const char *end, word *words) {
+    unsigned n = 0;
+    for (;;) {
+        while (at < end && is_blank(*at)) at++;
+        if (at == end || n == READER_WORDS) return n;
+        const char *start = at;
+        while (at < end && !is_blank(*at)) at++;
+        words[n++] = (word){start, (size_t)(at - start)};
+    }
+}
+
+static bool word_is(word w, const char *text) {
+    return w.n == strlen(text) && memcmp(w.at, text, w.n) == 0;
+}
+
+/* A number without leading zeros that is its own text. */
+static bool word_number(word w, uint64_t *number) {
+    if (w.n == 0 || w.n > 18 || (w.at[0] == '0' && w.n > 1)) return false;
+    *number = 0;
+    for (size_t i = 0; i < w.n; i++) {
+        if (w.at[i] < '0' || w.at[i] > '9') return false;
+        *number = *number * 10 + (uint64_t)(w.at[i] - '0');
+    }
+    return true;
+}
+
+static lode_status reader_id(reader *r, word w, uint64_t *id) {
+    if (word_number(w, id)) return LODE_OK;
+    uint32_t number;
+    lode_status status = dict_add(r->g->words, w.at, w.n, &number);
+    if (status == LODE_OK) *id = GRAPHS_WORD + number;
+    return status;
+}
+
+static lode_status reader_label(label_cache *cache, word w, uint32_t *label) {
+    uint64_t number;
+    bool short_cut = word_number(w, &number) && number < READER_NUMBERS;
+    if (short_cut && cache->numbers[number]) {
+        *label = cache->numbers[number] - 1;
+        return LODE_OK;
+    }
+    lode_status status = dict_add(cache->names, w.at, w.n, label);
+    if (status == LODE_OK && short_cut) cache->numbers[number] = *label + 1;
+    return status;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static lode_status reader_end_graph(reader *r) {
+    lode_status status = LODE_OK;
+    lode_graphs *g = r->g;
+    r->skipping = false;
+    if (!r->in_graph) return LODE_OK;
+    LODE_TRY(vec_u64_push(r->mem, &g->vertex_start, g->labels.n));
+    LODE_TRY(vec_u64_push(r->mem, &g->edge_start, g->from.n));
+    g->n++;
+    r->in_graph = false;
+done:
+    return status;
+}
+
+/* Keeps an id, from the first one on that is not simply the number. */
+static lode_status reader_keep(reader *r, vec_u64 *ids, uint64_t number, uint64_t first_plain,
+                               uint64_t id) {
+    if (ids->n == 0 && id == number) return LODE_OK;
+    lode_status status = vec_u64_reserve(r->mem, ids, (size_t)(first_plain - ids->n + 1));
+    if (status != LODE_OK) return status;
+    while (ids->n < first_plain) {
+        ids->data[ids->n] = ids->n;
+        ids->n++;
+    }
+    ids->data[ids->n++] = id;
+    return LODE_OK;
+}
+
+static lode_status reader_keep_vertex(reader *r, uint64_t id) {
+    lode_graphs *g = r->g;
+    uint64_t at = g->labels.n, number = at - g->vertex_start.data[g->n];
+    if (g->vertex_ids.n > 0) return vec_u64_push(r->mem, &g->vertex_ids, id);
+    if (id == number) return LODE_OK;
+    lode_status status = vec_u64_reserve(r->mem, &g->vertex_ids, at + 1);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = 0; i < g->n; i++) {
+        for (uint32_t v = 0; v < graphs_n_vertices(g, i); v++) {
+            g->vertex_ids.data[g->vertex_ids.n++] = v;
+        }
+    }
+    for (uint64_t v = 0; v < number; v++) g->vertex_ids.data[g->vertex_ids.n++] = v;
+    g->vertex_ids.data[g->vertex_ids.n++] = id;
+    return LODE_OK;
+}
+
+static lode_status reader_graph(reader *r, const word *w, unsigned n) {
+    lode_status status = LODE_OK;
+    lode_graphs *g = r->g;
+    uint64_t id = g->n, support = 0;
+    LODE_TRY(reader_end_graph(r));
+    unsigned k = n > 1 && word_is(w[1], "#") ? 2 : 1;
+    if (k + 1 == n && word_is(w[k], "-1")) goto done;
+    id = g->n;
+    if (g->n == UINT32_MAX) LODE_LEAVE(ctx_fail(r->ctx, LODE_UNSUPPORTED, "2^32 graphs and more"));
+    r->in_graph = true;
+    keymap_empty(&r->vertices);
+    keymap_empty(&r->edges);
+    if (k < n) LODE_TRY(reader_id(r, w[k++], &id));
+    LODE_TRY(reader_keep(r, &g->graph_ids, g->n, g->n, id));
+    if (k < n && word_is(w[k], "*")) {
+        if (++k == n || !word_number(w[k++], &support)) {
+            LODE_LEAVE(reader_bad(r, w[k - 1].at, "expected the support of a pattern after *"));
+        }
+    }
+    if (k < n) {
+        LODE_LEAVE(reader_bad(r, w[k].at, "unexpected '%.*s'; expected t # ID", WORD_ARGS(w[k])));
+    }
+    if (support > 0 || g->supports.n > 0) {
+        while (g->supports.n < g->n) LODE_TRY(vec_u64_push(r->mem, &g->supports, 0));
+        LODE_TRY(vec_u64_push(r->mem, &g->supports, support));
+    }
+done:
+    return status;
+}
+
+static lode_status reader_vertex(reader *r, const word *w, unsigned n) {
+    lode_status status = LODE_OK;
+    lode_graphs *g = r->g;
+    uint64_t id;
+    uint32_t label;
+    bool found;
+    if (n < 2 || n > 3) return reader_bad(r, w[0].at, "expected v ID LABEL");
+    uint64_t number = g->labels.n - g->vertex_start.data[g->n];
+    if (number == UINT32_MAX || g->labels.n == UINT32_MAX) {
+        return ctx_fail(r->ctx, LODE_UNSUPPORTED, "2^32 vertices and more");
+    }
+    LODE_TRY(reader_id(r, w[1], &id));
+    LODE_TRY(keymap_put(&r->vertices, r->mem, id, (uint32_t)number, &found));
+    if (found) {
+        LODE_LEAVE(
+            reader_bad(r, w[1].at, "vertex %.*s again; expected another id", WORD_ARGS(w[1])));
+    }
+    LODE_TRY(reader_label(&r->vertex_labels, n > 2 ? w[2] : (word){"", 0}, &label));
+    LODE_TRY(reader_keep_vertex(r, id));
+    LODE_TRY(vec_u32_push(r->mem, &g->labels, label));
+done:
+    return status;
+}
+
+/* The number of a vertex; *known says whether there is one. */
+static lode_status reader_end(reader *r, word w, uint32_t *vertex, bool *known) {
+    uint64_t id;
+    lode_status status = reader_id(r, w, &id);
+    if (status != LODE_OK) return status;
+    const keymap_slot *slot = keymap_find(&r->vertices, id);
+    *known = slot != NULL;
+    if (slot) *vertex = slot->value;
+    if (slot) return LODE_OK;
+    return reader_bad(r, w.at, "there is no vertex %.*s; expected one listed before", WORD_ARGS(w));
+}
+
+static uint64_t edge_key(const reader *r, uint32_t from, uint32_t to) {
+    bool swap = !r->g->profile.directed && from > to;
+    return swap ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to;
+}
+
+static lode_status reader_edge(reader *r, const word *w, unsigned n) {
+    lode_status status = LODE_OK;
+    lode_graphs *g = r->g;
+    uint32_t from = 0, to = 0, label;
+    bool known, found;
+    if (n < 3 || n > 4) return reader_bad(r, w[0].at, "expected e FROM TO LABEL");
+    LODE_TRY(reader_end(r, w[1], &from, &known));
+    if (!known) goto done;
+    LODE_TRY(reader_end(r, w[2], &to, &known));
+    if (!known) goto done;
+    if (from == to) LODE_LEAVE(reader_bad(r, w[1].at, "a loop; expected two different vertices"));
+    LODE_TRY(keymap_put(&r->edges, r->mem, edge_key(r, from, to), 0, &found));
+    if (found) {
+        LODE_LEAVE(reader_bad(r, w[1].at, "edge %.*s %.*s again; expected every edge once",
+                              WORD_ARGS(w[1]), WORD_ARGS(w[2])));
+    }
+    LODE_TRY(reader_label(&r->edge_labels, n > 3 ? w[3] : (word){"", 0}, &label));
+    LODE_TRY(vec_u32_push(r->mem, &g->from, from));
+    LODE_TRY(vec_u32_push(r->mem, &g->to, to));
+    LODE_TRY(vec_u32_push(r->mem, &g->edge_labels, label));
+done:
+    return status;
+}
+
+static lode_status reader_line(reader *r, const char *at, const char *end) {
+    word w[READER_WORDS];
+    unsigned n = split(at, end, w);
+    if (n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
+    if (word_is(w[0], "t")) return reader_graph(r, w, n);
+    if (r->skipping) return LODE_OK;
+    bool known = word_is(w[0], "v") || word_is(w[0], "e") || word_is(w[0], "x");
+    if (!known) {
+        return reader_bad(r, w[0].at, "'%.*s'; expected a line t, v, e or x", WORD_ARGS(w[0]));
+    }
+    if (!r->in_graph) {
+        return reader_bad(r, w[0].at, "'%.*s' outside of a graph; expected t # ID first",
+                          WORD_ARGS(w[0]));
+    }
+    switch (w[0].at[0]) {
+    case 'v': return reader_vertex(r, w, n);
+    case 'e': return reader_edge(r, w, n);
+    default: return LODE_OK;
+    }
+}
+
+static lode_status reader_block(reader *r, const vec_char *text) {
+    lode_status status = LODE_OK;
+    const char *at = text->data, *end = at + text->n;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline) newline = end;
+        r->line++;
+        r->line_start = at;
+        LODE_TRY(reader_line(r, at, newline));
+        at = newline + 1;
+    }
+done:
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* Renumbers labels so that their order is the print order. */
+static lode_status sort_labels(mem *m, dict *names, vec_u32 *labels) {
+    lode_status status = LODE_OK;
+    uint32_t *new_ids = NULL;
+    bool numeric;
+    size_t bytes = dict_count(names) * sizeof *new_ids;
+    LODE_TRY(mem_resize(m, (void **)&new_ids, 0, bytes));
+    LODE_TRY(dict_sort(names, new_ids, &numeric));
+    for (size_t i = 0; i < labels->n; i++) labels->data[i] = new_ids[labels->data[i]];
+done:
+    mem_free(m, new_ids, bytes);
+    return status;
+}
+
+static lode_status reader_run(reader *r) {
+    lode_status status = LODE_OK;
+    input_block block = {0};
+    for (;;) {
+        LODE_TRY(ctx_tick(r->ctx, input_bytes_done(r->in), input_bytes_total(r->in)));
+        LODE_TRY(input_next(r->in, &block));
+        if (block.text.n == 0) break;
+        LODE_TRY(reader_block(r, &block.text));
+    }
+    LODE_TRY(reader_end_graph(r));
+    LODE_TRY(sort_labels(r->mem, r->g->vertex_names, &r->g->labels));
+    LODE_TRY(sort_labels(r->mem, r->g->edge_names, &r->g->edge_labels));
+    LODE_TRY(graphs_complete_profile(r->g));
+done:
+    vec_char_free(r->mem, &block.text);
+    return status;
+}
+
+static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
+                               const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    reader *r = NULL; /* its caches are too large for the stack */
+    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&r, sizeof *r));
+    *r = (reader){.ctx = ctx, .mem = &ctx->mem, .in = in, .line_start = ""};
+    r->skip = options && options->skip_bad_graphs;
+    LODE_TRY(graphs_create(r->mem, &r->g));
+    r->g->profile.directed = options && options->directed;
+    r->vertex_labels.names = r->g->vertex_names;
+    r->edge_labels.names = r->g->edge_names;
+    LODE_TRY(reader_run(r));
+    r->g->profile.read_seconds = os_seconds() - ctx->phase_start;
+    *out = r->g;
+    r->g = NULL;
+done:
+    if (r) {
+        keymap_free(&r->vertices, r->mem);
+        keymap_free(&r->edges, r->mem);
+        lode_graphs_free(r->g);
+        mem_free(&ctx->mem, r, sizeof *r);
+    }
+    return status;
+}
+
+static lode_status check_options(lode_ctx *ctx, const lode_graph_read_options *options) {
+    if (!options || options->size == sizeof *options) return LODE_OK;
+    return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+}
+
+lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out, const char *path,
+                             const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    ctx_clear_message(ctx);
+    ctx_begin_phase(ctx, "read");
+    if (!path) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no path was given"));
+    LODE_TRY(check_options(ctx, options));
+    LODE_TRY(input_open(ctx, &in, path));
+    LODE_TRY(read_graphs(ctx, out, in, options));
+done:
+    if (in) input_close(in);
+    return ctx_explain(ctx, status, "reading the data");
+}
+
+lode_status lode_graphs_parse(lode_ctx *ctx, lode_graphs **out, const void *text, size_t text_bytes,
+                              const char *name, const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    ctx_clear_message(ctx);
+    ctx_begin_phase(ctx, "read");
+    LODE_TRY(check_options(ctx, options));
+    LODE_TRY(input_open_memory(ctx, &in, text, text_bytes, name));
+    LODE_TRY(read_graphs(ctx, out, in, options));
+done:
+    if (in) input_close(in);
+    return ctx_explain(ctx, status, "reading the data");
+}

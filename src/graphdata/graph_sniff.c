@@ -1,0 +1,39 @@
+/* graph_sniff.c - does a file hold graphs?
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "format/input.h"
+#include "graphdata/graphs.h"
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The first line that says something begins with "t" and a blank. */
+static bool looks_like_graphs(const char *text, size_t n) {
+    size_t i = 0;
+    while (i < n) {
+        while (i < n && (is_blank(text[i]) || text[i] == '\n')) i++;
+        if (i == n || (text[i] != '#' && text[i] != '%')) break;
+        while (i < n && text[i] != '\n') i++;
+    }
+    if (i >= n || text[i] != 't') return false;
+    i++;
+    while (i < n && is_blank(text[i])) i++;
+    return i == n || text[i] == '\n' || text[i] == '#' || text[i - 1] != 't';
+}
+
+lode_status lode_graphs_sniff(lode_ctx *ctx, const char *path, bool *is_graphs) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    const char *text;
+    size_t n;
+    bool complete;
+    ctx_clear_message(ctx);
+    *is_graphs = false;
+    if (strcmp(path, "-") == 0) return LODE_OK;
+    LODE_TRY(input_open(ctx, &in, path));
+    LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
+    *is_graphs = looks_like_graphs(text, n);
+done:
+    if (in) input_close(in);
+    return ctx_explain(ctx, status, "reading the data");
+}

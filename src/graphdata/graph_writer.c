@@ -1,0 +1,69 @@
+/* graph_writer.c - a data set of graphs as gSpan text, with the ids and labels it was read with
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/outfile.h"
+#include "graphdata/graphs.h"
+
+#define WRITER_BLOCK ((size_t)256 << 10)
+
+static lode_status put(vec_char *text, mem *m, const char *words) {
+    return vec_char_append(m, text, words, strlen(words));
+}
+
+/* A label behind a blank; nothing at all if it is empty. */
+static lode_status put_label(vec_char *text, mem *m, const dict *names, uint32_t label) {
+    size_t n;
+    dict_name(names, label, &n);
+    if (n == 0) return put(text, m, "\n");
+    lode_status status = put(text, m, " ");
+    if (status == LODE_OK) status = graphs_put_name(m, text, names, label);
+    return status == LODE_OK ? put(text, m, "\n") : status;
+}
+
+static lode_status put_graph(mem *m, vec_char *text, const lode_graphs *g, uint64_t i) {
+    lode_status status = LODE_OK;
+    lode_graph one = lode_graphs_at(g, i);
+    LODE_TRY(put(text, m, "t # "));
+    LODE_TRY(graphs_put_graph_name(m, text, g, i));
+    if (lode_graphs_given_support(g, i) > 0) {
+        LODE_TRY(put(text, m, " * "));
+        LODE_TRY(graphs_put_number(m, text, lode_graphs_given_support(g, i)));
+    }
+    LODE_TRY(put(text, m, "\n"));
+    for (uint32_t v = 0; v < one.n_vertices; v++) {
+        LODE_TRY(put(text, m, "v "));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, v));
+        LODE_TRY(put_label(text, m, g->vertex_names, one.vertex_labels[v]));
+    }
+    for (uint32_t e = 0; e < one.n_edges; e++) {
+        LODE_TRY(put(text, m, "e "));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, one.from[e]));
+        LODE_TRY(put(text, m, " "));
+        LODE_TRY(graphs_put_vertex_name(m, text, g, i, one.to[e]));
+        LODE_TRY(put_label(text, m, g->edge_names, one.edge_labels[e]));
+    }
+done:
+    return status;
+}
+
+lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *g, const char *path) {
+    lode_status status = LODE_OK;
+    outfile file = OUTFILE_INIT;
+    vec_char text = {0};
+    ctx_clear_message(ctx);
+    ctx_begin_phase(ctx, "write");
+    LODE_TRY(outfile_open(&file, &ctx->mem, path));
+    for (uint32_t i = 0; i < g->n; i++) {
+        LODE_TRY(put_graph(&ctx->mem, &text, g, i));
+        if (text.n < WRITER_BLOCK && i + 1 < g->n) continue;
+        LODE_TRY(ctx_tick(ctx, i + 1, g->n));
+        LODE_TRY(outfile_write(&file, text.data, text.n));
+        text.n = 0;
+    }
+    LODE_TRY(outfile_commit(&file, NULL));
+done:
+    outfile_discard(&file);
+    vec_char_free(&ctx->mem, &text);
+    if (status == LODE_IO)
+        ctx_fail(ctx, status, "cannot write '%s': %s", path, strerror(file.error));
+    return ctx_explain(ctx, status, "writing the data");
+}

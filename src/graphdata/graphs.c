@@ -1,0 +1,202 @@
+/* graphs.c - see graphs.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graphdata/graphs.h"
+
+#include "graphdata/keymap.h"
+
+lode_status graphs_create(mem *m, lode_graphs **out) {
+    lode_status status = LODE_OK;
+    lode_graphs *g = NULL;
+    LODE_TRY(mem_zalloc(m, (void **)&g, sizeof *g));
+    g->mem = m;
+    LODE_TRY(dict_create(m, &g->vertex_names));
+    LODE_TRY(dict_create(m, &g->edge_names));
+    LODE_TRY(dict_create(m, &g->words));
+    LODE_TRY(vec_u64_push(m, &g->vertex_start, 0));
+    LODE_TRY(vec_u64_push(m, &g->edge_start, 0));
+    *out = g;
+    g = NULL;
+done:
+    lode_graphs_free(g);
+    return status;
+}
+
+void lode_graphs_free(lode_graphs *g) {
+    if (!g) return;
+    mem *m = g->mem;
+    vec_u64_free(m, &g->vertex_start);
+    vec_u64_free(m, &g->edge_start);
+    vec_u32_free(m, &g->labels);
+    vec_u32_free(m, &g->from);
+    vec_u32_free(m, &g->to);
+    vec_u32_free(m, &g->edge_labels);
+    vec_u64_free(m, &g->graph_ids);
+    vec_u64_free(m, &g->vertex_ids);
+    vec_u64_free(m, &g->supports);
+    dict_free(g->vertex_names);
+    dict_free(g->edge_names);
+    dict_free(g->words);
+    mem_free(m, g, sizeof *g);
+}
+
+lode_graph_profile lode_graphs_profile(const lode_graphs *g) {
+    return g->profile;
+}
+
+lode_graph lode_graphs_at(const lode_graphs *g, uint64_t i) {
+    uint64_t v = g->vertex_start.data[i], e = g->edge_start.data[i];
+    return (lode_graph){
+        .n_vertices = graphs_n_vertices(g, i),
+        .n_edges = (uint32_t)(g->edge_start.data[i + 1] - e),
+        .vertex_labels = g->labels.data + v,
+        .from = g->from.data + e,
+        .to = g->to.data + e,
+        .edge_labels = g->edge_labels.data + e,
+    };
+}
+
+uint64_t lode_graphs_given_support(const lode_graphs *g, uint64_t i) {
+    return i < g->supports.n ? g->supports.data[i] : 0;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static size_t copy_text(const char *from, size_t n, char *buffer, size_t buffer_bytes) {
+    memcpy(buffer, from, n < buffer_bytes ? n : buffer_bytes);
+    return n;
+}
+
+static size_t number_text(uint64_t number, char digits[20]) {
+    char reversed[20];
+    size_t n = 0;
+    do {
+        reversed[n++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    for (size_t i = 0; i < n; i++) digits[i] = reversed[n - 1 - i];
+    return n;
+}
+
+static size_t id_text(const lode_graphs *g, uint64_t id, char *buffer, size_t buffer_bytes) {
+    if (id >= GRAPHS_WORD) {
+        size_t n;
+        const char *word = dict_name(g->words, (uint32_t)(id - GRAPHS_WORD), &n);
+        return copy_text(word, n, buffer, buffer_bytes);
+    }
+    char digits[20];
+    size_t n = number_text(id, digits);
+    return copy_text(digits, n, buffer, buffer_bytes);
+}
+
+static uint64_t graph_id(const lode_graphs *g, uint64_t i) {
+    return g->graph_ids.n ? g->graph_ids.data[i] : i;
+}
+
+static uint64_t vertex_id(const lode_graphs *g, uint64_t i, uint32_t v) {
+    return g->vertex_ids.n ? g->vertex_ids.data[g->vertex_start.data[i] + v] : v;
+}
+
+size_t lode_graphs_vertex_label(const lode_graphs *g, uint32_t label, char *buffer,
+                                size_t buffer_bytes) {
+    size_t n;
+    const char *name = dict_name(g->vertex_names, label, &n);
+    return copy_text(name, n, buffer, buffer_bytes);
+}
+
+size_t lode_graphs_edge_label(const lode_graphs *g, uint32_t label, char *buffer,
+                              size_t buffer_bytes) {
+    size_t n;
+    const char *name = dict_name(g->edge_names, label, &n);
+    return copy_text(name, n, buffer, buffer_bytes);
+}
+
+size_t lode_graphs_name(const lode_graphs *g, uint64_t i, char *buffer, size_t buffer_bytes) {
+    return id_text(g, graph_id(g, i), buffer, buffer_bytes);
+}
+
+size_t lode_graphs_vertex_name(const lode_graphs *g, uint64_t i, uint32_t vertex, char *buffer,
+                               size_t buffer_bytes) {
+    return id_text(g, vertex_id(g, i, vertex), buffer, buffer_bytes);
+}
+
+lode_status graphs_put_number(mem *m, vec_char *text, uint64_t number) {
+    char digits[20];
+    size_t n = number_text(number, digits);
+    return vec_char_append(m, text, digits, n);
+}
+
+static lode_status put_id(mem *m, vec_char *text, const lode_graphs *g, uint64_t id) {
+    if (id < GRAPHS_WORD) return graphs_put_number(m, text, id);
+    return graphs_put_name(m, text, g->words, (uint32_t)(id - GRAPHS_WORD));
+}
+
+lode_status graphs_put_graph_name(mem *m, vec_char *text, const lode_graphs *g, uint64_t i) {
+    return put_id(m, text, g, graph_id(g, i));
+}
+
+lode_status graphs_put_vertex_name(mem *m, vec_char *text, const lode_graphs *g, uint64_t i,
+                                   uint32_t v) {
+    return put_id(m, text, g, vertex_id(g, i, v));
+}
+
+/* ---- the profile ---------------------------------------------------------------------------- */
+
+static uint32_t find_root(uint32_t *parent, uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+static bool is_disconnected(const lode_graph *one, uint32_t *parent) {
+    uint32_t parts = one->n_vertices;
+    for (uint32_t v = 0; v < one->n_vertices; v++) parent[v] = v;
+    for (uint32_t e = 0; e < one->n_edges; e++) {
+        uint32_t a = find_root(parent, one->from[e]), b = find_root(parent, one->to[e]);
+        parts -= a != b;
+        parent[a] = b;
+    }
+    return parts > 1;
+}
+
+/* A number for a triple, the same in both directions of an undirected edge. */
+static uint64_t triple_key(const lode_graphs *g, const lode_graph *one, uint32_t e) {
+    uint64_t n = g->profile.n_vertex_labels;
+    uint64_t a = one->vertex_labels[one->from[e]], b = one->vertex_labels[one->to[e]];
+    if (!g->profile.directed && a > b) {
+        uint64_t swapped = a;
+        a = b;
+        b = swapped;
+    }
+    return (one->edge_labels[e] * n + a) * n + b;
+}
+
+lode_status graphs_complete_profile(lode_graphs *g) {
+    lode_status status = LODE_OK;
+    uint32_t *parent = NULL;
+    keymap triples = {0};
+    lode_graph_profile *p = &g->profile;
+    p->n_graphs = g->n;
+    p->n_vertices = g->labels.n;
+    p->n_edges = g->from.n;
+    p->n_vertex_labels = dict_count(g->vertex_names);
+    p->n_edge_labels = dict_count(g->edge_names);
+    for (uint32_t i = 0; i < g->n; i++) {
+        lode_graph one = lode_graphs_at(g, i);
+        if (one.n_vertices > p->most_vertices) p->most_vertices = one.n_vertices;
+        if (one.n_edges > p->most_edges) p->most_edges = one.n_edges;
+        p->n_empty += one.n_vertices == 0;
+    }
+    LODE_TRY(mem_resize(g->mem, (void **)&parent, 0, p->most_vertices * sizeof *parent));
+    for (uint32_t i = 0; i < g->n; i++) {
+        lode_graph one = lode_graphs_at(g, i);
+        p->n_disconnected += is_disconnected(&one, parent);
+        for (uint32_t e = 0; e < one.n_edges; e++) {
+            bool found;
+            LODE_TRY(keymap_put(&triples, g->mem, triple_key(g, &one, e), 0, &found));
+        }
+    }
+    p->n_triples = triples.n;
+done:
+    keymap_free(&triples, g->mem);
+    mem_free(g->mem, parent, p->most_vertices * sizeof *parent);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* graphs.h - a data set of labelled graphs from inside
+ *
+ * What:  all graphs one behind the other, by columns. Vertices are numbered within their graph.
+ *
+ *          vertex_start  0     3   5 …           labels      C C O | N C | …
+ *          edge_start    0   2   3 …             from to el  0 1 a  1 2 b | 0 1 a | …
+ *
+ * Ids:   the ids of graphs and vertices in the file are kept only where they are not simply the
+ *        number. An id is a number below 2^63, or 2^63 + its number in `words`.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHDATA_GRAPHS_H
+#define LODE_GRAPHDATA_GRAPHS_H
+
+#include "base/vec.h"
+#include "data/dict.h"
+#include "runtime/ctx.h"
+
+#define GRAPHS_WORD ((uint64_t)1 << 63)
+
+struct lode_graphs {
+    mem *mem;
+    uint32_t n;           /* graphs */
+    vec_u64 vertex_start; /* n + 1 */
+    vec_u64 edge_start;   /* n + 1 */
+    vec_u32 labels;       /* of vertices */
+    vec_u32 from, to, edge_labels;
+    dict *vertex_names, *edge_names, *words;
+    vec_u64 graph_ids;  /* empty: graph i has the id i */
+    vec_u64 vertex_ids; /* empty: vertex v of each graph has the id v */
+    vec_u64 supports;   /* empty: none is given */
+    lode_graph_profile profile;
+};
+
+LODE_NODISCARD lode_status graphs_create(mem *m, lode_graphs **out);
+
+/* Fills in the parts of the profile that follow from the graphs. */
+LODE_NODISCARD lode_status graphs_complete_profile(lode_graphs *g);
+
+/* Vertices of graph i. */
+static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
+    return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);
+}
+
+/* Append a name to a text. */
+LODE_NODISCARD lode_status graphs_put_graph_name(mem *m, vec_char *text, const lode_graphs *g,
+                                                 uint64_t i);
+LODE_NODISCARD lode_status graphs_put_vertex_name(mem *m, vec_char *text, const lode_graphs *g,
+                                                  uint64_t i, uint32_t v);
+LODE_NODISCARD lode_status graphs_put_number(mem *m, vec_char *text, uint64_t number);
+static inline LODE_NODISCARD lode_status graphs_put_name(mem *m, vec_char *text, const dict *names,
+                                                         uint32_t id) {
+    size_t n;
+    const char *name = dict_name(names, id, &n);
+    return vec_char_append(m, text, name, n);
+}
+
+#endif

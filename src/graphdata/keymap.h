@@ -1,0 +1,34 @@
+/* keymap.h - 64-bit keys to 32-bit values, emptied in no time
+ *
+ * What:  open addressing, at most half full. A slot counts only if its stamp is the present one,
+ *        so that the map of one small graph after the other costs nothing to clear.
+ * Load:  10 .. 10^6 keys, millions of fillings.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHDATA_KEYMAP_H
+#define LODE_GRAPHDATA_KEYMAP_H
+
+#include "base/bits.h"
+#include "base/mem.h"
+
+typedef struct keymap_slot {
+    uint64_t key;
+    uint32_t value, stamp;
+} keymap_slot;
+
+typedef struct keymap {
+    keymap_slot *slots; /* a power of two */
+    size_t n_slots, n;
+    uint32_t now; /* the present stamp; never 0 once there are slots */
+} keymap;
+
+/* Adds a key unless it is there; *found says which. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status keymap_put(keymap *map, mem *m, uint64_t key, uint32_t value,
+                                      bool *found);
+/* The slot of the key; NULL if it is not there. */
+keymap_slot *keymap_find(const keymap *map, uint64_t key);
+/* Forgets all keys. */
+void keymap_empty(keymap *map);
+void keymap_free(keymap *map, mem *m);
+
+#endif

@@ -1,0 +1,168 @@
+/* graph_draw.c - a sink that passes patterns on, and at the end draws the most frequent ones
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/os.h"
+#include "base/outfile.h"
+#include "graphsink/graph_sink.h"
+#include "graphsink/smiles.h"
+#include "graphsink/svg.h"
+
+typedef struct draw_sink {
+    lode_graph_sink base;
+    const lode_graphs *data;
+    lode_graph_sink *inner; /* NULL while it is not owned */
+    lode_graph_sink *top;
+    char *folder;
+    size_t folder_bytes;
+} draw_sink;
+
+typedef struct draw_worker {
+    graph_sink_worker base;
+    graph_sink_worker *inner, *top; /* opened with the first pattern */
+} draw_worker;
+
+static lode_status draw_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+    lode_status status = LODE_OK;
+    draw_worker *w = (draw_worker *)worker;
+    draw_sink *sink = (draw_sink *)worker->sink;
+    lode_graph_pattern bare = *p;
+    bare.supporters = bare.embedded_in = bare.embeddings = NULL;
+    bare.n_embeddings = 0;
+    if (!w->inner) LODE_TRY(graph_sink_open_worker(sink->inner, &w->inner));
+    if (!w->top) LODE_TRY(graph_sink_open_worker(sink->top, &w->top));
+    LODE_TRY(graph_sink_emit(w->inner, p));
+    LODE_TRY(graph_sink_emit(w->top, &bare));
+done:
+    return status;
+}
+
+static lode_status draw_close(graph_sink_worker *worker) {
+    draw_worker *w = (draw_worker *)worker;
+    lode_status inner = graph_sink_close_worker(w->inner);
+    lode_status top = graph_sink_close_worker(w->top);
+    return inner != LODE_OK ? inner : top;
+}
+
+/* Writes a file of the folder. */
+static lode_status write_file(draw_sink *sink, const char *name, const vec_char *text) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = sink->base.ctx;
+    outfile file = OUTFILE_INIT;
+    char *path = NULL;
+    size_t bytes = sink->folder_bytes + strlen(name) + 1;
+    LODE_TRY(mem_resize(&ctx->mem, (void **)&path, 0, bytes));
+    snprintf(path, bytes, "%s/%s", sink->folder, name);
+    LODE_TRY(outfile_open(&file, &ctx->mem, path));
+    LODE_TRY(outfile_write(&file, text->data, text->n));
+    LODE_TRY(outfile_commit(&file, NULL));
+done:
+    outfile_discard(&file);
+    if (status == LODE_IO) {
+        ctx_fail(ctx, status, "cannot write '%s': %s", path, strerror(file.error));
+    }
+    mem_free(&ctx->mem, path, path ? bytes : 0);
+    return status;
+}
+
+static lode_status put(draw_sink *sink, vec_char *text, const char *words) {
+    return vec_char_append(&sink->base.ctx->mem, text, words, strlen(words));
+}
+
+/* One figure of the index: the drawing, the support, the code. */
+static lode_status put_figure(draw_sink *sink, vec_char *page, const char *name,
+                              const lode_graph_pattern *p) {
+    lode_status status = LODE_OK;
+    mem *m = &sink->base.ctx->mem;
+    vec_char code = {0};
+    LODE_TRY(put(sink, page, "<figure><img src=\""));
+    LODE_TRY(put(sink, page, name));
+    LODE_TRY(put(sink, page, "\"><figcaption><b>"));
+    LODE_TRY(graphs_put_number(m, page, p->support));
+    LODE_TRY(put(sink, page, "</b> graphs<br>"));
+    LODE_TRY(smiles_put(m, &code, sink->data, &p->graph));
+    LODE_TRY(svg_put_text(m, page, code.data, code.n));
+    LODE_TRY(put(sink, page, "</figcaption></figure>\n"));
+done:
+    vec_char_free(m, &code);
+    return status;
+}
+
+static lode_status draw_all(draw_sink *sink) {
+    lode_status status = LODE_OK;
+    mem *m = &sink->base.ctx->mem;
+    vec_char page = {0}, drawing = {0};
+    const lode_graph_pattern *p;
+    LODE_TRY(put(sink, &page,
+                 "<!doctype html><meta charset=\"utf-8\"><title>Patterns</title>\n<style>"
+                 "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;"
+                 "padding:12px;border:1px solid #ddd;border-radius:8px;text-align:center;"
+                 "max-width:340px}figcaption{overflow-wrap:anywhere;color:#444}img{max-width:100%"
+                 "}</style>\n"));
+    graph_sink_settle(sink->top);
+    for (uint64_t i = 0; (p = graph_sink_best(sink->top, i)); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%03llu.svg", (unsigned long long)(i + 1));
+        drawing.n = 0;
+        LODE_TRY(svg_put(m, &drawing, sink->data, p));
+        LODE_TRY(write_file(sink, name, &drawing));
+        LODE_TRY(put_figure(sink, &page, name, p));
+    }
+    LODE_TRY(write_file(sink, "index.html", &page));
+done:
+    vec_char_free(m, &page);
+    vec_char_free(m, &drawing);
+    return status;
+}
+
+static lode_status draw_finish(lode_graph_sink *base, bool partial) {
+    draw_sink *sink = (draw_sink *)base;
+    lode_status drawn = draw_all(sink);
+    const graph_sink_kind *kind = sink->inner->kind;
+    lode_status status = kind->finish ? kind->finish(sink->inner, partial) : LODE_OK;
+    return drawn != LODE_OK ? drawn : status;
+}
+
+static void draw_free(lode_graph_sink *base) {
+    draw_sink *sink = (draw_sink *)base;
+    lode_graph_sink_free(sink->inner);
+    lode_graph_sink_free(sink->top);
+    mem_free(&base->ctx->mem, sink->folder, sink->folder_bytes);
+}
+
+static const graph_sink_kind draw_kind = {
+    .worker_bytes = sizeof(draw_worker),
+    .emit = draw_emit,
+    .close = draw_close,
+    .finish = draw_finish,
+    .free = draw_free,
+    .bytes = sizeof(draw_sink),
+};
+
+lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out, const lode_graphs *data,
+                                 const char *folder, uint64_t most, lode_graph_sink *inner) {
+    lode_status status = LODE_OK;
+    lode_graph_sink *base = NULL;
+    ctx_clear_message(ctx);
+    if (most == 0) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no pattern is to be drawn"));
+    LODE_TRY(graph_sink_create(ctx, &draw_kind, &base));
+    draw_sink *sink = (draw_sink *)base;
+    sink->data = data;
+    LODE_TRY(graph_sink_top(ctx, &sink->top, most, false));
+    size_t bytes = strlen(folder) + 1;
+    LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->folder, 0, bytes));
+    sink->folder_bytes = bytes;
+    memcpy(sink->folder, folder, bytes);
+    if (!os_make_folder(folder)) {
+        LODE_LEAVE(
+            ctx_fail(ctx, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
+    }
+    sink->inner = inner;
+    inner->nested = sink->top->nested = true;
+    *out = base;
+    base = NULL;
+done:
+    lode_graph_sink_free(base);
+    return ctx_explain(ctx, status, "opening the output");
+}

@@ -1,0 +1,161 @@
+/* graph_sink.c - see graph_sink.h; the sinks that only count or call
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graphsink/graph_sink.h"
+
+#define SINK_REPORT_EVERY 256
+
+lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind, lode_graph_sink **out) {
+    lode_graph_sink *sink = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, kind->bytes);
+    if (status != LODE_OK) return status;
+    sink->kind = kind;
+    sink->ctx = ctx;
+    atomic_init(&sink->room, UINT64_MAX);
+    pthread_mutex_init(&sink->lock, NULL);
+    *out = sink;
+    return LODE_OK;
+}
+
+void lode_graph_sink_free(lode_graph_sink *sink) {
+    if (!sink) return;
+    mem *m = &sink->ctx->mem;
+    if (sink->kind->free) sink->kind->free(sink);
+    vec_u64_free(m, &sink->by_edges);
+    pthread_mutex_destroy(&sink->lock);
+    mem_free(m, sink, sink->kind->bytes);
+}
+
+lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
+    ctx_clear_message(sink->ctx);
+    lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
+    return ctx_explain(sink->ctx, status, "finishing the output");
+}
+
+void graph_sink_limit(lode_graph_sink *sink, uint64_t most) {
+    atomic_store(&sink->room, most);
+}
+
+lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_sink_worker **out) {
+    graph_sink_worker *worker = NULL;
+    lode_status status = mem_zalloc(&sink->ctx->mem, (void **)&worker, sink->kind->worker_bytes);
+    if (status != LODE_OK) return status;
+    worker->sink = sink;
+    *out = worker;
+    return LODE_OK;
+}
+
+static lode_status add_counts(mem *m, vec_u64 *to, size_t edges, uint64_t n) {
+    if (to->n <= edges) {
+        lode_status status = vec_u64_reserve(m, to, edges + 1 - to->n);
+        if (status != LODE_OK) return status;
+        while (to->n <= edges) to->data[to->n++] = 0;
+    }
+    to->data[edges] += n;
+    return LODE_OK;
+}
+
+/* Takes one of the patterns that the limit allows; false if there is none left. */
+static bool take_room(lode_graph_sink *sink) {
+    uint64_t room = atomic_load_explicit(&sink->room, memory_order_relaxed);
+    if (room == UINT64_MAX) return true;
+    while (room > 0 && !atomic_compare_exchange_weak(&sink->room, &room, room - 1)) {
+    }
+    return room > 0;
+}
+
+lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+    lode_graph_sink *sink = worker->sink;
+    lode_ctx *ctx = sink->ctx;
+    if (!take_room(sink)) {
+        ctx_halt(ctx, CTX_LIMIT_PATTERNS);
+        return LODE_STOPPED;
+    }
+    lode_status status = add_counts(&ctx->mem, &worker->by_edges, p->graph.n_edges, 1);
+    if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
+    if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
+        atomic_fetch_add_explicit(&ctx->patterns, worker->unreported, memory_order_relaxed);
+        worker->unreported = 0;
+    }
+    return status;
+}
+
+lode_status graph_sink_close_worker(graph_sink_worker *worker) {
+    if (!worker) return LODE_OK;
+    lode_graph_sink *sink = worker->sink;
+    mem *m = &sink->ctx->mem;
+    lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
+    pthread_mutex_lock(&sink->lock);
+    for (size_t k = 0; k < worker->by_edges.n; k++) {
+        lode_status added = add_counts(m, &sink->by_edges, k, worker->by_edges.data[k]);
+        if (status == LODE_OK) status = added;
+        sink->patterns += worker->by_edges.data[k];
+    }
+    pthread_mutex_unlock(&sink->lock);
+    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    vec_u64_free(m, &worker->by_edges);
+    mem_free(m, worker, sink->kind->worker_bytes);
+    return status;
+}
+
+uint64_t lode_graph_sink_patterns(const lode_graph_sink *sink) {
+    return sink->patterns;
+}
+
+uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, uint32_t edges) {
+    return edges < sink->by_edges.n ? sink->by_edges.data[edges] : 0;
+}
+
+uint32_t lode_graph_sink_largest(const lode_graph_sink *sink) {
+    size_t n = sink->by_edges.n;
+    while (n > 0 && sink->by_edges.data[n - 1] == 0) n--;
+    return n > 0 ? (uint32_t)(n - 1) : 0;
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static const graph_sink_kind count_kind = {
+    .worker_bytes = sizeof(graph_sink_worker),
+    .counts_only = true,
+    .bytes = sizeof(lode_graph_sink),
+};
+
+lode_status lode_graph_sink_count(lode_ctx *ctx, lode_graph_sink **out) {
+    ctx_clear_message(ctx);
+    return ctx_explain(ctx, graph_sink_create(ctx, &count_kind, out), "opening the output");
+}
+
+/* ---- calling -------------------------------------------------------------------------------- */
+
+typedef struct call_sink {
+    lode_graph_sink base;
+    lode_graph_fn function;
+    void *user;
+} call_sink;
+
+static lode_status call_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+    call_sink *sink = (call_sink *)worker->sink;
+    pthread_mutex_lock(&sink->base.lock);
+    bool stop = sink->function(sink->user, p) != 0;
+    pthread_mutex_unlock(&sink->base.lock);
+    if (!stop) return LODE_OK;
+    ctx_halt(sink->base.ctx, CTX_SINK_STOPS);
+    return LODE_STOPPED;
+}
+
+static const graph_sink_kind call_kind = {
+    .worker_bytes = sizeof(graph_sink_worker),
+    .emit = call_emit,
+    .bytes = sizeof(call_sink),
+};
+
+lode_status lode_graph_sink_callback(lode_ctx *ctx, lode_graph_sink **out, lode_graph_fn function,
+                                     void *user) {
+    lode_graph_sink *base = NULL;
+    ctx_clear_message(ctx);
+    lode_status status = graph_sink_create(ctx, &call_kind, &base);
+    if (status != LODE_OK) return ctx_explain(ctx, status, "opening the output");
+    ((call_sink *)base)->function = function;
+    ((call_sink *)base)->user = user;
+    *out = base;
+    return LODE_OK;
+}

@@ -1,0 +1,66 @@
+/* graph_sink.h - sinks for graph patterns from inside: what a miner calls, what a kind provides
+ *
+ * A miner's thread opens a worker, emits patterns into it and closes it. The worker counts by
+ * number of edges and keeps the limit on the number of patterns; what is shared is taken under the
+ * sink's lock. Nothing is filtered here: what is emitted is wanted.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHSINK_GRAPH_SINK_H
+#define LODE_GRAPHSINK_GRAPH_SINK_H
+
+#include "base/vec.h"
+#include "runtime/ctx.h"
+
+typedef struct graph_sink_worker graph_sink_worker;
+
+typedef struct graph_sink_kind {
+    size_t worker_bytes;
+    bool counts_only; /* looks at support and numbers of edges and vertices only */
+    /* NULL: nothing to do. */
+    LODE_NODISCARD lode_status (*emit)(graph_sink_worker *worker, const lode_graph_pattern *p);
+    /* Hands over what the worker holds; also after a failure, to free it. */
+    LODE_NODISCARD lode_status (*close)(graph_sink_worker *worker);
+    LODE_NODISCARD lode_status (*finish)(lode_graph_sink *sink, bool partial);
+    void (*free)(lode_graph_sink *sink); /* what the kind holds; NULL = nothing */
+    size_t bytes;                        /* of the sink */
+} graph_sink_kind;
+
+struct lode_graph_sink {
+    const graph_sink_kind *kind;
+    lode_ctx *ctx;
+    pthread_mutex_t lock;
+    vec_u64 by_edges;      /* under the lock */
+    uint64_t patterns;     /* under the lock */
+    _Atomic uint64_t room; /* patterns the limit still allows; UINT64_MAX = no limit */
+    bool nested;           /* in another sink, which counts for the progress report */
+};
+
+struct graph_sink_worker {
+    lode_graph_sink *sink;
+    vec_u64 by_edges;
+    uint64_t unreported; /* patterns not yet in the context's progress count */
+};
+
+/* For kinds. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind,
+                                             lode_graph_sink **out);
+
+/* For the job: how many patterns are wanted; UINT64_MAX = all. */
+void graph_sink_limit(lode_graph_sink *sink, uint64_t most);
+
+/* For miners. A worker belongs to one thread. */
+LODE_NODISCARD lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_sink_worker **out);
+LODE_NODISCARD lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p);
+LODE_NODISCARD lode_status graph_sink_close_worker(graph_sink_worker *worker);
+
+/* Keeps the K patterns of highest support; of equal ones the larger first. For a job: with all ties
+ * of the K-th, and raises the threshold of the context. */
+LODE_NODISCARD lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k,
+                                          bool job);
+/* Hands them to another sink, in that order. */
+LODE_NODISCARD lode_status graph_sink_replay(lode_graph_sink *top, lode_graph_sink *to);
+/* Lends the i-th; NULL past the end. After graph_sink_settle() only. */
+const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i);
+void graph_sink_settle(lode_graph_sink *top);
+
+#endif

@@ -1,0 +1,159 @@
+/* graph_top.c - the K patterns of highest support
+ *
+ * Patterns are kept as they come. When there are twice as many as needed, those below the K-th
+ * are dropped, and, in a search for them, its threshold rises to that support.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "graphsink/graph_sink.h"
+
+#define TOP_SLACK 1024
+
+/* A pattern in one block of memory: the lists follow the record. */
+typedef struct top_record {
+    lode_graph_pattern p;
+    size_t bytes;
+} top_record;
+
+typedef struct top_sink {
+    lode_graph_sink base;
+    uint64_t k;
+    bool job; /* keep ties, raise the threshold */
+    top_record **records;
+    size_t n, cap;
+} top_sink;
+
+static size_t list_bytes(const void *list, uint64_t n) {
+    return list ? (size_t)n * sizeof(uint32_t) : 0;
+}
+
+static const uint32_t *copy_list(char **to, const uint32_t *list, uint64_t n) {
+    if (!list) return NULL;
+    char *start = *to;
+    if (n > 0) memcpy(start, list, list_bytes(list, n));
+    *to += list_bytes(list, n);
+    return (const uint32_t *)(void *)start;
+}
+
+static lode_status make_record(mem *m, const lode_graph_pattern *p, top_record **out) {
+    const lode_graph *g = &p->graph;
+    uint64_t n_places = p->n_embeddings * g->n_vertices;
+    size_t bytes = sizeof(top_record) + list_bytes(g->vertex_labels, g->n_vertices) +
+                   list_bytes(g->from, g->n_edges) + list_bytes(g->to, g->n_edges) +
+                   list_bytes(g->edge_labels, g->n_edges) + list_bytes(p->supporters, p->support) +
+                   list_bytes(p->embedded_in, p->n_embeddings) +
+                   list_bytes(p->embeddings, n_places);
+    top_record *r = NULL;
+    lode_status status = mem_resize(m, (void **)&r, 0, bytes);
+    if (status != LODE_OK) return status;
+    *r = (top_record){.p = *p, .bytes = bytes};
+    char *to = (char *)(r + 1);
+    r->p.graph.vertex_labels = copy_list(&to, g->vertex_labels, g->n_vertices);
+    r->p.graph.from = copy_list(&to, g->from, g->n_edges);
+    r->p.graph.to = copy_list(&to, g->to, g->n_edges);
+    r->p.graph.edge_labels = copy_list(&to, g->edge_labels, g->n_edges);
+    r->p.supporters = copy_list(&to, p->supporters, p->support);
+    r->p.embedded_in = copy_list(&to, p->embedded_in, p->n_embeddings);
+    r->p.embeddings = copy_list(&to, p->embeddings, n_places);
+    *out = r;
+    return LODE_OK;
+}
+
+static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* A total order, so that the result does not depend on the order of arrival. */
+static int compare_records(const void *x, const void *y) {
+    const lode_graph_pattern *p = &(*(top_record *const *)x)->p, *q = &(*(top_record *const *)y)->p;
+    const lode_graph *a = &p->graph, *b = &q->graph;
+    if (p->support != q->support) return p->support > q->support ? -1 : 1;
+    if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges ? -1 : 1;
+    if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices ? -1 : 1;
+    int order = compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
+    if (order == 0) order = compare_lists(a->from, b->from, a->n_edges);
+    if (order == 0) order = compare_lists(a->to, b->to, a->n_edges);
+    return order ? order : compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
+}
+
+/* Sorts, and drops what is not among the best. */
+static void top_trim(top_sink *sink) {
+    mem *m = &sink->base.ctx->mem;
+    if (sink->n > 1) qsort(sink->records, sink->n, sizeof *sink->records, compare_records);
+    if (sink->n <= sink->k) return;
+    uint64_t least = sink->records[sink->k - 1]->p.support;
+    while (sink->n > sink->k && (!sink->job || sink->records[sink->n - 1]->p.support < least)) {
+        top_record *r = sink->records[--sink->n];
+        mem_free(m, r, r->bytes);
+    }
+    if (sink->job) lode_ctx_raise_threshold(sink->base.ctx, least);
+}
+
+void graph_sink_settle(lode_graph_sink *top) {
+    top_trim((top_sink *)top);
+}
+
+const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i) {
+    const top_sink *sink = (const top_sink *)top;
+    return i < sink->n ? &sink->records[i]->p : NULL;
+}
+
+static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+    lode_status status = LODE_OK;
+    top_sink *sink = (top_sink *)worker->sink;
+    mem *m = &sink->base.ctx->mem;
+    top_record *r = NULL;
+    pthread_mutex_lock(&sink->base.lock);
+    LODE_TRY(make_record(m, p, &r));
+    if (sink->n == sink->cap) {
+        LODE_TRY(
+            vec_grow(m, (void **)&sink->records, sink->n, &sink->cap, 1, sizeof *sink->records));
+    }
+    sink->records[sink->n++] = r;
+    r = NULL;
+    if (sink->n / 2 >= sink->k && sink->n - sink->k >= TOP_SLACK) top_trim(sink);
+done:
+    pthread_mutex_unlock(&sink->base.lock);
+    if (r) mem_free(m, r, r->bytes);
+    return status;
+}
+
+static void top_free(lode_graph_sink *base) {
+    top_sink *sink = (top_sink *)base;
+    mem *m = &base->ctx->mem;
+    for (size_t i = 0; i < sink->n; i++) mem_free(m, sink->records[i], sink->records[i]->bytes);
+    mem_free(m, sink->records, sink->cap * sizeof *sink->records);
+}
+
+static const graph_sink_kind top_kind = {
+    .worker_bytes = sizeof(graph_sink_worker),
+    .emit = top_emit,
+    .free = top_free,
+    .bytes = sizeof(top_sink),
+};
+
+lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k, bool job) {
+    lode_graph_sink *base = NULL;
+    lode_status status = graph_sink_create(ctx, &top_kind, &base);
+    if (status != LODE_OK) return status;
+    ((top_sink *)base)->k = k;
+    ((top_sink *)base)->job = job;
+    *out = base;
+    return LODE_OK;
+}
+
+lode_status graph_sink_replay(lode_graph_sink *base, lode_graph_sink *to) {
+    lode_status status = LODE_OK;
+    top_sink *sink = (top_sink *)base;
+    graph_sink_worker *worker = NULL;
+    top_trim(sink);
+    LODE_TRY(graph_sink_open_worker(to, &worker));
+    for (size_t i = 0; i < sink->n; i++) LODE_TRY(graph_sink_emit(worker, &sink->records[i]->p));
+done:;
+    lode_status closed = graph_sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}

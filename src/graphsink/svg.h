@@ -1,0 +1,14 @@
+/* svg.h - a pattern as a drawing
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHSINK_SVG_H
+#define LODE_GRAPHSINK_SVG_H
+
+#include "graphdata/graphs.h"
+
+/* Appends a whole SVG document. */
+LODE_NODISCARD lode_status svg_put(mem *m, vec_char *text, const lode_graphs *data,
+                                   const lode_graph_pattern *p);
+/* Appends text in which < > & " are written as SVG and HTML want them. */
+LODE_NODISCARD lode_status svg_put_text(mem *m, vec_char *text, const char *words, size_t n);
+
+#endif

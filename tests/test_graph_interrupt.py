@@ -1,0 +1,101 @@
+"""Ctrl-C, kill -9 and a full disk while graphs are mined: what lode leaves behind, and how soon.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
+SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
+SOON = 3.0 if SANITIZED else 1.0
+MID_RUN = 1.5 if SANITIZED else 0.3
+
+
+class Interrupted(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="lode-graphs-")
+        cls.data = Path(cls.folder.name, "graphs.lg")
+        subprocess.run([LODE, "generate", "graphs", "-n", "400", "-l", "40", "--vertex-labels", "2",
+                        "--edge-labels", "1", "-o", str(cls.data)], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def tearDown(self):
+        for path in Path(self.folder.name).glob("out*"):
+            path.unlink()
+
+    def start(self, *options):
+        """A job for much more than a minute."""
+        process = subprocess.Popen([LODE, "graphs", str(self.data), "-s", "4", *options],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        time.sleep(MID_RUN)
+        self.assertIsNone(process.poll(), "the job ended by itself")
+        return process
+
+    def check_patterns(self, path, n):
+        """The file is whole, and the first patterns have the supports it gives."""
+        text = path.read_text()
+        patterns = re.split(r"^(?=t #)", text, flags=re.M)[1:]
+        self.assertEqual(len(patterns), n)
+        self.assertTrue(text.endswith("\n"))
+        some = Path(self.folder.name, "out.some")
+        some.write_text("".join(patterns[:40]))
+        done = subprocess.run([LODE, "graphs", str(self.data), "--verify", str(some)],
+                              stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "0 of 40 patterns are wrong\n"))
+
+    def check_interrupt(self, *options):
+        out = Path(self.folder.name, "out.lg")
+        process = self.start("-o", str(out), *options)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+        self.assertLess(time.monotonic() - begin, SOON)
+        self.assertEqual(process.returncode, 130)
+        found = re.search(r"interrupted: the result is partial, ([0-9,]+) patterns so far, in "
+                          + re.escape(f"{out}.partial"), said)
+        self.assertTrue(found, said)
+        self.assertFalse(out.exists())
+        self.assertEqual(list(out.parent.glob("out.lg.tmp*")), [])
+        self.check_patterns(Path(f"{out}.partial"), int(found[1].replace(",", "")))
+
+    def test_one_thread(self):
+        self.check_interrupt("-j", "1")
+
+    def test_three_threads(self):
+        self.check_interrupt("-j", "3")
+
+    def test_gspan(self):
+        self.check_interrupt("-j", "2", "-a", "gspan")
+
+    def test_killed(self):
+        out = Path(self.folder.name, "out.lg")
+        out.write_text("old\n")
+        process = self.start("-o", str(out))
+        process.kill()
+        process.wait()
+        self.assertEqual(out.read_text(), "old\n")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full_disk(self):
+        done = subprocess.run([LODE, "graphs", str(self.data), "-s", "50", "-o", "/dev/full"],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write '/dev/full'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+/* test_graph_read.c - gSpan text: what is accepted, what is not, and back again
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graphs.h"
+
+static lode_status parse(lode_ctx *ctx, lode_graphs **out, const char *text, bool directed,
+                         bool skip) {
+    lode_graph_read_options o = {.size = sizeof o, .directed = directed, .skip_bad_graphs = skip};
+    return lode_graphs_parse(ctx, out, text, strlen(text), "in", &o);
+}
+
+/* The whole data set on one line, with names. */
+static void describe(const lode_graphs *d, char *out, size_t bytes) {
+    size_t n = 0;
+    char a[32], b[32];
+    out[0] = 0;
+    for (uint64_t i = 0; i < lode_graphs_profile(d).n_graphs; i++) {
+        lode_graph g = lode_graphs_at(d, i);
+        a[lode_graphs_name(d, i, a, sizeof a - 1)] = 0;
+        n += (size_t)snprintf(out + n, bytes - n, "%s%s:", i ? " | " : "", a);
+        for (uint32_t v = 0; v < g.n_vertices; v++) {
+            a[lode_graphs_vertex_name(d, i, v, a, sizeof a - 1)] = 0;
+            b[lode_graphs_vertex_label(d, g.vertex_labels[v], b, sizeof b - 1)] = 0;
+            n += (size_t)snprintf(out + n, bytes - n, " %s=%s", a, b);
+        }
+        for (uint32_t e = 0; e < g.n_edges; e++) {
+            a[lode_graphs_edge_label(d, g.edge_labels[e], a, sizeof a - 1)] = 0;
+            n += (size_t)snprintf(out + n, bytes - n, " %u-%u(%s)", g.from[e], g.to[e], a);
+        }
+    }
+}
+
+static void check_good(const char *text, const char *want) {
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL;
+    char got[1000];
+    if (CHECK(parse(ctx, &d, text, false, false) == LODE_OK)) {
+        describe(d, got, sizeof got);
+        CHECK_TEXT(got, want);
+    } else {
+        fprintf(stderr, "  %s\n", lode_ctx_error(ctx));
+    }
+    lode_graphs_free(d);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+static void check_bad(const char *text, const char *message) {
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL;
+    CHECK(parse(ctx, &d, text, false, false) == LODE_PARSE);
+    CHECK(d == NULL);
+    CHECK_TEXT(lode_ctx_error(ctx), message);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+}
+
+static void test_tolerant(void) {
+    check_good("", "");
+    check_good("t # 0\nv 0 C\nv 1 O\ne 0 1 2\n", "0: 0=C 1=O 0-1(2)");
+    check_good("t # 0\r\nv 0 C\r\nv 1 O\r\ne 0 1 2\r\nt # -1\r\n", "0: 0=C 1=O 0-1(2)");
+    check_good("t # 0\nv 0 C\nv 1 O\ne 0 1", "0: 0=C 1=O 0-1()");
+    check_good("t # 7\nv 30 C\nv 4 O\ne 4 30 x\nt # m\nv a C\n", "7: 30=C 4=O 1-0(x) | m: a=C");
+    check_good("t # 0\nt # 1\nv 0 C\nv 1 C\n", "0: | 1: 0=C 1=C");
+    check_good("\n# comment\n% other\nt # 0\n\n  v  0\tC \n", "0: 0=C");
+    check_good("t # 0 * 45\nv 0 C\nx 1 2 3\nt # -1\n\n", "0: 0=C");
+    check_good("t 3\nv 0 1\nt\nv 0 2\n", "3: 0=1 | 1: 0=2");
+    check_good("t # 0\nv 0\nv 1\ne 0 1\n", "0: 0= 1= 0-1()");
+    check_good("t # 0\nv 007 C\nv 7 C\ne 007 7 1\n", "0: 007=C 7=C 0-1(1)");
+    check_good("t # 0\nv 0 a\nt # 1\nv 1 a\nt # 2\nv 0 a\n", "0: 0=a | 1: 1=a | 2: 0=a");
+}
+
+static void test_intolerant(void) {
+    check_bad("t # 0\nv 0 C\ne 0 1 2\n",
+              "in:3:5: there is no vertex 1; expected one listed before");
+    check_bad("t # 0\nv 0 C\nv 1 C\ne 0 1 2\ne 1 0 3\n",
+              "in:5:3: edge 1 0 again; expected every edge once");
+    check_bad("t # 0\nv 0 C\ne 0 0 2\n", "in:3:3: a loop; expected two different vertices");
+    check_bad("t # 0\nv 0 C\nv 0 C\n", "in:3:3: vertex 0 again; expected another id");
+    check_bad("v 0 C\n", "in:1:1: 'v' outside of a graph; expected t # ID first");
+    check_bad("t # -1\nv 0 C\n", "in:2:1: 'v' outside of a graph; expected t # ID first");
+    check_bad("t # 0\nz 0 C\n", "in:2:1: 'z'; expected a line t, v, e or x");
+    check_bad("t # 0\nv 0 C D\n", "in:2:1: expected v ID LABEL");
+    check_bad("t # 0\nv 0 C\nv 1 C\ne 0\n", "in:4:1: expected e FROM TO LABEL");
+    check_bad("t # 0 *\n", "in:1:7: expected the support of a pattern after *");
+    check_bad("t # b * 3 x\n", "in:1:11: unexpected 'x'; expected t # ID");
+    check_bad("t # b * 3 x y z\n", "in:1:11: unexpected 'x'; expected t # ID");
+    check_bad("t # 0 1 2\n", "in:1:7: unexpected '1'; expected t # ID");
+}
+
+static void test_directed(void) {
+    const char *text = "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 1 0 y\n";
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL;
+    CHECK(parse(ctx, &d, text, false, false) == LODE_PARSE);
+    CHECK(parse(ctx, &d, text, true, false) == LODE_OK);
+    CHECK_EQUAL(lode_graphs_profile(d).n_triples, 2);
+    lode_graphs_free(d);
+    d = NULL;
+    CHECK(parse(ctx, &d, "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 0 1 y\n", true, false) == LODE_PARSE);
+    lode_ctx_free(ctx);
+}
+
+static void test_skip(void) {
+    const char *text =
+        "v 9 x\nt # 0\nv 0 a\nt # 5\nv 3 a\nv 4 b\ne 3 8\ne 3 4 z\nt # 6 * 3\nv 1 c\n"
+        "t # 7\nv 0 b\nv 0 b\nt # 8\nv 1 d\n";
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL;
+    char got[200];
+    CHECK(parse(ctx, &d, text, false, true) == LODE_OK);
+    describe(d, got, sizeof got);
+    CHECK_TEXT(got, "0: 0=a | 6: 1=c | 8: 1=d");
+    CHECK_EQUAL(lode_graphs_profile(d).n_skipped, 3);
+    CHECK_EQUAL(lode_graphs_given_support(d, 0), 0);
+    CHECK_EQUAL(lode_graphs_given_support(d, 1), 3);
+    CHECK_EQUAL(lode_graphs_given_support(d, 2), 0);
+    lode_graphs_free(d);
+    lode_ctx_free(ctx);
+}
+
+static void test_profile(void) {
+    const char *text = "t # 0\nv 0 a\nv 1 b\nv 2 a\ne 0 1 x\ne 1 2 x\nt # 1\nt # 2\nv 0 a\nv 1 c\n";
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL;
+    CHECK(parse(ctx, &d, text, false, false) == LODE_OK);
+    lode_graph_profile p = lode_graphs_profile(d);
+    CHECK_EQUAL(p.n_graphs, 3);
+    CHECK_EQUAL(p.n_empty, 1);
+    CHECK_EQUAL(p.n_disconnected, 1);
+    CHECK_EQUAL(p.n_vertices, 5);
+    CHECK_EQUAL(p.n_edges, 2);
+    CHECK_EQUAL(p.n_vertex_labels, 3);
+    CHECK_EQUAL(p.n_triples, 1); /* a-x-b and b-x-a are one */
+    CHECK_EQUAL(p.most_vertices, 3);
+    lode_graphs_free(d);
+    lode_ctx_free(ctx);
+}
+
+/* Writing and reading again changes nothing. */
+static void test_round_trip(void) {
+    const char *text = "t # a\nv 3 x\nv k y\ne 3 k 1\nt # 4 * 17\nv 0 x\nv 1 x\ne 1 0\n";
+    const char *path = "build/test_graph_read.lg";
+    lode_ctx *ctx = graph_ctx(1);
+    lode_graphs *d = NULL, *again = NULL;
+    char one[300], two[300];
+    CHECK(parse(ctx, &d, text, false, false) == LODE_OK);
+    CHECK(lode_graphs_write(ctx, d, path) == LODE_OK);
+    CHECK(lode_graphs_open(ctx, &again, path, NULL) == LODE_OK);
+    describe(d, one, sizeof one);
+    describe(again, two, sizeof two);
+    CHECK_TEXT(two, one);
+    CHECK_EQUAL(lode_graphs_given_support(again, 1), 17);
+    CHECK(lode_graphs_write(ctx, d, "build/none/x") == LODE_IO);
+    CHECK(strstr(lode_ctx_error(ctx), "cannot write 'build/none/x'") != NULL);
+    bool is_graphs = false;
+    CHECK(lode_graphs_sniff(ctx, path, &is_graphs) == LODE_OK && is_graphs);
+    CHECK(lode_graphs_sniff(ctx, "README.md", &is_graphs) == LODE_OK && !is_graphs);
+    remove(path);
+    lode_graphs_free(d);
+    lode_graphs_free(again);
+    lode_ctx_free(ctx);
+}
+
+int main(void) {
+    CHECK_RUN(test_tolerant);
+    CHECK_RUN(test_intolerant);
+    CHECK_RUN(test_directed);
+    CHECK_RUN(test_skip);
+    CHECK_RUN(test_profile);
+    CHECK_RUN(test_round_trip);
+    return check_result();
+}
