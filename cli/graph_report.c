@@ -2,15 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph_report.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/resource.h>
-
-#include "fields.h"
-
-static const char *plural(uint64_t n) {
-    return n == 1 ? "" : "s";
-}
+#include "report_common.h"
 
 static double mean(uint64_t sum, uint64_t n) {
     return n ? (double)sum / (double)n : 0;
@@ -22,22 +14,14 @@ static void text_input(const graph_run *run) {
     lode_graph_profile p = lode_graphs_profile(run->data);
     const lode_graph_report *r = &run->report;
     fprintf(stderr, "%s: %s %s graph%s, %.1f vertices and %.1f edges each\n", run->args->file,
-            cli_count(p.n_graphs), p.directed ? "directed" : "undirected", plural(p.n_graphs),
-            mean(p.n_vertices, p.n_graphs), mean(p.n_edges, p.n_graphs));
+            cli_count(p.n_graphs), p.directed ? "directed" : "undirected",
+            report_plural(p.n_graphs), mean(p.n_vertices, p.n_graphs), mean(p.n_edges, p.n_graphs));
     if (p.n_skipped) {
         fprintf(stderr, "%s malformed graph%s left out\n", cli_count(p.n_skipped),
                 p.n_skipped == 1 ? " was" : "s were");
     }
-    fprintf(stderr, "minimum support %s = %s of %s graphs", run->args->min_support,
-            cli_count(r->min_count), cli_count(p.n_graphs));
-    if (strcmp(run->args->min_support, "1") == 0) {
-        fputs(" (1 is a count; 100% would be all of them)", stderr);
-    }
-    if (r->min_count > p.n_graphs) fputs(" (more than there are)", stderr);
-    if (r->final_min_count > r->min_count) {
-        fprintf(stderr, ", raised to %s", cli_count(r->final_min_count));
-    }
-    fputc('\n', stderr);
+    report_text_support(run->args->min_support, r->min_count, r->final_min_count, p.n_graphs,
+                        "graphs");
 }
 
 static void text_sizes(const lode_graph_sink *sink) {
@@ -54,12 +38,12 @@ static void text_sizes(const lode_graph_sink *sink) {
 void graph_report_text(const graph_run *run) {
     const lode_graph_report *r = &run->report;
     text_input(run);
-    fprintf(stderr, "%s on %u thread%s: %s\n", r->algorithm, r->n_threads, plural(r->n_threads),
-            r->why);
+    fprintf(stderr, "%s on %u thread%s: %s\n", r->algorithm, r->n_threads,
+            report_plural(r->n_threads), r->why);
     fprintf(stderr, "%s pattern%s%s, %s candidate%s, %s occurrences, peak memory %s\n",
-            cli_count(r->patterns), plural(r->patterns), run->code == CLI_DONE ? "" : " so far",
-            cli_count(r->candidates), plural(r->candidates), cli_count(r->occurrences),
-            cli_bytes(r->memory_peak));
+            cli_count(r->patterns), report_plural(r->patterns),
+            run->code == CLI_DONE ? "" : " so far", cli_count(r->candidates),
+            report_plural(r->candidates), cli_count(r->occurrences), cli_bytes(r->memory_peak));
     text_sizes(run->sink);
     lode_graph_profile p = lode_graphs_profile(run->data);
     fprintf(stderr, "%.2f s: read %.2f, preprocess %.2f, mine %.2f, output %.2f\n",
@@ -89,11 +73,7 @@ static void put_input(fields *f, const graph_run *run) {
 
 static void put_search(fields *f, const graph_run *run) {
     const lode_graph_report *r = &run->report;
-    fields_open(f, "threshold");
-    fields_text(f, "text", run->args->min_support);
-    fields_count(f, "count", r->min_count);
-    fields_count(f, "final_count", r->final_min_count);
-    fields_close(f);
+    report_put_support(f, run->args->min_support, r->min_count, r->final_min_count);
     fields_open(f, "algorithm");
     fields_text(f, "name", r->algorithm);
     fields_text(f, "why", r->why);
@@ -138,31 +118,12 @@ static void put_times(fields *f, const graph_run *run) {
     fields_seconds(f, "output", run->finish_seconds);
     fields_seconds(f, "total", run->total_seconds);
     fields_close(f);
-    fields_open_list(f, "thread_seconds");
-    for (unsigned i = 0; i < run->report.n_thread_seconds; i++) {
-        fields_seconds(f, NULL, run->report.thread_seconds[i]);
-    }
-    fields_close(f);
+    report_put_threads(f, run->report.thread_seconds, run->report.n_thread_seconds);
 }
 
-static const char *status_name(int code) {
-    switch (code) {
-    case CLI_DONE: return "done";
-    case CLI_INTERRUPTED: return "interrupted";
-    case CLI_LIMIT: return "stopped by a limit";
-    default: return "failed";
-    }
-}
-
-static void put_all(fields *f, const graph_run *run) {
-    struct rusage usage;
-    fields_text(f, "lode", lode_version());
-    fields_text(f, "status", status_name(run->code));
-    fields_count(f, "exit", (uint64_t)run->code);
-    fields_flag(f, "partial", run->code != CLI_DONE);
-    const char *message = lode_ctx_error(run->ctx);
-    fields_text(f, "message", message[0] ? message : run->message);
-    fields_text(f, "stopped_by", run->report.stopped_by);
+static void put_all(fields *f, const void *arg) {
+    const graph_run *run = arg;
+    report_put_status(f, run->ctx, run->code, run->message, run->report.stopped_by);
     if (run->data) put_input(f, run);
     if (run->data && run->sink) {
         put_search(f, run);
@@ -172,21 +133,10 @@ static void put_all(fields *f, const graph_run *run) {
     fields_open(f, "memory");
     fields_count(f, "budget", run->args->options.ctx.memory_bytes);
     fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
-    uint64_t resident = getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-    fields_count(f, "resident_peak", resident);
+    fields_count(f, "resident_peak", report_resident_peak());
     fields_close(f);
 }
 
 bool graph_report_machine(const graph_run *run, bool tsv, const char *path) {
-    FILE *file = path ? fopen(path, "w") : stderr;
-    if (file) {
-        fields f;
-        fields_begin(&f, file, tsv);
-        put_all(&f, run);
-        fields_end(&f);
-    }
-    bool ok = file && !ferror(file);
-    if (file && path && fclose(file) != 0) ok = false;
-    if (!ok) cli_error("cannot write '%s': %s", path ? path : "standard error", strerror(errno));
-    return ok;
+    return report_write(path, tsv, put_all, run);
 }

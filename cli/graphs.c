@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "graph_report.h"
+#include "report_common.h"
 
 #define SVG_MOST 50
 
@@ -102,27 +102,10 @@ static lode_status finish(graph_run *run, lode_graph_sink *sink) {
     return status;
 }
 
-/* Whether the output is written beside and renamed: no standard output, device or pipe. */
-static bool writes_beside(const char *path) {
-    struct stat info;
-    if (!path || strcmp(path, "-") == 0) return false;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
-}
-
 static void explain_partial(const graph_run *run) {
     const lode_graph_options *o = &run->args->options.graph;
-    const char *path = cli_given(run->args, "output");
-    bool beside = writes_beside(path);
-    char why[64] = "interrupted";
-    if (strcmp(run->report.stopped_by, "limit-time") == 0) {
-        snprintf(why, sizeof why, "stopped by --limit-time %g", o->limit_seconds);
-    } else if (strcmp(run->report.stopped_by, "limit-patterns") == 0) {
-        snprintf(why, sizeof why, "stopped by --limit-patterns %llu",
-                 (unsigned long long)o->limit_patterns);
-    }
-    cli_error("%s: the result is partial, %s patterns so far%s%s%s", why,
-              cli_count(lode_graph_sink_patterns(run->sink)), beside ? ", in " : "",
-              beside ? path : "", beside && run->mined == LODE_CANCELLED ? ".partial" : "");
+    report_partial(run->args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
+                   lode_graph_sink_patterns(run->sink), "patterns", run->mined == LODE_CANCELLED);
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */

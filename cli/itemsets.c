@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "report.h"
+#include "report_common.h"
 
 static const cli_option own_options[] = {
     {"output", 'o', "FILE", "standard output",
@@ -89,26 +89,10 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     return status;
 }
 
-/* Whether the output is written beside and renamed: no standard output, device or pipe. */
-static bool writes_beside(const char *path) {
-    struct stat info;
-    if (!path || strcmp(path, "-") == 0) return false;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
-}
-
 static void explain_partial(const run_summary *run, const cli_args *args) {
-    const char *path = cli_given(args, "output");
-    bool beside = writes_beside(path);
-    char why[64] = "interrupted";
-    if (strcmp(run->report.stopped_by, "limit-time") == 0) {
-        snprintf(why, sizeof why, "stopped by --limit-time %g", args->options.mine.limit_seconds);
-    } else if (strcmp(run->report.stopped_by, "limit-patterns") == 0) {
-        snprintf(why, sizeof why, "stopped by --limit-patterns %llu",
-                 (unsigned long long)args->options.mine.limit_patterns);
-    }
-    cli_error("%s: the result is partial, %s itemsets so far%s%s%s", why,
-              cli_count(lode_sink_patterns(run->sink)), beside ? ", in " : "", beside ? path : "",
-              beside && run->mined == LODE_CANCELLED ? ".partial" : "");
+    const lode_mine_options *o = &args->options.mine;
+    report_partial(args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
+                   lode_sink_patterns(run->sink), "itemsets", run->mined == LODE_CANCELLED);
 }
 
 static bool is_usable(lode_status mined) {

@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#include "fields.h"
+#include "report_common.h"
 
 static double mean_length(const lode_profile *p) {
     return p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
@@ -16,22 +14,13 @@ static double density(const lode_profile *p) {
     return p->n_items ? mean_length(p) / (double)p->n_items : 0;
 }
 
-static uint64_t resident_peak(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-}
-
-static const char *plural(uint64_t n) {
-    return n == 1 ? "" : "s";
-}
-
 /* ---- for people ---------------------------------------------------------------------------- */
 
 static void text_input(const run_summary *run) {
     lode_profile p = lode_dataset_profile(run->data);
     fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s)\n", run->args->file,
-            cli_count(p.n_transactions), plural(p.n_transactions), cli_count(p.n_items),
-            plural(p.n_items), mean_length(&p), cli_format_name(p.format));
+            cli_count(p.n_transactions), report_plural(p.n_transactions), cli_count(p.n_items),
+            report_plural(p.n_items), mean_length(&p), cli_format_name(p.format));
     if (p.n_skipped) {
         fprintf(stderr, "%s malformed line%s left out\n", cli_count(p.n_skipped),
                 p.n_skipped == 1 ? " was" : "s were");
@@ -41,16 +30,8 @@ static void text_input(const run_summary *run) {
                 p.n_repeated == 1 ? " was listed again in its" : "s were listed again in their");
     }
     const lode_report *r = &run->report;
-    fprintf(stderr, "minimum support %s = %s of %s transactions", run->args->min_support,
-            cli_count(r->min_count), cli_count(p.n_transactions));
-    if (strcmp(run->args->min_support, "1") == 0) {
-        fputs(" (1 is a count; 100% would be all of them)", stderr);
-    }
-    if (r->min_count > p.n_transactions) fputs(" (more than there are)", stderr);
-    if (r->final_min_count > r->min_count) {
-        fprintf(stderr, ", raised to %s", cli_count(r->final_min_count));
-    }
-    fputc('\n', stderr);
+    report_text_support(run->args->min_support, r->min_count, r->final_min_count, p.n_transactions,
+                        "transactions");
 }
 
 static void text_times(const run_summary *run) {
@@ -80,13 +61,13 @@ void report_text(const run_summary *run) {
     fprintf(stderr, "%s on %s: %s; %s\n", r->algorithm, r->device, r->why, r->device_why);
     if (r->note[0]) fprintf(stderr, "note: %s\n", r->note);
     uint32_t largest = lode_sink_largest(run->sink);
-    fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), plural(r->patterns),
+    fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), report_plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far");
-    if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, plural(largest));
+    if (largest > 0) fprintf(stderr, " of up to %u item%s", largest, report_plural(largest));
     bool by_nodes = r->nodes > 0; /* a search that counts no candidates one by one */
     uint64_t work = by_nodes ? r->nodes : r->candidates_counted;
     fprintf(stderr, ", %s %s%s, peak memory %s", cli_count(work), by_nodes ? "node" : "candidate",
-            plural(work), cli_bytes(r->memory_peak));
+            report_plural(work), cli_bytes(r->memory_peak));
     if (r->device_memory_peak > 0) {
         fprintf(stderr, " and %s on the GPU", cli_bytes(r->device_memory_peak));
     }
@@ -114,14 +95,6 @@ static void put_input(fields *f, const run_summary *run) {
     fields_real(f, "mean_length", mean_length(&p));
     fields_real(f, "density", density(&p));
     fields_seconds(f, "read_seconds", p.read_seconds);
-    fields_close(f);
-}
-
-static void put_threshold(fields *f, const run_summary *run) {
-    fields_open(f, "threshold");
-    fields_text(f, "text", run->args->min_support);
-    fields_count(f, "count", run->report.min_count);
-    fields_count(f, "final_count", run->report.final_min_count);
     fields_close(f);
 }
 
@@ -227,33 +200,16 @@ static void put_times(fields *f, const run_summary *run) {
     fields_seconds(f, "mine", t->total);
     fields_seconds(f, "total", run->total_seconds);
     fields_close(f);
-    fields_open_list(f, "thread_seconds");
-    for (unsigned i = 0; i < run->report.n_thread_seconds; i++) {
-        fields_seconds(f, NULL, run->report.thread_seconds[i]);
-    }
-    fields_close(f);
+    report_put_threads(f, run->report.thread_seconds, run->report.n_thread_seconds);
 }
 
-static const char *status_name(int code) {
-    switch (code) {
-    case CLI_DONE: return "done";
-    case CLI_INTERRUPTED: return "interrupted";
-    case CLI_LIMIT: return "stopped by a limit";
-    default: return "failed";
-    }
-}
-
-static void put_all(fields *f, const run_summary *run) {
-    fields_text(f, "lode", lode_version());
-    fields_text(f, "status", status_name(run->code));
-    fields_count(f, "exit", (uint64_t)run->code);
-    fields_flag(f, "partial", run->code != CLI_DONE);
-    const char *message = lode_ctx_error(run->ctx);
-    fields_text(f, "message", message[0] ? message : run->message);
-    fields_text(f, "stopped_by", run->report.stopped_by);
+static void put_all(fields *f, const void *arg) {
+    const run_summary *run = arg;
+    report_put_status(f, run->ctx, run->code, run->message, run->report.stopped_by);
     if (run->data) put_input(f, run);
     if (run->data && run->sink) {
-        put_threshold(f, run);
+        report_put_support(f, run->args->min_support, run->report.min_count,
+                           run->report.final_min_count);
         put_search(f, &run->report);
         put_levels(f, &run->report);
         put_frontier(f, &run->report);
@@ -265,7 +221,7 @@ static void put_all(fields *f, const run_summary *run) {
     fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
     fields_count(f, "device_budget", run->args->options.ctx.device_memory_bytes);
     fields_count(f, "device_peak", run->report.device_memory_peak);
-    fields_count(f, "resident_peak", resident_peak());
+    fields_count(f, "resident_peak", report_resident_peak());
     fields_close(f);
 }
 
@@ -276,15 +232,5 @@ const char *report_hash(const lode_sink *sink, char text[REPORT_HASH_BYTES]) {
 }
 
 bool report_machine(const run_summary *run, bool tsv, const char *path) {
-    FILE *file = path ? fopen(path, "w") : stderr;
-    if (file) {
-        fields f;
-        fields_begin(&f, file, tsv);
-        put_all(&f, run);
-        fields_end(&f);
-    }
-    bool ok = file && !ferror(file);
-    if (file && path && fclose(file) != 0) ok = false;
-    if (!ok) cli_error("cannot write '%s': %s", path ? path : "standard error", strerror(errno));
-    return ok;
+    return report_write(path, tsv, put_all, run);
 }

@@ -299,7 +299,7 @@ typedef struct lode_options {
     lode_graph_write_options graph_write;
 } lode_options;
 
-/* What an option is about; also the struct its field lives in. */
+/* What an option is about: commands and forms show the groups that matter to them. */
 typedef enum lode_option_group {
     LODE_OPTION_CTX = 1,
     LODE_OPTION_READ = 2,
