@@ -17,7 +17,7 @@ static lode_status worker_open(worker *w) {
     LODE_TRY(arena_create(&w->lists, m));
     LODE_TRY(arena_create(&w->scratch, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
-    memset(w->position_of, 0xff, bytes);
+    if (bytes > 0) memset(w->position_of, 0xff, bytes);
     LODE_TRY(graph_sink_open_worker(s->job->sink, &w->sink));
 done:
     return status;
