@@ -62,14 +62,14 @@ class Interrupted(unittest.TestCase):
         return self.watch(subprocess.Popen(command, stdin=stdin, stdout=stdout,
                                            stderr=subprocess.PIPE, text=True))
 
-    def interrupt(self, process, signal_number=signal.SIGINT):
+    def interrupt(self, process, signal_number=signal.SIGINT, soon=SOON):
         """Lets a job run, stops it, and returns (exit status, what it said)."""
         time.sleep(MID_RUN)
         self.assertIsNone(process.poll(), "the job ended by itself")
         start = time.monotonic()
         process.send_signal(signal_number)
-        said = process.communicate(timeout=20)[1]
-        self.assertLess(time.monotonic() - start, SOON)
+        said = process.communicate(timeout=60)[1]
+        self.assertLess(time.monotonic() - start, soon)
         return process.returncode, said
 
     def check_lines(self, path):
@@ -105,7 +105,8 @@ class Interrupted(unittest.TestCase):
         self.check_partial_file("--threads", "2")
 
     def test_sorted_file(self):
-        self.check_partial_file("--sort", "--threads", "2")
+        """Whatever was found by then is sorted first: that takes as long as it takes."""
+        self.check_partial_file("--sort", "--threads", "2", soon=20 * SOON)
 
     def test_terminated(self):
         self.check_partial_file(signal_number=signal.SIGTERM)
@@ -189,12 +190,12 @@ class Interrupted(unittest.TestCase):
 
     def test_full_device(self):
         process = self.start("-o", "/dev/full")
-        said = process.communicate(timeout=20)[1]
+        said = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 1)
         self.assertIn("cannot write '/dev/full': No space left on device", said)
         with open("/dev/full", "w") as full:
             process = self.start(stdout=full)
-            said = process.communicate(timeout=20)[1]
+            said = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 1)
         self.assertIn("cannot write 'standard output': No space left on device", said)
 
@@ -209,7 +210,7 @@ class Interrupted(unittest.TestCase):
         try:
             target = disk / "out.txt"
             process = self.start("-o", str(target))
-            said = process.communicate(timeout=20)[1]
+            said = process.communicate(timeout=60)[1]
             self.assertEqual(process.returncode, 1)
             self.assertIn(f"cannot write '{target}': No space left on device", said)
             self.assertEqual(list(disk.iterdir()), [])
