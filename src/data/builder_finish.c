@@ -108,14 +108,16 @@ lode_status builder_explain_budget(builder *b, bool complete) {
     if (data < refused + refused / 4) data = refused + refused / 4;
     uint64_t row = bits_round_up((size_t)((t.n_transactions + 7) / 8), 64);
     uint64_t rows = (builder_count_items(b) + 3) * row;
+    uint64_t lists = (2 * t.n_occurrences + t.n_transactions) * sizeof(uint32_t);
+    uint64_t mining = rows < lists ? rows : lists;
     char items[32], transactions[32];
     return ctx_fail(b->ctx, LODE_BUDGET,
                     "the memory budget of %.1f MiB is too small: %s needs %s%.1f MiB (%.1f for %s "
-                    "items in %s transactions, up to %.1f for their bit rows)",
+                    "items in %s transactions, up to %.1f to mine them)",
                     (double)m->budget / mib, b->source, complete ? "" : "more than ",
-                    (double)(data + rows) / mib + 0.05, (double)data / mib,
+                    (double)(data + mining) / mib + 0.05, (double)data / mib,
                     builder_group(items, t.n_occurrences),
-                    builder_group(transactions, t.n_transactions), (double)rows / mib);
+                    builder_group(transactions, t.n_transactions), (double)mining / mib);
 }
 
 /* ---- One numbering for all ---- */
