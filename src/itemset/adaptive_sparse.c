@@ -27,6 +27,9 @@ typedef struct sparse_child {
     uint64_t visited; /* items looked at */
 } sparse_child;
 
+/* The items before the places lead on; those behind them are watched. */
+typedef enum list_part { LIST_BEFORE, LIST_BEHIND, LIST_WHOLE } list_part;
+
 /* The start of the transaction that holds this place: where its sentinel is. */
 static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {
     while (lists[place] < SPARSE_END) place--;
@@ -65,24 +68,29 @@ static uint64_t count_plain(const sparse_db *db, const sparse_child *c, uint32_t
     return visited;
 }
 
-/* With weights, which stand at the start, and with the items behind the places. */
-static uint64_t count_general(const sparse_db *db, const sparse_child *c, uint32_t *counts) {
+/* With weights, which stand at the start, and of any part. */
+static uint64_t count_general(const sparse_db *db, const sparse_child *c, list_part part,
+                              uint32_t *counts) {
     uint64_t visited = 0;
     for (uint32_t i = 0; i < c->n_places; i++) {
-        uint32_t place = c->places[i], start = list_start(db->lists, place - 1);
-        uint32_t end = c->whole ? list_end(db->lists, place) : place;
-        uint32_t weight = list_weight(db, start);
+        uint32_t place = c->places[i];
+        uint32_t start = db->weights || part != LIST_BEHIND ? list_start(db->lists, place - 1) : 0;
+        uint32_t first = part == LIST_BEHIND ? place + 1 : start + 1;
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db->lists, place);
+        uint32_t weight = db->weights ? list_weight(db, start) : 1;
         list_prefetch(db, c, i);
-        for (uint32_t at = start + 1; at < end; at++) counts[db->lists[at]] += weight;
-        visited += end - start;
+        for (uint32_t at = first; at < end; at++) counts[db->lists[at]] += weight;
+        visited += end - first + 1;
     }
     return visited;
 }
 
-/* Collects the counters below `end` that reach min, in ascending order, and clears all of them. */
-static uint32_t collect_sweep(uint32_t *counts, uint32_t end, uint32_t min, uint32_t *found) {
+/* Collects the counters from `first` to below `end` that reach min, in ascending order, and clears
+ * all others. */
+static uint32_t collect_sweep(uint32_t *counts, uint32_t first, uint32_t end, uint32_t min,
+                              uint32_t *found) {
     uint32_t n = 0;
-    for (uint32_t from = 0; from < end; from += 64) {
+    for (uint32_t from = first; from < end; from += 64) {
         uint32_t to = end - from < 64 ? end : from + 64;
         uint32_t reached = 0;
         for (uint32_t i = from; i < to; i++) reached |= (uint32_t)(counts[i] >= min);
@@ -100,13 +108,14 @@ static uint32_t collect_sweep(uint32_t *counts, uint32_t end, uint32_t min, uint
 }
 
 /* The same by walking again, where few were touched. What reaches min keeps its count. */
-static uint32_t collect_walk(const sparse_db *db, const sparse_child *c, uint32_t *counts,
-                             uint32_t min, uint32_t *found) {
+static uint32_t collect_walk(const sparse_db *db, const sparse_child *c, list_part part,
+                             uint32_t *counts, uint32_t min, uint32_t *found) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_places; i++) {
         uint32_t place = c->places[i];
-        uint32_t end = c->whole ? list_end(db->lists, place) : place;
-        for (uint32_t at = end - 1; db->lists[at] < SPARSE_END; at--) {
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db->lists, place);
+        uint32_t stop = part == LIST_BEHIND ? place : 0;
+        for (uint32_t at = end - 1; at != stop && db->lists[at] < SPARSE_END; at--) {
             uint32_t x = db->lists[at];
             bool fresh = counts[x] >= min && counts[x] < SPARSE_END;
             found[n] = x;
@@ -120,25 +129,77 @@ static uint32_t collect_walk(const sparse_db *db, const sparse_child *c, uint32_
     return n;
 }
 
+/* Counts one part and appends what is frequent to `found`, which has n; the counters of these keep
+ * their counts, all others are zero again. */
+static lode_status count_part(adaptive *a, const sparse_db *db, sparse_child *c, list_part part,
+                              uint32_t **found, uint32_t *n) {
+    lode_status status = LODE_OK;
+    uint32_t item = c->items.item, min = adaptive_threshold(a), *more;
+    uint32_t first = part == LIST_BEHIND ? item + 1 : 0;
+    uint32_t end = part == LIST_BEFORE ? item : db->items.n;
+    bool simple = !db->weights && part == LIST_BEFORE;
+    uint64_t visited =
+        simple ? count_plain(db, c, a->counts) : count_general(db, c, part, a->counts);
+    size_t room = end - first < visited ? end - first : (size_t)visited;
+    bool few = visited * SWEEP_SHARE < end - first && c->items.support < SPARSE_END;
+    LODE_TRY(arena_take(&a->arena, (*n + room + 1) * sizeof *more, (void **)&more));
+    if (*n > 0) memcpy(more, *found, *n * sizeof *more);
+    *n += few ? collect_walk(db, c, part, a->counts, min, more + *n)
+              : collect_sweep(a->counts, first, end, min, more + *n);
+    arena_trim(&a->arena, more, (*n + (size_t)1) * sizeof *more);
+    *found = more;
+    c->visited += visited;
+done:
+    return status;
+}
+
+static bool list_holds(const sparse_db *db, uint32_t place, uint32_t item) {
+    uint32_t at = place + 1;
+    while (db->lists[at] < item) at++;
+    return db->lists[at] == item;
+}
+
+/* Whether a watched item is in all transactions: one of the first, then, and most of these are
+ * missing in the next already. */
+static bool is_subsumed(const sparse_db *db, const sparse_child *c) {
+    if (db->weights) return false; /* transactions that weigh nothing do not count: left to them */
+    for (uint32_t at = c->places[0] + 1; db->lists[at] < SPARSE_END; at++) {
+        uint32_t i = 1;
+        while (i < c->n_places && list_holds(db, c->places[i], db->lists[at])) i++;
+        if (i == c->n_places) return true;
+    }
+    return false;
+}
+
+/* Whether some of the n items found leads on, and is not in all transactions. */
+static bool leads_on(const adaptive *a, const sparse_child *c, const uint32_t *found, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (a->counts[found[i]] < c->items.support) return true;
+    }
+    return false;
+}
+
+/* Counts what is in the transactions of an item: the items before it and, where a target watches
+ * them, those behind it. Closed sets need these only if there is something below to search. */
 static lode_status child_count(adaptive *a, const sparse_db *db, sparse_child *c) {
     lode_status status = LODE_OK;
-    uint32_t min = adaptive_threshold(a), *counts = a->counts, *found, item = c->items.item;
-    uint32_t bound = a->watches ? db->items.n : item; /* of what can be counted */
+    uint32_t item = c->items.item, *found = NULL, n = 0;
     c->places = db->places + db->starts[item];
     c->n_places = db->starts[item + 1] - db->starts[item];
-    c->whole = a->watches;
-    bool simple = !db->weights && !c->whole;
-    c->visited = simple ? count_plain(db, c, counts) : count_general(db, c, counts);
-    size_t room = bound < c->visited ? bound : (size_t)c->visited;
-    bool few = c->visited * SWEEP_SHARE < bound && c->items.support < SPARSE_END;
-    LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *found, (void **)&found));
-    uint32_t n =
-        few ? collect_walk(db, c, counts, min, found) : collect_sweep(counts, bound, min, found);
-    arena_trim(&a->arena, found, (n + (size_t)1) * sizeof *found);
+    c->visited = 0;
+    c->whole = a->target == LODE_TARGET_MAXIMAL;
+    LODE_TRY(count_part(a, db, c, c->whole ? LIST_WHOLE : LIST_BEFORE, &found, &n));
+    if (a->target == LODE_TARGET_CLOSED) {
+        uint32_t before = n;
+        c->items.subsumed = is_subsumed(db, c);
+        bool goes_on = !c->items.subsumed && leads_on(a, c, found, n);
+        if (goes_on || db->weights) LODE_TRY(count_part(a, db, c, LIST_BEHIND, &found, &n));
+        c->whole = n > before;
+    }
     LODE_TRY(child_take(a, n, &c->items));
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t support = counts[found[i]];
-        counts[found[i]] = 0;
+        uint32_t support = a->counts[found[i]];
+        a->counts[found[i]] = 0;
         if (found[i] != item) child_add(a, &db->items, &c->items, found[i], support);
     }
 done:
