@@ -171,16 +171,16 @@ static bool is_subsumed(const sparse_db *db, const sparse_child *c) {
     return false;
 }
 
-/* Whether some of the n items found leads on, and is not in all transactions. */
-static bool leads_on(const adaptive *a, const sparse_child *c, const uint32_t *found, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (a->counts[found[i]] < c->items.support) return true;
-    }
-    return false;
+/* How many of the n items found lead on, and are not in all transactions. */
+static uint32_t count_leading(const adaptive *a, const sparse_child *c, const uint32_t *found,
+                              uint32_t n) {
+    uint32_t leading = 0;
+    for (uint32_t i = 0; i < n; i++) leading += a->counts[found[i]] < c->items.support;
+    return leading;
 }
 
 /* Counts what is in the transactions of an item: the items before it and, where a target watches
- * them, those behind it. Closed sets need these only if there is something below to search. */
+ * them, those behind it. Closed sets need these only if there is more than one set below. */
 static lode_status child_count(adaptive *a, const sparse_db *db, sparse_child *c) {
     lode_status status = LODE_OK;
     uint32_t item = c->items.item, *found = NULL, n = 0;
@@ -192,7 +192,7 @@ static lode_status child_count(adaptive *a, const sparse_db *db, sparse_child *c
     if (a->target == LODE_TARGET_CLOSED) {
         uint32_t before = n;
         c->items.subsumed = is_subsumed(db, c);
-        bool goes_on = !c->items.subsumed && leads_on(a, c, found, n);
+        bool goes_on = !c->items.subsumed && count_leading(a, c, found, n) > 1;
         if (goes_on || db->weights) LODE_TRY(count_part(a, db, c, LIST_BEHIND, &found, &n));
         c->whole = n > before;
     }
@@ -315,6 +315,26 @@ done:
     return status;
 }
 
+/* Closed sets, one item that leads on: there is one set below, and no database is made for it. */
+static lode_status child_last(adaptive *a, const sparse_db *db, const sparse_child *c) {
+    lode_status status = LODE_OK;
+    uint32_t item = c->items.numbers[0], *places;
+    sparse_child last = {.n_places = 0};
+    LODE_TRY(arena_take(&a->arena, c->items.supports[0] * sizeof *places, (void **)&places));
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t at = c->places[i] - 1;
+        while (db->lists[at] > item && db->lists[at] < SPARSE_END) at--;
+        if (db->lists[at] == item) places[last.n_places++] = c->places[i];
+    }
+    last.places = places;
+    a->nodes++;
+    if (!is_subsumed(db, &last)) {
+        status = adaptive_emit_one(a, c->items.ids[0], c->items.supports[0]);
+    }
+done:
+    return status;
+}
+
 static bool rows_pay(const sparse_db *db, const sparse_child *c) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->items.n; i++) sum += c->items.supports[i];
@@ -323,6 +343,7 @@ static bool rows_pay(const sparse_db *db, const sparse_child *c) {
 
 static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_child *c) {
     const child_items *k = &c->items;
+    if (a->target == LODE_TARGET_CLOSED && k->low == 1 && !db->weights) return child_last(a, db, c);
     bool few = k->n <= WORD_ITEMS;
     if (few && k->n > ROWS_ITEMS && rows_pay(db, c)) {
         few = !rows_stay_cheap(k, rows_expected_sets(k, adaptive_threshold(a)));
