@@ -7,8 +7,10 @@
  * anything, and in dense data equal transactions and perfect extensions save the CPU most of it.
  *
  *     data                            pairs   density   adaptive, one core   frontier on an H200
- *     T40I10D100K-regen at 0.5 %      8.0e7     4.7 %                0.4 s                0.48 s
- *     T40I10, 300 items, 1 M, 1 %     8.0e8      15 %                3.7 s                0.63 s
+ *     T40I10D100K-regen at 0.5 %      8.0e7     4.7 %                0.5 s                 0.5 s
+ *     T40I10, 300 items, 1 M, 1 %     8.0e8      15 %                4.4 s                 0.9 s
+ *
+ * These two set the constant; many cores beside a GPU were not measured.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
