@@ -75,7 +75,10 @@ typedef struct product_how {
 typedef struct product_ask {
     uint32_t first, end; /* rows of the top frame; count() may stop before, never within nothing */
     uint32_t min_count;
-    uint32_t more; /* items that may be added to the sets of these rows; 0: no cubes or children */
+    /* Items that may be added to the sets of these rows. 0: nothing is counted, every row is its own
+     * only result. 1: the partners that are not perfect are results of count() as well, each for one
+     * set of one more item; there are no cubes and no children. Closed, maximal: UINT32_MAX. */
+    uint32_t more;
 } product_ask;
 
 /* What count() found for rows [first, end) of the frame. Arrays are there with `fetch` only and
