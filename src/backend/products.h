@@ -22,10 +22,14 @@
  *              the columns of row i, are a class of the next frame.
  *     pop      when the next frame is done with.
  *
+ * A row that has a partner to add is left for cubes() if it has PRODUCT_CUBE partners at most that
+ * are not perfect, else for push(); so whoever has the partners knows.
+ *
  * Targets closed and maximal also need to know of the items that were added elsewhere before: there
  * a row also has partners in front of it. Those are watched: they go along into cubes and children,
- * in front, but nothing is added from them. A perfect watched partner makes row i `subsumed`:
- * nothing at or below it is closed, and nothing is left to do.
+ * in front, but nothing is added from them: a watched row has no partners and is no result. A
+ * perfect watched partner makes row i `subsumed`: nothing at or below it is closed, and nothing is
+ * left to do.
  *
  *     target     row itself is in the result                       set S of a cube is in the result
  *     all        always                                            if frequent
@@ -69,6 +73,8 @@ typedef struct product_how {
     lode_target target; /* ALL, CLOSED or MAXIMAL */
     product_kernel kernel;
     bool fetch; /* results are wanted one by one, not only their numbers */
+    /* For tests: calls stop after about so many partners, sets or rows; 0: when it is best. */
+    uint32_t step;
 } product_how;
 
 /* What is asked of some rows. */
@@ -88,7 +94,8 @@ typedef struct product_counted {
     uint64_t n_partners, n_subsumed;
     uint32_t n_cubes, n_children; /* rows that are left for cubes() and for push() */
     const uint64_t *ends;         /* of a row's partners; the first row's begin at 0 */
-    const uint32_t *partners;     /* rows of the frame, ascending: watched ones, then others */
+    const uint32_t *partners;     /* rows of the frame, ascending: watched ones, then others; all
+                                   * of them also for a row that is subsumed */
     const uint32_t *supports;     /* of row and partner together */
 } product_counted;
 
@@ -120,7 +127,8 @@ typedef struct product_report {
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* `threads` of the host may be used. Errors of budget say what is needed. */
+    /* `threads` of the host may be used. Errors of budget say what is needed. UNSUPPORTED: the device
+     * has no such kernel. */
     LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, unsigned threads,
                                        const product_root *root, const product_how *how,
                                        product_device **out);
@@ -134,14 +142,16 @@ typedef struct backend_products {
      * far it came. */
     LODE_NODISCARD lode_status (*cubes)(product_device *device, uint32_t first, product_cubes *out);
     /* Makes a frame of children of what was counted last, from number `first` on; *end says how far
-     * it came. The rows of the new frame are the partners of each that are not perfect, in turn. */
-    LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end);
+     * it came. The rows of the new frame are the partners of each that are not perfect, in turn;
+     * *n_rows says how many. */
+    LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
+                                       uint32_t *n_rows);
     void (*pop)(product_device *device);
 
     /* Without `fetch`: adds to tally[size * PRODUCT_SIZES + free] how many results of count() and
      * cubes() since the last call have so many items that are chosen, and so many free ones beside
-     * them; both at most PRODUCT_SIZES - 1. For all: each stands for 2^free sets; for closed and
-     * maximal: for one, of size + free items. */
+     * them; both at most PRODUCT_SIZES - 1: UNSUPPORTED, now and from now on, if a result had more.
+     * For all: each stands for 2^free sets; for closed and maximal: for one, of size + free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);
