@@ -168,4 +168,5 @@ const lode_backend lode_backend_cpu = {
     .use_sets = cpu_use_sets,
     .join_sets = cpu_join_sets,
     .or_pairs = cpu_or_pairs,
+    .products = &cpu_products,
 };
