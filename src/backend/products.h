@@ -31,11 +31,12 @@
  * perfect watched partner makes row i `subsumed`: nothing at or below it is closed, and nothing is
  * left to do.
  *
- *     target     row itself is in the result                       set S of a cube is in the result
- *     all        always                                            if frequent
- *     closed     unless subsumed; free items belong to it          … and no partner more keeps its support
- *     maximal    unless subsumed, if it has no partner but free    … and no partner more leaves it
- *                ones, which belong to it                          frequent
+ *     target     row itself is in the result                 set S of a cube is in the result
+ *     all        always                                      if frequent
+ *     closed     unless subsumed; free items belong to it    … and no partner more keeps its
+ *                                                            support
+ *     maximal    unless subsumed, if it has no partner but   … and no partner more leaves it
+ *                free ones, which belong to it               frequent
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_PRODUCTS_H
@@ -81,9 +82,10 @@ typedef struct product_how {
 typedef struct product_ask {
     uint32_t first, end; /* rows of the top frame; count() may stop before, never within nothing */
     uint32_t min_count;
-    /* Items that may be added to the sets of these rows. 0: nothing is counted, every row is its own
-     * only result. 1: the partners that are not perfect are results of count() as well, each for one
-     * set of one more item; there are no cubes and no children. Closed, maximal: UINT32_MAX. */
+    /* Items that may be added to the sets of these rows. 0: nothing is counted, every row is its
+     * own only result. 1: the partners that are not perfect are results of count() as well, each
+     * for one set of one more item; there are no cubes and no children. More: sets of cubes with
+     * more items may be among the results, or not. Closed, maximal: UINT32_MAX. */
     uint32_t more;
 } product_ask;
 
@@ -127,8 +129,8 @@ typedef struct product_report {
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* `threads` of the host may be used. Errors of budget say what is needed. UNSUPPORTED: the device
-     * has no such kernel. */
+    /* `threads` of the host may be used. Errors of budget say what is needed. UNSUPPORTED: the
+     * device has no such kernel. */
     LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, unsigned threads,
                                        const product_root *root, const product_how *how,
                                        product_device **out);
@@ -151,7 +153,8 @@ typedef struct backend_products {
     /* Without `fetch`: adds to tally[size * PRODUCT_SIZES + free] how many results of count() and
      * cubes() since the last call have so many items that are chosen, and so many free ones beside
      * them; both at most PRODUCT_SIZES - 1: UNSUPPORTED, now and from now on, if a result had more.
-     * For all: each stands for 2^free sets; for closed and maximal: for one, of size + free items. */
+     * For all: each stands for 2^free sets; for closed and maximal: for one, of size + free items.
+     */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);

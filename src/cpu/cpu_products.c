@@ -127,12 +127,7 @@ done:
 
 /* Says what the budget lacks for the smallest step. */
 static lode_status explain(product_device *d, lode_status status, const char *what) {
-    if (status != LODE_BUDGET) return status;
-    mem *m = &d->ctx->mem;
-    return ctx_fail(d->ctx, status,
-                    "the memory budget of %.1f MiB is too small: %s needs %.1f MiB at least",
-                    ctx_mib(m->budget), what,
-                    ctx_mib_up(atomic_load_explicit(&m->refused, memory_order_relaxed)));
+    return status == LODE_BUDGET ? ctx_explain(d->ctx, status, what) : status;
 }
 
 static lode_status count_rows(product_device *d, product_frame *f) {

@@ -1,7 +1,8 @@
 /* product_rows.c - what the CPU does with one row of a class and its partners; see product.h
  *
- * Rows of bits are counted by the kernels of the backend. A root of lists is never turned into bits:
- * a row is counted by walking through the lists of its columns, and what is below it has only those.
+ * Rows of bits are counted by the kernels of the backend. A root of lists is never turned into
+ * bits: a row is counted by walking through the lists of its columns, and what is below it has only
+ * those.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

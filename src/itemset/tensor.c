@@ -16,6 +16,8 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/os.h"
 #include "runtime/jobs.h"
@@ -28,6 +30,7 @@
 #define BUDGET_SHARE 8 /* of what is left: for what one call finds */
 #define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
+_Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
 _Static_assert(PRODUCT_SIZES == SINK_CUBE_SIZES, "tallies go to the sink as they are");
 
 typedef struct consumer_result {
@@ -307,8 +310,13 @@ static lode_status consumer_open(consumer *c) {
         LODE_TRY(tensor_writer_open(run->job, &c->writer));
         LODE_TRY(tensor_frame_root(m, &run->root, &c->root));
     }
+    product_how how = run->how;
+    /* Beside a GPU, what is asked for is meant for that. */
+    if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->job->plan)) {
+        how.kernel = PRODUCT_AUTO;
+    }
     LODE_TRY(c->products->open(run->job->ctx, slot.index, device_threads(run), &run->root.root,
-                               &run->how, &c->device));
+                               &how, &c->device));
 done:
     return status;
 }
@@ -429,8 +437,21 @@ static lode_status check_devices(const engine_job *job) {
 static void report_add(lode_report *report, const consumer_result *r) {
     const product_report *d = &r->device;
     for (unsigned i = 0; i < PRODUCT_DEPTHS; i++) {
-        report->candidates_counted += d->depths[i].pairs + d->depths[i].cube_sets;
+        const product_depth *from = &d->depths[i];
+        lode_product_depth *to = &report->depths[i];
+        report->candidates_counted += from->pairs + from->cube_sets;
+        to->classes += from->classes;
+        to->rows += from->rows;
+        to->pairs += from->pairs;
+        to->pair_bits += from->pair_bits;
+        to->cubes += from->cubes;
+        to->cube_sets += from->cube_sets;
+        to->cube_bits += from->cube_bits;
     }
+    report->n_depths = PRODUCT_DEPTHS;
+    report->spilled_bytes += d->spilled_bytes;
+    report->slices += d->slices;
+    if (!report->product[0]) snprintf(report->product, sizeof report->product, "%s", d->kernel);
     report->batches += r->batches;
     report->bytes_up += d->bytes_up;
     report->bytes_down += d->bytes_down;
@@ -458,12 +479,33 @@ static void run_report(const tensor_run *run) {
     report->n_devices = n;
     report->n_threads = n + run->n_writers;
     report->candidates_generated = report->candidates_counted;
+    while (report->n_depths > 0 && report->depths[report->n_depths - 1].rows == 0) {
+        report->n_depths--;
+    }
     report->frequent_items = run->root.root.n_rows;
+}
+
+/* Says what the search starts from. */
+static void explain(const tensor_run *run) {
+    const product_root *root = &run->root.root;
+    lode_report *report = run->job->report;
+    size_t length = strlen(report->why);
+    if (root->n_rows == 0) return;
+    double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
+    snprintf(report->why + length, sizeof report->why - length,
+             "; starts from %s: %u frequent items, density %.2g%%",
+             root->rows ? "bit rows" : "lists", root->n_rows, 100 * density);
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 static lode_status tensor_run_job(engine_job *job) {
+    static const product_kernel kernels[] = {
+        [LODE_PRODUCT_AUTO] = PRODUCT_AUTO,
+        [LODE_PRODUCT_POPC] = PRODUCT_POPC,
+        [LODE_PRODUCT_MMA] = PRODUCT_MMA,
+        [LODE_PRODUCT_WGMMA] = PRODUCT_WGMMA,
+    };
     lode_status status = LODE_OK;
     mem *m = &job->ctx->mem;
     lode_target target = job->options->target;
@@ -471,11 +513,13 @@ static lode_status tensor_run_job(engine_job *job) {
     size_t results_bytes = job->plan->n * sizeof *run.results;
     double start = os_seconds();
     run.how.target = target == LODE_TARGET_TOP ? LODE_TARGET_ALL : target;
+    run.how.kernel = kernels[job->options->product];
     pthread_mutex_init(&run.lock, NULL);
     LODE_TRY(check_devices(job));
     LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
     LODE_TRY(tensor_root_make(job, &run.root));
     job->report->times.preprocess = os_seconds() - start;
+    explain(&run);
     if (run.root.root.n_rows > 0) status = run_searches(&run);
     run_report(&run);
 done:
@@ -505,7 +549,7 @@ const lode_engine lode_engine_tensor = {
     .weights = false,
     .shared = false,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
-    .uses = ENGINE_DEVICES,
+    .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
     .run = tensor_run_job,
 };
