@@ -138,11 +138,29 @@ struct gather_memory {
     uint32_t made[CUDA_GROUP_ROWS][GATHER_WORDS];
     uint16_t places[GATHER_WORDS * 32];
     uint32_t sums[WARPS];
+    const uint32_t *sources[CUDA_GROUP_ROWS];
+};
+
+/* One word of the row that decides, and of each row of the group, of a thread. */
+struct gather_words {
+    uint32_t key, rows[CUDA_GROUP_ROWS];
+
+    /* All loads are on their way at once. */
+    __device__ __forceinline__ void load(const gather_memory &m, const uint32_t *key_words,
+                                         uint32_t n_rows, uint32_t word, uint32_t n_words) {
+        bool there = word < n_words;
+        key = there ? __ldg(key_words + word) : 0;
+#pragma unroll
+        for (uint32_t i = 0; i < CUDA_GROUP_ROWS; i++) {
+            rows[i] = there && i < n_rows ? __ldg(m.sources[i] + word) : 0;
+        }
+    }
 };
 
 /* The sum of n over the threads before this one; *total: over all of the block. */
-__device__ uint32_t sum_before(uint32_t n, uint32_t *sums, uint32_t *total) {
+__device__ __forceinline__ uint32_t sum_before(uint32_t n, uint32_t *sums, uint32_t *total) {
     uint32_t sum = n;
+#pragma unroll
     for (int step = 1; step < WARP_THREADS; step *= 2) {
         uint32_t other = __shfl_up_sync(ALL_LANES, sum, step);
         if (lane_id() >= step) sum += other;
@@ -150,6 +168,7 @@ __device__ uint32_t sum_before(uint32_t n, uint32_t *sums, uint32_t *total) {
     if (lane_id() == WARP_THREADS - 1) sums[threadIdx.x / WARP_THREADS] = sum;
     __syncthreads();
     uint32_t before = sum - n, all = 0;
+#pragma unroll
     for (uint32_t w = 0; w < WARPS; w++) {
         if (w < threadIdx.x / WARP_THREADS) before += sums[w];
         all += sums[w];
@@ -159,38 +178,35 @@ __device__ uint32_t sum_before(uint32_t n, uint32_t *sums, uint32_t *total) {
 }
 
 /* Steps 1 and 2; returns how many columns stay. */
-__device__ uint32_t gather_load(gather_memory &m, const group_view &g, uint32_t word) {
-    bool there = word < g.from.vectors * 4;
-    uint32_t key = there ? g.from.words(g.key)[word] : 0, total;
-    uint32_t at = sum_before((uint32_t)__popc(key), m.sums, &total);
-    for (uint32_t rest = key; rest; rest &= rest - 1) {
+__device__ __forceinline__ uint32_t gather_list(gather_memory &m, const gather_words &w) {
+    uint32_t total, at = sum_before((uint32_t)__popc(w.key), m.sums, &total);
+    for (uint32_t rest = w.key; rest; rest &= rest - 1) {
         m.places[at++] = (uint16_t)(threadIdx.x * 32 + (uint32_t)__ffs((int)rest) - 1);
     }
-    for (uint32_t i = 0; i < g.n; i++) {
-        m.words[i][threadIdx.x] = there ? ((const uint32_t *)g.source(i))[word] : 0;
-    }
+#pragma unroll
+    for (uint32_t i = 0; i < CUDA_GROUP_ROWS; i++) m.words[i][threadIdx.x] = w.rows[i];
     return total;
 }
 
 /* Step 3: words of all rows from the list. */
-__device__ void gather_make(gather_memory &m, uint32_t n_rows, uint32_t n) {
+__device__ __forceinline__ void gather_make(gather_memory &m, uint32_t n) {
     for (uint32_t w = threadIdx.x / WARP_THREADS; w * 32 < n; w += WARPS) {
         uint32_t i = w * 32 + lane_id(), made = 0;
         uint32_t place = i < n ? m.places[i] : 0, bit = i < n ? 1u << place % 32 : 0;
-#pragma unroll 8
-        for (uint32_t r = 0; r < n_rows; r++) {
+#pragma unroll
+        for (uint32_t r = 0; r < CUDA_GROUP_ROWS; r++) {
             uint32_t vote = __ballot_sync(ALL_LANES, (m.words[r][place / 32] & bit) != 0);
             if (lane_id() == r) made = vote;
         }
-        if (lane_id() < n_rows) m.made[lane_id()][w] = made;
+        if (lane_id() < CUDA_GROUP_ROWS) m.made[lane_id()][w] = made;
     }
 }
 
-__device__ void gather_store(const gather_memory &m, const group_view &g, uint32_t at,
-                             uint32_t n_words) {
-    for (uint32_t i = 0; i < g.n; i++) {
-        uint32_t *to = (uint32_t *)g.target(i) + at;
-        for (uint32_t w = threadIdx.x; w < n_words; w += BLOCK) to[w] = m.made[i][w];
+__device__ __forceinline__ void gather_store(const gather_memory &m, const group_view &g,
+                                             uint32_t at, uint32_t n_words) {
+    for (uint32_t k = threadIdx.x; k < g.n * 32; k += BLOCK) { /* a warp takes a row */
+        uint32_t *to = (uint32_t *)g.target(k / 32) + at;
+        for (uint32_t w = k % 32; w < n_words; w += 32) to[w] = m.made[k / 32][w];
     }
 }
 
@@ -201,24 +217,33 @@ __device__ void gather_zero(const group_view &g, uint32_t at) {
     }
 }
 
-__global__ void __launch_bounds__(BLOCK)
+/* While one batch of columns is worked on, the next is on its way. */
+__device__ void gather_group(gather_memory &m, const group_view &g) {
+    uint32_t n_words = g.from.vectors * 4, at = 0;
+    const uint32_t *key_words = g.from.words(g.key);
+    gather_words next;
+    if (threadIdx.x < g.n) m.sources[threadIdx.x] = (const uint32_t *)g.source(threadIdx.x);
+    __syncthreads();
+    next.load(m, key_words, g.n, threadIdx.x, n_words);
+    for (uint32_t word = 0; word < n_words; word += GATHER_WORDS) {
+        uint32_t n = gather_list(m, next);
+        next.load(m, key_words, g.n, word + GATHER_WORDS + threadIdx.x, n_words);
+        __syncthreads();
+        gather_make(m, n);
+        __syncthreads();
+        gather_store(m, g, at, (n + 31) / 32);
+        at += (n + 31) / 32;
+    }
+    gather_zero(g, at);
+    __syncthreads();
+}
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS_SM)
     gather_kernel(const cuda_frame from, const cuda_frame to, const cuda_found found,
                   const cuda_build build) {
     extern __shared__ __align__(16) uint8_t memory[];
-    gather_memory &m = *(gather_memory *)memory;
     for (uint32_t t = blockIdx.x; t < build.n[1]; t += gridDim.x) {
-        group_view g(from, to, found, build, build.gather[t]);
-        uint32_t at = 0;
-        for (uint32_t word = 0; word < g.from.vectors * 4; word += GATHER_WORDS) {
-            uint32_t n = gather_load(m, g, word + threadIdx.x);
-            __syncthreads();
-            gather_make(m, g.n, n);
-            __syncthreads();
-            gather_store(m, g, at, (n + 31) / 32);
-            at += (n + 31) / 32;
-        }
-        gather_zero(g, at);
-        __syncthreads();
+        gather_group(*(gather_memory *)memory, group_view(from, to, found, build, build.gather[t]));
     }
 }
 

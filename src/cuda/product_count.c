@@ -46,10 +46,23 @@ static uint64_t pairs_before(const product_frame *f, uint32_t row) {
     return f->pairs_at.data[c] + (row - f->firsts.data[c]) * n;
 }
 
-static size_t small_tasks(const product_frame *f) {
-    /* Classes of a frame have more rows than a cube takes, but for the root, which is one. */
-    return f->view.n_classes + f->max_vectors / CUDA_SMALL_CHUNK +
-           f->n_vectors / CUDA_CUBE_DIMS / CUDA_SMALL_CHUNK + 1;
+#define SMALL_MOST  128 /* vectors that a task of a small class goes through, at the most … */
+#define SMALL_LEAST 16  /* … and at the least, where there would be too few of them */
+#define SMALL_SM    16  /* that a multiprocessor should find */
+
+/* Vectors of one row of each class, together; a class has more rows than a cube takes, but for the
+ * root, which is one. */
+static uint64_t class_vectors(const product_frame *f) {
+    return f->view.n_classes == 1 ? f->max_vectors : f->n_vectors / CUDA_CUBE_DIMS;
+}
+
+static uint32_t small_chunk(const product_device *d, const product_frame *f) {
+    uint64_t chunk = class_vectors(f) / ((uint64_t)SMALL_SM * d->card->n_sm) / 4 * 4;
+    return chunk < SMALL_LEAST ? SMALL_LEAST : chunk > SMALL_MOST ? SMALL_MOST : (uint32_t)chunk;
+}
+
+static size_t small_tasks(const product_device *d, const product_frame *f) {
+    return f->view.n_classes + class_vectors(f) / small_chunk(d, f) + 1;
 }
 
 /* How tiles are cut. */
@@ -77,7 +90,7 @@ static tiling choose_tiling(const product_device *d, const product_frame *f) {
 }
 
 static size_t tasks_bytes(const product_device *d, const product_frame *f) {
-    return CUDA_SMALL_SHAPES * small_tasks(f) * sizeof(cuda_small_task) +
+    return CUDA_SMALL_SHAPES * small_tasks(d, f) * sizeof(cuda_small_task) +
            choose_tiling(d, f).n * sizeof(cuda_tile_task);
 }
 
@@ -133,10 +146,11 @@ done:
 
 static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) {
     tiling t = choose_tiling(d, f);
-    size_t n = small_tasks(f);
+    size_t n = small_tasks(d, f);
     cuda_product_tasks tasks = {.n = d->numbers->tasks,
                                 .tile_columns = t.columns,
                                 .tile_chunk = t.chunk,
+                                .small_chunk = small_chunk(d, f),
                                 .all_in_tiles = d->kernel == CUDA_POPC};
     for (unsigned i = 0; i < CUDA_SMALL_SHAPES; i++) {
         tasks.small[i] = product_take_high(d, n * sizeof *tasks.small[i]);
@@ -145,28 +159,68 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
     return tasks;
 }
 
-static lode_status multiply(product_device *d, product_frame *f, uint64_t n_pairs) {
+/* The root: what is to be done is known here, and listing it would take longer than doing it where
+ * there is little. */
+static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
+                                size_t count_bytes) {
     lode_status status = LODE_OK;
-    cuda_product_tasks tasks = take_tasks(d, f);
-    const cuda_frame *v = &f->view;
-    bool one = v->n_classes == 1; /* then it is known which kernel that is for */
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(f->ask.counts, 0, n_pairs * sizeof(uint32_t), d->stream));
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(tasks.n, 0, sizeof d->numbers->tasks, d->stream));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->ask, &tasks, d->stream));
-    for (unsigned shape = 0; shape < CUDA_SMALL_SHAPES; shape++) {
-        if (tasks.all_in_tiles || (one && v->n_rows > CUDA_SMALL_ROWS)) break;
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_small(v, &f->ask, &tasks, shape, d->card->n_sm, d->stream));
+    uint32_t n = f->view.n_rows, shape = n <= 8 ? 0 : n <= 16 ? 1 : n <= 32 ? 2 : 3;
+    bool small = n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles;
+    uint32_t chunk = small ? tasks->small_chunk : tasks->tile_chunk;
+    if (chunk < f->max_vectors) {
+        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
     }
-    if (f->tiles > 0 || tasks.all_in_tiles) {
+    tasks->n_direct = small ? cuda_direct_small_tasks(tasks, f->max_vectors)
+                            : cuda_direct_tile_tasks(tasks, &f->ask, n, f->max_vectors);
+    if (small) {
         CUDA_TRY(
             d, "kernel launch",
-            cuda_launch_product_tiles(v, &f->ask, &tasks, d->kernel, d->card->n_sm, d->stream));
+            cuda_launch_product_small(&f->view, &f->ask, tasks, shape, d->card->n_sm, d->stream));
+    } else {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm,
+                                           d->stream));
     }
 done:
     return status;
+}
+
+static lode_status multiply_many(product_device *d, product_frame *f, cuda_product_tasks *tasks,
+                                 size_t count_bytes) {
+    lode_status status = LODE_OK;
+    const cuda_frame *v = &f->view;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->ask, tasks, d->stream));
+    for (unsigned shape = 0; shape < CUDA_SMALL_SHAPES && !tasks->all_in_tiles; shape++) {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_small(v, &f->ask, tasks, shape, d->card->n_sm, d->stream));
+    }
+    if (f->tiles > 0 || tasks->all_in_tiles) {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_tiles(v, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
+    }
+done:
+    return status;
+}
+
+static lode_status deliver(product_device *d, product_frame *f, size_t count_bytes) {
+    lode_status status = LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_list_pairs(&f->view, &f->ask, (uint32_t)d->root->n_columns, d->card->n_sm,
+                                    d->stream));
+done:
+    return status;
+}
+
+static lode_status multiply(product_device *d, product_frame *f, uint64_t n_pairs) {
+    size_t bytes = n_pairs * sizeof *f->ask.counts;
+    if (f->view.lists.items) return deliver(d, f, bytes);
+    cuda_product_tasks tasks = take_tasks(d, f);
+    bool one = f->view.n_classes == 1 && f->view.n_rows < WIDE_ROWS;
+    return one ? multiply_one(d, f, &tasks, bytes) : multiply_many(d, f, &tasks, bytes);
 }
 
 /* What is counted, for the report. */

@@ -108,18 +108,41 @@ __device__ void join_histograms(uint32_t *histogram, uint32_t n_sets) {
     }
 }
 
-__device__ void make_histogram(const cube_view &v, uint32_t *histogram) {
+/* The same from lists: a warp takes a column and looks for partners among its rows. */
+__device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_t *histogram) {
+    const uint32_t *columns = lists.columns + lists.row_at[v.local];
+    uint32_t n = (uint32_t)(lists.row_at[v.local + 1] - lists.row_at[v.local]);
+    for (uint32_t p = threadIdx.x / WARP_THREADS; p < n; p += WARPS) {
+        uint32_t set = 0;
+        uint64_t i = lists.starts[columns[p]], end = lists.starts[columns[p] + 1];
+        for (i += lane_id(); i < end; i += WARP_THREADS) {
+            for (uint32_t k = 0; k < v.dims; k++) set |= (lists.items[i] == v.rows[k]) << k;
+        }
+        set = __reduce_or_sync(ALL_LANES, set);
+        if (lane_id() == 0 && set) atomicAdd(&histogram[set], 1u);
+    }
+}
+
+__device__ void count_rows(const cube_view &v, uint32_t *histogram) {
+    if (v.dims <= 4) {
+        count_columns<4>(v, histogram);
+    } else if (v.dims <= 8) {
+        count_columns<8>(v, histogram);
+    } else {
+        count_columns<CUDA_CUBE_DIMS>(v, histogram);
+    }
+}
+
+__device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t *histogram) {
     uint32_t n_sets = 1u << v.dims;
     uint32_t copies = v.dims <= OWN_DIMS ? WARPS : 1;
     for (uint32_t s = threadIdx.x; s < n_sets * copies; s += BLOCK) histogram[s] = 0;
     __syncthreads();
     uint32_t *own = histogram + (copies > 1 ? threadIdx.x / WARP_THREADS * n_sets : 0);
-    if (v.dims <= 4) {
-        count_columns<4>(v, own);
-    } else if (v.dims <= 8) {
-        count_columns<8>(v, own);
+    if (f.lists.items) {
+        count_lists(v, f.lists, own);
     } else {
-        count_columns<CUDA_CUBE_DIMS>(v, own);
+        count_rows(v, own);
     }
     if (copies > 1) join_histograms(histogram, n_sets);
     __syncthreads();
@@ -195,7 +218,7 @@ __global__ void __launch_bounds__(BLOCK)
         __syncthreads();
         if (cube >= end) return;
         cube_view v(f, found, cube, rows);
-        make_histogram(v, histogram);
+        make_histogram(f, v, histogram);
         sum_supersets(histogram, v.dims);
         if (results.tally) {
             tally_sets(f, v, histogram, ask, sizes, results.tally);

@@ -167,6 +167,23 @@ static void take_tables(product_device *d, product_frame *to, const children *c)
     v->base = product_take_low(d, c->vectors * 16);
 }
 
+static lode_status build_rows(product_device *d, const product_frame *from, const product_frame *to,
+                              const cuda_build *b) {
+    lode_status status = LODE_OK;
+    const cuda_frame *old = &from->view, *new = &to->view;
+    if (old->lists.items) {
+        CUDA_TRY(d, "cudaMemsetAsync",
+                 cudaMemsetAsync((void *)(uintptr_t)new->base, 0, to->n_vectors * 16, d->stream));
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_list_children(old, new, &from->found, b, d->card->n_sm, d->stream));
+    } else {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_build_rows(old, new, &from->found, b, d->card->n_sm, d->stream));
+    }
+done:
+    return status;
+}
+
 static lode_status build(product_device *d, const product_frame *from, product_frame *to,
                          const children *c, uint64_t at0, uint64_t pairs0, uint32_t first0) {
     lode_status status = LODE_OK;
@@ -181,9 +198,7 @@ static lode_status build(product_device *d, const product_frame *from, product_f
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b.n, 0, sizeof d->numbers->builds, d->stream));
     CUDA_TRY(d, "kernel launch",
              cuda_launch_build_tables(&from->view, &to->view, &from->found, &b, d->stream));
-    CUDA_TRY(
-        d, "kernel launch",
-        cuda_launch_build_rows(&from->view, &to->view, &from->found, &b, d->card->n_sm, d->stream));
+    LODE_TRY(build_rows(d, from, to, &b));
     LODE_TRY(product_span_end(d));
 done:
     d->high = high;

@@ -23,6 +23,14 @@ extern "C" {
 typedef enum cuda_product_target { CUDA_ALL, CUDA_CLOSED, CUDA_MAXIMAL } cuda_product_target;
 typedef enum cuda_product_kernel { CUDA_POPC, CUDA_MMA, CUDA_WGMMA } cuda_product_kernel;
 
+/* A sparse root: both ways round. items == NULL: there are rows of bits instead. */
+typedef struct cuda_lists {
+    const uint32_t *items; /* of column c, the rows that have it: items[starts[c]] …, ascending */
+    const uint64_t *starts;
+    const uint32_t *columns; /* of row r, its columns: columns[row_at[r]] … */
+    const uint64_t *row_at;
+} cuda_lists;
+
 /* Classes of one depth. */
 typedef struct cuda_frame {
     const uint4 *base; /* rows, each of whole vectors of 16 bytes */
@@ -36,6 +44,7 @@ typedef struct cuda_frame {
     const uint32_t *class_vectors;
     const uint32_t *class_watch; /* rows in front that are watched */
     const uint32_t *class_free;
+    cuda_lists lists; /* of the root, and only there */
 } cuda_frame;
 
 /* The rows that are asked for, and where counts go: the count of local rows i and j of class c is
@@ -69,17 +78,23 @@ typedef struct cuda_product_tasks {
     cuda_small_task *small[CUDA_SMALL_SHAPES];
     cuda_tile_task *tiles;
     uint32_t tile_columns; /* of a tile; it has CUDA_TILE_ROWS rows */
-    uint32_t tile_chunk;   /* vectors that a task of a tile goes through */
+    uint32_t tile_chunk;   /* vectors that a task of a tile goes through … */
+    uint32_t small_chunk;  /* … and one of a small class; a multiple of 4 */
     uint32_t all_in_tiles; /* small classes, too */
+    /* There is one class: tasks follow from their numbers, are n_direct, and nobody lists them. */
+    uint32_t n_direct;
 } cuda_product_tasks;
 
-#define CUDA_SMALL_CHUNK 128 /* vectors that a task of a small class goes through */
-#define CUDA_TILE_ROWS   128
+#define CUDA_TILE_ROWS 128
 
-/* Fills in the tasks; n must be zero. */
+/* Fills in the tasks; n must be zero. Not for direct ones. */
 cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, cudaStream_t stream);
-/* Adds to counts, which must be zero. */
+/* How many direct tasks there are. */
+uint32_t cuda_direct_small_tasks(const cuda_product_tasks *tasks, uint32_t vectors);
+uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_ask *ask,
+                                uint32_t n_rows, uint32_t vectors);
+/* Add to counts, which must be zero; but where one task goes through all of a row, it sets them. */
 cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream);
@@ -144,6 +159,19 @@ cudaError_t cuda_launch_build_tables(const cuda_frame *from, const cuda_frame *t
 cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build, unsigned n_sm,
                                    cudaStream_t stream);
+
+/* ---- sparse roots (product_lists.cu) ---- */
+
+/* columns, from items and starts; cursors is a copy of row_at, and is spoilt. */
+cudaError_t cuda_launch_list_columns(const cuda_lists *lists, uint32_t n_columns, uint64_t *cursors,
+                                     uint32_t *columns, unsigned n_sm, cudaStream_t stream);
+/* Adds to counts, which must be zero. */
+cudaError_t cuda_launch_list_pairs(const cuda_frame *frame, const cuda_ask *ask, uint32_t n_columns,
+                                   unsigned n_sm, cudaStream_t stream);
+/* In place of cuda_launch_build_rows(); the rows must be zero. */
+cudaError_t cuda_launch_list_children(const cuda_frame *from, const cuda_frame *to,
+                                      const cuda_found *found, const cuda_build *build,
+                                      unsigned n_sm, cudaStream_t stream);
 
 /* ---- cubes (product_cubes.cu) ---- */
 

@@ -28,7 +28,7 @@ __device__ __forceinline__ uint32_t take_places(uint32_t *n_tasks, uint32_t n) {
 
 __device__ void list_small(const class_view &c, uint32_t number, const cuda_product_tasks &tasks) {
     uint32_t shape = c.n <= 8 ? 0 : c.n <= 16 ? 1 : c.n <= 32 ? 2 : 3;
-    uint32_t n = (c.vectors + CUDA_SMALL_CHUNK - 1) / CUDA_SMALL_CHUNK;
+    uint32_t n = (c.vectors + tasks.small_chunk - 1) / tasks.small_chunk;
     uint32_t at = take_places(&tasks.n[shape], n);
     for (uint32_t i = lane_id(); i < n; i += WARP_THREADS) tasks.small[shape][at + i] = {number, i};
 }
@@ -139,14 +139,16 @@ struct partner_counts {
 #define GATHER_WORDS 256 /* of the parent: what comes of them begins a new word */
 
 /* Vectors of a row restricted to the columns of a parent row: fewer only if that halves them. */
-__device__ uint32_t child_vectors(const row_view &r) {
+__device__ uint32_t child_vectors(const cuda_frame &f, const row_view &r) {
     uint32_t words = r.c.vectors * 4;
+    if (f.lists.items) return (r.support + 127) / 128;
     if ((uint64_t)r.support * 2 >= (uint64_t)words * 32) return r.c.vectors;
     uint32_t vectors = ((r.support + 31) / 32 + (words + GATHER_WORDS - 1) / GATHER_WORDS + 3) / 4;
     return vectors < r.c.vectors ? vectors : r.c.vectors;
 }
 
-__device__ cuda_row_plan plan_of(const row_view &r, const partner_counts &p, const cuda_ask &ask) {
+__device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const partner_counts &p,
+                                 const cuda_ask &ask) {
     cuda_row_plan plan = {};
     plan.subsumed = p.subsumed;
     plan.partners = p.dims() + p.perfect;
@@ -160,9 +162,10 @@ __device__ cuda_row_plan plan_of(const row_view &r, const partner_counts &p, con
         plan.children = 1;
         plan.rows = rows;
         plan.groups = (rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS;
-        plan.vectors = (uint64_t)rows * child_vectors(r);
+        uint32_t vectors = child_vectors(f, r);
+        plan.vectors = (uint64_t)rows * vectors;
         plan.pairs = (uint64_t)rows * rows;
-        plan.pair_vectors = (uint64_t)rows * (rows - 1) / 2 * child_vectors(r);
+        plan.pair_vectors = (uint64_t)rows * (rows - 1) / 2 * vectors;
         plan.tiles = rows > CUDA_SMALL_ROWS ? side * side : 0;
     }
     return plan;
@@ -189,7 +192,7 @@ __global__ void __launch_bounds__(BLOCK)
     }
     partner_counts p(r, ask);
     if (lane_id() != 0) return;
-    plans[row - ask.first] = plan_of(r, p, ask);
+    plans[row - ask.first] = plan_of(f, r, p, ask);
     if (tally) tally_row(f, r, p, ask, tally);
 }
 
@@ -264,7 +267,7 @@ __device__ void place_child(const cuda_frame &f, const row_view &r, const partne
     found.child_partners[i] = n_partners;
     found.child_partners_at[i] = at.partners;
     found.child_first[i] = at.rows;
-    found.child_vectors[i] = child_vectors(r);
+    found.child_vectors[i] = child_vectors(f, r);
     found.child_watch[i] = p.watched;
     found.child_free[i] = f.class_free[r.number] + p.perfect;
     found.child_at[i] = at.vectors;

@@ -28,14 +28,29 @@ __device__ __forceinline__ void mma_b1(uint32_t (&c)[4], uint32_t a0, uint32_t a
                  : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-/* Adds the count of local rows i < j, if it is wanted. */
-__device__ __forceinline__ void add_count(uint32_t *counts, const class_view &c,
-                                          const asked_rows &rows, bool both, uint32_t i, uint32_t j,
-                                          uint32_t n) {
-    if (i >= j || j >= c.n || n == 0) return;
-    if (i >= rows.first && i < rows.end) atomicAdd(&counts[(size_t)i * c.n + j], n);
-    if (both && j >= rows.first && j < rows.end) atomicAdd(&counts[(size_t)j * c.n + i], n);
-}
+/* Where the counts of a class go. */
+struct count_target {
+    uint32_t *counts;
+    uint32_t n; /* rows of the class */
+    asked_rows rows;
+    bool both;  /* pairs count both ways */
+    bool alone; /* nobody else counts these pairs */
+
+    __device__ void put(uint32_t i, uint32_t j, uint32_t count) const {
+        if (i < rows.first || i >= rows.end) return;
+        if (alone) {
+            counts[(size_t)i * n + j] = count;
+        } else if (count > 0) {
+            atomicAdd(&counts[(size_t)i * n + j], count);
+        }
+    }
+    /* A pair of local rows, if i < j; the others are the same ones again. */
+    __device__ void put_pair(uint32_t i, uint32_t j, uint32_t count) const {
+        if (i >= j || j >= n) return;
+        put(i, j, count);
+        if (both) put(j, i, count);
+    }
+};
 
 /* TILES: of 8 rows, 1 or an even number. Accumulator (p, t): rows 16p … 16p + 15 with those of
  * tile t, where t >= 2p: the others are the same pairs the other way round. */
@@ -63,8 +78,7 @@ template <int TILES> struct pairs_of {
             }
         }
     }
-    __device__ void add_to(uint32_t *counts, const class_view &c, const asked_rows &rows,
-                           bool both) const {
+    __device__ void put(const count_target &to) const {
         uint32_t g = lane_id() / 4, q = lane_id() % 4;
 #pragma unroll
         for (int p = 0; p < N_PAIRS; p++)
@@ -72,8 +86,7 @@ template <int TILES> struct pairs_of {
             for (int t = 2 * p; t < TILES; t++)
 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    add_count(counts, c, rows, both, 16 * p + g + k / 2 * 8, 8 * t + 2 * q + k % 2,
-                              acc[p][t][k]);
+                    to.put_pair(16 * p + g + k / 2 * 8, 8 * t + 2 * q + k % 2, acc[p][t][k]);
                 }
     }
 };
@@ -90,37 +103,57 @@ __device__ __forceinline__ void load_step(const class_view &c, uint32_t vector, 
 }
 
 template <int TILES>
+__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &ask,
+                                         cuda_small_task task, uint32_t chunk) {
+    class_view c(f, task.of);
+    uint32_t vector = task.chunk * chunk, end = vector + chunk;
+    if (vector >= c.vectors) return; /* direct tasks may be too many */
+    if (end > c.vectors) end = c.vectors;
+    pairs_of<TILES> pairs;
+    pairs.clear();
+    for (; vector < end; vector += STEP) {
+        uint4 x[TILES];
+        load_step<TILES>(c, vector, x);
+        pairs.step(x);
+    }
+    pairs.put(count_target{counts_of(f, ask, task.of), c.n, asked_rows(ask, c),
+                           ask.target != CUDA_ALL, chunk >= c.vectors});
+}
+
+template <int TILES>
 __global__ void __launch_bounds__(BLOCK)
     small_kernel(const cuda_frame f, const cuda_ask ask, const cuda_small_task *tasks,
-                 const uint32_t *n_tasks) {
+                 const uint32_t *n_listed, uint32_t n_direct, uint32_t chunk) {
     uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
-    for (uint32_t t = warp; t < *n_tasks; t += gridDim.x * WARPS) {
-        class_view c(f, tasks[t].of);
-        asked_rows rows(ask, c);
-        uint32_t vector = tasks[t].chunk * CUDA_SMALL_CHUNK, end = vector + CUDA_SMALL_CHUNK;
-        if (end > c.vectors) end = c.vectors;
-        pairs_of<TILES> pairs;
-        pairs.clear();
-        for (; vector < end; vector += STEP) {
-            uint4 x[TILES];
-            load_step<TILES>(c, vector, x);
-            pairs.step(x);
-        }
-        pairs.add_to(counts_of(f, ask, tasks[t].of), c, rows, ask.target != CUDA_ALL);
+    uint32_t n = n_direct ? n_direct : *n_listed;
+    for (uint32_t t = warp; t < n; t += gridDim.x * WARPS) {
+        work_off<TILES>(f, ask, n_direct ? cuda_small_task{0, t} : tasks[t], chunk);
     }
+}
+
+template <int TILES>
+static void launch(const cuda_frame *frame, const cuda_ask *ask, const cuda_product_tasks *tasks,
+                   unsigned shape, unsigned n_sm, cudaStream_t stream) {
+    unsigned blocks = n_sm * BLOCKS_SM;
+    if (tasks->n_direct && tasks->n_direct < blocks * WARPS) {
+        blocks = blocks_for(tasks->n_direct, WARPS);
+    }
+    small_kernel<TILES><<<blocks, BLOCK, 0, stream>>>(
+        *frame, *ask, tasks->small[shape], tasks->n + shape, tasks->n_direct, tasks->small_chunk);
 }
 
 cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream) {
-    const cuda_small_task *list = tasks->small[shape];
-    const uint32_t *n = tasks->n + shape;
-    unsigned blocks = n_sm * BLOCKS_SM;
     switch (shape) {
-    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n); break;
-    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n); break;
-    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n); break;
-    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n); break;
+    case 0: launch<1>(frame, ask, tasks, shape, n_sm, stream); break;
+    case 1: launch<2>(frame, ask, tasks, shape, n_sm, stream); break;
+    case 2: launch<4>(frame, ask, tasks, shape, n_sm, stream); break;
+    default: launch<8>(frame, ask, tasks, shape, n_sm, stream); break;
     }
     return cudaGetLastError();
+}
+
+uint32_t cuda_direct_small_tasks(const cuda_product_tasks *tasks, uint32_t vectors) {
+    return (vectors + tasks->small_chunk - 1) / tasks->small_chunk;
 }

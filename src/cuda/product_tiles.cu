@@ -21,6 +21,31 @@
 #define ROW_VECTORS (ROW_BYTES / 16)
 #define MOST_SHARED (227 << 10)
 
+/* The tasks of a launch: listed, or, for a single class, by number: chunks within columns within
+ * rows, also tiles of which no pair is wanted. */
+struct tile_tasks {
+    const cuda_tile_task *listed;
+    const uint32_t *n_listed;
+    uint32_t n_direct, chunk, columns;
+
+    __device__ uint32_t n() const {
+        return n_direct ? n_direct : *n_listed;
+    }
+    __device__ cuda_tile_task at(const cuda_frame &f, const cuda_ask &ask, uint32_t i) const {
+        if (!n_direct) return listed[i];
+        class_view c(f, 0);
+        uint32_t n_chunks = (c.vectors + chunk - 1) / chunk;
+        uint32_t n_columns = (c.n + columns - 1) / columns;
+        uint32_t tile = i / n_chunks;
+        return {0, asked_rows(ask, c).first + tile / n_columns * CUDA_TILE_ROWS,
+                tile % n_columns * columns, i % n_chunks};
+    }
+    /* Whether a pair of the tile is wanted. */
+    __device__ bool wants(const cuda_ask &ask, const cuda_tile_task &t) const {
+        return !n_direct || ask.target != CUDA_ALL || t.column + columns > t.row + 1;
+    }
+};
+
 /* A task, unpacked. */
 struct tile_view {
     class_view c;
@@ -173,13 +198,14 @@ __device__ __forceinline__ void wgmma_tile(uint32_t shared, const tile_view &t, 
 
 template <int N>
 __global__ void __launch_bounds__(BLOCK, 1)
-    wgmma_kernel(const cuda_frame f, const cuda_ask ask, const cuda_tile_task *tasks,
-                 const uint32_t *n_tasks, uint32_t chunk) {
+    wgmma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
 #ifdef HAS_WGMMA
     extern __shared__ uint8_t memory[];
     uint32_t shared = ((uint32_t)__cvta_generic_to_shared(memory) + 1023) / 1024 * 1024;
-    for (uint32_t i = blockIdx.x; i < *n_tasks; i += gridDim.x) {
-        wgmma_tile<N>(shared, tile_view(f, ask, tasks[i], chunk), ask.target != CUDA_ALL);
+    for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
+        cuda_tile_task t = tasks.at(f, ask, i);
+        if (!tasks.wants(ask, t)) continue;
+        wgmma_tile<N>(shared, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
     }
 #endif
 }
@@ -277,11 +303,12 @@ __device__ __forceinline__ void mma_tile(uint8_t *memory, const tile_view &t, bo
 }
 
 __global__ void __launch_bounds__(BLOCK, 2)
-    mma_kernel(const cuda_frame f, const cuda_ask ask, const cuda_tile_task *tasks,
-               const uint32_t *n_tasks, uint32_t chunk) {
+    mma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
     extern __shared__ __align__(16) uint8_t memory[];
-    for (uint32_t i = blockIdx.x; i < *n_tasks; i += gridDim.x) {
-        mma_tile(memory, tile_view(f, ask, tasks[i], chunk), ask.target != CUDA_ALL);
+    for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
+        cuda_tile_task t = tasks.at(f, ask, i);
+        if (!tasks.wants(ask, t)) continue;
+        mma_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
     }
 }
 
@@ -340,11 +367,12 @@ __device__ __forceinline__ void popc_tile(uint32_t *memory, const tile_view &t, 
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    popc_kernel(const cuda_frame f, const cuda_ask ask, const cuda_tile_task *tasks,
-                const uint32_t *n_tasks, uint32_t chunk) {
+    popc_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
     __shared__ uint32_t memory[POPC_SHARED / 4];
-    for (uint32_t i = blockIdx.x; i < *n_tasks; i += gridDim.x) {
-        popc_tile(memory, tile_view(f, ask, tasks[i], chunk), ask.target != CUDA_ALL);
+    for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
+        cuda_tile_task t = tasks.at(f, ask, i);
+        if (!tasks.wants(ask, t)) continue;
+        popc_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
     }
 }
 
@@ -354,11 +382,13 @@ template <class Kernel>
 static cudaError_t launch(Kernel kernel, unsigned blocks, size_t shared, const cuda_frame *frame,
                           const cuda_ask *ask, const cuda_product_tasks *tasks,
                           cudaStream_t stream) {
+    tile_tasks list = {tasks->tiles, tasks->n + CUDA_SMALL_SHAPES, tasks->n_direct,
+                       tasks->tile_chunk, tasks->tile_columns};
     cudaError_t error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (error != cudaSuccess) return error;
-    kernel<<<blocks, BLOCK, shared, stream>>>(*frame, *ask, tasks->tiles,
-                                              tasks->n + CUDA_SMALL_SHAPES, tasks->tile_chunk);
+    if (tasks->n_direct && tasks->n_direct < blocks) blocks = tasks->n_direct;
+    kernel<<<blocks, BLOCK, shared, stream>>>(*frame, *ask, list);
     return cudaGetLastError();
 }
 
@@ -373,11 +403,15 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *a
         }
         return launch(wgmma_kernel<256>, n_sm, wgmma_shape<256>::SHARED, frame, ask, tasks, stream);
     case CUDA_MMA: return launch(mma_kernel, 2 * n_sm, MMA_SHARED, frame, ask, tasks, stream);
-    default:
-        popc_kernel<<<4 * n_sm, BLOCK, 0, stream>>>(
-            *frame, *ask, tasks->tiles, tasks->n + CUDA_SMALL_SHAPES, tasks->tile_chunk);
-        return cudaGetLastError();
+    default: return launch(popc_kernel, 4 * n_sm, 0, frame, ask, tasks, stream);
     }
+}
+
+uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_ask *ask,
+                                uint32_t n_rows, uint32_t vectors) {
+    uint32_t rows = (ask->end - ask->first + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
+    uint32_t columns = (n_rows + tasks->tile_columns - 1) / tasks->tile_columns;
+    return rows * columns * ((vectors + tasks->tile_chunk - 1) / tasks->tile_chunk);
 }
 
 /* Code for wgmma is in the program, and this device runs it. */

@@ -8,8 +8,8 @@
 
 #include "cuda/product_device.h"
 
-#define TRIAL_ROWS    1024
-#define TRIAL_VECTORS 512
+#define TRIAL_ROWS    512
+#define TRIAL_VECTORS 256
 #define TRIAL_DEVICES 64
 
 static const char *const kernel_names[] = {"popc", "mma", "wgmma"};

@@ -20,41 +20,81 @@
 
 /* ---- the root ------------------------------------------------------------------------------ */
 
-static size_t root_bytes(const product_root *root) {
-    return (size_t)root->n_rows * root->row_words * sizeof(uint64_t);
+static bool is_sparse(const product_root *root) {
+    return !root->rows;
 }
 
-static lode_status send_root(product_device *d, product_frame *f) {
+static size_t root_bytes(const product_root *root) {
+    return is_sparse(root) ? 0 : (size_t)root->n_rows * root->row_words * sizeof(uint64_t);
+}
+
+/* A table of the host on the device, at the bottom of the pool. */
+static lode_status send_table(product_device *d, const void **to, const void *from, size_t bytes) {
     lode_status status = LODE_OK;
-    const product_root *root = d->root;
-    uint32_t n = root->n_rows, vectors = (uint32_t)(root->row_words / 2), zero = 0;
-    uint32_t firsts[2] = {0, n};
-    uint64_t ats[2] = {0, (uint64_t)n * vectors}, pairs[2] = {0, (uint64_t)n * n};
-    cuda_frame *v = &f->view;
-    const struct {
-        const void **to;
-        const void *from;
-        size_t bytes;
-    } tables[] = {
-        {(const void **)&v->row_support, root->supports, n * sizeof *root->supports},
-        {(const void **)&v->class_first, firsts, sizeof firsts},
-        {(const void **)&v->class_at, ats, sizeof ats},
-        {(const void **)&v->class_pairs, pairs, sizeof pairs},
-        {(const void **)&v->class_vectors, &vectors, sizeof vectors},
-        {(const void **)&v->class_watch, &zero, sizeof zero},
-        {(const void **)&v->class_free, &zero, sizeof zero},
-    };
-    void *row_class = product_take_low(d, n * sizeof *v->row_class);
-    v->row_class = row_class;
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(row_class, 0, n * sizeof *v->row_class, d->stream));
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        void *to = product_take_low(d, tables[i].bytes);
-        *tables[i].to = to;
-        LODE_TRY(product_send(d, to, tables[i].from, tables[i].bytes));
-    }
+    LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
+    void *at = product_take_low(d, bytes);
+    *to = at;
+    LODE_TRY(product_send(d, at, from, bytes));
 done:
     return status;
+}
+
+static lode_status send_tables(product_device *d, product_frame *f) {
+    lode_status status = LODE_OK;
+    uint32_t n = d->root->n_rows, zero = 0, firsts[2] = {0, n};
+    uint64_t ats[2] = {0, f->n_vectors}, pairs[2] = {0, f->pairs};
+    cuda_frame *v = &f->view;
+    size_t bytes = n * sizeof *v->row_class;
+    LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
+    void *row_class = product_take_low(d, bytes);
+    v->row_class = row_class;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(row_class, 0, bytes, d->stream));
+    LODE_TRY(send_table(d, (const void **)&v->row_support, d->root->supports, bytes));
+    LODE_TRY(send_table(d, (const void **)&v->class_first, firsts, sizeof firsts));
+    LODE_TRY(send_table(d, (const void **)&v->class_at, ats, sizeof ats));
+    LODE_TRY(send_table(d, (const void **)&v->class_pairs, pairs, sizeof pairs));
+    LODE_TRY(send_table(d, (const void **)&v->class_vectors, &f->max_vectors, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_watch, &zero, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_free, &zero, sizeof zero));
+done:
+    return status;
+}
+
+/* The lists by column as they are, and by row, sorted out on the device. */
+static lode_status send_lists(product_device *d, product_frame *f) {
+    lode_status status = LODE_OK;
+    const product_root *root = d->root;
+    cuda_lists *lists = &f->view.lists;
+    size_t n = root->starts[root->n_columns], row_bytes = (root->n_rows + (size_t)1) * 8;
+    const void *cursors = NULL;
+    vec_u64 row_at = {0};
+    LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, 0));
+    for (uint32_t r = 0; r < root->n_rows; r++) {
+        LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, row_at.data[r] + root->supports[r]));
+    }
+    LODE_TRY(send_table(d, (const void **)&lists->starts, root->starts, (root->n_columns + 1) * 8));
+    LODE_TRY(send_table(d, (const void **)&lists->items, root->items, n * sizeof *lists->items));
+    LODE_TRY(send_table(d, (const void **)&lists->row_at, row_at.data, row_bytes));
+    LODE_TRY(product_make_room(d, product_align(n * sizeof *lists->columns) + row_bytes,
+                               "the tables of the items"));
+    uint32_t *columns = product_take_low(d, n * sizeof *lists->columns);
+    lists->columns = columns;
+    size_t low = d->low; /* the cursors are not kept */
+    LODE_TRY(send_table(d, &cursors, row_at.data, row_bytes));
+    d->low = low;
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_list_columns(lists, (uint32_t)root->n_columns,
+                                      (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
+                                      d->stream));
+done:
+    vec_u64_free(&d->ctx->mem, &row_at);
+    return status;
+}
+
+/* Supports ascend, so the last row has the most columns. */
+static uint32_t widest(const product_root *root) {
+    if (!is_sparse(root)) return (uint32_t)(root->row_words / 2);
+    return root->n_rows > 0 ? (root->supports[root->n_rows - 1] + 127) / 128 : 0;
 }
 
 static lode_status open_root(product_device *d) {
@@ -63,17 +103,17 @@ static lode_status open_root(product_device *d) {
     uint64_t n = d->root->n_rows;
     uint32_t side = (uint32_t)((n + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS);
     LODE_TRY(product_frame_add(d, &f));
-    f->view.base = (const uint4 *)(const void *)d->card->rows;
+    if (d->shares_rows) f->view.base = (const uint4 *)(const void *)d->card->rows;
     f->view.n_rows = d->root->n_rows;
     f->view.n_classes = 1;
     f->view.items = 1;
-    f->max_vectors = (uint32_t)(d->root->row_words / 2);
+    f->max_vectors = widest(d->root);
     f->n_vectors = n * f->max_vectors;
     f->pairs = n * n;
-    f->pair_vectors = n > 0 ? n * (n - 1) / 2 * f->max_vectors : 0;
+    f->pair_vectors = n > 0 && !is_sparse(d->root) ? n * (n - 1) / 2 * f->max_vectors : 0;
     f->tiles = n > CUDA_SMALL_ROWS ? (uint64_t)side * side : 0;
-    LODE_TRY(product_make_room(d, n * 8 + 2048, "the tables of the items"));
-    LODE_TRY(send_root(d, f));
+    LODE_TRY(send_tables(d, f));
+    if (is_sparse(d->root)) LODE_TRY(send_lists(d, f));
     f->low = d->low;
     f->high = d->high;
 done:
@@ -112,9 +152,11 @@ static lode_status open_on_card(product_device *d) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     CUDA_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
-    LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
-    d->shares_rows = true;
-    d->report.bytes_up += root_bytes(d->root);
+    if (!is_sparse(d->root)) {
+        LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
+        d->shares_rows = true;
+        d->report.bytes_up += root_bytes(d->root);
+    }
     LODE_TRY(product_pool_open(d, pool_bytes(d)));
     LODE_TRY(product_choose_kernel(d));
     LODE_TRY(open_root(d));
