@@ -11,7 +11,7 @@
 #include "itemset/tensor.h"
 
 #define LISTS_DENSITY 0.005
-#define HOST_BYTES    ((size_t)1 << 20) /* for what is made of the rows, at the least */
+#define HOST_BYTES    ((size_t)128 << 10) /* for what is made of the rows, at the least */
 
 static uint64_t count_occurrences(const vertical *v) {
     uint64_t n = 0;
