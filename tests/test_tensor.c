@@ -3,11 +3,13 @@
  * Every data set is mined by brute at several thresholds; what is closed and maximal follows from
  * the definitions. tensor must give the same sets with the same supports for every target, device,
  * number of threads and kernel table, and a counting sink, which takes numbers only, as many of
- * each size. The ways to run are many, so each (data set, threshold) takes the next few of them in turn.
+ * each size. The ways to run are many, so each (data set, threshold) takes the next few of them in
+ * turn.
  *
  * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "engine/engine.h"
 #include "tables.h"
 #include "targets.h"
 
@@ -251,6 +253,34 @@ static void test_refused(void) {
     table_free(&t);
 }
 
+/* `auto`: on a GPU that can do it, never on a CPU. */
+static void test_choice(void) {
+    static const backend_products some;
+    const lode_backend able = {.name = "able", .products = &some}, unable = {.name = "unable"};
+    const struct {
+        const lode_backend *first, *second;
+        const char *want;
+    } cases[] = {{backend_at(0), backend_at(0), "adaptive"},
+                 {&able, &able, "tensor"},
+                 {&able, backend_at(0), "tensor"},
+                 {&able, &unable, "frontier"},
+                 {&unable, &unable, "frontier"}};
+    table t = table_random(1, 20, 5, 20, 60);
+    lode_ctx *ctx = mining_ctx("cpu*1");
+    lode_dataset *data = mining_data(ctx, &t);
+    lode_mine_options o = mining_options("auto", 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        backend_plan plan = {.slots = {{cases[i].first, 0}, {cases[i].second, 0}}, .n = 2};
+        char why[LODE_REPORT_TEXT];
+        engine_job job = {.ctx = ctx, .data = data, .options = &o, .min_count = 2, .plan = &plan};
+        const lode_engine *engine = engine_choose(&job, why, sizeof why);
+        CHECK_TEXT(engine ? engine->name : "none", cases[i].want);
+    }
+    lode_dataset_free(data);
+    lode_ctx_free(ctx);
+    table_free(&t);
+}
+
 /* Whatever the budget: the right sets, or an honest refusal. */
 static void test_budgets(void) {
     table t = table_random(9, 500, 44, 10, 66);
@@ -297,6 +327,7 @@ int main(void) {
     CHECK_RUN(test_top);
     CHECK_RUN(test_limits);
     CHECK_RUN(test_refused);
+    CHECK_RUN(test_choice);
     CHECK_RUN(test_budgets);
     return check_result();
 }

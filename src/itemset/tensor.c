@@ -542,9 +542,7 @@ static double tensor_estimate(const engine_job *job) {
 
 const lode_engine lode_engine_tensor = {
     .name = "tensor",
-    .summary =
-        "Counts pairs as products of bit matrices, on tensor cores where there are any; small "
-        "classes as cubes.",
+    .summary = "Counts pairs by products of bit matrices, on tensor cores where there are any.",
     .oracle = false,
     .weights = false,
     .shared = false,
