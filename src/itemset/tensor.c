@@ -162,20 +162,25 @@ static uint32_t threshold(const tensor_run *run) {
     return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
 }
 
-/* How far to ask at once: what is found must fit the budget if all pairs are frequent. */
+/* How far to ask at once: what is found must fit, should all pairs be frequent. */
 static uint32_t ask_end(const tensor_run *run, const tensor_frame *frame, uint32_t first,
                         uint32_t end) {
-    size_t left = mem_left(&run->job->ctx->mem);
-    if (!frame || left == SIZE_MAX) return end;
-    size_t room = left / BUDGET_SHARE / (2 * sizeof(uint32_t)), partners = 0;
-    uint32_t number = tensor_frame_class(frame, first), row = first;
-    while (row < end) {
-        const tensor_class *c = &frame->classes[number];
-        partners += c[1].first - c[0].first;
-        if (partners > room && row > first) break;
-        if (++row == c[1].first) number++;
+    if (!frame) return end;
+    size_t bytes = mem_left(&run->job->ctx->mem) / BUDGET_SHARE;
+    size_t room = (bytes < FOUND_BYTES ? bytes : FOUND_BYTES) / (2 * sizeof(uint32_t));
+    uint32_t row = first;
+    for (uint32_t i = tensor_frame_class(frame, first); row < end; i++) {
+        size_t n = frame->classes[i + 1].first - frame->classes[i].first;
+        uint32_t class_end = frame->classes[i + 1].first < end ? frame->classes[i + 1].first : end;
+        size_t rows = class_end - row;
+        if (rows * n > room) {
+            row += (uint32_t)(room / n);
+            break;
+        }
+        room -= rows * n;
+        row = class_end;
     }
-    return row;
+    return row > first ? row : first + 1;
 }
 
 static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
