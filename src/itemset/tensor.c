@@ -27,7 +27,8 @@
 #define RANGE_SHARE  4                   /* … of what is left, one in so many */
 #define QUEUE_BYTES  ((size_t)256 << 20) /* that may wait for a thread to write them down */
 #define QUEUE_SHARE  4 /* … or, with a budget, one byte in so many that are left */
-#define BUDGET_SHARE 8 /* of what is left: for what one call finds */
+#define FOUND_BYTES  ((size_t)512 << 20) /* that one call may find … */
+#define BUDGET_SHARE 8                   /* … or, with a budget, one in so many that are left */
 #define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
