@@ -27,7 +27,8 @@
 #define RANGE_SHARE  4                   /* … of what is left, one in so many */
 #define QUEUE_BYTES  ((size_t)256 << 20) /* that may wait for a thread to write them down */
 #define QUEUE_SHARE  4 /* … or, with a budget, one byte in so many that are left */
-#define BUDGET_SHARE 8 /* of what is left: for what one call finds */
+#define FOUND_BYTES  ((size_t)512 << 20) /* that one call may find … */
+#define BUDGET_SHARE 8                   /* … or, with a budget, one in so many that are left */
 #define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
@@ -162,20 +163,25 @@ static uint32_t threshold(const tensor_run *run) {
     return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
 }
 
-/* How far to ask at once: what is found must fit the budget if all pairs are frequent. */
+/* How far to ask at once: what is found must fit, should all pairs be frequent. */
 static uint32_t ask_end(const tensor_run *run, const tensor_frame *frame, uint32_t first,
                         uint32_t end) {
-    size_t left = mem_left(&run->job->ctx->mem);
-    if (!frame || left == SIZE_MAX) return end;
-    size_t room = left / BUDGET_SHARE / (2 * sizeof(uint32_t)), partners = 0;
-    uint32_t number = tensor_frame_class(frame, first), row = first;
-    while (row < end) {
-        const tensor_class *c = &frame->classes[number];
-        partners += c[1].first - c[0].first;
-        if (partners > room && row > first) break;
-        if (++row == c[1].first) number++;
+    if (!frame) return end;
+    size_t bytes = mem_left(&run->job->ctx->mem) / BUDGET_SHARE;
+    size_t room = (bytes < FOUND_BYTES ? bytes : FOUND_BYTES) / (2 * sizeof(uint32_t));
+    uint32_t row = first;
+    for (uint32_t i = tensor_frame_class(frame, first); row < end; i++) {
+        size_t n = frame->classes[i + 1].first - frame->classes[i].first;
+        uint32_t class_end = frame->classes[i + 1].first < end ? frame->classes[i + 1].first : end;
+        size_t rows = class_end - row;
+        if (rows * n > room) {
+            row += (uint32_t)(room / n);
+            break;
+        }
+        room -= rows * n;
+        row = class_end;
     }
-    return row;
+    return row > first ? row : first + 1;
 }
 
 static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
@@ -542,9 +548,7 @@ static double tensor_estimate(const engine_job *job) {
 
 const lode_engine lode_engine_tensor = {
     .name = "tensor",
-    .summary =
-        "Counts pairs as products of bit matrices, on tensor cores where there are any; small "
-        "classes as cubes.",
+    .summary = "Counts pairs by products of bit matrices, on tensor cores where there are any.",
     .oracle = false,
     .weights = false,
     .shared = false,

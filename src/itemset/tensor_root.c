@@ -11,7 +11,7 @@
 #include "itemset/tensor.h"
 
 #define LISTS_DENSITY 0.005
-#define HOST_BYTES    ((size_t)1 << 20) /* for what is made of the rows, at the least */
+#define HOST_BYTES    ((size_t)128 << 10) /* for what is made of the rows, at the least */
 
 static uint64_t count_occurrences(const vertical *v) {
     uint64_t n = 0;
@@ -34,10 +34,13 @@ static bool lists_pay(const engine_job *job, const tensor_root *r) {
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static void fill_lists(const lode_dataset *data, const uint32_t *rank, tensor_root *r) {
+static lode_status fill_lists(const engine_job *job, const uint32_t *rank, tensor_root *r) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = job->data;
     uint64_t n = 0, column = 0;
     for (size_t b = 0; b < data->n_blocks; b++) {
         const data_block *block = &data->blocks[b];
+        LODE_TRY(ctx_check(job->ctx));
         for (uint32_t t = 0; t < block->n; t++) {
             r->starts[column++] = n;
             uint64_t first = n;
@@ -49,6 +52,8 @@ static void fill_lists(const lode_dataset *data, const uint32_t *rank, tensor_ro
         }
     }
     r->starts[column] = n;
+done:
+    return status;
 }
 
 static lode_status make_lists(const engine_job *job, tensor_root *r) {
@@ -71,7 +76,7 @@ static lode_status make_lists(const engine_job *job, tensor_root *r) {
     LODE_TRY(mem_resize(m, (void **)&r->items, 0, r->n_occurrences * sizeof *r->items));
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < r->v.n_items; k++) rank[r->v.ids[k]] = k;
-    fill_lists(data, rank, r);
+    status = fill_lists(job, rank, r);
 done:
     mem_free(m, rank, rank_bytes);
     return status;

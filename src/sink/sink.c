@@ -243,7 +243,7 @@ static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
 static lode_status sink_split(sink_worker *w, const lode_batch *batch);
 
 static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
-    if (batch->n == 0) return LODE_OK;
+    if (batch->n == 0 || batch->n_prefix >= w->sink->max_size) return LODE_OK;
     if (batch->n_perfect > SINK_PERFECT && w->sink->kind->emit) return sink_split(w, batch);
     lode_status status = sink_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
     if (status != LODE_OK || !w->sink->kind->emit) return status;
