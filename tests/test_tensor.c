@@ -15,7 +15,7 @@
 
 #if defined(__SANITIZE_THREAD__)
 #define WAYS_AT_ONCE 1
-#define STEP         7 /* only every seventh data set, and way */
+#define STEP         13 /* only every so many-th data set, and way */
 #elif defined(__SANITIZE_ADDRESS__)
 #define WAYS_AT_ONCE 1
 #define STEP         3

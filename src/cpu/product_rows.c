@@ -236,6 +236,7 @@ lode_status product_fill_child(product_device *d, const product_row *r, uint64_t
     if (compact) LODE_TRY(find_columns(d, row, c->words, r->support));
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->counts[i] == r->support) continue;
+        LODE_TRY(ctx_check(d->ctx));
         const uint64_t *from = product_bits(c, r->partners[i]);
         if (compact) {
             pick_columns(to, from, d->positions.data, d->positions.n);
