@@ -173,7 +173,7 @@ static lode_status build_rows(product_device *d, const product_frame *from, cons
     const cuda_frame *old = &from->view, *new = &to->view;
     if (old->lists.items) {
         CUDA_TRY(d, "cudaMemsetAsync",
-                 cudaMemsetAsync((void *)(uintptr_t)new->base, 0, to->n_vectors * 16, d->stream));
+                 cudaMemsetAsync((void *)(uintptr_t) new->base, 0, to->n_vectors * 16, d->stream));
         CUDA_TRY(d, "kernel launch",
                  cuda_launch_list_children(old, new, &from->found, b, d->card->n_sm, d->stream));
     } else {
