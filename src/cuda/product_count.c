@@ -159,28 +159,42 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
     return tasks;
 }
 
-/* The root: what is to be done is known here, and listing it would take longer than doing it where
- * there is little. */
+#define ONE_VECTORS 32  /* of a row, that a block should find where there is a single small class */
+#define FEW_VECTORS 64  /* up to here, and … */
+#define FEW_ROWS    256 /* … to here, pairs are counted one by one */
+
+/* A single class of few rows. */
+static lode_status multiply_small(product_device *d, product_frame *f, size_t count_bytes) {
+    lode_status status = LODE_OK;
+    unsigned blocks = (f->max_vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
+    if (f->max_vectors <= FEW_VECTORS) blocks = 1;
+    if (blocks > most) blocks = most;
+    if (blocks > 1) {
+        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    }
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_one(&f->view, &f->ask, blocks, d->stream));
+done:
+    return status;
+}
+
+/* A single class, such as the root: what is to be done is known here, and listing it would take
+ * longer than doing it where there is little. */
 static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
                                 size_t count_bytes) {
     lode_status status = LODE_OK;
-    uint32_t n = f->view.n_rows, shape = n <= 8 ? 0 : n <= 16 ? 1 : n <= 32 ? 2 : 3;
-    bool small = n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles;
-    uint32_t chunk = small ? tasks->small_chunk : tasks->tile_chunk;
-    if (chunk < f->max_vectors) {
+    uint32_t n = f->view.n_rows;
+    if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
+    if (n <= FEW_ROWS && f->max_vectors <= FEW_VECTORS && !tasks->all_in_tiles) {
+        CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, d->stream));
+        return LODE_OK;
+    }
+    if (tasks->tile_chunk < f->max_vectors) {
         CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
     }
-    tasks->n_direct = small ? cuda_direct_small_tasks(tasks, f->max_vectors)
-                            : cuda_direct_tile_tasks(tasks, &f->ask, n, f->max_vectors);
-    if (small) {
-        CUDA_TRY(
-            d, "kernel launch",
-            cuda_launch_product_small(&f->view, &f->ask, tasks, shape, d->card->n_sm, d->stream));
-    } else {
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm,
-                                           d->stream));
-    }
+    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, f->max_vectors);
+    CUDA_TRY(
+        d, "kernel launch",
+        cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
 done:
     return status;
 }

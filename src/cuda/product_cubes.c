@@ -42,14 +42,38 @@ done:
     return status;
 }
 
+#define PART_WORDS 1024 /* of a row, that a block should find at the least */
+
+/* Few cubes of many columns are cut into parts, to keep all multiprocessors busy. */
+static lode_status divide(product_device *d, const product_frame *f, uint32_t n,
+                          cuda_cube_work *work) {
+    lode_status status = LODE_OK;
+    size_t places = (size_t)d->card->n_sm * CUDA_CUBES_SM;
+    size_t parts = places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
+    size_t histogram = sizeof *work->histograms << CUDA_CUBE_DIMS;
+    size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
+    if (parts > most) parts = most;
+    work->n_parts = 1;
+    if (parts < 2 || bytes > product_room(d)) return LODE_OK;
+    work->n_parts = (uint32_t)parts;
+    work->histograms = product_take_high(d, n * histogram);
+    work->arrived = product_take_high(d, n * sizeof *work->arrived);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->histograms, 0, n * histogram, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(work->arrived, 0, n * sizeof *work->arrived, d->stream));
+done:
+    return status;
+}
+
 static lode_status launch(product_device *d, const product_frame *f, uint32_t first, uint32_t end,
                           const cuda_cube_results *results) {
     lode_status status = LODE_OK;
-    uint32_t *next = &d->numbers->next_cube;
+    cuda_cube_work work = {.next = &d->numbers->next_cube};
     LODE_TRY(product_span_begin(d));
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(next, 0, sizeof *next, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
+    LODE_TRY(divide(d, f, end - first, &work));
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, next,
+             cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
                                d->card->n_sm, d->stream));
     LODE_TRY(product_span_end(d));
 done:
@@ -111,6 +135,7 @@ lode_status product_cubes_work(product_device *d, uint32_t first, product_cubes 
     } else {
         cuda_cube_results r = {.tally = d->numbers->tally};
         LODE_TRY(launch(d, f, first, f->totals.cubes, &r));
+        d->high = f->high;
         *out = (product_cubes){.first = first, .end = f->totals.cubes};
     }
     d->called += os_seconds() - start;

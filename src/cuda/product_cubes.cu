@@ -12,11 +12,10 @@
 
 #include "cuda/product_code.cuh"
 
-#define BLOCK     256
-#define WARPS     (BLOCK / WARP_THREADS)
-#define SETS      (1 << CUDA_CUBE_DIMS)
-#define OWN_DIMS  8 /* up to here, each warp has a histogram of its own */
-#define BLOCKS_SM 8
+#define BLOCK    256
+#define WARPS    (BLOCK / WARP_THREADS)
+#define SETS     (1 << CUDA_CUBE_DIMS)
+#define OWN_DIMS 8 /* up to here, each warp has a histogram of its own */
 
 /* A cube, unpacked; the same in all threads. */
 struct cube_view {
@@ -65,34 +64,99 @@ template <int DIMS> struct cube_words {
     }
 };
 
-/* Counts the columns of word w. Columns without any partner are not needed, and those with all are
- * so many in dense data that they would queue up for their place: they are returned. */
-template <int DIMS>
-__device__ __forceinline__ uint32_t count_word(const cube_words<DIMS> &words, uint32_t *histogram,
-                                               uint32_t w) {
-    uint32_t key = __ldg(words.key + w), any = 0, every = key, x[DIMS];
-    if (key == 0) return 0;
+/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
+ * it has. */
+template <int SHIFT, uint32_t MASK>
+__device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
+    uint32_t differ = (low >> SHIFT ^ high) & MASK;
+    high ^= differ;
+    low ^= differ << SHIFT;
+}
+
+/* Turns 8 words of 32 columns into 32 bytes of 8 rows: byte b of x[r] is column 8 b + r. */
+__device__ __forceinline__ void turn(uint32_t (&x)[8]) {
 #pragma unroll
-    for (int p = 0; p < DIMS; p++) {
-        x[p] = words.partners[p] ? __ldg(words.partners[p] + w) : 0;
-        any |= x[p];
-        every &= words.partners[p] ? x[p] : key;
+    for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
     }
-    for (uint32_t rest = key & any & ~every; rest; rest &= rest - 1) {
+#pragma unroll
+    for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
+}
+
+__device__ __forceinline__ void count_set(uint32_t *histogram, uint32_t set) {
+    if (set) atomicAdd(&histogram[set], 1u);
+}
+
+/* Counts all columns of 32; x is zero where they are not wanted. */
+template <int DIMS>
+__device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t (&x)[DIMS]) {
+    uint32_t low[8], high[8];
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        low[r] = r < DIMS ? x[r < DIMS ? r : 0] : 0;
+        high[r] = r + 8 < DIMS ? x[r + 8 < DIMS ? r + 8 : 0] : 0;
+    }
+    turn(low);
+    if (DIMS > 8) turn(high);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        uint32_t first = __byte_perm(low[r], high[r], 0x5140); /* columns r and 8 + r … */
+        uint32_t last = __byte_perm(low[r], high[r], 0x7362);  /* … 16 + r and 24 + r */
+        count_set(histogram, first & 0xffff);
+        count_set(histogram, first >> 16);
+        count_set(histogram, last & 0xffff);
+        count_set(histogram, last >> 16);
+    }
+}
+
+/* Counts the columns of `rest`, one by one. */
+template <int DIMS>
+__device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&x)[DIMS],
+                                          uint32_t rest) {
+    for (; rest; rest &= rest - 1) {
         uint32_t shift = (uint32_t)__clz((int)(rest & (0 - rest))), set = 0;
 #pragma unroll
         for (int p = DIMS - 1; p >= 0; p--) set = __funnelshift_l(x[p] << shift, set, 1);
         atomicAdd(&histogram[set], 1u);
     }
+}
+
+#define FEW 6 /* columns of 32, up to which one by one is quicker */
+
+/* Counts the columns of word w. Columns without any partner are not needed, and those with all are
+ * so many in dense data that they would queue up for their place: they are returned. All lanes of a
+ * warp come here together. */
+template <int DIMS>
+__device__ __forceinline__ uint32_t count_word(const cube_words<DIMS> &words, uint32_t *histogram,
+                                               uint32_t w, uint32_t n_words) {
+    uint32_t key = w < n_words ? __ldg(words.key + w) : 0, any = 0, every = key, x[DIMS];
+#pragma unroll
+    for (int p = 0; p < DIMS; p++) {
+        x[p] = words.partners[p] && key ? __ldg(words.partners[p] + w) : 0;
+        any |= x[p];
+        every &= words.partners[p] ? x[p] : key;
+    }
+    uint32_t rest = key & any & ~every;
+    if (__reduce_max_sync(ALL_LANES, (uint32_t)__popc(rest)) <= FEW) {
+        count_few<DIMS>(histogram, x, rest);
+    } else {
+#pragma unroll
+        for (int p = 0; p < DIMS; p++) x[p] &= rest;
+        count_turned<DIMS>(histogram, x);
+    }
     return (uint32_t)__popc(every);
 }
 
+/* Words [first, end) of the rows. */
 template <int DIMS>
-__device__ __forceinline__ void count_columns(const cube_view &v, uint32_t *histogram) {
+__device__ __forceinline__ void count_columns(const cube_view &v, uint32_t *histogram,
+                                              uint32_t first, uint32_t end) {
     cube_words<DIMS> words(v);
-    uint32_t n_words = v.c.vectors * 4, n_all = 0;
-    for (uint32_t w = threadIdx.x; w < n_words; w += BLOCK) {
-        n_all += count_word<DIMS>(words, histogram, w);
+    uint32_t n_all = 0;
+    for (uint32_t w = first; w < end; w += BLOCK) {
+        n_all += count_word<DIMS>(words, histogram, w + threadIdx.x, end);
     }
     n_all = warp_sum(n_all);
     if (lane_id() == 0 && n_all > 0) atomicAdd(&histogram[(1u << v.dims) - 1], n_all);
@@ -109,43 +173,70 @@ __device__ void join_histograms(uint32_t *histogram, uint32_t n_sets) {
 }
 
 /* The same from lists: a warp takes a column and looks for partners among its rows. */
-__device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_t *histogram) {
+__device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_t *histogram,
+                            uint32_t first, uint32_t end) {
     const uint32_t *columns = lists.columns + lists.row_at[v.local];
-    uint32_t n = (uint32_t)(lists.row_at[v.local + 1] - lists.row_at[v.local]);
-    for (uint32_t p = threadIdx.x / WARP_THREADS; p < n; p += WARPS) {
+    for (uint32_t p = first + threadIdx.x / WARP_THREADS; p < end; p += WARPS) {
         uint32_t set = 0;
-        uint64_t i = lists.starts[columns[p]], end = lists.starts[columns[p] + 1];
-        for (i += lane_id(); i < end; i += WARP_THREADS) {
+        uint64_t i = lists.starts[columns[p]], stop = lists.starts[columns[p] + 1];
+        for (i += lane_id(); i < stop; i += WARP_THREADS) {
             for (uint32_t k = 0; k < v.dims; k++) set |= (lists.items[i] == v.rows[k]) << k;
         }
         set = __reduce_or_sync(ALL_LANES, set);
-        if (lane_id() == 0 && set) atomicAdd(&histogram[set], 1u);
+        if (lane_id() == 0) count_set(histogram, set);
     }
 }
 
-__device__ void count_rows(const cube_view &v, uint32_t *histogram) {
-    if (v.dims <= 4) {
-        count_columns<4>(v, histogram);
+/* One of n_parts parts of the columns. */
+__device__ void count_part(const cuda_frame &f, const cube_view &v, uint32_t *histogram,
+                           uint32_t part, uint32_t n_parts) {
+    uint32_t n = f.lists.items ? v.support : v.c.vectors * 4;
+    uint32_t each = (n + n_parts - 1) / n_parts, first = part * each;
+    uint32_t end = first + each < n ? first + each : n;
+    if (first >= end) return;
+    if (f.lists.items) {
+        count_lists(v, f.lists, histogram, first, end);
+    } else if (v.dims <= 4) {
+        count_columns<4>(v, histogram, first, end);
     } else if (v.dims <= 8) {
-        count_columns<8>(v, histogram);
+        count_columns<8>(v, histogram, first, end);
     } else {
-        count_columns<CUDA_CUBE_DIMS>(v, histogram);
+        count_columns<CUDA_CUBE_DIMS>(v, histogram, first, end);
     }
 }
 
-__device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t *histogram) {
+__device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t *histogram,
+                               uint32_t part, uint32_t n_parts) {
     uint32_t n_sets = 1u << v.dims;
     uint32_t copies = v.dims <= OWN_DIMS ? WARPS : 1;
     for (uint32_t s = threadIdx.x; s < n_sets * copies; s += BLOCK) histogram[s] = 0;
     __syncthreads();
     uint32_t *own = histogram + (copies > 1 ? threadIdx.x / WARP_THREADS * n_sets : 0);
-    if (f.lists.items) {
-        count_lists(v, f.lists, own);
-    } else {
-        count_rows(v, own);
-    }
+    count_part(f, v, own, part, n_parts);
     if (copies > 1) join_histograms(histogram, n_sets);
     __syncthreads();
+}
+
+/* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
+ * whole, and true. */
+__device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
+                           uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+        if (histogram[s]) atomicAdd(&shared_histogram[s], histogram[s]);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *ticket = atomicAdd(arrived, 1u);
+    __syncthreads();
+    bool last = *ticket + 1 == n_parts;
+    __syncthreads(); /* before the ticket is written again */
+    if (!last) return false;
+    __threadfence();
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+        histogram[s] = __ldcg(&shared_histogram[s]);
+    }
+    __syncthreads();
+    return true;
 }
 
 __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
@@ -208,23 +299,27 @@ __device__ void list_sets(const cube_view &v, const uint32_t *supports, const cu
 
 __global__ void __launch_bounds__(BLOCK)
     cubes_kernel(const cuda_frame f, const cuda_ask ask, const cuda_found found, uint32_t first,
-                 uint32_t end, const cuda_cube_results results, uint32_t *next) {
+                 uint32_t end, const cuda_cube_results results, const cuda_cube_work work) {
     __shared__ uint32_t histogram[SETS];
     __shared__ uint32_t rows[CUDA_CUBE_DIMS], sizes[CUDA_CUBE_DIMS + 1], taken;
     for (;;) {
-        if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
+        if (threadIdx.x == 0) taken = atomicAdd(work.next, 1u);
         __syncthreads();
-        uint32_t cube = first + taken;
+        uint32_t number = taken / work.n_parts, part = taken % work.n_parts, cube = first + number;
         __syncthreads();
         if (cube >= end) return;
         cube_view v(f, found, cube, rows);
-        make_histogram(f, v, histogram);
+        make_histogram(f, v, histogram, part, work.n_parts);
+        bool whole = work.n_parts == 1 ||
+                     join_parts(histogram, 1u << v.dims, work.histograms + (size_t)number * SETS,
+                                &work.arrived[number], work.n_parts, &taken);
+        if (!whole) continue;
         sum_supersets(histogram, v.dims);
         if (results.tally) {
             tally_sets(f, v, histogram, ask, sizes, results.tally);
         } else {
             list_sets(v, histogram, ask, sizes, found.cube_sets_at[cube] - results.sets0, results,
-                      cube - first);
+                      number);
         }
         __syncthreads();
     }
@@ -232,9 +327,9 @@ __global__ void __launch_bounds__(BLOCK)
 
 cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               uint32_t first, uint32_t end, const cuda_cube_results *results,
-                              uint32_t *next, unsigned n_sm, cudaStream_t stream) {
-    cubes_kernel<<<n_sm * BLOCKS_SM, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end, *results,
-                                                         next);
+                              const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream) {
+    cubes_kernel<<<n_sm * CUDA_CUBES_SM, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end,
+                                                             *results, *work);
     return cudaGetLastError();
 }
 

@@ -81,7 +81,7 @@ typedef struct cuda_product_tasks {
     uint32_t tile_chunk;   /* vectors that a task of a tile goes through … */
     uint32_t small_chunk;  /* … and one of a small class; a multiple of 4 */
     uint32_t all_in_tiles; /* small classes, too */
-    /* There is one class: tasks follow from their numbers, are n_direct, and nobody lists them. */
+    /* There is one class: tiles follow from their numbers, and nobody lists them; 0: they do. */
     uint32_t n_direct;
 } cuda_product_tasks;
 
@@ -90,8 +90,7 @@ typedef struct cuda_product_tasks {
 /* Fills in the tasks; n must be zero. Not for direct ones. */
 cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, cudaStream_t stream);
-/* How many direct tasks there are. */
-uint32_t cuda_direct_small_tasks(const cuda_product_tasks *tasks, uint32_t vectors);
+/* How many tiles follow from their numbers. */
 uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_ask *ask,
                                 uint32_t n_rows, uint32_t vectors);
 /* Add to counts, which must be zero; but where one task goes through all of a row, it sets them. */
@@ -101,6 +100,14 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *a
 cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream);
+
+/* The only class of a frame: of up to CUDA_SMALL_ROWS rows, by so many blocks; a single one sets
+ * counts, several add to them. */
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
+                                    cudaStream_t stream);
+/* Pair by pair; sets counts. */
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+                                      cudaStream_t stream);
 
 /* ---- what the counts say (product_plan.cu) ---- */
 
@@ -184,10 +191,20 @@ typedef struct cuda_cube_results {
     uint64_t *n; /* by cube: how many there are */
 } cuda_cube_results;
 
-/* Cubes [first, end) of `found`. *next must be zero. */
+#define CUDA_CUBES_SM 8 /* blocks of a multiprocessor that work on cubes */
+
+/* How blocks divide the cubes among them. All that is pointed to must be zero. */
+typedef struct cuda_cube_work {
+    uint32_t *next;
+    uint32_t n_parts;     /* of each cube: of the columns; 1: what follows is not used */
+    uint32_t *histograms; /* 2^CUDA_CUBE_DIMS for each cube */
+    uint32_t *arrived;    /* by cube: parts that are done */
+} cuda_cube_work;
+
+/* Cubes [first, end) of `found`. */
 cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               uint32_t first, uint32_t end, const cuda_cube_results *results,
-                              uint32_t *next, unsigned n_sm, cudaStream_t stream);
+                              const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream);
 /* Moves the results of each cube together: ends[c] = where those of cube `first` + c end. With
  * scratch NULL: sets *scratch_bytes. */
 cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint32_t end,

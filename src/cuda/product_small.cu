@@ -123,37 +123,98 @@ __device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &as
 template <int TILES>
 __global__ void __launch_bounds__(BLOCK)
     small_kernel(const cuda_frame f, const cuda_ask ask, const cuda_small_task *tasks,
-                 const uint32_t *n_listed, uint32_t n_direct, uint32_t chunk) {
+                 const uint32_t *n_tasks, uint32_t chunk) {
     uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
-    uint32_t n = n_direct ? n_direct : *n_listed;
-    for (uint32_t t = warp; t < n; t += gridDim.x * WARPS) {
-        work_off<TILES>(f, ask, n_direct ? cuda_small_task{0, t} : tasks[t], chunk);
+    for (uint32_t t = warp; t < *n_tasks; t += gridDim.x * WARPS) {
+        work_off<TILES>(f, ask, tasks[t], chunk);
     }
-}
-
-template <int TILES>
-static void launch(const cuda_frame *frame, const cuda_ask *ask, const cuda_product_tasks *tasks,
-                   unsigned shape, unsigned n_sm, cudaStream_t stream) {
-    unsigned blocks = n_sm * BLOCKS_SM;
-    if (tasks->n_direct && tasks->n_direct < blocks * WARPS) {
-        blocks = blocks_for(tasks->n_direct, WARPS);
-    }
-    small_kernel<TILES><<<blocks, BLOCK, 0, stream>>>(
-        *frame, *ask, tasks->small[shape], tasks->n + shape, tasks->n_direct, tasks->small_chunk);
 }
 
 cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream) {
+    const cuda_small_task *list = tasks->small[shape];
+    const uint32_t *n = tasks->n + shape;
+    unsigned blocks = n_sm * BLOCKS_SM, chunk = tasks->small_chunk;
     switch (shape) {
-    case 0: launch<1>(frame, ask, tasks, shape, n_sm, stream); break;
-    case 1: launch<2>(frame, ask, tasks, shape, n_sm, stream); break;
-    case 2: launch<4>(frame, ask, tasks, shape, n_sm, stream); break;
-    default: launch<8>(frame, ask, tasks, shape, n_sm, stream); break;
+    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
     }
     return cudaGetLastError();
 }
 
-uint32_t cuda_direct_small_tasks(const cuda_product_tasks *tasks, uint32_t vectors) {
-    return (vectors + tasks->small_chunk - 1) / tasks->small_chunk;
+/* ---- a single class ------------------------------------------------------------------------ */
+
+#define ONE_BLOCK 256
+#define ONE_WARPS (ONE_BLOCK / WARP_THREADS)
+
+/* Nothing needs to be listed for it: each warp takes every so many vectors, and a block adds up
+ * before it adds to the counts. */
+template <int TILES>
+__global__ void __launch_bounds__(ONE_BLOCK) one_kernel(const cuda_frame f, const cuda_ask ask) {
+    const uint32_t ROWS = TILES * TILE;
+    __shared__ uint32_t sums[ROWS * ROWS];
+    class_view c(f, 0);
+    uint32_t warp = blockIdx.x * ONE_WARPS + threadIdx.x / WARP_THREADS;
+    pairs_of<TILES> pairs;
+    pairs.clear();
+    for (uint32_t i = threadIdx.x; i < ROWS * ROWS; i += ONE_BLOCK) sums[i] = 0;
+    __syncthreads();
+    for (uint32_t v = warp * STEP; v < c.vectors; v += gridDim.x * ONE_WARPS * STEP) {
+        uint4 x[TILES];
+        load_step<TILES>(c, v, x);
+        pairs.step(x);
+    }
+    asked_rows all(ask, c);
+    all.first = 0;
+    all.end = c.n;
+    pairs.put(count_target{sums, c.n, all, false, false});
+    __syncthreads();
+    count_target to{counts_of(f, ask, 0), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
+                    gridDim.x == 1};
+    for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
+        to.put_pair(i / c.n, i % c.n, sums[i]);
+    }
+}
+
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
+                                    cudaStream_t stream) {
+    uint32_t n = frame->n_rows;
+    if (n <= 8) {
+        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else if (n <= 16) {
+        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else if (n <= 32) {
+        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else {
+        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    }
+    return cudaGetLastError();
+}
+
+/* ---- a single class of a few columns --------------------------------------------------------- */
+
+/* A warp takes a row with another: for so little, anything else is slower to begin. */
+__global__ void __launch_bounds__(BLOCK) pairs_kernel(const cuda_frame f, const cuda_ask ask) {
+    class_view c(f, 0);
+    asked_rows rows(ask, c);
+    uint32_t pair = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS, n = 0;
+    uint32_t i = rows.first + pair / c.n, j = pair % c.n;
+    if (i >= rows.end || (ask.target == CUDA_ALL && i >= j)) return;
+    for (uint32_t v = lane_id(); v < c.vectors; v += WARP_THREADS) {
+        uint4 a = __ldg(c.row(i) + v), b = __ldg(c.row(j) + v);
+        n += (uint32_t)(__popc(a.x & b.x) + __popc(a.y & b.y) + __popc(a.z & b.z) +
+                        __popc(a.w & b.w));
+    }
+    n = warp_sum(n);
+    if (lane_id() == 0) counts_of(f, ask, 0)[(size_t)i * c.n + j] = n;
+}
+
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+                                      cudaStream_t stream) {
+    size_t pairs = (size_t)(ask->end - ask->first) * frame->n_rows;
+    pairs_kernel<<<blocks_for(pairs, WARPS), BLOCK, 0, stream>>>(*frame, *ask);
+    return cudaGetLastError();
 }
