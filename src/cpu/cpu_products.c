@@ -391,7 +391,7 @@ static void cpu_products_close(product_device *d) {
     if (d->columns) mem_free(m, d->columns, root->starts[root->n_columns] * sizeof *d->columns);
     if (d->places) mem_free(m, d->places, root->n_rows * sizeof *d->places);
     if (d->list_counts) mem_free(m, d->list_counts, root->n_rows * sizeof *d->list_counts);
-    vec_u32_free(m, &d->positions);
+    vec_u32_free(m, &d->lines);
     vec_u32_free(m, &d->cube);
     vec_u32_free(m, &d->cube_rows);
     vec_u32_free(m, &d->sets);
