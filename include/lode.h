@@ -307,7 +307,8 @@ typedef enum lode_option_group {
     LODE_OPTION_WRITE = 8,
     LODE_OPTION_GRAPH_READ = 16,
     LODE_OPTION_GRAPH = 32,
-    LODE_OPTION_GRAPH_WRITE = 64
+    LODE_OPTION_GRAPH_WRITE = 64,
+    LODE_OPTION_DEVICE = 128 /* where itemsets and graphs are mined */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -778,6 +779,15 @@ typedef struct lode_graph_report {
     double preprocess_seconds, total_seconds;
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
+    /* Where it ran, and why there. The rest is 0 for algorithms that do not use devices. */
+    char device[LODE_REPORT_TEXT];
+    char device_why[LODE_REPORT_TEXT];
+    uint64_t device_memory_peak;   /* of a GPU, or of a device that was given a budget */
+    uint64_t bytes_up, bytes_down; /* between host and device */
+    uint64_t batches;              /* operations that extended patterns */
+    uint64_t groups_moved;         /* to the host, because memory of the device ran out */
+    double device_seconds;         /* when a GPU was computing */
+    double test_seconds;           /* of the host: testing codes, and emitting */
 } lode_graph_report;
 
 /* Mines `data` into `sink`. `report` may be NULL. Does not call lode_graph_sink_finish(). Errors:

@@ -174,6 +174,9 @@ typedef struct lode_backend {
     LODE_NODISCARD lode_status (*or_pairs)(backend_device *device, uint32_t k, backend_grid grid,
                                            uint64_t first, uint64_t end, backend_pair *pairs,
                                            size_t *n_pairs);
+
+    /* Operations on graphs (graph_ops.h); NULL: it has none. */
+    const struct backend_graph_ops *graphs;
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. */
