@@ -164,7 +164,7 @@ static void extend_newest(const backend_graphs *g, const backend_node *node, con
 static lode_status graphs_extend(backend_graph_device *d, unsigned index,
                                  const backend_graph_batch *b) {
     slots s = batch_slots(b);
-    memset(b->work, 0, backend_graph_work(b->n_slots, b->n_words));
+    if (b->n_slots > 0) memset(b->work, 0, backend_graph_work(b->n_slots, b->n_words));
     for (uint32_t i = 0; i < b->n_nodes; i++) {
         const backend_node *node = &b->nodes[i];
         for (uint32_t row = 0; row < node->n_rows; row++) {

@@ -6,7 +6,7 @@
 #define GROUP_BYTES ((size_t)1 << 30) /* enough to keep a GPU busy */
 #define GROUP_EMIT  ((size_t)64 << 20) /* if its rows come to the host */
 #define GROUP_HOST  ((size_t)32 << 20) /* if the device is the host */
-#define GROUP_MOST  ((uint32_t)1 << 20) /* patterns */
+#define GROUP_MOST  ((uint32_t)1 << 17) /* patterns */
 
 /* ---- memory --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,50 @@
+/* graph_device.h - a GPU that holds graphs
+ *
+ * All work is queued on one stream, so that whatever follows sees what was written, and a block of
+ * memory may be given back while a kernel still reads it. The host waits for results only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_GRAPH_DEVICE_H
+#define LODE_CUDA_GRAPH_DEVICE_H
+
+#include "backend/graph_ops.h"
+#include "cuda/call.h"
+#include "cuda/card.h"
+
+/* Tables on their way: pinned memory and its counterpart on the device, both as large as the
+ * largest so far. */
+typedef struct graph_stage {
+    uint8_t *host, *device;
+    size_t bytes;
+    cudaEvent_t started, computed, done; /* around the kernels, and after the results are back */
+    bool busy;
+} graph_stage;
+
+/* Results on their way back, in pinned memory. */
+typedef struct graph_results {
+    uint8_t *host;
+    size_t bytes;
+    uint32_t n_slots;
+} graph_results;
+
+struct backend_graph_device {
+    lode_ctx *ctx;
+    cuda_card *card;
+    cudaStream_t stream;
+    backend_graphs graphs; /* on the device */
+    void *block;           /* where they lie */
+    size_t block_bytes;
+    graph_stage lanes[BACKEND_GRAPH_LANES], build;
+    graph_results results[BACKEND_GRAPH_LANES];
+    backend_counters counters;
+};
+
+extern const backend_graph_ops cuda_graph_ops;
+
+/* Binds the calling thread to the device. */
+LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
+/* Pinned memory, counted in the budget of the host. */
+LODE_NODISCARD lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **out);
+void graph_unpin(backend_graph_device *d, uint8_t *host, size_t bytes);
+
+#endif
