@@ -259,6 +259,17 @@ typedef enum lode_graph_target {
     LODE_GRAPH_TOP      /* the top_k of highest support, with ties */
 } lode_graph_target;
 
+/* How gspan on a GPU keeps extensions, and reads the graphs: for the paper that compares. */
+typedef enum lode_graph_records {
+    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
+    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
+} lode_graph_records;
+
+typedef enum lode_graph_loads {
+    LODE_GRAPH_LOADS_READONLY = 0,
+    LODE_GRAPH_LOADS_PLAIN
+} lode_graph_loads;
+
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
@@ -274,6 +285,8 @@ typedef struct lode_graph_options {
     bool embeddings;      /* list where it occurs in them */
     double limit_seconds; /* as in lode_mine_options */
     uint64_t limit_patterns;
+    lode_graph_records records; /* gspan on a GPU only */
+    lode_graph_loads loads;     /* likewise */
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {

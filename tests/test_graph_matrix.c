@@ -16,7 +16,8 @@
 static const struct {
     const char *name;
     unsigned threads;
-} runs[] = {{"graft", 1}, {"graft", 3}, {"gspan", 1}, {"gspan", 2}, {"frontier", 1}, {"frontier", 3}};
+} runs[] = {{"graft", 1}, {"graft", 3}, {"gspan", 1}, {"gspan", 2}, {"frontier", 1}, {"frontier", 3},
+            {"pgm", 1}};
 
 static unsigned n_runs;
 

@@ -10,6 +10,7 @@ static const graph_engine *const graph_engines[] = {
     &graph_engine_graft,
     &graph_engine_gspan,
     &graph_engine_frontier,
+    &graph_engine_pgm,
     &graph_engine_brute,
 };
 
@@ -95,6 +96,14 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
     if (!*out) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
     if (!cpu && (!(*out)->devices || !job->slot->backend->graphs)) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", (*out)->name);
+    }
+    bool layouts = *out == &graph_engine_pgm || (*out == &graph_engine_gspan && !cpu);
+    const lode_graph_options *o = job->options;
+    if (!layouts && (o->records != LODE_GRAPH_RECORDS_VECTORS ||
+                     o->loads != LODE_GRAPH_LOADS_READONLY)) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+                        "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
+                        (*out)->name, report->device);
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     snprintf(report->why, sizeof report->why, "%s",

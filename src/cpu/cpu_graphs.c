@@ -11,18 +11,6 @@
 
 #define FIRST_BYTES 256 /* what blocks are rounded up to */
 
-typedef struct lane {
-    backend_graph_found found;
-} lane;
-
-struct backend_graph_device {
-    lode_ctx *ctx;
-    backend_graphs graphs;
-    size_t budget, used, peak;
-    lane lanes[BACKEND_GRAPH_LANES];
-    backend_counters counters;
-};
-
 static lode_status graphs_open(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
                                backend_graph_device **out) {
     (void)index;
@@ -37,7 +25,9 @@ static lode_status graphs_open(lode_ctx *ctx, unsigned index, const backend_grap
 }
 
 static void graphs_close(backend_graph_device *d) {
-    if (d) mem_free(&d->ctx->mem, d, sizeof *d);
+    if (!d) return;
+    cpu_search_free(d);
+    mem_free(&d->ctx->mem, d, sizeof *d);
 }
 
 static backend_counters graphs_counters(const backend_graph_device *d) {
@@ -178,13 +168,13 @@ static lode_status graphs_extend(backend_graph_device *d, unsigned index,
             }
         }
     }
-    d->lanes[index].found = (backend_graph_found){s.rows, s.supports};
+    d->found[index] = (backend_graph_found){s.rows, s.supports};
     return LODE_OK;
 }
 
 static lode_status graphs_found(backend_graph_device *d, unsigned index,
                                 backend_graph_found *found) {
-    *found = d->lanes[index].found;
+    *found = d->found[index];
     return LODE_OK;
 }
 
@@ -239,4 +229,6 @@ const backend_graph_ops cpu_graph_ops = {
     .found = graphs_found,
     .build_work = graphs_build_work,
     .build = graphs_build,
+    .search = cpu_search,
+    .column = cpu_search_column,
 };

@@ -6,11 +6,8 @@
 
 #include "cuda/graph_kernels.h"
 
-#define STAGE_LEAST ((size_t)64 << 10)
-
-static size_t round_up(size_t bytes) {
-    return (bytes + 255) / 256 * 256;
-}
+#define STAGE_LEAST  ((size_t)64 << 10)
+#define GRAPH_ARRAYS 7
 
 lode_status graph_bind(backend_graph_device *d) {
     cudaError_t error = cudaSetDevice((int)d->card->index);
@@ -20,7 +17,7 @@ lode_status graph_bind(backend_graph_device *d) {
 
 /* ---- tables on their way -------------------------------------------------------------------- */
 
-lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **out) {
+static lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **out) {
     void *host = NULL;
     lode_status status = mem_charge(&d->ctx->mem, bytes);
     if (status != LODE_OK) return status;
@@ -33,7 +30,7 @@ lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **out) {
     return LODE_OK;
 }
 
-void graph_unpin(backend_graph_device *d, uint8_t *host, size_t bytes) {
+static void graph_unpin(backend_graph_device *d, uint8_t *host, size_t bytes) {
     if (!host) return;
     (void)cudaFreeHost(host); /* fails only when all has failed before */
     mem_discharge(&d->ctx->mem, bytes);
@@ -46,8 +43,7 @@ static void stage_free(backend_graph_device *d, graph_stage *s) {
     s->bytes = 0;
 }
 
-/* Waits until the stage may be used again, and adds its kernels to the clock. */
-static lode_status stage_settle(backend_graph_device *d, graph_stage *s) {
+lode_status graph_stage_settle(backend_graph_device *d, graph_stage *s) {
     lode_status status = LODE_OK;
     float milliseconds = 0;
     if (!s->busy) return LODE_OK;
@@ -60,14 +56,13 @@ done:
     return status;
 }
 
-/* Makes room for so many bytes of tables. */
-static lode_status stage_need(backend_graph_device *d, graph_stage *s, size_t bytes) {
+lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes) {
     lode_status status = LODE_OK;
     void *device = NULL;
-    LODE_TRY(stage_settle(d, s));
+    LODE_TRY(graph_stage_settle(d, s));
     if (bytes <= s->bytes) return LODE_OK;
     stage_free(d, s);
-    bytes = bytes < STAGE_LEAST ? STAGE_LEAST : round_up(bytes + bytes / 2);
+    bytes = bytes < STAGE_LEAST ? STAGE_LEAST : graph_round_up(bytes + bytes / 2);
     LODE_TRY(graph_pin(d, bytes, &s->host));
     s->bytes = bytes;
     LODE_TRY(cuda_card_need(d->card, bytes, "the tables of patterns", &device));
@@ -81,15 +76,14 @@ done:
     return status;
 }
 
-/* Puts an array into a stage, and returns where it will be on the device. */
-static void *stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes) {
+void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes) {
     void *device = s->device + *at;
     if (bytes > 0) memcpy(s->host + *at, array, bytes);
-    *at += round_up(bytes);
+    *at += graph_round_up(bytes);
     return device;
 }
 
-static lode_status stage_send(backend_graph_device *d, graph_stage *s, size_t bytes) {
+lode_status graph_stage_send(backend_graph_device *d, graph_stage *s, size_t bytes) {
     lode_status status = LODE_OK;
     CUDA_TRY(d, "cudaMemcpyAsync",
              cudaMemcpyAsync(s->device, s->host, bytes, cudaMemcpyHostToDevice, d->stream));
@@ -126,6 +120,7 @@ static void graph_close(backend_graph_device *d) {
         stage_close(d, &d->lanes[i]);
         graph_unpin(d, d->results[i].host, d->results[i].bytes);
     }
+    graph_search_free(d);
     cuda_card_free(d->card, d->block, d->block_bytes);
     if (d->stream) (void)cudaStreamDestroy(d->stream);
     cuda_card_close(d->card);
@@ -142,7 +137,7 @@ static lode_status put_array(backend_graph_device *d, size_t *at, const void *ar
                  cudaMemcpyAsync(to, array, bytes, cudaMemcpyHostToDevice, d->stream));
     }
     d->counters.bytes_up += bytes;
-    *at += round_up(bytes);
+    *at += graph_round_up(bytes);
     *out = to;
 done:
     return status;
@@ -151,22 +146,33 @@ done:
 static lode_status put_graphs(backend_graph_device *d, const backend_graphs *g) {
     lode_status status = LODE_OK;
     const size_t word = sizeof(uint32_t);
-    const size_t bytes[] = {((size_t)g->n_vertices + 1) * word, g->n_half * sizeof *g->half,
-                            g->n_vertices * word, g->n_types * word, g->n_types * word};
-    const void *from[] = {g->offsets, g->half, g->graph_of, g->from_rank, g->pair_rank};
-    const void *to[5];
+    const struct {
+        const void *from;
+        size_t bytes;
+    } arrays[GRAPH_ARRAYS] = {{g->offsets, ((size_t)g->n_vertices + 1) * word},
+                              {g->half, g->n_half * sizeof *g->half},
+                              {g->graph_of, g->n_vertices * word},
+                              {g->from_rank, g->n_types * word},
+                              {g->pair_rank, g->n_types * word},
+                              {g->vertex_labels, g->vertex_labels ? g->n_vertices * word : 0},
+                              {g->edge_labels, g->edge_labels ? g->n_half * word : 0}};
+    const void *to[GRAPH_ARRAYS];
     size_t at = 0;
-    for (size_t i = 0; i < 5; i++) d->block_bytes += round_up(bytes[i]);
+    for (size_t i = 0; i < GRAPH_ARRAYS; i++) d->block_bytes += graph_round_up(arrays[i].bytes);
     status = cuda_card_need(d->card, d->block_bytes, "the graphs", &d->block);
     if (status != LODE_OK) d->block_bytes = 0;
     LODE_TRY(status);
-    for (size_t i = 0; i < 5; i++) LODE_TRY(put_array(d, &at, from[i], bytes[i], &to[i]));
+    for (size_t i = 0; i < GRAPH_ARRAYS; i++) {
+        LODE_TRY(put_array(d, &at, arrays[i].from, arrays[i].bytes, &to[i]));
+    }
     d->graphs = *g;
     d->graphs.offsets = to[0];
     d->graphs.half = to[1];
     d->graphs.graph_of = to[2];
     d->graphs.from_rank = to[3];
     d->graphs.pair_rank = to[4];
+    d->graphs.vertex_labels = to[5];
+    d->graphs.edge_labels = to[6];
 done:
     return status;
 }
@@ -240,13 +246,13 @@ done:
 
 /* ---- extend --------------------------------------------------------------------------------- */
 
-static lode_status results_need(backend_graph_device *d, graph_results *r, size_t bytes) {
+lode_status graph_results_need(backend_graph_device *d, graph_results *r, size_t bytes) {
     lode_status status = LODE_OK;
     if (bytes <= r->bytes) return LODE_OK;
     graph_unpin(d, r->host, r->bytes);
     r->host = NULL;
     r->bytes = 0;
-    bytes = bytes < STAGE_LEAST ? STAGE_LEAST : round_up(bytes + bytes / 2);
+    bytes = bytes < STAGE_LEAST ? STAGE_LEAST : graph_round_up(bytes + bytes / 2);
     LODE_TRY(graph_pin(d, bytes, &r->host));
     r->bytes = bytes;
 done:
@@ -258,11 +264,11 @@ static lode_status send_batch(backend_graph_device *d, graph_stage *s, backend_g
     lode_status status = LODE_OK;
     size_t at = 0, nodes = b->n_nodes * sizeof *b->nodes, legs = b->n_legs * sizeof *b->legs;
     size_t paths = b->n_paths * sizeof *b->paths;
-    LODE_TRY(stage_need(d, s, round_up(nodes) + round_up(legs) + round_up(paths)));
-    b->nodes = stage_put(s, &at, b->nodes, nodes);
-    b->legs = stage_put(s, &at, b->legs, legs);
-    b->paths = stage_put(s, &at, b->paths, paths);
-    LODE_TRY(stage_send(d, s, at));
+    LODE_TRY(graph_stage_need(d, s, graph_round_up(nodes) + graph_round_up(legs) + graph_round_up(paths)));
+    b->nodes = graph_stage_put(s, &at, b->nodes, nodes);
+    b->legs = graph_stage_put(s, &at, b->legs, legs);
+    b->paths = graph_stage_put(s, &at, b->paths, paths);
+    LODE_TRY(graph_stage_send(d, s, at));
 done:
     return status;
 }
@@ -277,7 +283,7 @@ static lode_status graph_extend(backend_graph_device *d, unsigned lane,
     LODE_TRY(graph_bind(d));
     r->n_slots = b.n_slots;
     if (b.n_slots == 0) return LODE_OK;
-    LODE_TRY(results_need(d, r, bytes));
+    LODE_TRY(graph_results_need(d, r, bytes));
     LODE_TRY(send_batch(d, s, &b));
     cuda_graph_slots slots = {.rows = b.work};
     slots.supports = (uint32_t *)(slots.rows + b.n_slots);
@@ -300,7 +306,7 @@ static lode_status graph_found(backend_graph_device *d, unsigned lane, backend_g
     lode_status status = LODE_OK;
     const graph_results *r = &d->results[lane];
     LODE_TRY(graph_bind(d));
-    LODE_TRY(stage_settle(d, &d->lanes[lane]));
+    LODE_TRY(graph_stage_settle(d, &d->lanes[lane]));
     found->rows = (const uint64_t *)(const void *)r->host;
     found->supports = (const uint32_t *)(const void *)(r->host + r->n_slots * sizeof(uint64_t));
 done:
@@ -324,9 +330,9 @@ static lode_status graph_build(backend_graph_device *d, const backend_build *bui
     size_t at = 0, bytes = b.n_children * sizeof *b.children;
     if (b.n_children == 0) return LODE_OK;
     LODE_TRY(graph_bind(d));
-    LODE_TRY(stage_need(d, s, round_up(bytes)));
-    b.children = stage_put(s, &at, b.children, bytes);
-    LODE_TRY(stage_send(d, s, at));
+    LODE_TRY(graph_stage_need(d, s, graph_round_up(bytes)));
+    b.children = graph_stage_put(s, &at, b.children, bytes);
+    LODE_TRY(graph_stage_send(d, s, at));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->started, d->stream));
     CUDA_TRY(d, "build", cuda_launch_build(&d->graphs, &b, d->stream));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->computed, d->stream));
@@ -349,4 +355,6 @@ const backend_graph_ops cuda_graph_ops = {
     .found = graph_found,
     .build_work = graph_build_work,
     .build = graph_build,
+    .search = graph_search,
+    .column = graph_search_column,
 };

@@ -123,6 +123,13 @@ done:
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
+void frontier_report(lode_graph_report *r, backend_counters c) {
+    r->device_memory_peak = c.memory_peak;
+    r->bytes_up = c.bytes_up;
+    r->bytes_down = c.bytes_down;
+    r->device_seconds = c.kernel_seconds;
+}
+
 static void frontier_close(frontier *f) {
     mem *m = &f->s.ctx->mem;
     uint32_t n = store_n_types(&f->s.store);
@@ -134,11 +141,7 @@ static void frontier_close(frontier *f) {
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
     if (f->device) {
         lode_graph_report *r = f->s.job->report;
-        backend_counters c = f->ops->counters(f->device);
-        r->device_memory_peak = c.memory_peak;
-        r->bytes_up = c.bytes_up;
-        r->bytes_down = c.bytes_down;
-        r->device_seconds = c.kernel_seconds;
+        frontier_report(r, f->ops->counters(f->device));
         r->test_seconds = f->test_seconds;
         r->batches = f->n_batches;
         r->groups_moved = f->n_moved;

@@ -95,6 +95,9 @@ typedef struct frontier {
     double test_seconds;
 } frontier;
 
+/* frontier.c: what a device did, for the report. */
+void frontier_report(lode_graph_report *r, backend_counters c);
+
 /* frontier_extend.c: extends all patterns of a group, and fills in their legs. */
 LODE_NODISCARD lode_status frontier_extend(frontier *f, group *g);
 void frontier_free_part(frontier *f, part *p);

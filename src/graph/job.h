@@ -26,7 +26,7 @@ typedef struct graph_engine {
 } graph_engine;
 
 extern const graph_engine graph_engine_graft, graph_engine_gspan, graph_engine_brute;
-extern const graph_engine graph_engine_frontier;
+extern const graph_engine graph_engine_frontier, graph_engine_pgm;
 
 /* Whether a pattern of this size is to be reported. */
 static inline bool graph_job_wants(const lode_graph_options *o, uint32_t n_vertices,
