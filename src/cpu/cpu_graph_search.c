@@ -29,8 +29,7 @@ static int compare_records(const void *x, const void *y) {
     const cpu_record *a = x, *b = y;
     int order = compare_codes(&a->code, &b->code);
     if (order != 0) return order;
-    if (a->row != b->row) return a->row < b->row ? -1 : 1;
-    return a->to < b->to ? -1 : a->to > b->to;
+    return a->number < b->number ? -1 : 1;
 }
 
 static void read_row(backend_graph_device *d, const backend_occurrences *o, uint32_t row) {
@@ -46,7 +45,9 @@ static lode_status add_record(backend_graph_device *d, const cpu_record *record)
                                       &d->records_cap, 1, sizeof *d->records);
         if (status != LODE_OK) return status;
     }
-    d->records[d->n_records++] = *record;
+    d->records[d->n_records] = *record;
+    d->records[d->n_records].number = d->n_records;
+    d->n_records++;
     return LODE_OK;
 }
 

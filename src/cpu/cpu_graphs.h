@@ -9,6 +9,7 @@
 typedef struct cpu_record {
     backend_extension code;
     uint32_t row, to;
+    size_t number; /* in the order of rows, path vertices and half-edges */
 } cpu_record;
 
 struct backend_graph_device {
