@@ -45,9 +45,11 @@ void graph_report_text(const graph_run *run) {
             run->code == CLI_DONE ? "" : " so far", cli_count(r->candidates),
             report_plural(r->candidates), cli_count(r->occurrences), cli_bytes(r->memory_peak));
     if (r->device_memory_peak > 0) {
-        fprintf(stderr, "on the device: peak memory %s, %s sent, %s received, %.2f s of work\n",
-                cli_bytes(r->device_memory_peak), cli_bytes(r->bytes_up),
-                cli_bytes(r->bytes_down), r->device_seconds);
+        fprintf(stderr,
+                "on the device: peak memory %s, %s sent, %s received, %.2f s to start, %.2f s of "
+                "work\n",
+                cli_bytes(r->device_memory_peak), cli_bytes(r->bytes_up), cli_bytes(r->bytes_down),
+                r->start_seconds, r->device_seconds);
     }
     text_sizes(run->sink);
     lode_graph_profile p = lode_graphs_profile(run->data);
@@ -128,6 +130,7 @@ static void put_times(fields *f, const graph_run *run) {
     fields_seconds(f, "read", lode_graphs_profile(run->data).read_seconds);
     fields_seconds(f, "preprocess", run->report.preprocess_seconds);
     fields_seconds(f, "mine", run->report.total_seconds);
+    fields_seconds(f, "start", run->report.start_seconds);
     fields_seconds(f, "device", run->report.device_seconds);
     fields_seconds(f, "test", run->report.test_seconds);
     fields_seconds(f, "output", run->finish_seconds);

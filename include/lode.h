@@ -799,6 +799,7 @@ typedef struct lode_graph_report {
     uint64_t bytes_up, bytes_down; /* between host and device */
     uint64_t batches;              /* operations that extended patterns */
     uint64_t groups_moved;         /* to the host, because memory of the device ran out */
+    double start_seconds;          /* until the device was there and had the graphs */
     double device_seconds;         /* when a GPU was computing */
     double test_seconds;           /* of the host: testing codes, and emitting */
 } lode_graph_report;

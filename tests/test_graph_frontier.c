@@ -1,8 +1,8 @@
 /* test_graph_frontier.c - frontier with little memory on its device, and what it refuses
  *
  * A data set large enough for several groups is mined with less and less device memory: the result
- * stays the same, the budget holds, groups move to the host and back; and where a single pattern does
- * not fit any more, the job says so. LODE_TEST_DEVICES names another device than the CPU.
+ * stays the same, the budget holds, groups move to the host and back; and where a single pattern
+ * does not fit any more, the job says so. LODE_TEST_DEVICES names another device than the CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

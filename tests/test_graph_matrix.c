@@ -19,9 +19,9 @@ static const struct {
     unsigned threads;
     bool devices;
     bool variants; /* of the layout of extensions */
-} runs[] = {{"graft", 1, false, false},   {"graft", 3, false, false}, {"gspan", 1, false, false},
-            {"gspan", 2, false, false},   {"frontier", 1, true, false},
-            {"frontier", 3, true, false}, {"pgm", 1, true, true}};
+} runs[] = {{"graft", 1, false, false}, {"graft", 3, false, false},   {"gspan", 1, false, false},
+            {"gspan", 2, false, false}, {"frontier", 1, true, false}, {"frontier", 3, true, false},
+            {"pgm", 1, true, true}};
 
 static unsigned n_runs;
 

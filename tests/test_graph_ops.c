@@ -285,8 +285,8 @@ static void make_columns(columns *c, const random_db *db, rng *r) {
         if (!c->idx[k] || !c->vid[k]) exit(2);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t above = k ? (uint32_t)((uint64_t)i * c->n_rows[k - 1] / n) : 0;
-            uint32_t graph = k ? db->graph_of[c->vid[k - 1][above]]
-                               : (uint32_t)((uint64_t)i * db->n_graphs / n);
+            uint32_t graph =
+                k ? db->graph_of[c->vid[k - 1][above]] : (uint32_t)((uint64_t)i * db->n_graphs / n);
             c->idx[k][i] = above;
             c->vid[k][i] = graph * db->size + (uint32_t)rng_below(r, db->size);
         }

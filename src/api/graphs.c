@@ -7,11 +7,8 @@
 #include "base/os.h"
 
 static const graph_engine *const graph_engines[] = {
-    &graph_engine_graft,
-    &graph_engine_gspan,
-    &graph_engine_frontier,
-    &graph_engine_pgm,
-    &graph_engine_brute,
+    &graph_engine_graft, &graph_engine_gspan, &graph_engine_frontier,
+    &graph_engine_pgm,   &graph_engine_brute,
 };
 
 #define N_GRAPH_ENGINES (sizeof graph_engines / sizeof *graph_engines)
@@ -66,7 +63,7 @@ static bool is_cpu(const backend_slot *slot) {
     return slot->backend == backend_at(0);
 }
 
-/* Where the job runs: on the threads of the context, or on one device. A GPU has to be asked for. */
+/* Where the job runs: on the threads of the context, or on one device that was asked for. */
 static lode_status plan_device(graph_job *job, backend_plan *plan) {
     lode_graph_report *report = job->report;
     const char *spec = job->ctx->device, *cpu = backend_at(0)->name;
@@ -99,8 +96,8 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
     }
     bool layouts = *out == &graph_engine_pgm || (*out == &graph_engine_gspan && !cpu);
     const lode_graph_options *o = job->options;
-    if (!layouts && (o->records != LODE_GRAPH_RECORDS_VECTORS ||
-                     o->loads != LODE_GRAPH_LOADS_READONLY)) {
+    if (!layouts &&
+        (o->records != LODE_GRAPH_RECORDS_VECTORS || o->loads != LODE_GRAPH_LOADS_READONLY)) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED,
                         "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
                         (*out)->name, report->device);

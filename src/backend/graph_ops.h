@@ -32,8 +32,8 @@ typedef struct backend_graph_ops {
     LODE_NODISCARD lode_status (*download)(backend_graph_device *device, void *host,
                                            const void *from, size_t bytes);
 
-    /* Starts a batch on a lane (the arrays of the batch may change as soon as it returns), and waits
-     * for it. */
+    /* Starts a batch on a lane (the arrays of the batch may change as soon as it returns), and
+     * waits for it. */
     LODE_NODISCARD lode_status (*extend)(backend_graph_device *device, unsigned lane,
                                          const backend_graph_batch *batch);
     LODE_NODISCARD lode_status (*found)(backend_graph_device *device, unsigned lane,
@@ -43,8 +43,8 @@ typedef struct backend_graph_ops {
     /* May return before the matrices are written; whatever follows sees them. */
     LODE_NODISCARD lode_status (*build)(backend_graph_device *device, const backend_build *build);
 
-    /* All extensions of one pattern: forward from every vertex of the path, backward from the newest
-     * to the others of it; in ascending order of (backward first, the column where it is not the
+    /* All extensions of one pattern: forward from every vertex of the path, backward from the
+     * newest to the others of it; in ascending order of (backward first, the column where it is not the
      * newest, edge label, label). Lent until the next call. */
     LODE_NODISCARD lode_status (*search)(backend_graph_device *device,
                                          const backend_occurrences *occurrences,

@@ -38,8 +38,8 @@ typedef struct backend_half {
 typedef struct backend_graphs {
     uint32_t n_vertices, n_types;
     uint32_t n_half;
-    uint32_t pair_width;       /* no pair_rank reaches it */
-    const uint32_t *offsets;   /* n_vertices + 1, into half */
+    uint32_t pair_width;     /* no pair_rank reaches it */
+    const uint32_t *offsets; /* n_vertices + 1, into half */
     const backend_half *half;
     const uint32_t *graph_of;  /* by vertex */
     const uint32_t *from_rank; /* by type: its number among those that begin at the same label */
@@ -65,11 +65,11 @@ typedef struct backend_node {
     const uint32_t *rows, *segs; /* on the device */
     uint64_t first_word;
     uint32_t n_rows, n_segs, n_vertices;
-    uint32_t first_tile;      /* tiles of all nodes are numbered through */
+    uint32_t first_tile; /* tiles of all nodes are numbered through */
     uint32_t first_leg, n_legs;
     uint32_t first_path, n_path; /* n_path = 0: the newest vertex is not looked at */
     uint32_t first_slot;
-    uint32_t n_fresh; /* 0: no new vertices at the newest one */
+    uint32_t n_fresh;    /* 0: no new vertices at the newest one */
     uint32_t least_type; /* edges of types below are not looked at */
     uint32_t parent_type;
 } backend_node;
@@ -97,10 +97,10 @@ static inline size_t backend_graph_work(uint32_t n_slots, uint64_t n_words) {
 /* An extension of a node by a leg. */
 typedef struct backend_child {
     const uint32_t *from; /* rows of the node */
-    uint32_t *rows;       /* where those of the child go, n_rows each; as many columns, or one more */
+    uint32_t *rows; /* where those of the child go, n_rows each; as many columns, or one more */
     uint32_t n_from, n_rows, n_vertices; /* vertices of the node */
-    uint32_t first_tile;                 /* tiles of the nodes' rows, numbered through all children */
-    uint32_t first_row;                  /* rows of the children before */
+    uint32_t first_tile; /* tiles of the nodes' rows, numbered through all children */
+    uint32_t first_row;  /* rows of the children before */
     backend_leg leg;
 } backend_child;
 
@@ -120,7 +120,7 @@ typedef struct backend_layout {
 
 typedef struct backend_occurrences {
     const backend_column *columns;
-    const uint16_t *path; /* columns: the newest vertex, its parent, … */
+    const uint16_t *path;               /* columns: the newest vertex, its parent, … */
     uint32_t n_columns, n_path, n_rows; /* n_rows: of the last column */
     backend_layout layout;
 } backend_occurrences;
@@ -135,9 +135,9 @@ typedef struct backend_extension {
 typedef struct backend_build {
     const backend_child *children;
     uint32_t n_children, n_tiles;
-    uint32_t n_rows;  /* of all children; below 2^31, as is n_tiles */
-    uint32_t *segs;   /* n_rows: the column segs of all children */
-    void *work;       /* on the device, build_work() bytes */
+    uint32_t n_rows; /* of all children; below 2^31, as is n_tiles */
+    uint32_t *segs;  /* n_rows: the column segs of all children */
+    void *work;      /* on the device, build_work() bytes */
 } backend_build;
 
 #endif

@@ -108,8 +108,8 @@ lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,
     d->n_records = 0;
     d->last = o->columns[o->n_columns - 1];
     if (d->row_cap < o->n_columns) {
-        LODE_TRY(vec_grow(&d->ctx->mem, (void **)&d->row, 0, &d->row_cap, o->n_columns,
-                          sizeof *d->row));
+        LODE_TRY(
+            vec_grow(&d->ctx->mem, (void **)&d->row, 0, &d->row_cap, o->n_columns, sizeof *d->row));
     }
     for (uint32_t row = 0; row < o->n_rows; row++) {
         read_row(d, o, row);

@@ -264,7 +264,8 @@ static lode_status send_batch(backend_graph_device *d, graph_stage *s, backend_g
     lode_status status = LODE_OK;
     size_t at = 0, nodes = b->n_nodes * sizeof *b->nodes, legs = b->n_legs * sizeof *b->legs;
     size_t paths = b->n_paths * sizeof *b->paths;
-    LODE_TRY(graph_stage_need(d, s, graph_round_up(nodes) + graph_round_up(legs) + graph_round_up(paths)));
+    LODE_TRY(graph_stage_need(
+        d, s, graph_round_up(nodes) + graph_round_up(legs) + graph_round_up(paths)));
     b->nodes = graph_stage_put(s, &at, b->nodes, nodes);
     b->legs = graph_stage_put(s, &at, b->legs, legs);
     b->paths = graph_stage_put(s, &at, b->paths, paths);

@@ -79,7 +79,7 @@ __device__ uint32_t find_node(const backend_node *nodes, uint32_t n, uint32_t ti
 struct slot_counter {
     const backend_node &node;
     const cuda_graph_slots &global;
-    uint32_t n, n_words; /* slots; words of a bit set */
+    uint32_t n, n_words;       /* slots; words of a bit set */
     uint32_t *rows, *supports; /* in shared memory */
     bool shared;
 
@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(TILE)
     if (threadIdx.x == 0) node = nodes[find_node(nodes, n_nodes, blockIdx.x)];
     __syncthreads();
     uint32_t n_slots = node.n_legs + node.n_fresh + node.n_path * g.pair_width;
-    slot_counter slots = {node, found,   n_slots, (node.n_segs + 31) / 32,
-                          rows, supports, n_slots <= SHARED_SLOTS};
+    slot_counter slots = {
+        node, found, n_slots, (node.n_segs + 31) / 32, rows, supports, n_slots <= SHARED_SLOTS};
     slots.clear();
     uint32_t row = (blockIdx.x - node.first_tile) * TILE + threadIdx.x;
     bool active = row < node.n_rows;
@@ -314,8 +314,8 @@ extern "C" cudaError_t cuda_launch_build(const backend_graphs *graphs, const bac
                                                       counts);
     error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    error = cub::DeviceScan::ExclusiveSum(scratch, bytes, counts, places, (int)build->n_tiles,
-                                          stream);
+    error =
+        cub::DeviceScan::ExclusiveSum(scratch, bytes, counts, places, (int)build->n_tiles, stream);
     if (error != cudaSuccess) return error;
     write_kernel<<<build->n_tiles, TILE, 0, stream>>>(*graphs, build->children, build->n_children,
                                                       places);

@@ -22,7 +22,11 @@ static lode_status buffer_need(backend_graph_device *d, graph_buffer *b, size_t 
     if (status != LODE_OK) {
         status = cuda_card_need(d->card, bytes, "the extensions of a pattern", &b->data);
     }
-    if (status == LODE_OK) b->bytes = bytes;
+    LODE_TRY(status);
+    b->bytes = bytes;
+    /* Extensions are fetched before it is known how many there are: what lies behind them, too. */
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->data, 0, bytes, d->stream));
+done:
     return status;
 }
 
@@ -80,9 +84,9 @@ done:
 /* Queues a copy to offset `at` of the pinned results. */
 static lode_status bring(backend_graph_device *d, size_t at, const void *from, size_t bytes) {
     lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaMemcpyAsync",
-             cudaMemcpyAsync(d->results[0].host + at, from, bytes, cudaMemcpyDeviceToHost,
-                             d->stream));
+    CUDA_TRY(
+        d, "cudaMemcpyAsync",
+        cudaMemcpyAsync(d->results[0].host + at, from, bytes, cudaMemcpyDeviceToHost, d->stream));
     d->counters.bytes_down += bytes;
 done:
     return status;
@@ -156,7 +160,8 @@ static lode_status bring_runs(backend_graph_device *d, uint32_t n) {
     lode_status status = LODE_OK;
     const cuda_pgm *p = &d->pgm;
     LODE_TRY(bring(d, sizeof(uint64_t), p->run_keys, n * sizeof *p->run_keys));
-    LODE_TRY(bring(d, (1 + (size_t)n) * sizeof(uint64_t), p->run_values, n * sizeof *p->run_values));
+    LODE_TRY(
+        bring(d, (1 + (size_t)n) * sizeof(uint64_t), p->run_values, n * sizeof *p->run_values));
 done:
     return status;
 }
@@ -238,8 +243,8 @@ lode_status graph_search_column(backend_graph_device *d, const backend_extension
     lode_status status = LODE_OK;
     LODE_TRY(graph_bind(d));
     CUDA_TRY(d, "column",
-             cuda_launch_pgm_column(&d->pgm, e->first, e->n_rows,
-                                    e->target != BACKEND_GRAPH_NEW, idx, vid, d->stream));
+             cuda_launch_pgm_column(&d->pgm, e->first, e->n_rows, e->target != BACKEND_GRAPH_NEW,
+                                    idx, vid, d->stream));
 done:
     return status;
 }

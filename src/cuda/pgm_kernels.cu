@@ -23,10 +23,14 @@ static unsigned blocks_of(size_t n) {
 /* ---- how memory is read and written ---- */
 
 struct loads_readonly {
-    static __device__ __forceinline__ uint32_t get(const uint32_t *p) { return __ldg(p); }
+    static __device__ __forceinline__ uint32_t get(const uint32_t *p) {
+        return __ldg(p);
+    }
 };
 struct loads_plain {
-    static __device__ __forceinline__ uint32_t get(const uint32_t *p) { return __ldca(p); }
+    static __device__ __forceinline__ uint32_t get(const uint32_t *p) {
+        return __ldca(p);
+    }
 };
 
 /* `n` is the number of records. */
@@ -194,10 +198,9 @@ extern "C" cudaError_t cuda_pgm_sort_scratch(uint32_t n_records, uint32_t key_bi
         nullptr, sort, (uint64_t *)nullptr, (uint64_t *)nullptr, (uint32_t *)nullptr,
         (uint32_t *)nullptr, (int)n_records, 0, (int)key_bits);
     if (error != cudaSuccess) return error;
-    error = cub::DeviceReduce::ReduceByKey(nullptr, reduce, (uint64_t *)nullptr,
-                                           (uint64_t *)nullptr, (uint64_t *)nullptr,
-                                           (uint64_t *)nullptr, (uint32_t *)nullptr,
-                                           ::cuda::std::plus<>(), (int)n_records);
+    error = cub::DeviceReduce::ReduceByKey(
+        nullptr, reduce, (uint64_t *)nullptr, (uint64_t *)nullptr, (uint64_t *)nullptr,
+        (uint64_t *)nullptr, (uint32_t *)nullptr, ::cuda::std::plus<>(), (int)n_records);
     *bytes = sort > reduce ? sort : reduce;
     return error;
 }
@@ -212,19 +215,18 @@ extern "C" cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stre
         key_kernel<R><<<record_blocks, BLOCK, 0, stream>>>(*p);
     });
     if (error != cudaSuccess) return error;
-    error = cub::DeviceRadixSort::SortPairs(p->scratch, bytes, p->keys, p->sorted_keys, p->order,
-                                            p->sorted, (int)p->n_records, 0, (int)p->key_bits,
-                                            stream);
+    error =
+        cub::DeviceRadixSort::SortPairs(p->scratch, bytes, p->keys, p->sorted_keys, p->order,
+                                        p->sorted, (int)p->n_records, 0, (int)p->key_bits, stream);
     if (error != cudaSuccess) return error;
     error = with_layout(p->layout, [&](auto loads, auto records) {
-        value_kernel<decltype(loads), decltype(records)>
-            <<<record_blocks, BLOCK, 0, stream>>>(*p);
+        value_kernel<decltype(loads), decltype(records)><<<record_blocks, BLOCK, 0, stream>>>(*p);
     });
     if (error != cudaSuccess) return error;
     bytes = p->scratch_bytes;
-    return cub::DeviceReduce::ReduceByKey(p->scratch, bytes, p->sorted_keys, p->run_keys,
-                                          p->values, p->run_values, p->n_runs,
-                                          ::cuda::std::plus<>(), (int)p->n_records, stream);
+    return cub::DeviceReduce::ReduceByKey(p->scratch, bytes, p->sorted_keys, p->run_keys, p->values,
+                                          p->run_values, p->n_runs, ::cuda::std::plus<>(),
+                                          (int)p->n_records, stream);
 }
 
 extern "C" cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, uint32_t first, uint32_t n,

@@ -30,9 +30,9 @@ typedef struct cuda_pgm {
     uint32_t n_records; /* once it is known */
     void *records;      /* 16 * n_records bytes */
     uint32_t *rows, *ends;
-    uint64_t *keys, *sorted_keys; /* code of the extension, by record and in order */
-    uint32_t *order, *sorted;     /* numbers of records, likewise */
-    uint64_t *values;             /* 1 << 32 | (first of its graph), in sorted order */
+    uint64_t *keys, *sorted_keys;    /* code of the extension, by record and in order */
+    uint32_t *order, *sorted;        /* numbers of records, likewise */
+    uint64_t *values;                /* 1 << 32 | (first of its graph), in sorted order */
     uint64_t *run_keys, *run_values; /* of each extension: code; sums of the values */
     uint32_t *n_runs;
     uint32_t key_bits;

@@ -61,7 +61,8 @@ static lode_status frontier_open(frontier *f) {
     lode_status status = LODE_OK;
     const store *s = &f->s.store;
     const graph_job *job = f->s.job;
-    _Static_assert(sizeof(half_edge) == sizeof(backend_half), "half-edges go to devices as they are");
+    _Static_assert(sizeof(half_edge) == sizeof(backend_half),
+                   "half-edges go to devices as they are");
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(list_types(f));
     LODE_TRY(rank_types(f));
@@ -72,7 +73,9 @@ static lode_status frontier_open(frontier *f) {
     f->graphs.half = (const backend_half *)s->half;
     f->graphs.graph_of = s->graph_of;
     f->ops = job->slot->backend->graphs;
+    double start = os_seconds();
     LODE_TRY(f->ops->open(f->s.ctx, job->slot->index, &f->graphs, &f->device));
+    job->report->start_seconds = os_seconds() - start;
     pool_init(&f->pool, &f->s.ctx->mem, f->ops, f->device);
 done:
     return status;
@@ -177,8 +180,9 @@ done:
 
 const graph_engine graph_engine_frontier = {
     .name = "frontier",
-    .summary = "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
-               "host meanwhile.",
+    .summary =
+        "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
+        "host meanwhile.",
     .devices = true,
     .run = frontier_run,
 };

@@ -10,9 +10,9 @@
  *                  extend               frequent? minimal code?      that fit: the next group
  *
  * Depth: groups are a stack. The children of a group are built as far as memory allows (the rest
- *        waits for its turn), and searched to the end before the next. A group whose children are all
- *        built gives its memory back at once. If a single child does not fit, the lowest group of
- *        the stack moves to the memory of the host, and comes back when it is needed.
+ *        waits for its turn), and searched to the end before the next. A group whose children are
+ *        all built gives its memory back at once. If a single child does not fit, the lowest group
+ *        of the stack moves to the memory of the host, and comes back when it is needed.
  * Overlap: the device extends one part of a group while the host tests the part before.
  * Rows:  an occurrence is a row of a matrix of its own (backend/graph_shapes.h), not a chain of
  *        columns: ten times the memory and none of the walking, and a group depends on no other.
@@ -37,8 +37,8 @@ struct pattern {
     code_edge edge;
     uint32_t depth; /* edges */
     uint32_t n_vertices, n_rows, support;
-    bool twin;            /* its leaf repeats the one before: nothing grows from it */
-    size_t rows_at;       /* in the block of the group, in words */
+    bool twin;      /* its leaf repeats the one before: nothing grows from it */
+    size_t rows_at; /* in the block of the group, in words */
     size_t segs_at;
     const frontier_leg *siblings; /* legs of the parent that it may inherit */
     uint32_t n_siblings;
@@ -102,7 +102,7 @@ void frontier_report(lode_graph_report *r, backend_counters c);
 LODE_NODISCARD lode_status frontier_extend(frontier *f, group *g);
 void frontier_free_part(frontier *f, part *p);
 
-/* frontier_build.c: the next children of a group, as many as fit; *out is NULL if there are none. */
+/* frontier_build.c: the next children of a group, as many as fit; *out is NULL if none is left. */
 LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
 /* The next patterns of a single edge. */
 LODE_NODISCARD lode_status frontier_roots(frontier *f, group **out);

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/frontier.h"
 
-#define GROUP_SHARE 3                /* of the memory that is left: a group */
-#define GROUP_BYTES ((size_t)1 << 30) /* enough to keep a GPU busy */
-#define GROUP_EMIT  ((size_t)64 << 20) /* if its rows come to the host */
-#define GROUP_HOST  ((size_t)32 << 20) /* if the device is the host */
+#define GROUP_SHARE 3                   /* of the memory that is left: a group */
+#define GROUP_BYTES ((size_t)1 << 30)   /* enough to keep a GPU busy */
+#define GROUP_EMIT  ((size_t)64 << 20)  /* if its rows come to the host */
+#define GROUP_HOST  ((size_t)32 << 20)  /* if the device is the host */
 #define GROUP_MOST  ((uint32_t)1 << 17) /* patterns */
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -39,10 +39,11 @@ lode_status frontier_take(frontier *f, const group *keep, size_t bytes, void **o
 }
 
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes) {
-    return ctx_fail(f->s.ctx, status,
-                    "the memory for the device is too small: %.1f MiB are in use, and %.1f MiB more "
-                    "are needed for a single pattern",
-                    ctx_mib_up(f->pool.in_use), ctx_mib_up(bytes));
+    return ctx_fail(
+        f->s.ctx, status,
+        "the memory for the device is too small: %.1f MiB are in use, and %.1f MiB more "
+        "are needed for a single pattern",
+        ctx_mib_up(f->pool.in_use), ctx_mib_up(bytes));
 }
 
 static lode_status bring_back(frontier *f, group *g) {

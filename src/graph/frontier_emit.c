@@ -1,8 +1,8 @@
 /* frontier_emit.c - patterns of a group for the sink, where their occurrences are needed
  *
  * Closed, maximal and induced patterns, supporting graphs and places are worked out on the host, by
- * the same code as in the other miners: the matrix of a pattern is shown to it as a chain of columns
- * in which every row continues the row of the same number.
+ * the same code as in the other miners: the matrix of a pattern is shown to it as a chain of
+ * columns in which every row continues the row of the same number.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/frontier.h"

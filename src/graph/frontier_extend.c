@@ -270,8 +270,8 @@ done:
     return status;
 }
 
-/* Starts the next part of a group. If there is no room, the part before ends first; and if that does
- * not help, a single pattern must do. */
+/* Starts the next part of a group. If there is no room, the part before ends first; and if that
+ * does not help, a single pattern must do. */
 static lode_status start_some(frontier *f, group *g, unsigned lane, uint32_t first, bool *before) {
     lode_status status = LODE_OK;
     size_t left = pool_left(&f->pool) / sizeof(uint32_t) / PART_SHARE;

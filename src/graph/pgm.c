@@ -8,8 +8,8 @@
  * It is here to be compared with: frontier.h does the same for many patterns at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/os.h"
 #include "graph/pgm.h"
+#include "base/os.h"
 
 typedef struct column {
     uint32_t *block; /* on the device: idx, then vid */
@@ -25,7 +25,7 @@ typedef struct pgm {
     uint32_t *edge_labels; /* by half-edge: 2 * label, + 1 if the arrow points here */
     backend_layout layout;
     bool rows_wanted;
-    column *columns;     /* of the present pattern */
+    column *columns; /* of the present pattern */
     backend_column *shown;
     uint16_t *path;
     size_t columns_cap, shown_cap, path_cap;
@@ -331,7 +331,9 @@ static lode_status pgm_open(pgm *p) {
     g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
     g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
     p->ops = job->slot->backend->graphs;
+    double start = os_seconds();
     LODE_TRY(p->ops->open(p->s.ctx, job->slot->index, &g, &p->device));
+    job->report->start_seconds = os_seconds() - start;
     pool_init(&p->pool, &p->s.ctx->mem, p->ops, p->device);
 done:
     return status;

@@ -21,7 +21,9 @@ void pool_init(pool *p, mem *m, const backend_graph_ops *ops, backend_graph_devi
     size_t left = ops->left(device);
     /* Memory without a bound is that of the host: nothing is to be gained by large slabs. */
     size_t first = left == SIZE_MAX ? 4 * SLAB_LEAST : left / SLAB_SHARE;
-    p->next_slab = round_up(first < SLAB_LEAST ? SLAB_LEAST : first < SLAB_FIRST ? first : SLAB_FIRST);
+    p->next_slab = round_up(first < SLAB_LEAST   ? SLAB_LEAST
+                            : first < SLAB_FIRST ? first
+                                                 : SLAB_FIRST);
 }
 
 static void drop_slab(pool *p, size_t i) {

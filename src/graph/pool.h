@@ -1,8 +1,8 @@
 /* pool.h - memory of a device in blocks that live and die in any order
  *
  * What:  blocks are cut from slabs, first fit; free neighbours grow together again. Slabs are taken
- *        from the device when they are needed, each larger than the last, and kept: the search takes
- *        and gives blocks for every batch, and the device is asked for memory a few times only.
+ *        from the device when they are needed, each larger than the last, and kept: the search
+ *        takes and gives blocks for every batch, and the device is asked a few times only.
  * Load:  10 .. 1000 blocks at a time, of 1 KiB .. 1 GiB.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -18,7 +18,7 @@ typedef struct pool_extent {
 typedef struct pool_slab {
     char *base; /* on the device */
     size_t bytes;
-    pool_extent *holes; /* ascending; never two that touch */
+    pool_extent *holes;  /* ascending; never two that touch */
     size_t n_holes, cap; /* cap: above the number of blocks, so that giving needs no memory */
     size_t n_blocks;
 } pool_slab;
