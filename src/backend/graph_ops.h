@@ -44,8 +44,8 @@ typedef struct backend_graph_ops {
     LODE_NODISCARD lode_status (*build)(backend_graph_device *device, const backend_build *build);
 
     /* All extensions of one pattern: forward from every vertex of the path, backward from the
-     * newest to the others of it; in ascending order of (backward first, the column where it is not the
-     * newest, edge label, label). Lent until the next call. */
+     * newest to the others of it; in ascending order of (backward first, the column where it is not
+     * the newest, edge label, label). Lent until the next call. */
     LODE_NODISCARD lode_status (*search)(backend_graph_device *device,
                                          const backend_occurrences *occurrences,
                                          const backend_extension **list, uint32_t *n);
