@@ -15,6 +15,9 @@
 typedef struct backend_graph_device backend_graph_device;
 
 typedef struct backend_graph_ops {
+    /* Begins whatever takes long before a device can be opened; NULL: nothing does. Any thread; a
+     * failure shows when it is opened. */
+    void (*wake)(unsigned index);
     /* A device of index `index`, and the graphs on it; the caller keeps them until close(). */
     LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
                                        backend_graph_device **out);

@@ -6,7 +6,7 @@
 
 #include "cuda/graph_kernels.h"
 
-#define STAGE_LEAST  ((size_t)64 << 10)
+#define STAGE_LEAST  ((size_t)128 << 10)
 #define GRAPH_ARRAYS 7
 
 lode_status graph_bind(backend_graph_device *d) {
@@ -97,6 +97,7 @@ static lode_status stage_open(backend_graph_device *d, graph_stage *s) {
     CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&s->started));
     CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&s->computed));
     CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&s->done));
+    LODE_TRY(graph_stage_need(d, s, STAGE_LEAST));
 done:
     return status;
 }
@@ -175,6 +176,10 @@ static lode_status put_graphs(backend_graph_device *d, const backend_graphs *g) 
     d->graphs.edge_labels = to[6];
 done:
     return status;
+}
+
+static void graph_wake(unsigned index) {
+    if (cudaSetDevice((int)index) == cudaSuccess) (void)cudaFree(NULL);
 }
 
 static lode_status graph_open(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
@@ -344,6 +349,7 @@ done:
 }
 
 const backend_graph_ops cuda_graph_ops = {
+    .wake = graph_wake,
     .open = graph_open,
     .close = graph_close,
     .counters = graph_counters,

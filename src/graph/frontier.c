@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "base/os.h"
+#include "runtime/parallel.h"
+
+#define TIGHT_BYTES ((size_t)1 << 30)
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
@@ -72,11 +75,11 @@ static lode_status frontier_open(frontier *f) {
     f->graphs.offsets = s->offsets;
     f->graphs.half = (const backend_half *)s->half;
     f->graphs.graph_of = s->graph_of;
-    f->ops = job->slot->backend->graphs;
     double start = os_seconds();
     LODE_TRY(f->ops->open(f->s.ctx, job->slot->index, &f->graphs, &f->device));
     job->report->start_seconds = os_seconds() - start;
     pool_init(&f->pool, &f->s.ctx->mem, f->ops, f->device);
+    f->tight = pool_left(&f->pool) < TIGHT_BYTES;
 done:
     return status;
 }
@@ -156,6 +159,17 @@ static void frontier_close(frontier *f) {
     mem_free(m, f->types_at, f->types_at ? (f->n_labels + 2) * sizeof *f->types_at : 0);
 }
 
+/* A GPU takes a quarter of a second to wake up: it does while the host prepares the graphs. */
+static lode_status prepare(void *arg, unsigned index) {
+    frontier *f = arg;
+    const graph_job *job = f->s.job;
+    if (index == 1) {
+        f->ops->wake(job->slot->index);
+        return LODE_OK;
+    }
+    return store_create(job->ctx, job->data, job->min_count, job->options->induced, &f->s.store);
+}
+
 static lode_status frontier_run(graph_job *job) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = job->options;
@@ -164,7 +178,9 @@ static lode_status frontier_run(graph_job *job) {
     bool larger = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
     f.s.halve_twins = !larger;
     f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
-    LODE_TRY(store_create(job->ctx, job->data, job->min_count, o->induced, &f.s.store));
+    f.s.no_rows = !f.rows_wanted;
+    f.ops = job->slot->backend->graphs;
+    LODE_TRY(f.ops->wake ? parallel_run(job->ctx, 2, false, prepare, &f) : prepare(&f, 0));
     job->report->frequent_triples = f.s.store.n_triples;
     job->report->preprocess_seconds = os_seconds() - start;
     job->report->n_threads = job->ctx->threads;

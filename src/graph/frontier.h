@@ -84,6 +84,7 @@ typedef struct frontier {
     uint32_t *types_at;
     uint32_t n_labels;
     bool rows_wanted; /* patterns are emitted with their occurrences at hand */
+    bool tight;       /* the device has little memory: tables stay small, too */
     group *top;
     uint32_t next_root;
     part parts[BACKEND_GRAPH_LANES];

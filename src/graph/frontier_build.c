@@ -3,10 +3,11 @@
 #include "graph/frontier.h"
 
 #define GROUP_SHARE 3                   /* of the memory that is left: a group */
-#define GROUP_BYTES ((size_t)1 << 30)   /* enough to keep a GPU busy */
+#define GROUP_BYTES ((size_t)4 << 30)   /* enough to keep a GPU busy */
 #define GROUP_EMIT  ((size_t)64 << 20)  /* if its rows come to the host */
 #define GROUP_HOST  ((size_t)32 << 20)  /* if the device is the host */
 #define GROUP_MOST  ((uint32_t)1 << 17) /* patterns */
+#define GROUP_TIGHT 1024                /* with a small budget */
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
@@ -183,12 +184,12 @@ static void unchoose(group *g, group *to) {
 }
 
 static uint32_t count_wanted(const frontier *f, const group *g) {
-    uint32_t n = 0;
-    for (uint32_t i = g->next; i < g->n && n < GROUP_MOST; i++) {
+    uint32_t n = 0, most = f->tight ? GROUP_TIGHT : GROUP_MOST;
+    for (uint32_t i = g->next; i < g->n && n < most; i++) {
         const pattern *x = &g->patterns[i];
         for (uint32_t l = x->next_leg; l < x->n_legs; l++) n += is_wanted(f, x, &x->legs[l]);
     }
-    return n < GROUP_MOST ? n : GROUP_MOST;
+    return n < most ? n : most;
 }
 
 static backend_leg build_leg(const frontier *f, const pattern *c) {

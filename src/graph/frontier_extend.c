@@ -9,8 +9,9 @@
 #define PART_PATTERNS ((uint32_t)1 << 15)
 #define PART_TABLES   ((size_t)1 << 18) /* legs, and vertices of paths */
 #define PART_WORDS    ((uint64_t)1 << 26)
-#define PART_SHARE    8  /* of the memory that is left: the bit sets of a part */
-#define TEST_LEAST    64 /* patterns for which further threads are worth while */
+#define PART_TIGHT    128 /* part of all that with a small budget */
+#define PART_SHARE    8   /* of the memory that is left: the bit sets of a part */
+#define TEST_LEAST    64  /* patterns for which further threads are worth while */
 
 void frontier_free_part(frontier *f, part *p) {
     mem *m = &f->s.ctx->mem;
@@ -117,10 +118,12 @@ static lode_status add_pattern(frontier *f, part *p, const group *g, const patte
     return LODE_OK;
 }
 
-static bool is_full(const part *p, uint64_t most_words) {
+static bool is_full(const frontier *f, const part *p, uint64_t most_words) {
     const backend_graph_batch *b = &p->batch;
-    return p->n >= PART_PATTERNS || b->n_slots >= PART_SLOTS || b->n_legs >= PART_TABLES ||
-           b->n_paths >= PART_TABLES || b->n_words >= most_words;
+    uint32_t share = f->tight ? PART_TIGHT : 1;
+    return p->n >= PART_PATTERNS / share || b->n_slots >= PART_SLOTS / share ||
+           b->n_legs >= PART_TABLES / share || b->n_paths >= PART_TABLES / share ||
+           b->n_words >= most_words;
 }
 
 /* Fills a part with patterns from `first` on, up to `most` words of bit sets, and starts it. */
@@ -130,7 +133,7 @@ static lode_status start_part(frontier *f, group *g, unsigned lane, uint32_t fir
     p->first = first;
     p->n = 0;
     p->batch = (backend_graph_batch){0};
-    while (first + p->n < g->n && !is_full(p, most)) {
+    while (first + p->n < g->n && !is_full(f, p, most)) {
         LODE_TRY(add_pattern(f, p, g, &g->patterns[first + p->n]));
     }
     backend_graph_batch *b = &p->batch;

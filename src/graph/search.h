@@ -117,6 +117,7 @@ struct search {
     store store;
     bool join;        /* graft */
     bool halve_twins; /* no row is needed twice */
+    bool no_rows;     /* no worker has a cursor */
     uint32_t n_words; /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;

@@ -12,7 +12,7 @@ static lode_status worker_open(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
     mem *m = &s->ctx->mem;
-    size_t bytes = s->store.n_vertices * sizeof *w->position_of;
+    size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
     code_init(&w->code, m, s->store.reverse);
     LODE_TRY(arena_create(&w->lists, m));
     LODE_TRY(arena_create(&w->scratch, m));
