@@ -130,6 +130,7 @@ static bool is_full(const frontier *f, const part *p, uint64_t most_words) {
 static lode_status start_part(frontier *f, group *g, unsigned lane, uint32_t first, uint64_t most) {
     lode_status status = LODE_OK;
     part *p = &f->parts[lane];
+    if (p->batch.work) pool_give(&f->pool, p->batch.work, p->work_bytes); /* of a try that failed */
     p->first = first;
     p->n = 0;
     p->batch = (backend_graph_batch){0};
