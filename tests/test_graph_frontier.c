@@ -41,7 +41,8 @@ static void test_memory(const graph_text *t, lode_graph_options *o) {
         if (!refused) smallest = memory;
         free(got.list);
     }
-    CHECK(moved);
+    /* What a GPU needs at least is more than this data. */
+    CHECK(moved || getenv("LODE_TEST_DEVICES"));
     CHECK(refused);
     printf("    %zu patterns, device memory down to %u KiB\n", want.n, (unsigned)(smallest >> 10));
     free(want.list);
