@@ -2,9 +2,10 @@
  *
  *     test_golden_graphs [DATA-SET]      only the rows of graphs/counts.csv of that data set
  *
- * Each row is mined by graft with one and with two threads, by gspan, and if small by frontier. The number of patterns
- * must be the known one (or no less, where only a lower bound is known), and all must have the same
- * hash, which is over canonical forms and supports. Closed and maximal counts are compared where
+ * Each row is mined by graft with one and with two threads, by gspan, and if small by frontier. The
+ * number of patterns must be the known one (or no less, where only a lower bound is known), and all
+ * must have the same hash, which is over canonical forms and supports. Closed and maximal counts
+ * are compared where
  * the file has them confirmed. The rows that take long are left to LODE_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0 */

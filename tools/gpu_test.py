@@ -183,7 +183,8 @@ class Tester:
             what = f"{name.split('.')[0]} {support}"
             self.check(f"{what} on the CPU", kind != "exact" or count == int(patterns), str(count))
             ways = ["--device cuda"]
-            ways += ["--algorithm gspan --device cuda"] if int(patterns) < 4000 else []
+            if int(patterns) < 4000 and not name.startswith("ENZYMES"):  # too many extensions
+                ways.append("--algorithm gspan --device cuda")
             for way in ways:
                 got = self.mine_graphs(data / name, support, way)
                 self.check(f"{what} {way}", got[:2] == (count, known), f"{got} for {count} {known}")

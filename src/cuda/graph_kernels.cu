@@ -46,13 +46,20 @@ __device__ __forceinline__ bool leg_takes(const backend_leg &leg, const row_view
     return r.find(to) == r.n;
 }
 
+/* The half-edges of a vertex of a row. */
+struct edges_view {
+    uint32_t begin, end;
+    __device__ static edges_view at(const backend_graphs &g, const row_view &r, uint32_t column) {
+        uint32_t v = r.vertex(column);
+        return edges_view{__ldg(g.offsets + v), __ldg(g.offsets + v + 1)};
+    }
+};
+
 /* Calls f(to) for each half-edge that extends the row by the leg. */
 template <class F>
 __device__ __forceinline__ void for_extensions(const backend_graphs &g, const backend_leg &leg,
-                                               const row_view &r, F f) {
-    uint32_t v = r.vertex(leg.position);
-    uint32_t end = __ldg(g.offsets + v + 1);
-    for (uint32_t k = __ldg(g.offsets + v); k < end; k++) {
+                                               const row_view &r, const edges_view &edges, F f) {
+    for (uint32_t k = edges.begin; k < edges.end; k++) {
         backend_half h = half_at(g, k);
         if (h.type > leg.type) break; /* sorted by type */
         if (h.type == leg.type && leg_takes(leg, r, h.to)) f(h.to);
@@ -115,10 +122,14 @@ struct slot_counter {
 /* All lanes of a warp do the same leg; those without a row find nothing. */
 __device__ void extend_legs(const backend_graphs &g, const backend_leg *legs, const row_view &r,
                             bool active, uint32_t seg, const slot_counter &slots) {
+    edges_view edges = {0, 0};
+    uint32_t position = BACKEND_GRAPH_NONE; /* legs at one vertex follow each other */
     for (uint32_t k = 0; k < slots.node.n_legs; k++) {
         backend_leg leg = legs[slots.node.first_leg + k];
         uint32_t n = 0, fresh = 0;
-        if (active) for_extensions(g, leg, r, [&](uint32_t) { n++; });
+        if (leg.position != position) edges = edges_view::at(g, r, leg.position);
+        position = leg.position;
+        if (active) for_extensions(g, leg, r, edges, [&](uint32_t) { n++; });
         if (n > 0) fresh = slots.mark(k, seg);
         n = __reduce_add_sync(0xffffffffu, n);
         fresh = __reduce_add_sync(0xffffffffu, fresh);
@@ -129,9 +140,8 @@ __device__ void extend_legs(const backend_graphs &g, const backend_leg *legs, co
 __device__ void extend_newest(const backend_graphs &g, const uint16_t *path, const row_view &r,
                               uint32_t seg, const slot_counter &slots) {
     const backend_node &node = slots.node;
-    uint32_t v = r.vertex(node.n_vertices - 1);
-    uint32_t end = __ldg(g.offsets + v + 1);
-    for (uint32_t k = __ldg(g.offsets + v); k < end; k++) {
+    edges_view edges = edges_view::at(g, r, node.n_vertices - 1);
+    for (uint32_t k = edges.begin; k < edges.end; k++) {
         backend_half h = half_at(g, k);
         if (h.type < node.least_type) continue;
         uint32_t at = r.find(h.to), slot;
@@ -203,7 +213,10 @@ __device__ __forceinline__ uint32_t count_extensions(const backend_graphs &g,
                                                      const backend_child &c, const row_view &r,
                                                      bool active) {
     uint32_t n = 0;
-    if (active) for_extensions(g, c.leg, r, [&](uint32_t) { n++; });
+    if (active) {
+        edges_view edges = edges_view::at(g, r, c.leg.position);
+        for_extensions(g, c.leg, r, edges, [&](uint32_t) { n++; });
+    }
     return n;
 }
 
@@ -251,7 +264,7 @@ __global__ void __launch_bounds__(TILE)
     uint32_t at = places[blockIdx.x] - places[c.first_tile];
     at += sum_before(count_extensions(g, c, r, active));
     if (!active) return;
-    for_extensions(g, c.leg, r, [&](uint32_t to) {
+    for_extensions(g, c.leg, r, edges_view::at(g, r, c.leg.position), [&](uint32_t to) {
         if (at >= c.n_rows) return; /* cannot be: extend counted them */
         uint32_t *out = c.rows + at++;
         for (uint32_t column = 0; column < c.n_vertices; column++) {
