@@ -166,6 +166,29 @@ static void put_frontier(fields *f, const lode_report *r) {
     fields_close(f);
 }
 
+static void put_products(fields *f, const lode_report *r) {
+    fields_open(f, "products");
+    fields_text(f, "kernel", r->product);
+    fields_count(f, "spilled_bytes", r->spilled_bytes);
+    fields_count(f, "slices", r->slices);
+    fields_open_list(f, "depths");
+    for (unsigned i = 0; i < r->n_depths; i++) {
+        const lode_product_depth *d = &r->depths[i];
+        fields_open(f, NULL);
+        fields_count(f, "depth", i);
+        fields_count(f, "classes", d->classes);
+        fields_count(f, "rows", d->rows);
+        fields_count(f, "pairs", d->pairs);
+        fields_real(f, "pair_bits", d->pair_bits);
+        fields_count(f, "cubes", d->cubes);
+        fields_count(f, "cube_sets", d->cube_sets);
+        fields_real(f, "cube_bits", d->cube_bits);
+        fields_close(f);
+    }
+    fields_close(f);
+    fields_close(f);
+}
+
 static void put_patterns(fields *f, const run_summary *run) {
     fields_open(f, "patterns");
     fields_count(f, "total", run->report.patterns);
@@ -213,6 +236,7 @@ static void put_all(fields *f, const void *arg) {
         put_search(f, &run->report);
         put_levels(f, &run->report);
         put_frontier(f, &run->report);
+        put_products(f, &run->report);
         put_patterns(f, run);
         put_times(f, run);
     }

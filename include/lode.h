@@ -188,6 +188,14 @@ typedef enum lode_popcount {
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
+/* How products of bit matrices are computed. */
+typedef enum lode_product {
+    LODE_PRODUCT_AUTO = 0, /* the fastest way that the device has, by trial */
+    LODE_PRODUCT_POPC,     /* AND and population count: any device */
+    LODE_PRODUCT_MMA,      /* binary tensor cores: GPUs of compute capability 8.0 on */
+    LODE_PRODUCT_WGMMA     /* the same, by groups of warps: 9.0 */
+} lode_product;
+
 typedef enum lode_target {
     LODE_TARGET_ALL = 0,       /* every frequent itemset */
     LODE_TARGET_TOP = 1,       /* the top_k of highest support, with ties */
@@ -215,6 +223,7 @@ typedef struct lode_mine_options {
     lode_popcount popcount; /* level-wise: how bits are counted */
     lode_reduce reduce_by;  /* gpu-apriori: how the counts of words are added up */
     lode_grid grid;         /* gpu-apriori: how the pairs are laid out */
+    lode_product product;   /* tensor: how products are computed */
     /* When one is reached, lode_mine() returns LODE_STOPPED and what was delivered is valid. */
     double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
     uint64_t limit_patterns; /* deliver this many and no more; 0 = none */
@@ -538,6 +547,15 @@ typedef struct lode_times {
 #define LODE_REPORT_TEXT    160
 #define LODE_REPORT_THREADS 64
 
+/* What a search by products did for the classes of one depth: prefixes of so many items. */
+typedef struct lode_product_depth {
+    uint64_t classes, rows;    /* that were counted */
+    uint64_t pairs;            /* of rows */
+    double pair_bits;          /* compared for them */
+    uint64_t cubes, cube_sets; /* rows whose partners were counted together; all sets of these */
+    double cube_bits;          /* looked at for them */
+} lode_product_depth;
+
 /* What a level-wise search did for the itemsets of one size. */
 typedef struct lode_level {
     uint32_t size;
@@ -584,6 +602,11 @@ typedef struct lode_report {
     lode_times times;
     unsigned n_levels; /* level-wise algorithms: figures by size, the first 64 */
     lode_level levels[LODE_REPORT_LEVELS];
+    char product[LODE_REPORT_TEXT]; /* tensor: how products were computed, and why */
+    uint64_t spilled_bytes;         /* tensor: moved out of a GPU's memory for a time */
+    uint64_t slices;                /* tensor: of the transactions, where a GPU cannot hold them */
+    unsigned n_depths;              /* tensor: figures by depth, from the empty prefix on */
+    lode_product_depth depths[LODE_REPORT_LEVELS];
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
 } lode_report;

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"
+#include "targets.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define WAYS_AT_ONCE 1
@@ -36,102 +37,6 @@ static way way_at(size_t i) {
     return (way){targets[i % 4], thread_counts[i / 4 % 3], kernel_tables[i / 3 % n_kernel_tables]};
 }
 
-static mined run(const table *t, const uint32_t *weights, const lode_mine_options *o,
-                 unsigned threads) {
-    mined m = {.report = {.size = sizeof m.report}};
-    lode_ctx_options c = {.size = sizeof c, .device = "cpu", .threads = threads};
-    if (lode_ctx_create(&m.ctx, &c) != LODE_OK) exit(2);
-    if (lode_dataset_from_arrays(m.ctx, &m.data, t->n, t->offsets, t->items, weights) != LODE_OK) {
-        exit(2);
-    }
-    if (lode_sink_memory(m.ctx, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.ctx, m.data, o, m.sink, &m.report);
-    if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
-    m.result = lode_sink_result(m.sink);
-    return m;
-}
-
-/* Whether a counting sink, which takes other ways through the search, gets as many of each size. */
-static bool counts_agree(const mined *m, const lode_mine_options *o) {
-    lode_sink *sink = NULL;
-    if (lode_sink_count(m->ctx, &sink) != LODE_OK) exit(2);
-    bool fine = CHECK_EQUAL(lode_mine(m->ctx, m->data, o, sink, NULL), LODE_OK) &
-                CHECK_EQUAL(lode_sink_patterns(sink), m->result.n);
-    for (uint32_t size = 1; size <= lode_sink_largest(sink); size++) {
-        fine &= CHECK_EQUAL(lode_sink_patterns_of_size(sink, size),
-                            result_count(&m->result, 0, size, size));
-    }
-    lode_sink_free(sink);
-    return fine;
-}
-
-/* ---- what is wanted, by definition --------------------------------------------------------- */
-
-typedef struct marks {
-    bool *closed, *maximal, *generator;
-} marks;
-
-/* Looks up every subset of one item less of every frequent set. */
-static marks marks_make(const lode_result *all, uint64_t n_transactions) {
-    marks m;
-    m.closed = malloc(all->n + 1);
-    m.maximal = malloc(all->n + 1);
-    m.generator = malloc(all->n + 1);
-    if (!m.closed || !m.maximal || !m.generator) exit(2);
-    memset(m.closed, true, all->n + 1);
-    memset(m.maximal, true, all->n + 1);
-    memset(m.generator, true, all->n + 1);
-    for (uint64_t i = 0; i < all->n; i++) {
-        size_t n;
-        const uint32_t *items = result_items(all, i, &n);
-        uint32_t less[64];
-        if (n == 1 && all->supports[i] == n_transactions) m.generator[i] = false;
-        for (size_t skip = 0; skip < n && n > 1; skip++) {
-            uint64_t at = 0;
-            size_t k = 0;
-            for (size_t j = 0; j < n; j++) {
-                if (j != skip) less[k++] = items[j];
-            }
-            if (!CHECK(result_index(all, less, k, &at))) continue;
-            m.maximal[at] = false;
-            if (all->supports[at] == all->supports[i]) m.closed[at] = m.generator[i] = false;
-        }
-    }
-    return m;
-}
-
-static void marks_free(marks *m) {
-    free(m->closed);
-    free(m->maximal);
-    free(m->generator);
-}
-
-static bool is_wanted(const marks *m, lode_target target, uint64_t i) {
-    switch (target) {
-    case LODE_TARGET_CLOSED: return m->closed[i];
-    case LODE_TARGET_MAXIMAL: return m->maximal[i];
-    case LODE_TARGET_GENERATORS: return m->generator[i];
-    default: return true;
-    }
-}
-
-/* Whether `got` is the part of `all` that the target and the sizes ask for. Both are sorted. */
-static bool is_right(const lode_result *got, const lode_result *all, const marks *m,
-                     const lode_mine_options *o) {
-    uint64_t at = 0;
-    for (uint64_t i = 0; i < all->n; i++) {
-        size_t n, n_got;
-        const uint32_t *items = result_items(all, i, &n);
-        bool size = n >= o->min_size && (o->max_size == 0 || n <= o->max_size);
-        if (!size || !is_wanted(m, o->target, i)) continue;
-        if (at == got->n) return false;
-        const uint32_t *there = result_items(got, at, &n_got);
-        if (items_compare(items, n, there, n_got) != 0) return false;
-        if (got->supports[at++] != all->supports[i]) return false;
-    }
-    return at == got->n;
-}
-
 /* ---- the matrix ---------------------------------------------------------------------------- */
 
 static bool check_way(const table *t, const uint32_t *weights, lode_mine_options o, size_t number,
@@ -140,7 +45,7 @@ static bool check_way(const table *t, const uint32_t *weights, lode_mine_options
     o.algorithm = "adaptive";
     o.target = w.target;
     setenv("LODE_CPU", w.kernels, 1);
-    mined got = run(t, weights, &o, w.threads);
+    mined got = mine_on(t, weights, &o, "cpu", w.threads);
     bool fine = CHECK_EQUAL(got.status, LODE_OK) & CHECK(is_right(&got.result, all, m, &o)) &
                 counts_agree(&got, &o);
     unsetenv("LODE_CPU");
@@ -168,7 +73,7 @@ static bool check_table(const family *f, const table *t, const uint32_t *weights
     for (uint64_t support = lowest; support <= n && fine; support = next_threshold(support, n)) {
         lode_mine_options o = mining_options("brute", support);
         if (f->max_size) continue; /* what is above decides what is closed */
-        mined want = run(t, weights, &o, 1);
+        mined want = mine_on(t, weights, &o, "cpu", 1);
         fine = CHECK_EQUAL(want.status, LODE_OK);
         bool few = want.result.n < MAX_PATTERNS;
         lode_result none = {0};
@@ -222,33 +127,6 @@ static void test_weights(void) {
 
 /* ---- shapes that the families do not reach --------------------------------------------------- */
 
-/* Rows as generators of market baskets make them: some patterns of items, damaged. */
-static table table_patterns(uint64_t seed, uint64_t n_rows, uint32_t n_items, uint32_t length) {
-    table t = {0};
-    rng r = rng_make(seed, 0);
-    bool *has = malloc(n_items);
-    uint32_t *row = malloc(n_items * sizeof *row);
-    if (!has || !row) exit(2);
-    for (uint64_t i = 0; i < n_rows; i++) {
-        size_t n = 0;
-        memset(has, 0, n_items);
-        for (unsigned p = 0; p < 2; p++) {
-            uint64_t first = rng_below(&r, 12) * (n_items / 12);
-            for (uint32_t k = 0; k < length; k++) {
-                if (rng_below(&r, 100) < 85) has[(first + k * 3) % n_items] = true;
-            }
-        }
-        for (unsigned k = 0; k < 4; k++) has[rng_below(&r, n_items)] = true;
-        for (uint32_t item = 0; item < n_items; item++) {
-            if (has[item]) row[n++] = item;
-        }
-        table_add(&t, row, n);
-    }
-    free(has);
-    free(row);
-    return t;
-}
-
 /* Some ways to mine a table, plain and with weights. */
 static void check_both(const table *t, uint64_t support, size_t first_way) {
     uint32_t *random = random_weights(first_way, t->n);
@@ -256,7 +134,7 @@ static void check_both(const table *t, uint64_t support, size_t first_way) {
     for (int weighted = 0; weighted < 2; weighted++) {
         const uint32_t *weights = weighted ? random : NULL;
         o.min_support.numerator = support * (weighted ? 3 : 1);
-        mined want = run(t, weights, &o, 1);
+        mined want = mine_on(t, weights, &o, "cpu", 1);
         CHECK(want.result.n > 300 && want.result.n < 10 * MAX_PATTERNS);
         marks m = marks_make(&want.result, total_weight(t, weights));
         for (unsigned k = 0; k < N_WAYS; k += 3 * STEP) {
@@ -302,7 +180,7 @@ static void test_plain_shapes(void) {
             for (size_t k = 0; k < 4; k++) {
                 lode_mine_options o = mining_options("adaptive", n_rows ? n_rows : 1);
                 o.target = targets[k];
-                mined got = run(&t, NULL, &o, 2);
+                mined got = mine_on(&t, NULL, &o, "cpu", 2);
                 uint64_t want = k == 0 ? sets : k == 3 ? 0 : sets > 0;
                 CHECK_EQUAL(got.status, LODE_OK);
                 CHECK_EQUAL(got.result.n, want);
@@ -317,7 +195,7 @@ static void test_refused(void) {
     table t = table_random(1, 20, 5, 20, 60);
     lode_mine_options o = mining_options("frontier", 2);
     o.target = LODE_TARGET_CLOSED;
-    mined got = run(&t, NULL, &o, 1);
+    mined got = mine_on(&t, NULL, &o, "cpu", 1);
     CHECK_EQUAL(got.status, LODE_UNSUPPORTED);
     mined_free(&got);
     table_free(&t);

@@ -70,6 +70,8 @@ typedef enum sink_case {
 typedef struct job_case {
     const char *algorithm, *device;
     sink_case sink;
+    const char *text; /* NULL: the short one */
+    lode_target target;
 } job_case;
 
 static lode_status open_sink(lode_ctx *ctx, const lode_dataset *data, sink_case which,
@@ -87,10 +89,11 @@ static lode_status run_in(lode_ctx *ctx, const job_case *c, uint64_t *patterns) 
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options(c->algorithm, 2);
-    if (c->sink == SINK_TOP) o.target = LODE_TARGET_TOP;
+    o.target = c->sink == SINK_TOP ? LODE_TARGET_TOP : c->target;
+    const char *from = c->text ? c->text : text;
     o.top_k = 20;
     o.epsilon = 8;
-    lode_status status = lode_dataset_parse(ctx, &data, text, sizeof text - 1, "text", NULL);
+    lode_status status = lode_dataset_parse(ctx, &data, from, strlen(from), "text", NULL);
     if (status == LODE_OK) status = open_sink(ctx, data, c->sink, &sink);
     if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
@@ -159,8 +162,9 @@ static void check_job(const job_case *c) {
 }
 
 static void test_every_allocation(void) {
-    static const job_case engines[] = {
-        {"frontier", "cpu*1", 0}, {"frontier", "cpu*2", 0}, {"brute", "cpu*1", 0}};
+    static const job_case engines[] = {{.algorithm = "frontier", .device = "cpu*1"},
+                                       {.algorithm = "frontier", .device = "cpu*2"},
+                                       {.algorithm = "brute", .device = "cpu*1"}};
     for (size_t i = 0; i < 3; i++) {
         for (int sink = 0; sink < N_SINKS; sink++) {
             job_case c = engines[i];
@@ -219,8 +223,25 @@ static void test_every_allocation_of_levels(void) {
     static const char *const names[] = {"tbi",       "pbi",     "goethals",
                                         "gpapriori", "eqclass", "gpu-apriori"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        check_job(&(job_case){names[i], "cpu*1", SINK_COUNT});
-        check_job(&(job_case){names[i], "cpu*2", SINK_COUNT});
+        check_job(&(job_case){names[i], "cpu*1", SINK_COUNT, NULL, LODE_TARGET_ALL});
+        check_job(&(job_case){names[i], "cpu*2", SINK_COUNT, NULL, LODE_TARGET_ALL});
+    }
+}
+
+/* Classes of more than a cube's items, so that there are frames to push. */
+static void test_every_allocation_of_products(void) {
+    static const char lines[] = "2 3 5 6 8 9 11 12 14 15 16\n"
+                                "1 2 4 5 7 8 10 11 13 14 16\n"
+                                "2 3 4 6 7 9 10 12 13 15 16\n"
+                                "1 2 4 5 6 8 9 11 12 14 15\n"
+                                "1 3 4 6 7 8 10 11 13 14 16\n"
+                                "2 3 5 6 8 9 10 12 13 15 16\n"
+                                "1 2 4 5 7 8 10 11 12 14 15\n"
+                                "1 3 4 6 7 9 10 12 13 14 16\n";
+    for (int sink = 0; sink < N_SINKS; sink++) {
+        lode_target target = sink % 2 ? LODE_TARGET_CLOSED : LODE_TARGET_ALL;
+        check_job(&(job_case){"tensor", "cpu*1", (sink_case)sink, lines, target});
+        check_job(&(job_case){"tensor", "cpu*2", (sink_case)sink, NULL, target});
     }
 }
 
@@ -309,6 +330,7 @@ int main(void) {
     CHECK_RUN(test_every_allocation);
     CHECK_RUN(test_every_allocation_of_blocks);
     CHECK_RUN(test_every_allocation_of_levels);
+    CHECK_RUN(test_every_allocation_of_products);
     CHECK_RUN(test_budgets);
     CHECK(rmdir(directory) == 0);
     return check_result();

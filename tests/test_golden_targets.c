@@ -1,6 +1,7 @@
 /* test_golden_targets.c - real data: adaptive finds as many sets as are known, for every target
  *
- * Every row of counts.csv, all three columns; with several threads, all sets with one, too.
+ * Every row of counts.csv, all three columns; with several threads, all sets with one, too. tensor
+ * does the same as far as it gets in a moment: it is meant for GPUs.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 #include "golden.h"
 
 #define N_THREADS 3
+#define MOMENT    0.7 /* seconds */
 
 typedef struct opened {
     char file[64];
@@ -59,11 +61,38 @@ static void check_run(const opened *o, size_t i, const golden_row *row, lode_tar
     lode_sink_free(sink);
 }
 
+/* The right number, or stopped by the limit with no more than that. */
+static bool check_tensor(const opened *o, size_t i, const golden_row *row, lode_target target,
+                         uint64_t want) {
+    lode_sink *sink = NULL;
+    lode_mine_options m = mining_options("tensor", row->min_count);
+    m.target = target;
+    m.limit_seconds = MOMENT;
+    CHECK(lode_sink_count(o->ctx[i], &sink) == LODE_OK);
+    lode_status status = lode_mine(o->ctx[i], o->data[i], &m, sink, NULL);
+    bool fine = CHECK(status == LODE_OK || status == LODE_STOPPED) &
+                CHECK(status == LODE_OK ? lode_sink_patterns(sink) == want
+                                        : lode_sink_patterns(sink) < want);
+    if (!fine) {
+        fprintf(stderr, "  tensor: %s %s%%, target %d, %u threads\n", row->file, row->percent,
+                (int)target, i ? N_THREADS : 1);
+    }
+    lode_sink_free(sink);
+    return status == LODE_OK;
+}
+
+static void check_row_tensor(const opened *o, const golden_row *row, unsigned *n_done) {
+    *n_done += check_tensor(o, 0, row, LODE_TARGET_ALL, row->all);
+    *n_done += check_tensor(o, 1, row, LODE_TARGET_ALL, row->all);
+    if (row->closed) *n_done += check_tensor(o, 1, row, LODE_TARGET_CLOSED, row->closed);
+    if (row->maximal) *n_done += check_tensor(o, 1, row, LODE_TARGET_MAXIMAL, row->maximal);
+}
+
 static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
     char line[256];
     opened o = {0};
     golden_row row;
-    unsigned n = 0;
+    unsigned n = 0, n_tensor = 0;
     while (fgets(line, sizeof line, counts)) {
         if (!golden_parse(line, &row) || !golden_is_of(&row, only)) continue;
         if (!opened_load(&o, folder, row.file)) continue;
@@ -73,8 +102,11 @@ static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
             if (row.closed) check_run(&o, i, &row, LODE_TARGET_CLOSED, row.closed);
             if (row.maximal) check_run(&o, i, &row, LODE_TARGET_MAXIMAL, row.maximal);
         }
+        check_row_tensor(&o, &row, &n_tensor);
         n++;
     }
+    printf("tensor: %u runs to the end\n", n_tensor);
+    CHECK(n == 0 || n_tensor > 0);
     opened_free(&o);
     return n;
 }

@@ -41,6 +41,7 @@ static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
         {ENGINE_POPCOUNT, o->popcount != LODE_POPCOUNT_NATIVE, "popcount"},
         {ENGINE_GRID, o->grid != LODE_GRID_FOLDED, "grid"},
         {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
+        {ENGINE_PRODUCT, o->product != LODE_PRODUCT_AUTO, "product"},
     };
     char *note = job->report->note;
     size_t n = strlen(note), room = sizeof job->report->note;

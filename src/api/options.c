@@ -30,6 +30,7 @@ typedef enum option_kind {
     KIND_GRAPH_RECORDS,
     KIND_GRAPH_LOADS,
     KIND_GRID,
+    KIND_PRODUCT,
     KIND_GRAPH_ALGORITHM,
     KIND_GRAPH_TARGET,
     KIND_GRAPH_WRITE
@@ -289,6 +290,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     static const char *const records[] = {"vectors", "columns", NULL};
     static const char *const loads[] = {"readonly", "plain", NULL};
     static const char *const grids[] = {"folded", "square", NULL};
+    static const char *const products[] = {"auto", "popc", "mma", "wgmma", NULL};
     void *field = (char *)options + row->offset;
     uint64_t number = 0;
     int choice = 0;
@@ -340,6 +342,10 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_GRID:
         status = set_choice(text, grids, &choice, c);
         if (status == LODE_OK) *(lode_grid *)field = (lode_grid)choice;
+        return status;
+    case KIND_PRODUCT:
+        status = set_choice(text, products, &choice, c);
+        if (status == LODE_OK) *(lode_product *)field = (lode_product)choice;
         return status;
     case KIND_GRAPH_ALGORITHM: return set_graph_algorithm(text, field, c);
     case KIND_GRAPH_TARGET: return set_graph_target(text, field, c);

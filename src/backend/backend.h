@@ -18,9 +18,10 @@
 #ifndef LODE_BACKEND_BACKEND_H
 #define LODE_BACKEND_BACKEND_H
 
+#include "backend/products.h"
 #include "runtime/ctx.h"
 
-#define BACKEND_API_VERSION 3
+#define BACKEND_API_VERSION 4
 #define BACKEND_NO_ROW      UINT32_MAX
 #define BACKEND_LINE_WORDS  8 /* 64 bytes */
 
@@ -177,6 +178,9 @@ typedef struct lode_backend {
 
     /* Operations on graphs (graph_ops.h); NULL: it has none. */
     const struct backend_graph_ops *graphs;
+
+    /* What the tensor miner needs; NULL: it does not run there. */
+    const backend_products *products;
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. */

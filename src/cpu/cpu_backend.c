@@ -170,4 +170,5 @@ const lode_backend lode_backend_cpu = {
     .join_sets = cpu_join_sets,
     .or_pairs = cpu_or_pairs,
     .graphs = &cpu_graph_ops,
+    .products = &cpu_products,
 };

@@ -62,6 +62,9 @@ LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, uint32_t k, backend_g
                                         uint64_t first, uint64_t end, backend_pair *pairs,
                                         size_t *n_pairs);
 
+/* Classes of rows; see product.h. */
+extern const backend_products cpu_products;
+
 /* Lists the lines of a row that hold a bit; returns how many there are. */
 size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines);
 

@@ -27,8 +27,9 @@ enum {
     ENGINE_EPSILON = 1,
     ENGINE_LISTS = 2,
     ENGINE_POPCOUNT = 4,
-    ENGINE_GRID = 8,    /* --grid and --reduce */
-    ENGINE_DEVICES = 16 /* --device: runs on any; the others run on the CPU only */
+    ENGINE_GRID = 8,     /* --grid and --reduce */
+    ENGINE_DEVICES = 16, /* --device: runs on any; the others run on the CPU only */
+    ENGINE_PRODUCT = 32
 };
 
 typedef struct lode_engine {

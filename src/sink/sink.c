@@ -117,6 +117,22 @@ static lode_status sink_count(sink_worker *w, uint64_t size, uint64_t n, uint32_
     return LODE_OK;
 }
 
+bool sink_takes_numbers(lode_sink *sink) {
+    return !sink->kind->emit && !sink->kind->emit_family &&
+           atomic_load_explicit(&sink->room, memory_order_relaxed) == UINT64_MAX;
+}
+
+lode_status sink_add_tally(sink_worker *w, const uint64_t *tally, bool whole) {
+    for (uint64_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
+        uint64_t size = i / SINK_CUBE_SIZES, n_free = i % SINK_CUBE_SIZES;
+        if (tally[i] == 0) continue;
+        if (whole) size += n_free;
+        lode_status status = sink_count(w, size, tally[i], whole ? 0 : (uint32_t)n_free);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
 /* Multiplies out what was noted. */
 static lode_status sink_count_noted(sink_worker *w) {
     for (uint32_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
@@ -227,7 +243,7 @@ static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
 static lode_status sink_split(sink_worker *w, const lode_batch *batch);
 
 static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
-    if (batch->n == 0) return LODE_OK;
+    if (batch->n == 0 || batch->n_prefix >= w->sink->max_size) return LODE_OK;
     if (batch->n_perfect > SINK_PERFECT && w->sink->kind->emit) return sink_split(w, batch);
     lode_status status = sink_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
     if (status != LODE_OK || !w->sink->kind->emit) return status;

@@ -97,6 +97,12 @@ LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batc
 LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
 /* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
+/* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
+ * first: then an engine may count them itself, and hand over the numbers. */
+bool sink_takes_numbers(lode_sink *sink);
+/* Takes tally[size * SINK_CUBE_SIZES + free] patterns of so many items: each for all its unions
+ * with some of the free items, or, with `whole`, for the one with all of them. */
+LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
 /* Frees the worker; NULL is fine. */
 LODE_NODISCARD lode_status sink_close_worker(sink_worker *worker);
 

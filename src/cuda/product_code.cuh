@@ -1,0 +1,79 @@
+/* product_code.cuh - what the kernels of the miner by products share: classes and their rows
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_PRODUCT_CODE_CUH
+#define LODE_CUDA_PRODUCT_CODE_CUH
+
+#include <cuda_runtime.h>
+
+#include "cuda/product_kernels.h"
+
+#define WARP_THREADS 32
+#define ALL_LANES    0xffffffffu
+
+/* A class, unpacked. */
+struct class_view {
+    const uint4 *rows;
+    uint32_t first; /* row of the frame */
+    uint32_t n;     /* rows */
+    uint32_t watch;
+    uint32_t vectors; /* of a row */
+
+    __device__ class_view(const cuda_frame &f, uint32_t c)
+        : rows(f.base + f.class_at[c]), first(f.class_first[c]),
+          n(f.class_first[c + 1] - f.class_first[c]), watch(f.class_watch[c]),
+          vectors(f.class_vectors[c]) {}
+    __device__ const uint4 *row(uint32_t local) const {
+        return rows + (size_t)local * vectors;
+    }
+    __device__ const uint32_t *words(uint32_t local) const {
+        return (const uint32_t *)row(local);
+    }
+};
+
+/* The local rows of a class that are asked for: [first, end), none of them watched. */
+struct asked_rows {
+    uint32_t first, end;
+    __device__ asked_rows(const cuda_ask &ask, const class_view &c) {
+        first = ask.first > c.first ? ask.first - c.first : 0;
+        end = ask.end - c.first < c.n ? ask.end - c.first : c.n;
+        if (first < c.watch) first = c.watch;
+    }
+};
+
+/* Where the counts of a class begin: add (local row) * n + local column. */
+__device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_ask &ask,
+                                               uint32_t c) {
+    /* The difference may be negative for rows in front of those asked for. */
+    return ask.counts + (int64_t)(f.class_pairs[c] - ask.origin);
+}
+
+__device__ __forceinline__ uint32_t lane_id(void) {
+    return threadIdx.x % WARP_THREADS;
+}
+
+__device__ __forceinline__ uint32_t warp_sum(uint32_t n) {
+    return __reduce_add_sync(ALL_LANES, n);
+}
+
+/* Counts n results of `size` chosen and `free` further items. */
+__device__ __forceinline__ void add_tally(uint64_t *tally, uint32_t size, uint32_t free,
+                                          uint32_t n) {
+    bool fits = size < CUDA_TALLY_SIZES && free < CUDA_TALLY_SIZES;
+    uint32_t place = fits ? size * CUDA_TALLY_SIZES + free : CUDA_TALLY_MISFITS;
+    atomicAdd((unsigned long long *)&tally[place], (unsigned long long)n);
+}
+
+__device__ __forceinline__ uint4 zero_vector(void) {
+    return make_uint4(0, 0, 0, 0);
+}
+
+/* Tables of a frame that is being made. */
+template <class T> __device__ __forceinline__ T *writable(const T *table) {
+    return const_cast<T *>(table);
+}
+
+static inline unsigned blocks_for(size_t n, size_t per_block) {
+    return (unsigned)((n + per_block - 1) / per_block);
+}
+
+#endif

@@ -1,0 +1,366 @@
+/* product_count.c - the pairs of some rows: products, and what their counts say
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/os.h"
+#include "cuda/product_device.h"
+
+/* Bytes for a pair: its count, and that it may turn out to be a partner. */
+#define PAIR_BYTES (4 + 8)
+/* For a row: its plan, what is fetched of it, and that it may turn out to be a cube or a child. */
+#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56)
+/* Tables that are rounded up, scratch of the scan, and the last entries of tables. */
+#define FIXED_BYTES ((size_t)64 << 10)
+
+/* ---- which rows ---------------------------------------------------------------------------- */
+
+static lode_status fetch_classes(product_device *d, product_frame *f) {
+    lode_status status = LODE_OK;
+    size_t n = (size_t)f->view.n_classes + 1;
+    if (f->firsts.n == n) return LODE_OK;
+    LODE_TRY(product_fetch_u32(d, &f->firsts, f->view.class_first, n));
+    LODE_TRY(product_fetch_u64(d, &f->pairs_at, f->view.class_pairs, n));
+done:
+    return status;
+}
+
+/* The class of a row, or the number of classes for the end. */
+static uint32_t class_of(const product_frame *f, uint32_t row) {
+    uint32_t low = 0, high = f->view.n_classes;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->firsts.data[middle + 1] <= row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Pairs of the rows before this one. */
+static uint64_t pairs_before(const product_frame *f, uint32_t row) {
+    uint32_t c = class_of(f, row);
+    if (c == f->view.n_classes) return f->pairs;
+    uint64_t n = f->firsts.data[c + 1] - f->firsts.data[c];
+    return f->pairs_at.data[c] + (row - f->firsts.data[c]) * n;
+}
+
+#define SMALL_MOST  128 /* vectors that a task of a small class goes through, at the most … */
+#define SMALL_LEAST 16  /* … and at the least, where there would be too few of them */
+#define SMALL_SM    16  /* that a multiprocessor should find */
+
+/* Vectors of one row of each class, together; a class has more rows than a cube takes, but for the
+ * root, which is one. */
+static uint64_t class_vectors(const product_frame *f) {
+    return f->view.n_classes == 1 ? f->max_vectors : f->n_vectors / CUDA_CUBE_DIMS;
+}
+
+static uint32_t small_chunk(const product_device *d, const product_frame *f) {
+    uint64_t chunk = class_vectors(f) / ((uint64_t)SMALL_SM * d->card->n_sm) / 4 * 4;
+    return chunk < SMALL_LEAST ? SMALL_LEAST : chunk > SMALL_MOST ? SMALL_MOST : (uint32_t)chunk;
+}
+
+static size_t small_tasks(const product_device *d, const product_frame *f) {
+    return f->view.n_classes + class_vectors(f) / small_chunk(d, f) + 1;
+}
+
+/* How tiles are cut. */
+typedef struct tiling {
+    uint32_t columns, chunk;
+    size_t n; /* tasks at the most */
+} tiling;
+
+#define WIDE_ROWS   1024 /* of the only class: wide tiles */
+#define LEAST_CHUNK 64   /* vectors */
+#define TILES_SM    4    /* tasks that a multiprocessor should find, at the least */
+
+static tiling choose_tiling(const product_device *d, const product_frame *f) {
+    bool wide = f->view.n_classes == 1 && f->view.n_rows >= WIDE_ROWS;
+    size_t tiles = f->tiles + (d->kernel == CUDA_POPC ? f->view.n_classes : 0);
+    size_t aim = (size_t)TILES_SM * d->card->n_sm;
+    size_t real = d->target == CUDA_ALL ? tiles / 2 + 1 : tiles + 1;
+    size_t chunks = real >= aim ? 1 : (aim + real - 1) / real;
+    size_t chunk = (f->max_vectors + chunks - 1) / chunks;
+    if (chunk < LEAST_CHUNK) chunk = LEAST_CHUNK;
+    chunk = (chunk + 7) / 8 * 8;
+    return (tiling){.columns = wide && d->kernel == CUDA_WGMMA ? 256 : 128,
+                    .chunk = (uint32_t)chunk,
+                    .n = tiles * ((f->max_vectors + chunk - 1) / chunk + 1)};
+}
+
+static size_t tasks_bytes(const product_device *d, const product_frame *f) {
+    return CUDA_SMALL_SHAPES * small_tasks(d, f) * sizeof(cuda_small_task) +
+           choose_tiling(d, f).n * sizeof(cuda_tile_task);
+}
+
+static size_t count_bytes(const product_device *d, const product_frame *f, uint64_t pairs,
+                          uint32_t rows) {
+    return pairs * PAIR_BYTES + rows * ROW_BYTES + tasks_bytes(d, f) + FIXED_BYTES;
+}
+
+/* The largest end that fits into `most` bytes, or the first row alone. */
+static uint32_t last_row(const product_device *d, const product_frame *f, uint32_t first,
+                         uint32_t end, size_t most) {
+    uint64_t before = pairs_before(f, first);
+    uint32_t low = first + 1;
+    while (low < end) {
+        uint32_t middle = end - (end - low) / 2;
+        uint64_t pairs = pairs_before(f, middle) - before;
+        bool fits = count_bytes(d, f, pairs, middle - first) <= most;
+        if (d->how.step > 0 && pairs > d->how.step) fits = false;
+        if (fits) {
+            low = middle;
+        } else {
+            end = middle - 1;
+        }
+    }
+    return low;
+}
+
+/* Fills in the rest of the question: where rows, classes and counts begin and end. */
+static lode_status choose_rows(product_device *d, product_frame *f, const product_ask *ask,
+                               uint64_t *n_pairs) {
+    lode_status status = LODE_OK;
+    cuda_ask *a = &f->ask;
+    *a = (cuda_ask){.first = ask->first,
+                    .end = ask->end,
+                    .end_class = f->view.n_classes,
+                    .min_count = ask->min_count ? ask->min_count : 1,
+                    .more = ask->more,
+                    .target = d->target};
+    *n_pairs = f->pairs;
+    bool whole = ask->first == 0 && ask->end == f->view.n_rows && d->how.step == 0;
+    if (whole && count_bytes(d, f, f->pairs, a->end) <= product_room(d) / 2) return LODE_OK;
+    LODE_TRY(fetch_classes(d, f));
+    a->end = last_row(d, f, a->first, a->end, product_room(d) / 2);
+    a->first_class = class_of(f, a->first);
+    a->end_class = class_of(f, a->end - 1) + 1;
+    a->origin = pairs_before(f, a->first);
+    *n_pairs = pairs_before(f, a->end) - a->origin;
+done:
+    return status;
+}
+
+/* ---- products ------------------------------------------------------------------------------ */
+
+static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) {
+    tiling t = choose_tiling(d, f);
+    size_t n = small_tasks(d, f);
+    cuda_product_tasks tasks = {.n = d->numbers->tasks,
+                                .tile_columns = t.columns,
+                                .tile_chunk = t.chunk,
+                                .small_chunk = small_chunk(d, f),
+                                .all_in_tiles = d->kernel == CUDA_POPC};
+    for (unsigned i = 0; i < CUDA_SMALL_SHAPES; i++) {
+        tasks.small[i] = product_take_high(d, n * sizeof *tasks.small[i]);
+    }
+    tasks.tiles = product_take_high(d, t.n * sizeof *tasks.tiles);
+    return tasks;
+}
+
+#define ONE_VECTORS 32  /* of a row, that a block should find where there is a single small class */
+#define FEW_VECTORS 64  /* up to here, and … */
+#define FEW_ROWS    256 /* … to here, pairs are counted one by one */
+
+/* A single class of few rows. */
+static lode_status multiply_small(product_device *d, product_frame *f, size_t count_bytes) {
+    lode_status status = LODE_OK;
+    unsigned blocks = (f->max_vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
+    if (f->max_vectors <= FEW_VECTORS) blocks = 1;
+    if (blocks > most) blocks = most;
+    if (blocks > 1) {
+        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    }
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_one(&f->view, &f->ask, blocks, d->stream));
+done:
+    return status;
+}
+
+/* A single class, such as the root: what is to be done is known here, and listing it would take
+ * longer than doing it where there is little. */
+static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
+                                size_t count_bytes) {
+    lode_status status = LODE_OK;
+    uint32_t n = f->view.n_rows;
+    if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
+    if (n <= FEW_ROWS && f->max_vectors <= FEW_VECTORS && !tasks->all_in_tiles) {
+        CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, d->stream));
+        return LODE_OK;
+    }
+    if (tasks->tile_chunk < f->max_vectors) {
+        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    }
+    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, f->max_vectors);
+    CUDA_TRY(
+        d, "kernel launch",
+        cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
+done:
+    return status;
+}
+
+static lode_status multiply_many(product_device *d, product_frame *f, cuda_product_tasks *tasks,
+                                 size_t count_bytes) {
+    lode_status status = LODE_OK;
+    const cuda_frame *v = &f->view;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->ask, tasks, d->stream));
+    for (unsigned shape = 0; shape < CUDA_SMALL_SHAPES && !tasks->all_in_tiles; shape++) {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_small(v, &f->ask, tasks, shape, d->card->n_sm, d->stream));
+    }
+    if (f->tiles > 0 || tasks->all_in_tiles) {
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_tiles(v, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
+    }
+done:
+    return status;
+}
+
+static lode_status deliver(product_device *d, product_frame *f, size_t count_bytes) {
+    lode_status status = LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_list_pairs(&f->view, &f->ask, (uint32_t)d->root->n_columns, d->card->n_sm,
+                                    d->stream));
+done:
+    return status;
+}
+
+static lode_status multiply(product_device *d, product_frame *f, uint64_t n_pairs) {
+    size_t bytes = n_pairs * sizeof *f->ask.counts;
+    if (f->view.lists.items) return deliver(d, f, bytes);
+    cuda_product_tasks tasks = take_tasks(d, f);
+    bool one = f->view.n_classes == 1 && f->view.n_rows < WIDE_ROWS;
+    return one ? multiply_one(d, f, &tasks, bytes) : multiply_many(d, f, &tasks, bytes);
+}
+
+/* What is counted, for the report. */
+static void note_products(product_device *d, const product_frame *f, uint64_t n_pairs) {
+    product_depth *depth = product_depth_of(d);
+    double part = f->pairs ? (double)n_pairs / (double)f->pairs : 0;
+    uint32_t rows = f->ask.end - f->ask.first;
+    depth->classes += f->ask.end_class - f->ask.first_class;
+    depth->rows += rows;
+    depth->pairs += n_pairs > rows ? (n_pairs - rows) / 2 : 0;
+    depth->pair_bits += part * (double)f->pair_vectors * 128;
+}
+
+/* ---- what the counts say ------------------------------------------------------------------- */
+
+static lode_status plan_rows(product_device *d, product_frame *f, cuda_row_plan *plans) {
+    lode_status status = LODE_OK;
+    uint32_t n = f->ask.end - f->ask.first;
+    uint64_t *tally = d->how.fetch ? NULL : d->numbers->tally;
+    size_t scratch_bytes = 0;
+    CUDA_TRY(d, "kernel launch", cuda_launch_plan_rows(&f->view, &f->ask, plans, tally, d->stream));
+    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, NULL, &scratch_bytes, d->stream));
+    LODE_TRY(product_make_room(d, product_align(scratch_bytes), "what is counted"));
+    void *scratch = product_take_high(d, scratch_bytes);
+    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, scratch, &scratch_bytes, d->stream));
+    CUDA_TRY(
+        d, "cudaMemcpyAsync",
+        cudaMemcpyAsync(d->pinned, plans + n, sizeof *plans, cudaMemcpyDeviceToHost, d->stream));
+done:
+    return status;
+}
+
+static void take_found(product_device *d, product_frame *f) {
+    cuda_found *o = &f->found;
+    size_t cubes = (size_t)f->totals.cubes + 1, children = (size_t)f->totals.children + 1;
+    o->partners = product_take_low(d, f->totals.partners * sizeof *o->partners);
+    o->supports = product_take_low(d, f->totals.partners * sizeof *o->supports);
+    o->cube_row = product_take_low(d, cubes * sizeof *o->cube_row);
+    o->cube_partners = product_take_low(d, cubes * sizeof *o->cube_partners);
+    o->cube_at = product_take_low(d, cubes * sizeof *o->cube_at);
+    o->cube_sets_at = product_take_low(d, cubes * sizeof *o->cube_sets_at);
+    o->child_row = product_take_low(d, children * sizeof *o->child_row);
+    o->child_partners = product_take_low(d, children * sizeof *o->child_partners);
+    o->child_partners_at = product_take_low(d, children * sizeof *o->child_partners_at);
+    o->child_first = product_take_low(d, children * sizeof *o->child_first);
+    o->child_vectors = product_take_low(d, children * sizeof *o->child_vectors);
+    o->child_watch = product_take_low(d, children * sizeof *o->child_watch);
+    o->child_free = product_take_low(d, children * sizeof *o->child_free);
+    o->child_at = product_take_low(d, children * sizeof *o->child_at);
+    o->child_pairs = product_take_low(d, children * sizeof *o->child_pairs);
+}
+
+static lode_status place(product_device *d, product_frame *f, const cuda_row_plan *plans,
+                         uint64_t **ends) {
+    lode_status status = LODE_OK;
+    uint32_t n = f->ask.end - f->ask.first;
+    take_found(d, f);
+    *ends = d->how.fetch ? product_take_high(d, n * sizeof **ends) : NULL;
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_plan_place(&f->view, &f->ask, plans, &f->found, *ends, d->stream));
+done:
+    return status;
+}
+
+static lode_status fetch_found(product_device *d, const product_frame *f, const uint64_t *ends,
+                               product_counted *out) {
+    lode_status status = LODE_OK;
+    LODE_TRY(product_fetch_u64(d, &d->ends, ends, f->ask.end - f->ask.first));
+    LODE_TRY(product_fetch_u32(d, &d->partners, f->found.partners, f->totals.partners));
+    LODE_TRY(product_fetch_u32(d, &d->supports, f->found.supports, f->totals.partners));
+    out->ends = d->ends.data;
+    out->partners = d->partners.data;
+    out->supports = d->supports.data;
+done:
+    return status;
+}
+
+/* ---- count --------------------------------------------------------------------------------- */
+
+/* Forgets what was counted before on the frame. */
+static void start_over(product_device *d, product_frame *f) {
+    d->low = f->low;
+    d->high = f->high;
+    f->child_firsts.n = f->child_ats.n = f->child_pairs.n = f->cube_sets_at.n = 0;
+}
+
+static lode_status count(product_device *d, product_frame *f, uint64_t n_pairs,
+                         product_counted *out) {
+    lode_status status = LODE_OK;
+    uint32_t n = f->ask.end - f->ask.first;
+    uint64_t *ends = NULL;
+    f->ask.counts = product_take_high(d, n_pairs * sizeof *f->ask.counts);
+    cuda_row_plan *plans = product_take_high(d, ((size_t)n + 1) * sizeof *plans);
+    LODE_TRY(product_span_begin(d));
+    if (n_pairs > 0) LODE_TRY(multiply(d, f, n_pairs));
+    LODE_TRY(product_span_end(d));
+    LODE_TRY(plan_rows(d, f, plans));
+    LODE_TRY(product_wait(d));
+    memcpy(&f->totals, d->pinned, sizeof f->totals);
+    LODE_TRY(place(d, f, plans, &ends));
+    if (d->how.fetch) LODE_TRY(fetch_found(d, f, ends, out));
+done:
+    return status;
+}
+
+lode_status product_count(product_device *d, const product_ask *ask, product_counted *out) {
+    lode_status status = LODE_OK;
+    product_frame *f = product_top(d);
+    uint64_t n_pairs = 0;
+    double start = os_seconds();
+    if (d->failed) return ctx_fail(d->ctx, LODE_DEVICE, "[cuda:%u] a copy failed", d->card->index);
+    start_over(d, f);
+    LODE_TRY(choose_rows(d, f, ask, &n_pairs));
+    if (ask->more == 0) n_pairs = 0;
+    LODE_TRY(product_make_room(d, count_bytes(d, f, n_pairs, f->ask.end - f->ask.first),
+                               "the counts of a row"));
+    LODE_TRY(count(d, f, n_pairs, out));
+    if (n_pairs > 0) note_products(d, f, n_pairs);
+    d->high = f->high;
+    out->first = f->ask.first;
+    out->end = f->ask.end;
+    out->n_partners = f->totals.partners;
+    out->n_subsumed = f->totals.subsumed;
+    out->n_cubes = f->totals.cubes;
+    out->n_children = f->totals.children;
+    d->called += os_seconds() - start;
+done:
+    return status;
+}

@@ -1,0 +1,144 @@
+/* product_cubes.c - the cubes of what was counted: a launch, and the results
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/os.h"
+#include "cuda/product_device.h"
+
+#define SET_BYTES  16 /* for a set: its place, and where it is moved to */
+#define CUBE_BYTES 16 /* for a cube: how many it has, and where they end */
+#define FIXED      ((size_t)64 << 10)
+
+static size_t cubes_bytes(uint64_t sets, uint32_t cubes) {
+    return sets * SET_BYTES + cubes * (size_t)CUBE_BYTES + FIXED;
+}
+
+/* How many cubes there is room for, and how many sets these may have. */
+static lode_status choose_cubes(product_device *d, product_frame *f, uint32_t first, uint32_t *end,
+                                uint64_t *sets0, uint64_t *sets) {
+    lode_status status = LODE_OK;
+    size_t most = product_room(d);
+    *end = f->totals.cubes;
+    *sets0 = 0;
+    *sets = f->totals.cube_sets;
+    if (first == 0 && cubes_bytes(*sets, *end) <= most && d->how.step == 0) return LODE_OK;
+    if (f->cube_sets_at.n == 0) {
+        LODE_TRY(product_fetch_u64(d, &f->cube_sets_at, f->found.cube_sets_at, (size_t)*end + 1));
+    }
+    const uint64_t *at = f->cube_sets_at.data;
+    uint32_t low = first + 1, high = *end;
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        bool fits = cubes_bytes(at[middle] - at[first], middle - first) <= most;
+        if (d->how.step > 0 && at[middle] - at[first] > d->how.step) fits = false;
+        if (fits) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    *end = low;
+    *sets0 = at[first];
+    *sets = at[low] - at[first];
+done:
+    return status;
+}
+
+#define PART_WORDS 1024 /* of a row, that a block should find at the least */
+
+/* Few cubes of many columns are cut into parts, to keep all multiprocessors busy. */
+static lode_status divide(product_device *d, const product_frame *f, uint32_t n,
+                          cuda_cube_work *work) {
+    lode_status status = LODE_OK;
+    size_t places = (size_t)d->card->n_sm * CUDA_CUBES_SM;
+    size_t parts = places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
+    size_t histogram = sizeof *work->histograms << CUDA_CUBE_DIMS;
+    size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
+    if (parts > most) parts = most;
+    work->n_parts = 1;
+    if (parts < 2 || bytes > product_room(d)) return LODE_OK;
+    work->n_parts = (uint32_t)parts;
+    work->histograms = product_take_high(d, n * histogram);
+    work->arrived = product_take_high(d, n * sizeof *work->arrived);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->histograms, 0, n * histogram, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(work->arrived, 0, n * sizeof *work->arrived, d->stream));
+done:
+    return status;
+}
+
+static lode_status launch(product_device *d, const product_frame *f, uint32_t first, uint32_t end,
+                          const cuda_cube_results *results) {
+    lode_status status = LODE_OK;
+    cuda_cube_work work = {.next = &d->numbers->next_cube};
+    LODE_TRY(product_span_begin(d));
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
+    LODE_TRY(divide(d, f, end - first, &work));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
+                               d->card->n_sm, d->stream));
+    LODE_TRY(product_span_end(d));
+done:
+    return status;
+}
+
+static lode_status fetch_cubes(product_device *d, product_frame *f, uint32_t first,
+                               product_cubes *out) {
+    lode_status status = LODE_OK;
+    uint32_t end;
+    uint64_t most;
+    size_t scratch_bytes = 0;
+    cuda_cube_results r = {0};
+    LODE_TRY(choose_cubes(d, f, first, &end, &r.sets0, &most));
+    uint32_t n = end - first;
+    LODE_TRY(product_make_room(d, cubes_bytes(most, n), "the sets of a cube"));
+    r.n = product_take_high(d, n * sizeof *r.n);
+    r.sets = product_take_high(d, most * sizeof *r.sets);
+    r.supports = product_take_high(d, most * sizeof *r.supports);
+    uint64_t *ends = product_take_high(d, n * sizeof *ends);
+    uint32_t *sets = product_take_high(d, most * sizeof *sets);
+    uint32_t *supports = product_take_high(d, most * sizeof *supports);
+    LODE_TRY(launch(d, f, first, end, &r));
+    CUDA_TRY(d, "cub scan",
+             cuda_launch_cube_pack(&f->found, first, end, &r, ends, sets, supports, NULL,
+                                   &scratch_bytes, d->stream));
+    LODE_TRY(product_make_room(d, product_align(scratch_bytes), "the sets of a cube"));
+    void *scratch = product_take_high(d, scratch_bytes);
+    CUDA_TRY(d, "cub scan",
+             cuda_launch_cube_pack(&f->found, first, end, &r, ends, sets, supports, scratch,
+                                   &scratch_bytes, d->stream));
+    LODE_TRY(product_fetch_u64(d, &d->ends, ends, n));
+    uint64_t n_sets = d->ends.data[n - 1];
+    LODE_TRY(product_fetch_u32(d, &d->partners, sets, n_sets));
+    LODE_TRY(product_fetch_u32(d, &d->supports, supports, n_sets));
+    LODE_TRY(product_fetch_u32(d, &d->cube_rows, f->found.cube_row + first, n));
+    *out = (product_cubes){first,           end, d->cube_rows.data, d->ends.data, d->partners.data,
+                           d->supports.data};
+done:
+    d->high = f->high;
+    return status;
+}
+
+static void note_cubes(product_device *d, const product_frame *f, uint32_t first) {
+    product_depth *depth = product_depth_of(d);
+    if (first > 0) return;
+    depth->cubes += f->totals.cubes;
+    depth->cube_sets += f->totals.cube_sets;
+    depth->cube_bits += (double)f->totals.cube_vectors * 128;
+}
+
+lode_status product_cubes_work(product_device *d, uint32_t first, product_cubes *out) {
+    lode_status status = LODE_OK;
+    product_frame *f = product_top(d);
+    double start = os_seconds();
+    note_cubes(d, f, first);
+    if (d->how.fetch) {
+        LODE_TRY(fetch_cubes(d, f, first, out));
+    } else {
+        cuda_cube_results r = {.tally = d->numbers->tally};
+        LODE_TRY(launch(d, f, first, f->totals.cubes, &r));
+        d->high = f->high;
+        *out = (product_cubes){.first = first, .end = f->totals.cubes};
+    }
+    d->called += os_seconds() - start;
+done:
+    return status;
+}

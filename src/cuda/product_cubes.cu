@@ -1,0 +1,363 @@
+/* product_cubes.cu - rows with few partners: the supports of all sets of partners at once
+ *
+ * A block takes a row. Each of its columns is a number, with a bit for every partner that has the
+ * column, and is counted in a histogram in shared memory; adding up what has a bit more, bit by
+ * bit, turns it into supports:
+ *
+ *     columns of the row    101 111 001 101 …        histogram[101]++ …
+ *     for each bit p        h[s] += h[s | p]  for every s without p
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <cub/device/device_scan.cuh>
+
+#include "cuda/product_code.cuh"
+
+#define BLOCK    256
+#define WARPS    (BLOCK / WARP_THREADS)
+#define SETS     (1 << CUDA_CUBE_DIMS)
+#define OWN_DIMS 8 /* up to here, each warp has a histogram of its own */
+
+/* A cube, unpacked; the same in all threads. */
+struct cube_view {
+    class_view c;
+    uint32_t number; /* its class */
+    uint32_t local, support;
+    uint32_t dims;    /* partners that are not perfect */
+    uint32_t watched; /* of them, in front */
+    uint32_t perfect;
+    const uint32_t *rows; /* local, by partner: shared memory */
+
+    __device__ cube_view(const cuda_frame &f, const cuda_found &found, uint32_t cube,
+                         uint32_t *rows);
+};
+
+/* The first warp lists the partners. */
+__device__ cube_view::cube_view(const cuda_frame &f, const cuda_found &found, uint32_t cube,
+                                uint32_t *list)
+    : c(f, f.row_class[found.cube_row[cube]]), number(f.row_class[found.cube_row[cube]]),
+      local(found.cube_row[cube] - c.first), support(f.row_support[found.cube_row[cube]]), dims(0),
+      watched(0), perfect(0), rows(list) {
+    uint64_t at = found.cube_at[cube];
+    uint32_t n = found.cube_partners[cube];
+    for (uint32_t i = 0; i < n; i++) { /* a few at most, unless many are perfect */
+        uint32_t row = found.partners[at + i] - c.first;
+        if (found.supports[at + i] == support) {
+            perfect++;
+            continue;
+        }
+        if (row < local) watched++;
+        if (threadIdx.x == 0) list[dims] = row;
+        dims++;
+    }
+    __syncthreads();
+}
+
+/* ---- the histogram ------------------------------------------------------------------------- */
+
+/* The row and its partners, as a thread reads them. DIMS: at least as many as there are. */
+template <int DIMS> struct cube_words {
+    const uint32_t *key, *partners[DIMS];
+
+    __device__ explicit cube_words(const cube_view &v) : key(v.c.words(v.local)) {
+#pragma unroll
+        for (int p = 0; p < DIMS; p++) partners[p] = p < v.dims ? v.c.words(v.rows[p]) : nullptr;
+    }
+};
+
+/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
+ * it has. */
+template <int SHIFT, uint32_t MASK>
+__device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
+    uint32_t differ = (low >> SHIFT ^ high) & MASK;
+    high ^= differ;
+    low ^= differ << SHIFT;
+}
+
+/* Turns 8 words of 32 columns into 32 bytes of 8 rows: byte b of x[r] is column 8 b + r. */
+__device__ __forceinline__ void turn(uint32_t (&x)[8]) {
+#pragma unroll
+    for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
+    }
+#pragma unroll
+    for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
+}
+
+__device__ __forceinline__ void count_set(uint32_t *histogram, uint32_t set) {
+    if (set) atomicAdd(&histogram[set], 1u);
+}
+
+/* Counts all columns of 32; x is zero where they are not wanted. */
+template <int DIMS>
+__device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t (&x)[DIMS]) {
+    uint32_t low[8], high[8];
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        low[r] = r < DIMS ? x[r < DIMS ? r : 0] : 0;
+        high[r] = r + 8 < DIMS ? x[r + 8 < DIMS ? r + 8 : 0] : 0;
+    }
+    turn(low);
+    if (DIMS > 8) turn(high);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        uint32_t first = __byte_perm(low[r], high[r], 0x5140); /* columns r and 8 + r … */
+        uint32_t last = __byte_perm(low[r], high[r], 0x7362);  /* … 16 + r and 24 + r */
+        count_set(histogram, first & 0xffff);
+        count_set(histogram, first >> 16);
+        count_set(histogram, last & 0xffff);
+        count_set(histogram, last >> 16);
+    }
+}
+
+/* Counts the columns of `rest`, one by one. */
+template <int DIMS>
+__device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&x)[DIMS],
+                                          uint32_t rest) {
+    for (; rest; rest &= rest - 1) {
+        uint32_t shift = (uint32_t)__clz((int)(rest & (0 - rest))), set = 0;
+#pragma unroll
+        for (int p = DIMS - 1; p >= 0; p--) set = __funnelshift_l(x[p] << shift, set, 1);
+        atomicAdd(&histogram[set], 1u);
+    }
+}
+
+#define FEW 6 /* columns of 32, up to which one by one is quicker */
+
+/* Counts the columns of word w. Columns without any partner are not needed, and those with all are
+ * so many in dense data that they would queue up for their place: they are returned. All lanes of a
+ * warp come here together. */
+template <int DIMS>
+__device__ __forceinline__ uint32_t count_word(const cube_words<DIMS> &words, uint32_t *histogram,
+                                               uint32_t w, uint32_t n_words) {
+    uint32_t key = w < n_words ? __ldg(words.key + w) : 0, any = 0, every = key, x[DIMS];
+#pragma unroll
+    for (int p = 0; p < DIMS; p++) {
+        x[p] = words.partners[p] && key ? __ldg(words.partners[p] + w) : 0;
+        any |= x[p];
+        every &= words.partners[p] ? x[p] : key;
+    }
+    uint32_t rest = key & any & ~every;
+    if (__reduce_max_sync(ALL_LANES, (uint32_t)__popc(rest)) <= FEW) {
+        count_few<DIMS>(histogram, x, rest);
+    } else {
+#pragma unroll
+        for (int p = 0; p < DIMS; p++) x[p] &= rest;
+        count_turned<DIMS>(histogram, x);
+    }
+    return (uint32_t)__popc(every);
+}
+
+/* Words [first, end) of the rows. */
+template <int DIMS>
+__device__ __forceinline__ void count_columns(const cube_view &v, uint32_t *histogram,
+                                              uint32_t first, uint32_t end) {
+    cube_words<DIMS> words(v);
+    uint32_t n_all = 0;
+    for (uint32_t w = first; w < end; w += BLOCK) {
+        n_all += count_word<DIMS>(words, histogram, w + threadIdx.x, end);
+    }
+    n_all = warp_sum(n_all);
+    if (lane_id() == 0 && n_all > 0) atomicAdd(&histogram[(1u << v.dims) - 1], n_all);
+}
+
+/* Adds the histograms of the warps up in the first. */
+__device__ void join_histograms(uint32_t *histogram, uint32_t n_sets) {
+    __syncthreads();
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+        uint32_t sum = 0;
+        for (uint32_t w = 0; w < WARPS; w++) sum += histogram[w * n_sets + s];
+        histogram[s] = sum; /* nobody else looks at place s of the first */
+    }
+}
+
+/* The same from lists: a warp takes a column and looks for partners among its rows. */
+__device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_t *histogram,
+                            uint32_t first, uint32_t end) {
+    const uint32_t *columns = lists.columns + lists.row_at[v.local];
+    for (uint32_t p = first + threadIdx.x / WARP_THREADS; p < end; p += WARPS) {
+        uint32_t set = 0;
+        uint64_t i = lists.starts[columns[p]], stop = lists.starts[columns[p] + 1];
+        for (i += lane_id(); i < stop; i += WARP_THREADS) {
+            for (uint32_t k = 0; k < v.dims; k++) set |= (lists.items[i] == v.rows[k]) << k;
+        }
+        set = __reduce_or_sync(ALL_LANES, set);
+        if (lane_id() == 0) count_set(histogram, set);
+    }
+}
+
+/* One of n_parts parts of the columns. */
+__device__ void count_part(const cuda_frame &f, const cube_view &v, uint32_t *histogram,
+                           uint32_t part, uint32_t n_parts) {
+    uint32_t n = f.lists.items ? v.support : v.c.vectors * 4;
+    uint32_t each = (n + n_parts - 1) / n_parts, first = part * each;
+    uint32_t end = first + each < n ? first + each : n;
+    if (first >= end) return;
+    if (f.lists.items) {
+        count_lists(v, f.lists, histogram, first, end);
+    } else if (v.dims <= 4) {
+        count_columns<4>(v, histogram, first, end);
+    } else if (v.dims <= 8) {
+        count_columns<8>(v, histogram, first, end);
+    } else {
+        count_columns<CUDA_CUBE_DIMS>(v, histogram, first, end);
+    }
+}
+
+__device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t *histogram,
+                               uint32_t part, uint32_t n_parts) {
+    uint32_t n_sets = 1u << v.dims;
+    uint32_t copies = v.dims <= OWN_DIMS ? WARPS : 1;
+    for (uint32_t s = threadIdx.x; s < n_sets * copies; s += BLOCK) histogram[s] = 0;
+    __syncthreads();
+    uint32_t *own = histogram + (copies > 1 ? threadIdx.x / WARP_THREADS * n_sets : 0);
+    count_part(f, v, own, part, n_parts);
+    if (copies > 1) join_histograms(histogram, n_sets);
+    __syncthreads();
+}
+
+/* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
+ * whole, and true. */
+__device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
+                           uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+        if (histogram[s]) atomicAdd(&shared_histogram[s], histogram[s]);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *ticket = atomicAdd(arrived, 1u);
+    __syncthreads();
+    bool last = *ticket + 1 == n_parts;
+    __syncthreads(); /* before the ticket is written again */
+    if (!last) return false;
+    __threadfence();
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+        histogram[s] = __ldcg(&shared_histogram[s]);
+    }
+    __syncthreads();
+    return true;
+}
+
+__device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
+    for (uint32_t p = 0; p < dims; p++) {
+        for (uint32_t i = threadIdx.x; i < 1u << (dims - 1); i += BLOCK) {
+            uint32_t low = i & ((1u << p) - 1), set = (i - low) * 2 + low;
+            histogram[set] += histogram[set | 1u << p];
+        }
+        __syncthreads();
+    }
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+/* Whether a larger set rules this one out. */
+__device__ bool is_ruled_out(const uint32_t *supports, uint32_t set, uint32_t dims,
+                             const cuda_ask &ask) {
+    uint32_t least = ask.target == CUDA_CLOSED ? supports[set] : ask.min_count;
+    for (uint32_t p = 0; p < dims; p++) {
+        if (!(set >> p & 1) && supports[set | 1u << p] >= least) return true;
+    }
+    return false;
+}
+
+__device__ bool is_wanted(const cube_view &v, const uint32_t *supports, uint32_t set,
+                          const cuda_ask &ask) {
+    if (set == 0 || set & ((1u << v.watched) - 1)) return false;
+    if ((uint32_t)__popc(set) > ask.more || supports[set] < ask.min_count) return false;
+    return ask.target == CUDA_ALL || !is_ruled_out(supports, set, v.dims, ask);
+}
+
+/* Counts results by size. */
+__device__ void tally_sets(const cuda_frame &f, const cube_view &v, const uint32_t *supports,
+                           const cuda_ask &ask, uint32_t *sizes, uint64_t *tally) {
+    if (threadIdx.x <= v.dims) sizes[threadIdx.x] = 0;
+    __syncthreads();
+    for (uint32_t set = threadIdx.x; set < 1u << v.dims; set += BLOCK) {
+        if (is_wanted(v, supports, set, ask)) atomicAdd(&sizes[__popc(set)], 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x > v.dims || sizes[threadIdx.x] == 0) return;
+    add_tally(tally, f.items + threadIdx.x, f.class_free[v.number] + v.perfect, sizes[threadIdx.x]);
+}
+
+/* Writes them to the places of the cube. */
+__device__ void list_sets(const cube_view &v, const uint32_t *supports, const cuda_ask &ask,
+                          uint32_t *n, uint64_t at, const cuda_cube_results &results,
+                          uint32_t cube) {
+    if (threadIdx.x == 0) *n = 0;
+    __syncthreads();
+    for (uint32_t set = threadIdx.x; set < 1u << v.dims; set += BLOCK) {
+        if (!is_wanted(v, supports, set, ask)) continue;
+        uint64_t place = at + atomicAdd(n, 1u);
+        results.sets[place] = set;
+        results.supports[place] = supports[set];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) results.n[cube] = *n;
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    cubes_kernel(const cuda_frame f, const cuda_ask ask, const cuda_found found, uint32_t first,
+                 uint32_t end, const cuda_cube_results results, const cuda_cube_work work) {
+    __shared__ uint32_t histogram[SETS];
+    __shared__ uint32_t rows[CUDA_CUBE_DIMS], sizes[CUDA_CUBE_DIMS + 1], taken;
+    for (;;) {
+        if (threadIdx.x == 0) taken = atomicAdd(work.next, 1u);
+        __syncthreads();
+        uint32_t number = taken / work.n_parts, part = taken % work.n_parts, cube = first + number;
+        __syncthreads();
+        if (cube >= end) return;
+        cube_view v(f, found, cube, rows);
+        make_histogram(f, v, histogram, part, work.n_parts);
+        bool whole = work.n_parts == 1 ||
+                     join_parts(histogram, 1u << v.dims, work.histograms + (size_t)number * SETS,
+                                &work.arrived[number], work.n_parts, &taken);
+        if (!whole) continue;
+        sum_supersets(histogram, v.dims);
+        if (results.tally) {
+            tally_sets(f, v, histogram, ask, sizes, results.tally);
+        } else {
+            list_sets(v, histogram, ask, sizes, found.cube_sets_at[cube] - results.sets0, results,
+                      number);
+        }
+        __syncthreads();
+    }
+}
+
+cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
+                              uint32_t first, uint32_t end, const cuda_cube_results *results,
+                              const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream) {
+    cubes_kernel<<<n_sm * CUDA_CUBES_SM, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end,
+                                                             *results, *work);
+    return cudaGetLastError();
+}
+
+/* ---- moving results together --------------------------------------------------------------- */
+
+__global__ void __launch_bounds__(BLOCK)
+    pack_kernel(const cuda_found found, uint32_t first, uint32_t n_cubes,
+                const cuda_cube_results from, const uint64_t *ends, uint32_t *sets,
+                uint32_t *supports) {
+    uint32_t cube = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
+    if (cube >= n_cubes) return;
+    uint64_t n = from.n[cube], to = ends[cube] - n;
+    uint64_t at = found.cube_sets_at[first + cube] - from.sets0;
+    for (uint64_t i = lane_id(); i < n; i += WARP_THREADS) {
+        sets[to + i] = from.sets[at + i];
+        supports[to + i] = from.supports[at + i];
+    }
+}
+
+cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint32_t end,
+                                  const cuda_cube_results *from, uint64_t *ends, uint32_t *sets,
+                                  uint32_t *supports, void *scratch, size_t *scratch_bytes,
+                                  cudaStream_t stream) {
+    uint32_t n = end - first;
+    cudaError_t error =
+        cub::DeviceScan::InclusiveSum(scratch, *scratch_bytes, from->n, ends, n, stream);
+    if (error != cudaSuccess || !scratch) return error;
+    pack_kernel<<<blocks_for(n, WARPS), BLOCK, 0, stream>>>(*found, first, n, *from, ends, sets,
+                                                            supports);
+    return cudaGetLastError();
+}

@@ -1,0 +1,311 @@
+/* product_plan.cu - what is to be counted, and what the counts mean
+ *
+ *     tasks    a warp per class: which products it takes
+ *     rows     a warp per row: its partners, and what becomes of it (cube, child, nothing)
+ *     scan     where each row's share of every list begins
+ *     place    a warp per row: writes the lists
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <cub/device/device_scan.cuh>
+
+#include "cuda/product_code.cuh"
+
+#define BLOCK 256
+#define WARPS (BLOCK / WARP_THREADS)
+
+__device__ __forceinline__ uint32_t warp_index(void) {
+    return blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
+}
+
+/* ---- tasks --------------------------------------------------------------------------------- */
+
+/* Room for n more tasks at the end of a list. */
+__device__ __forceinline__ uint32_t take_places(uint32_t *n_tasks, uint32_t n) {
+    uint32_t at = 0;
+    if (lane_id() == 0) at = atomicAdd(n_tasks, n);
+    return __shfl_sync(ALL_LANES, at, 0);
+}
+
+__device__ void list_small(const class_view &c, uint32_t number, const cuda_product_tasks &tasks) {
+    uint32_t shape = c.n <= 8 ? 0 : c.n <= 16 ? 1 : c.n <= 32 ? 2 : 3;
+    uint32_t n = (c.vectors + tasks.small_chunk - 1) / tasks.small_chunk;
+    uint32_t at = take_places(&tasks.n[shape], n);
+    for (uint32_t i = lane_id(); i < n; i += WARP_THREADS) tasks.small[shape][at + i] = {number, i};
+}
+
+/* The first column of the tiles of a row of tiles: all of them if pairs count both ways. */
+__device__ __forceinline__ uint32_t first_column(uint32_t row, uint32_t width, bool both) {
+    return both ? 0 : (row + 1) / width * width;
+}
+
+__device__ void list_tiles(const class_view &c, const asked_rows &rows, uint32_t number, bool both,
+                           const cuda_product_tasks &tasks) {
+    uint32_t width = tasks.tile_columns;
+    uint32_t n_chunks = (c.vectors + tasks.tile_chunk - 1) / tasks.tile_chunk;
+    for (uint32_t row = rows.first; row < rows.end; row += CUDA_TILE_ROWS) {
+        uint32_t column = first_column(row, width, both);
+        uint32_t n_columns = column < c.n ? (c.n - column + width - 1) / width : 0;
+        uint32_t n = n_columns * n_chunks;
+        uint32_t at = take_places(&tasks.n[CUDA_SMALL_SHAPES], n);
+        for (uint32_t i = lane_id(); i < n; i += WARP_THREADS) {
+            tasks.tiles[at + i] = {number, row, column + i % n_columns * width, i / n_columns};
+        }
+    }
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    tasks_kernel(const cuda_frame f, const cuda_ask ask, const cuda_product_tasks tasks) {
+    uint32_t number = ask.first_class + warp_index();
+    if (number >= ask.end_class) return;
+    class_view c(f, number);
+    asked_rows rows(ask, c);
+    if (c.n < 2 || rows.first >= rows.end) return;
+    if (c.n <= CUDA_SMALL_ROWS && !tasks.all_in_tiles) {
+        list_small(c, number, tasks);
+    } else {
+        list_tiles(c, rows, number, ask.target != CUDA_ALL, tasks);
+    }
+}
+
+cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_ask *ask,
+                                      const cuda_product_tasks *tasks, cudaStream_t stream) {
+    tasks_kernel<<<blocks_for(ask->end_class - ask->first_class, WARPS), BLOCK, 0, stream>>>(
+        *frame, *ask, *tasks);
+    return cudaGetLastError();
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+/* A row and its counts with the others of its class. */
+struct row_view {
+    uint32_t row, number; /* its class */
+    class_view c;
+    uint32_t local, support;
+    const uint32_t *counts;
+
+    __device__ row_view(const cuda_frame &f, const cuda_ask &ask, uint32_t row)
+        : row(row), number(f.row_class[row]), c(f, number), local(row - c.first),
+          support(f.row_support[row]), counts(counts_of(f, ask, number) + (size_t)local * c.n) {}
+    __device__ bool watched() const {
+        return local < c.watch;
+    }
+    /* The first local row that may be a partner. */
+    __device__ uint32_t begin(const cuda_ask &ask) const {
+        return ask.target == CUDA_ALL ? local + 1 : 0;
+    }
+    __device__ bool is_partner(const cuda_ask &ask, uint32_t j) const {
+        return ask.more > 0 && j < c.n && j != local && counts[j] >= ask.min_count;
+    }
+};
+
+/* How many partners a row has. */
+struct partner_counts {
+    uint32_t watched, others, perfect;
+    bool subsumed;
+
+    __device__ partner_counts(const row_view &r, const cuda_ask &ask) {
+        uint32_t w = 0, o = 0, p = 0, s = 0;
+        for (uint32_t j = r.begin(ask) + lane_id(); j < r.c.n; j += WARP_THREADS) {
+            if (!r.is_partner(ask, j)) continue;
+            bool same = r.counts[j] == r.support;
+            if (j < r.local) {
+                w++;
+                s |= same;
+            } else {
+                o += !same;
+                p += same;
+            }
+        }
+        watched = warp_sum(w);
+        others = warp_sum(o);
+        perfect = warp_sum(p);
+        subsumed = __any_sync(ALL_LANES, s != 0);
+    }
+    __device__ uint32_t dims() const {
+        return watched + others;
+    }
+    /* Whether anything is left to do below the row. */
+    __device__ bool leads_on(const cuda_ask &ask) const {
+        return !subsumed && others > 0 && ask.more > 1;
+    }
+    __device__ bool is_cube(const cuda_ask &ask) const {
+        return leads_on(ask) && dims() <= CUDA_CUBE_DIMS;
+    }
+    __device__ bool is_child(const cuda_ask &ask) const {
+        return leads_on(ask) && dims() > CUDA_CUBE_DIMS;
+    }
+};
+
+#define GATHER_WORDS 256 /* of the parent: what comes of them begins a new word */
+
+/* Vectors of a row restricted to the columns of a parent row: fewer only if that halves them. */
+__device__ uint32_t child_vectors(const cuda_frame &f, const row_view &r) {
+    uint32_t words = r.c.vectors * 4;
+    if (f.lists.items) return (r.support + 127) / 128;
+    if ((uint64_t)r.support * 2 >= (uint64_t)words * 32) return r.c.vectors;
+    uint32_t vectors = ((r.support + 31) / 32 + (words + GATHER_WORDS - 1) / GATHER_WORDS + 3) / 4;
+    return vectors < r.c.vectors ? vectors : r.c.vectors;
+}
+
+__device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const partner_counts &p,
+                                 const cuda_ask &ask) {
+    cuda_row_plan plan = {};
+    plan.subsumed = p.subsumed;
+    plan.partners = p.dims() + p.perfect;
+    if (p.is_cube(ask)) {
+        plan.cubes = 1;
+        plan.cube_sets = ((uint64_t)1 << p.dims()) - 1;
+        plan.cube_vectors = (uint64_t)r.c.vectors * (p.dims() + 1);
+    }
+    if (p.is_child(ask)) {
+        uint32_t rows = p.dims(), side = (rows + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
+        plan.children = 1;
+        plan.rows = rows;
+        plan.groups = (rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS;
+        uint32_t vectors = child_vectors(f, r);
+        plan.vectors = (uint64_t)rows * vectors;
+        plan.pairs = (uint64_t)rows * rows;
+        plan.pair_vectors = (uint64_t)rows * (rows - 1) / 2 * vectors;
+        plan.tiles = rows > CUDA_SMALL_ROWS ? side * side : 0;
+    }
+    return plan;
+}
+
+/* How many results a row is by itself, and how many its partners are. */
+__device__ void tally_row(const cuda_frame &f, const row_view &r, const partner_counts &p,
+                          const cuda_ask &ask, uint64_t *tally) {
+    bool wanted = !p.subsumed && (ask.target != CUDA_MAXIMAL || p.dims() == 0);
+    uint32_t free = f.class_free[r.number] + p.perfect;
+    if (!wanted) return;
+    add_tally(tally, f.items, free, 1);
+    if (ask.more == 1 && p.others > 0) add_tally(tally, f.items + 1, free, p.others);
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    rows_kernel(const cuda_frame f, const cuda_ask ask, cuda_row_plan *plans, uint64_t *tally) {
+    uint32_t row = ask.first + warp_index();
+    if (row >= ask.end) return;
+    row_view r(f, ask, row);
+    if (r.watched()) {
+        if (lane_id() == 0) plans[row - ask.first] = cuda_row_plan{};
+        return;
+    }
+    partner_counts p(r, ask);
+    if (lane_id() != 0) return;
+    plans[row - ask.first] = plan_of(f, r, p, ask);
+    if (tally) tally_row(f, r, p, ask, tally);
+}
+
+cudaError_t cuda_launch_plan_rows(const cuda_frame *frame, const cuda_ask *ask,
+                                  cuda_row_plan *plans, uint64_t *tally, cudaStream_t stream) {
+    rows_kernel<<<blocks_for(ask->end - ask->first, WARPS), BLOCK, 0, stream>>>(*frame, *ask, plans,
+                                                                                tally);
+    return cudaGetLastError();
+}
+
+/* ---- scan ---------------------------------------------------------------------------------- */
+
+struct add_plans {
+    __host__ __device__ cuda_row_plan operator()(const cuda_row_plan &a,
+                                                 const cuda_row_plan &b) const {
+        return {a.partners + b.partners,
+                a.vectors + b.vectors,
+                a.pairs + b.pairs,
+                a.cubes + b.cubes,
+                a.children + b.children,
+                a.rows + b.rows,
+                a.groups + b.groups,
+                a.tiles + b.tiles,
+                a.subsumed + b.subsumed,
+                a.cube_sets + b.cube_sets,
+                a.cube_vectors + b.cube_vectors,
+                a.pair_vectors + b.pair_vectors};
+    }
+};
+
+cudaError_t cuda_launch_plan_scan(cuda_row_plan *plans, size_t n, void *scratch,
+                                  size_t *scratch_bytes, cudaStream_t stream) {
+    if (scratch) {
+        cudaError_t error = cudaMemsetAsync(plans + n, 0, sizeof *plans, stream);
+        if (error != cudaSuccess) return error;
+    }
+    return cub::DeviceScan::ExclusiveScan(scratch, *scratch_bytes, plans, plans, add_plans(),
+                                          cuda_row_plan{}, n + 1, stream);
+}
+
+/* ---- place --------------------------------------------------------------------------------- */
+
+__device__ void place_partners(const row_view &r, const cuda_ask &ask, uint64_t at,
+                               const cuda_found &found) {
+    for (uint32_t from = r.begin(ask); from < r.c.n; from += WARP_THREADS) {
+        uint32_t j = from + lane_id();
+        bool is = r.is_partner(ask, j);
+        uint32_t those = __ballot_sync(ALL_LANES, is);
+        if (is) {
+            uint64_t place = at + (uint32_t)__popc(those & ((1u << lane_id()) - 1));
+            found.partners[place] = r.c.first + j;
+            found.supports[place] = r.counts[j];
+        }
+        at += (uint32_t)__popc(those);
+    }
+}
+
+/* One lane is enough for what there is one of. */
+__device__ void place_cube(const row_view &r, const cuda_row_plan &at, uint32_t n_partners,
+                           const cuda_found &found) {
+    uint32_t i = at.cubes;
+    found.cube_row[i] = r.row;
+    found.cube_partners[i] = n_partners;
+    found.cube_at[i] = at.partners;
+    found.cube_sets_at[i] = at.cube_sets;
+}
+
+__device__ void place_child(const cuda_frame &f, const row_view &r, const partner_counts &p,
+                            const cuda_row_plan &at, uint32_t n_partners, const cuda_found &found) {
+    uint32_t i = at.children;
+    found.child_row[i] = r.row;
+    found.child_partners[i] = n_partners;
+    found.child_partners_at[i] = at.partners;
+    found.child_first[i] = at.rows;
+    found.child_vectors[i] = child_vectors(f, r);
+    found.child_watch[i] = p.watched;
+    found.child_free[i] = f.class_free[r.number] + p.perfect;
+    found.child_at[i] = at.vectors;
+    found.child_pairs[i] = at.pairs;
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    place_kernel(const cuda_frame f, const cuda_ask ask, const cuda_row_plan *plans,
+                 const cuda_found found, uint64_t *ends) {
+    uint32_t i = warp_index();
+    if (i >= ask.end - ask.first) return;
+    const cuda_row_plan &at = plans[i], &next = plans[i + 1];
+    uint32_t n_partners = (uint32_t)(next.partners - at.partners);
+    if (lane_id() == 0 && ends) ends[i] = next.partners;
+    if (n_partners == 0) return;
+    row_view r(f, ask, ask.first + i);
+    place_partners(r, ask, at.partners, found);
+    if (next.cubes > at.cubes && lane_id() == 0) place_cube(r, at, n_partners, found);
+    if (next.children > at.children) {
+        partner_counts p(r, ask);
+        if (lane_id() == 0) place_child(f, r, p, at, n_partners, found);
+    }
+}
+
+/* Where the last child ends. */
+__global__ void close_kernel(const cuda_row_plan *plans, uint32_t n, const cuda_found found) {
+    const cuda_row_plan &all = plans[n];
+    found.child_first[all.children] = all.rows;
+    found.child_at[all.children] = all.vectors;
+    found.child_pairs[all.children] = all.pairs;
+    found.cube_sets_at[all.cubes] = all.cube_sets;
+}
+
+cudaError_t cuda_launch_plan_place(const cuda_frame *frame, const cuda_ask *ask,
+                                   const cuda_row_plan *plans, const cuda_found *found,
+                                   uint64_t *ends, cudaStream_t stream) {
+    uint32_t n = ask->end - ask->first;
+    place_kernel<<<blocks_for(n, WARPS), BLOCK, 0, stream>>>(*frame, *ask, plans, *found, ends);
+    close_kernel<<<1, 1, 0, stream>>>(plans, n, *found);
+    return cudaGetLastError();
+}

@@ -1,0 +1,187 @@
+/* product_pool.c - device memory, copies and clocks of the miner by products
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/os.h"
+#include "cuda/product_device.h"
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static lode_status open_spans(product_device *d) {
+    lode_status status = LODE_OK;
+    for (unsigned i = 0; i < PRODUCT_SPANS; i++) {
+        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->spans[i].start));
+        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->spans[i].end));
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        CUDA_TRY(d, "cudaEventCreate",
+                 cudaEventCreateWithFlags(&d->half_done[i], cudaEventDisableTiming));
+    }
+done:
+    return status;
+}
+
+static lode_status open_pinned(product_device *d) {
+    lode_status status = LODE_OK;
+    void *pinned = NULL;
+    LODE_TRY(mem_charge(&d->ctx->mem, 2 * PRODUCT_HALF));
+    cudaError_t error = cudaMallocHost(&pinned, 2 * PRODUCT_HALF);
+    if (error != cudaSuccess) {
+        mem_discharge(&d->ctx->mem, 2 * PRODUCT_HALF);
+        return cuda_fail(d->ctx, d->card->index, "cudaMallocHost", error);
+    }
+    d->pinned = pinned;
+done:
+    return status;
+}
+
+lode_status product_pool_open(product_device *d, size_t bytes) {
+    lode_status status = LODE_OK;
+    void *memory = NULL;
+    CUDA_TRY(d, "cudaStreamCreate", cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    LODE_TRY(open_spans(d));
+    LODE_TRY(open_pinned(d));
+    LODE_TRY(cuda_card_need(d->card, sizeof *d->numbers, "the tallies", &memory));
+    d->numbers = memory;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->numbers, 0, sizeof *d->numbers, d->stream));
+    LODE_TRY(cuda_card_need(d->card, bytes, "the rows and what is counted", &memory));
+    d->pool = memory;
+    d->pool_bytes = d->high = bytes;
+done:
+    return status;
+}
+
+void product_pool_close(product_device *d) {
+    if (d->stream) (void)cudaStreamSynchronize(d->stream);
+    cuda_card_free(d->card, d->pool, d->pool_bytes);
+    cuda_card_free(d->card, d->numbers, sizeof *d->numbers);
+    for (unsigned i = 0; i < PRODUCT_SPANS; i++) {
+        if (d->spans[i].start) (void)cudaEventDestroy(d->spans[i].start);
+        if (d->spans[i].end) (void)cudaEventDestroy(d->spans[i].end);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (d->half_done[i]) (void)cudaEventDestroy(d->half_done[i]);
+    }
+    if (d->pinned) {
+        (void)cudaFreeHost(d->pinned);
+        mem_discharge(&d->ctx->mem, 2 * PRODUCT_HALF);
+    }
+    if (d->stream) (void)cudaStreamDestroy(d->stream);
+}
+
+void *product_take_low(product_device *d, size_t bytes) {
+    void *at = d->pool + d->low;
+    d->low += product_align(bytes);
+    return at;
+}
+
+void *product_take_high(product_device *d, size_t bytes) {
+    d->high -= product_align(bytes);
+    return d->pool + d->high;
+}
+
+/* ---- copies -------------------------------------------------------------------------------- */
+
+/* Pieces go through the halves of the pinned memory in turn: while one is on its way, the host
+ * copies the other. */
+lode_status product_fetch(product_device *d, void *host, const void *from, size_t bytes) {
+    lode_status status = LODE_OK;
+    size_t sent = 0, taken = 0;
+    double start = os_seconds();
+    for (unsigned turn = 0; taken < bytes; turn ^= 1) {
+        size_t piece = bytes - sent < PRODUCT_HALF ? bytes - sent : PRODUCT_HALF;
+        if (piece > 0) {
+            CUDA_TRY(d, "cudaMemcpyAsync",
+                     cudaMemcpyAsync(d->pinned + turn * PRODUCT_HALF, (const uint8_t *)from + sent,
+                                     piece, cudaMemcpyDeviceToHost, d->stream));
+            CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
+        }
+        sent += piece;
+        if (sent <= PRODUCT_HALF && sent < bytes) continue; /* the other half, too */
+        unsigned oldest = taken / PRODUCT_HALF % 2;
+        size_t ready = sent - taken < PRODUCT_HALF ? sent - taken : PRODUCT_HALF;
+        CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[oldest]));
+        memcpy((uint8_t *)host + taken, d->pinned + oldest * PRODUCT_HALF, ready);
+        taken += ready;
+    }
+    d->report.bytes_down += bytes;
+    d->report.transfer += os_seconds() - start;
+done:
+    return status;
+}
+
+lode_status product_send(product_device *d, void *to, const void *host, size_t bytes) {
+    lode_status status = LODE_OK;
+    size_t sent = 0;
+    double start = os_seconds();
+    for (unsigned turn = 0; sent < bytes; turn++) {
+        size_t piece = bytes - sent < PRODUCT_HALF ? bytes - sent : PRODUCT_HALF;
+        uint8_t *half = d->pinned + turn % 2 * PRODUCT_HALF;
+        if (turn >= 2) {
+            CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn % 2]));
+        }
+        memcpy(half, (const uint8_t *)host + sent, piece);
+        CUDA_TRY(
+            d, "cudaMemcpyAsync",
+            cudaMemcpyAsync((uint8_t *)to + sent, half, piece, cudaMemcpyHostToDevice, d->stream));
+        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn % 2], d->stream));
+        sent += piece;
+    }
+    d->report.bytes_up += bytes;
+    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
+    d->report.transfer += os_seconds() - start;
+done:
+    return status;
+}
+
+lode_status product_fetch_u32(product_device *d, vec_u32 *v, const uint32_t *from, size_t n) {
+    lode_status status = LODE_OK;
+    v->n = 0;
+    LODE_TRY(vec_u32_reserve(&d->ctx->mem, v, n));
+    LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
+    v->n = n;
+done:
+    return status;
+}
+
+lode_status product_fetch_u64(product_device *d, vec_u64 *v, const uint64_t *from, size_t n) {
+    lode_status status = LODE_OK;
+    v->n = 0;
+    LODE_TRY(vec_u64_reserve(&d->ctx->mem, v, n));
+    LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
+    v->n = n;
+done:
+    return status;
+}
+
+/* ---- clocks -------------------------------------------------------------------------------- */
+
+lode_status product_wait(product_device *d) {
+    lode_status status = LODE_OK;
+    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
+    for (unsigned i = 0; i < d->n_spans; i++) {
+        float milliseconds = 0;
+        CUDA_TRY(d, "cudaEventElapsedTime",
+                 cudaEventElapsedTime(&milliseconds, d->spans[i].start, d->spans[i].end));
+        d->report.counting += (double)milliseconds / 1000;
+    }
+    d->n_spans = 0;
+done:
+    return status;
+}
+
+lode_status product_span_begin(product_device *d) {
+    lode_status status = LODE_OK;
+    if (d->n_spans == PRODUCT_SPANS) LODE_TRY(product_wait(d));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->spans[d->n_spans].start, d->stream));
+done:
+    return status;
+}
+
+lode_status product_span_end(product_device *d) {
+    lode_status status = LODE_OK;
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->spans[d->n_spans].end, d->stream));
+    d->n_spans++;
+done:
+    return status;
+}

@@ -1,0 +1,220 @@
+/* product_small.cu - all pairs of a class of up to 64 rows, by one warp, straight from memory
+ *
+ * Counting does not care for the order of columns, as long as it is the same for both operands. So
+ * a lane may load 16 bytes of its row wherever they lie and use them as the fragments of two steps
+ * of mma.m16n8k256, whose operands are then the same registers on both sides:
+ *
+ *     lane 4g + q loads vector q of row g        x y │ z w
+ *     first operand, rows 0-7 (and 8-15)         a0 = x, a2 = y (a1, a3: of row g + 8)
+ *     second operand, columns 0-7                b0 = x, b1 = y
+ *
+ * Every row is read once, and nothing else is.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cuda/product_code.cuh"
+
+#define BLOCK     128
+#define WARPS     (BLOCK / WARP_THREADS)
+#define TILE      8 /* rows that a warp loads at a time */
+#define STEP      4 /* vectors of a row that it loads at a time */
+#define BLOCKS_SM 8
+
+/* c += |rows of a AND rows of b|, 16 x 8 of them over 256 columns. */
+__device__ __forceinline__ void mma_b1(uint32_t (&c)[4], uint32_t a0, uint32_t a1, uint32_t a2,
+                                       uint32_t a3, uint32_t b0, uint32_t b1) {
+    asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+/* Where the counts of a class go. */
+struct count_target {
+    uint32_t *counts;
+    uint32_t n; /* rows of the class */
+    asked_rows rows;
+    bool both;  /* pairs count both ways */
+    bool alone; /* nobody else counts these pairs */
+
+    __device__ void put(uint32_t i, uint32_t j, uint32_t count) const {
+        if (i < rows.first || i >= rows.end) return;
+        if (alone) {
+            counts[(size_t)i * n + j] = count;
+        } else if (count > 0) {
+            atomicAdd(&counts[(size_t)i * n + j], count);
+        }
+    }
+    /* A pair of local rows, if i < j; the others are the same ones again. */
+    __device__ void put_pair(uint32_t i, uint32_t j, uint32_t count) const {
+        if (i >= j || j >= n) return;
+        put(i, j, count);
+        if (both) put(j, i, count);
+    }
+};
+
+/* TILES: of 8 rows, 1 or an even number. Accumulator (p, t): rows 16p … 16p + 15 with those of
+ * tile t, where t >= 2p: the others are the same pairs the other way round. */
+template <int TILES> struct pairs_of {
+    static const int N_PAIRS = (TILES + 1) / 2;
+    uint32_t acc[N_PAIRS][TILES][4];
+
+    __device__ void clear() {
+#pragma unroll
+        for (int p = 0; p < N_PAIRS; p++)
+#pragma unroll
+            for (int t = 0; t < TILES; t++)
+#pragma unroll
+                for (int k = 0; k < 4; k++) acc[p][t][k] = 0;
+    }
+    __device__ void step(const uint4 (&x)[TILES]) {
+#pragma unroll
+        for (int p = 0; p < N_PAIRS; p++) {
+            uint4 low = x[2 * p],
+                  high = 2 * p + 1 < TILES ? x[2 * p + 1 < TILES ? 2 * p + 1 : 0] : zero_vector();
+#pragma unroll
+            for (int t = 2 * p; t < TILES; t++) {
+                mma_b1(acc[p][t], low.x, high.x, low.y, high.y, x[t].x, x[t].y);
+                mma_b1(acc[p][t], low.z, high.z, low.w, high.w, x[t].z, x[t].w);
+            }
+        }
+    }
+    __device__ void put(const count_target &to) const {
+        uint32_t g = lane_id() / 4, q = lane_id() % 4;
+#pragma unroll
+        for (int p = 0; p < N_PAIRS; p++)
+#pragma unroll
+            for (int t = 2 * p; t < TILES; t++)
+#pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    to.put_pair(16 * p + g + k / 2 * 8, 8 * t + 2 * q + k % 2, acc[p][t][k]);
+                }
+    }
+};
+
+template <int TILES>
+__device__ __forceinline__ void load_step(const class_view &c, uint32_t vector, uint4 (&x)[TILES]) {
+    uint32_t g = lane_id() / 4, q = lane_id() % 4;
+#pragma unroll
+    for (int t = 0; t < TILES; t++) {
+        uint32_t row = TILE * t + g;
+        bool there = row < c.n && vector + q < c.vectors;
+        x[t] = there ? __ldg(c.row(row) + vector + q) : zero_vector();
+    }
+}
+
+template <int TILES>
+__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &ask,
+                                         cuda_small_task task, uint32_t chunk) {
+    class_view c(f, task.of);
+    uint32_t vector = task.chunk * chunk, end = vector + chunk;
+    if (vector >= c.vectors) return; /* direct tasks may be too many */
+    if (end > c.vectors) end = c.vectors;
+    pairs_of<TILES> pairs;
+    pairs.clear();
+    for (; vector < end; vector += STEP) {
+        uint4 x[TILES];
+        load_step<TILES>(c, vector, x);
+        pairs.step(x);
+    }
+    pairs.put(count_target{counts_of(f, ask, task.of), c.n, asked_rows(ask, c),
+                           ask.target != CUDA_ALL, chunk >= c.vectors});
+}
+
+template <int TILES>
+__global__ void __launch_bounds__(BLOCK)
+    small_kernel(const cuda_frame f, const cuda_ask ask, const cuda_small_task *tasks,
+                 const uint32_t *n_tasks, uint32_t chunk) {
+    uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
+    for (uint32_t t = warp; t < *n_tasks; t += gridDim.x * WARPS) {
+        work_off<TILES>(f, ask, tasks[t], chunk);
+    }
+}
+
+cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
+                                      const cuda_product_tasks *tasks, unsigned shape,
+                                      unsigned n_sm, cudaStream_t stream) {
+    const cuda_small_task *list = tasks->small[shape];
+    const uint32_t *n = tasks->n + shape;
+    unsigned blocks = n_sm * BLOCKS_SM, chunk = tasks->small_chunk;
+    switch (shape) {
+    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    }
+    return cudaGetLastError();
+}
+
+/* ---- a single class ------------------------------------------------------------------------ */
+
+#define ONE_BLOCK 256
+#define ONE_WARPS (ONE_BLOCK / WARP_THREADS)
+
+/* Nothing needs to be listed for it: each warp takes every so many vectors, and a block adds up
+ * before it adds to the counts. */
+template <int TILES>
+__global__ void __launch_bounds__(ONE_BLOCK) one_kernel(const cuda_frame f, const cuda_ask ask) {
+    const uint32_t ROWS = TILES * TILE;
+    __shared__ uint32_t sums[ROWS * ROWS];
+    class_view c(f, 0);
+    uint32_t warp = blockIdx.x * ONE_WARPS + threadIdx.x / WARP_THREADS;
+    pairs_of<TILES> pairs;
+    pairs.clear();
+    for (uint32_t i = threadIdx.x; i < ROWS * ROWS; i += ONE_BLOCK) sums[i] = 0;
+    __syncthreads();
+    for (uint32_t v = warp * STEP; v < c.vectors; v += gridDim.x * ONE_WARPS * STEP) {
+        uint4 x[TILES];
+        load_step<TILES>(c, v, x);
+        pairs.step(x);
+    }
+    asked_rows all(ask, c);
+    all.first = 0;
+    all.end = c.n;
+    pairs.put(count_target{sums, c.n, all, false, false});
+    __syncthreads();
+    count_target to{counts_of(f, ask, 0), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
+                    gridDim.x == 1};
+    for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
+        to.put_pair(i / c.n, i % c.n, sums[i]);
+    }
+}
+
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
+                                    cudaStream_t stream) {
+    uint32_t n = frame->n_rows;
+    if (n <= 8) {
+        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else if (n <= 16) {
+        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else if (n <= 32) {
+        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    } else {
+        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+    }
+    return cudaGetLastError();
+}
+
+/* ---- a single class of a few columns --------------------------------------------------------- */
+
+/* A warp takes a row with another: for so little, anything else is slower to begin. */
+__global__ void __launch_bounds__(BLOCK) pairs_kernel(const cuda_frame f, const cuda_ask ask) {
+    class_view c(f, 0);
+    asked_rows rows(ask, c);
+    uint32_t pair = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS, n = 0;
+    uint32_t i = rows.first + pair / c.n, j = pair % c.n;
+    if (i >= rows.end || (ask.target == CUDA_ALL && i >= j)) return;
+    for (uint32_t v = lane_id(); v < c.vectors; v += WARP_THREADS) {
+        uint4 a = __ldg(c.row(i) + v), b = __ldg(c.row(j) + v);
+        n += (uint32_t)(__popc(a.x & b.x) + __popc(a.y & b.y) + __popc(a.z & b.z) +
+                        __popc(a.w & b.w));
+    }
+    n = warp_sum(n);
+    if (lane_id() == 0) counts_of(f, ask, 0)[(size_t)i * c.n + j] = n;
+}
+
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+                                      cudaStream_t stream) {
+    size_t pairs = (size_t)(ask->end - ask->first) * frame->n_rows;
+    pairs_kernel<<<blocks_for(pairs, WARPS), BLOCK, 0, stream>>>(*frame, *ask);
+    return cudaGetLastError();
+}

@@ -1,0 +1,236 @@
+/* products.c - the miner by products on a GPU: how it begins and ends
+ *
+ * The stack of frames is in product_frames.c, counting in product_count.c and product_cubes.c,
+ * memory and copies in product_pool.c; kernels in product_*.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cuda/products.h"
+
+#include <stdio.h>
+
+#include "base/os.h"
+#include "cuda/product_device.h"
+
+/* Device memory that is taken unless there is less: the more, the fewer rounds the search takes. */
+#define POOL_LEAST  ((size_t)4 << 30)
+#define POOL_MOST   ((size_t)64 << 30)
+#define POOL_FACTOR 32 /* of the rows of the root */
+#define POOL_NEEDED ((size_t)8 << 20)
+#define PINNED_LEFT ((size_t)1 << 20) /* of a budget, for what drivers take beside */
+
+/* ---- the root ------------------------------------------------------------------------------ */
+
+static bool is_sparse(const product_root *root) {
+    return !root->rows;
+}
+
+static size_t root_bytes(const product_root *root) {
+    return is_sparse(root) ? 0 : (size_t)root->n_rows * root->row_words * sizeof(uint64_t);
+}
+
+/* A table of the host on the device, at the bottom of the pool. */
+static lode_status send_table(product_device *d, const void **to, const void *from, size_t bytes) {
+    lode_status status = LODE_OK;
+    LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
+    void *at = product_take_low(d, bytes);
+    *to = at;
+    LODE_TRY(product_send(d, at, from, bytes));
+done:
+    return status;
+}
+
+static lode_status send_tables(product_device *d, product_frame *f) {
+    lode_status status = LODE_OK;
+    uint32_t n = d->root->n_rows, zero = 0, firsts[2] = {0, n};
+    uint64_t ats[2] = {0, f->n_vectors}, pairs[2] = {0, f->pairs};
+    cuda_frame *v = &f->view;
+    size_t bytes = n * sizeof *v->row_class;
+    LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
+    void *row_class = product_take_low(d, bytes);
+    v->row_class = row_class;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(row_class, 0, bytes, d->stream));
+    LODE_TRY(send_table(d, (const void **)&v->row_support, d->root->supports, bytes));
+    LODE_TRY(send_table(d, (const void **)&v->class_first, firsts, sizeof firsts));
+    LODE_TRY(send_table(d, (const void **)&v->class_at, ats, sizeof ats));
+    LODE_TRY(send_table(d, (const void **)&v->class_pairs, pairs, sizeof pairs));
+    LODE_TRY(send_table(d, (const void **)&v->class_vectors, &f->max_vectors, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_watch, &zero, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_free, &zero, sizeof zero));
+done:
+    return status;
+}
+
+/* The lists by column as they are, and by row, sorted out on the device. */
+static lode_status send_lists(product_device *d, product_frame *f) {
+    lode_status status = LODE_OK;
+    const product_root *root = d->root;
+    cuda_lists *lists = &f->view.lists;
+    size_t n = root->starts[root->n_columns], row_bytes = (root->n_rows + (size_t)1) * 8;
+    const void *cursors = NULL;
+    vec_u64 row_at = {0};
+    LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, 0));
+    for (uint32_t r = 0; r < root->n_rows; r++) {
+        LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, row_at.data[r] + root->supports[r]));
+    }
+    LODE_TRY(send_table(d, (const void **)&lists->starts, root->starts, (root->n_columns + 1) * 8));
+    LODE_TRY(send_table(d, (const void **)&lists->items, root->items, n * sizeof *lists->items));
+    LODE_TRY(send_table(d, (const void **)&lists->row_at, row_at.data, row_bytes));
+    LODE_TRY(product_make_room(d, product_align(n * sizeof *lists->columns) + row_bytes,
+                               "the tables of the items"));
+    uint32_t *columns = product_take_low(d, n * sizeof *lists->columns);
+    lists->columns = columns;
+    size_t low = d->low; /* the cursors are not kept */
+    LODE_TRY(send_table(d, &cursors, row_at.data, row_bytes));
+    d->low = low;
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_list_columns(lists, (uint32_t)root->n_columns,
+                                      (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
+                                      d->stream));
+done:
+    vec_u64_free(&d->ctx->mem, &row_at);
+    return status;
+}
+
+/* Supports ascend, so the last row has the most columns. */
+static uint32_t widest(const product_root *root) {
+    if (!is_sparse(root)) return (uint32_t)(root->row_words / 2);
+    return root->n_rows > 0 ? (root->supports[root->n_rows - 1] + 127) / 128 : 0;
+}
+
+static lode_status open_root(product_device *d) {
+    lode_status status = LODE_OK;
+    product_frame *f = NULL;
+    uint64_t n = d->root->n_rows;
+    uint32_t side = (uint32_t)((n + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS);
+    LODE_TRY(product_frame_add(d, &f));
+    if (d->shares_rows) f->view.base = (const uint4 *)(const void *)d->card->rows;
+    f->view.n_rows = d->root->n_rows;
+    f->view.n_classes = 1;
+    f->view.items = 1;
+    f->max_vectors = widest(d->root);
+    f->n_vectors = n * f->max_vectors;
+    f->pairs = n * n;
+    f->pair_vectors = n > 0 && !is_sparse(d->root) ? n * (n - 1) / 2 * f->max_vectors : 0;
+    f->tiles = n > CUDA_SMALL_ROWS ? (uint64_t)side * side : 0;
+    LODE_TRY(send_tables(d, f));
+    if (is_sparse(d->root)) LODE_TRY(send_lists(d, f));
+    f->low = d->low;
+    f->high = d->high;
+done:
+    return status;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static void product_close(product_device *d) {
+    if (!d) return;
+    mem *m = &d->ctx->mem;
+    (void)cudaSetDevice((int)d->card->index);
+    product_pool_close(d);
+    while (d->n_frames > 0) product_frame_drop(d);
+    mem_free(m, d->frames, d->frames_cap * sizeof *d->frames);
+    vec_u64_free(m, &d->ends);
+    vec_u32_free(m, &d->partners);
+    vec_u32_free(m, &d->supports);
+    vec_u32_free(m, &d->cube_rows);
+    if (d->shares_rows) cuda_card_drop_rows(d->card);
+    cuda_card_close(d->card);
+    mem_free(m, d, sizeof *d);
+}
+
+static size_t pool_bytes(product_device *d) {
+    size_t left = cuda_card_left(d->card) / d->sharers, wanted = POOL_FACTOR * root_bytes(d->root);
+    size_t held = sizeof(product_numbers) + PINNED_LEFT;
+    left = left > held ? left - held : 0;
+    if (wanted < POOL_LEAST) wanted = POOL_LEAST;
+    if (wanted > POOL_MOST) wanted = POOL_MOST;
+    if (wanted > left) wanted = left;
+    return wanted < POOL_NEEDED ? POOL_NEEDED : wanted;
+}
+
+static lode_status open_on_card(product_device *d) {
+    lode_status status = LODE_OK;
+    double start = os_seconds();
+    CUDA_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
+    if (!is_sparse(d->root)) {
+        LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
+        d->shares_rows = true;
+        d->report.bytes_up += root_bytes(d->root);
+    }
+    LODE_TRY(product_pool_open(d, pool_bytes(d)));
+    LODE_TRY(product_choose_kernel(d));
+    LODE_TRY(open_root(d));
+    d->opened = d->report.transfer = os_seconds() - start; /* with the start of CUDA in it */
+done:
+    return status;
+}
+
+static lode_status product_open(lode_ctx *ctx, unsigned index, unsigned threads,
+                                const product_root *root, const product_how *how,
+                                product_device **out) {
+    (void)threads;
+    product_device *d = NULL;
+    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    if (status != LODE_OK) return status;
+    d->ctx = ctx;
+    d->root = root;
+    d->how = *how;
+    d->sharers = 1;
+    d->target = how->target == LODE_TARGET_CLOSED    ? CUDA_CLOSED
+                : how->target == LODE_TARGET_MAXIMAL ? CUDA_MAXIMAL
+                                                     : CUDA_ALL;
+    status = cuda_card_open(ctx, index, &d->card);
+    if (status != LODE_OK) {
+        mem_free(&ctx->mem, d, sizeof *d);
+        return status;
+    }
+    status = open_on_card(d);
+    if (status == LODE_OK) {
+        *out = d;
+    } else {
+        product_close(d);
+    }
+    return status;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+static lode_status product_tally(product_device *d, uint64_t *tally) {
+    lode_status status = LODE_OK;
+    size_t bytes = sizeof d->numbers->tally;
+    double start = os_seconds();
+    CUDA_TRY(
+        d, "cudaMemcpyAsync",
+        cudaMemcpyAsync(d->pinned, d->numbers->tally, bytes, cudaMemcpyDeviceToHost, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(d->numbers->tally, 0, CUDA_TALLY_MISFITS * sizeof *tally, d->stream));
+    LODE_TRY(product_wait(d));
+    const uint64_t *from = (const uint64_t *)(const void *)d->pinned;
+    for (size_t i = 0; i < CUDA_TALLY_MISFITS; i++) tally[i] += from[i];
+    d->called += os_seconds() - start;
+    if (from[CUDA_TALLY_MISFITS] > 0) {
+        return ctx_fail(d->ctx, LODE_UNSUPPORTED, "a set of more than %d items",
+                        CUDA_TALLY_SIZES - 1);
+    }
+done:
+    return status;
+}
+
+static product_report product_report_of(const product_device *d) {
+    product_report report = d->report;
+    report.memory_peak = d->card->peak;
+    double rest = d->called - report.counting - (report.transfer - d->opened);
+    report.candidate = rest > 0 ? rest : 0;
+    return report;
+}
+
+const backend_products cuda_products = {
+    .open = product_open,
+    .close = product_close,
+    .count = product_count,
+    .cubes = product_cubes_work,
+    .push = product_push,
+    .pop = product_pop,
+    .tally = product_tally,
+    .report = product_report_of,
+};

@@ -1,0 +1,559 @@
+/* tensor.c - the miner by products: pairs of a whole class at once, small classes as cubes
+ *
+ * Problem:  all, closed or maximal itemsets, on devices that count many pairs at a time.
+ * Method:   depth first over frames, each with many classes (backend/products.h). The supports of
+ *           all two-step extensions of a prefix are one product of bit matrices over (AND, count):
+ *           on tensor cores where a device has them. Classes keep the columns of their prefix only.
+ *           Partners that are in every column are set aside and multiplied at the output; the last
+ *           few partners of every branch are counted together, as a cube.
+ * Output:   a device never waits for text: what it found is copied and written by other threads,
+ *           or by its own if those have enough to do. Sinks that only count get the numbers.
+ * Balance:  consumers share the rows of the root. GPUs take ranges of the rarest items, where the
+ *           classes are large; CPUs take the most frequent ones, one at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemset/tensor.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "runtime/jobs.h"
+#include "runtime/parallel.h"
+
+#define LEAST_RANGE  16                  /* rows of the root that a GPU takes at a time */
+#define RANGE_SHARE  4                   /* … of what is left, one in so many */
+#define QUEUE_BYTES  ((size_t)256 << 20) /* that may wait for a thread to write them down */
+#define QUEUE_SHARE  4 /* … or, with a budget, one byte in so many that are left */
+#define FOUND_BYTES  ((size_t)512 << 20) /* that one call may find … */
+#define BUDGET_SHARE 8                   /* … or, with a budget, one in so many that are left */
+#define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
+
+_Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
+_Static_assert(PRODUCT_SIZES == SINK_CUBE_SIZES, "tallies go to the sink as they are");
+
+typedef struct consumer_result {
+    product_report device;
+    uint64_t batches;
+    double busy, output;
+} consumer_result;
+
+typedef struct tensor_run {
+    engine_job *job;
+    tensor_root root;
+    product_how how;
+    unsigned n_consumers, n_writers;
+    jobs queue;                  /* of tensor_jobs, for the writers */
+    _Atomic size_t queued_bytes; /* of these */
+    pthread_mutex_t lock;
+    uint32_t front, back;       /* rows of the root that nobody has taken; under the lock */
+    _Atomic uint64_t done_rows; /* of the root */
+    _Atomic int failure;        /* the first status that was not OK */
+    uint64_t *tally;            /* without `fetch`: of all consumers; under the lock */
+    bool too_large;             /* … and there are sets that do not fit it */
+    consumer_result *results;
+} tensor_run;
+
+typedef struct consumer {
+    tensor_run *run;
+    unsigned number;
+    const backend_products *products;
+    product_device *device;
+    tensor_writer writer;
+    tensor_frame *root; /* with `fetch` */
+    uint64_t *tally;    /* without */
+    uint64_t part;      /* of the rows in work: done, for the progress report */
+    uint64_t batches;
+} consumer;
+
+/* ---- one for all ----------------------------------------------------------------------------- */
+
+/* Makes everybody stop, for the first reason given. */
+static lode_status run_fail(tensor_run *run, lode_status status) {
+    int none = LODE_OK;
+    if (status == LODE_OK) return status;
+    atomic_compare_exchange_strong(&run->failure, &none, (int)status);
+    jobs_abort(&run->queue);
+    return status;
+}
+
+/* Whether to go on; reports progress on the thread of the caller. */
+static lode_status consumer_check(consumer *c) {
+    tensor_run *run = c->run;
+    int failure = atomic_load_explicit(&run->failure, memory_order_relaxed);
+    if (failure != LODE_OK) return (lode_status)failure;
+    if (c->number > 0) return ctx_check(run->job->ctx);
+    uint64_t done = atomic_load_explicit(&run->done_rows, memory_order_relaxed) + c->part;
+    return ctx_tick(run->job->ctx, done, run->root.root.n_rows);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static bool queue_has_room(tensor_run *run, size_t bytes) {
+    size_t left = mem_left(&run->job->ctx->mem) / QUEUE_SHARE;
+    size_t most = left < QUEUE_BYTES ? left : QUEUE_BYTES;
+    return atomic_load_explicit(&run->queued_bytes, memory_order_relaxed) + bytes <= most;
+}
+
+/* Writes it, and frees it. */
+static lode_status write_job(tensor_run *run, tensor_writer *w, tensor_job *job) {
+    lode_status status = tensor_writer_write(w, job);
+    tensor_job_free(&run->job->ctx->mem, job);
+    return status;
+}
+
+static size_t job_weight(const tensor_job *job) {
+    return job->bytes + (job->n_cubes == 0 ? job->found->bytes : 0);
+}
+
+/* Hands it to a thread that has nothing else to do, or writes it here. */
+static lode_status consumer_write(consumer *c, tensor_found *found, const product_cubes *cubes) {
+    tensor_run *run = c->run;
+    tensor_job *job = NULL;
+    lode_status status = tensor_job_make(&run->job->ctx->mem, found, cubes, &job);
+    if (status != LODE_OK) return status;
+    size_t weight = job_weight(job);
+    if (run->n_writers > 0 && queue_has_room(run, weight)) {
+        atomic_fetch_add_explicit(&run->queued_bytes, weight, memory_order_relaxed);
+        if (jobs_offer(&run->queue, (jobs_item){.record = job})) return LODE_OK;
+        atomic_fetch_sub_explicit(&run->queued_bytes, weight, memory_order_relaxed);
+    }
+    return write_job(run, &c->writer, job);
+}
+
+/* Writes what there is until there will be no more. */
+static lode_status write_queue(tensor_run *run, tensor_writer *w, bool again) {
+    jobs_item item;
+    for (; jobs_take(&run->queue, again, &item); again = true) {
+        tensor_job *job = item.record;
+        atomic_fetch_sub_explicit(&run->queued_bytes, job_weight(job), memory_order_relaxed);
+        lode_status status = write_job(run, w, job);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+static lode_status run_writer(tensor_run *run) {
+    tensor_writer w = {0};
+    lode_status status = tensor_writer_open(run->job, &w);
+    if (status == LODE_OK) status = write_queue(run, &w, false);
+    run_fail(run, status);
+    lode_status closed = tensor_writer_close(&w);
+    return status != LODE_OK ? status : run_fail(run, closed);
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* Items that may be added to the rows of a frame. */
+static uint32_t items_to_add(const tensor_run *run, uint32_t depth) {
+    uint32_t most = run->job->options->max_size;
+    if (run->how.target != LODE_TARGET_ALL || most == UINT32_MAX) return UINT32_MAX;
+    return most > depth + 1 ? most - depth - 1 : 0;
+}
+
+/* Whether sets of one more item than a row of this depth can be wanted. */
+static bool leads_on(const tensor_run *run, uint32_t depth) {
+    return depth + 1 < run->job->options->max_size;
+}
+
+static uint32_t threshold(const tensor_run *run) {
+    uint64_t now = ctx_threshold(run->job->ctx);
+    return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
+}
+
+/* How far to ask at once: what is found must fit, should all pairs be frequent. */
+static uint32_t ask_end(const tensor_run *run, const tensor_frame *frame, uint32_t first,
+                        uint32_t end) {
+    if (!frame) return end;
+    size_t bytes = mem_left(&run->job->ctx->mem) / BUDGET_SHARE;
+    size_t room = (bytes < FOUND_BYTES ? bytes : FOUND_BYTES) / (2 * sizeof(uint32_t));
+    uint32_t row = first;
+    for (uint32_t i = tensor_frame_class(frame, first); row < end; i++) {
+        size_t n = frame->classes[i + 1].first - frame->classes[i].first;
+        uint32_t class_end = frame->classes[i + 1].first < end ? frame->classes[i + 1].first : end;
+        size_t rows = class_end - row;
+        if (rows * n > room) {
+            row += (uint32_t)(room / n);
+            break;
+        }
+        room -= rows * n;
+        row = class_end;
+    }
+    return row > first ? row : first + 1;
+}
+
+static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
+                             uint32_t end);
+
+static lode_status work_cubes(consumer *c, tensor_found *found, uint32_t n_cubes) {
+    lode_status status = LODE_OK;
+    product_cubes cubes;
+    for (uint32_t first = 0; first < n_cubes; first = cubes.end) {
+        LODE_TRY(consumer_check(c));
+        LODE_TRY(c->products->cubes(c->device, first, &cubes));
+        c->batches++;
+        if (found) LODE_TRY(consumer_write(c, found, &cubes));
+    }
+done:
+    return status;
+}
+
+/* Searches the frame of some children of what was found. */
+static lode_status work_child(consumer *c, tensor_found *found, uint32_t depth, uint32_t n_children,
+                              uint32_t *row, uint32_t n_rows) {
+    lode_status status = LODE_OK;
+    mem *m = &c->run->job->ctx->mem;
+    tensor_frame *frame = NULL;
+    if (found) LODE_TRY(tensor_frame_push(m, found, row, n_children, &frame));
+    LODE_TRY(work_rows(c, frame, depth + 1, 0, n_rows));
+    c->products->pop(c->device);
+done:
+    tensor_frame_release(m, frame);
+    return status;
+}
+
+static lode_status work_children(consumer *c, tensor_found *found, uint32_t depth, uint32_t n,
+                                 uint32_t n_parents) {
+    lode_status status = LODE_OK;
+    uint32_t row = found ? found->first : 0, n_rows = 0;
+    for (uint32_t first = 0, end; first < n; first = end) {
+        LODE_TRY(consumer_check(c));
+        LODE_TRY(c->products->push(c->device, first, &end, &n_rows));
+        c->batches++;
+        LODE_TRY(work_child(c, found, depth, end - first, &row, n_rows));
+        if (depth == 0) c->part = (uint64_t)n_parents * end / n;
+    }
+done:
+    return status;
+}
+
+static lode_status work_counted(consumer *c, tensor_frame *frame, uint32_t depth,
+                                const product_ask *ask, const product_counted *got) {
+    lode_status status = LODE_OK;
+    tensor_run *run = c->run;
+    mem *m = &run->job->ctx->mem;
+    tensor_found *found = NULL;
+    uint32_t n_cubes = got->n_cubes, n_children = got->n_children, n_rows = got->end - got->first;
+    if (frame) {
+        LODE_TRY(tensor_found_make(m, frame, got, ask, &found));
+        LODE_TRY(consumer_write(c, found, NULL));
+    }
+    if (!leads_on(run, depth)) goto done;
+    LODE_TRY(work_cubes(c, found, n_cubes));
+    LODE_TRY(work_children(c, found, depth, n_children, n_rows));
+done:
+    tensor_found_release(m, found);
+    return status;
+}
+
+/* Works off rows [first, end) of the top frame, and everything below them. */
+static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
+                             uint32_t end) {
+    lode_status status = LODE_OK;
+    tensor_run *run = c->run;
+    product_counted got;
+    for (; first < end; first = got.end) {
+        product_ask ask = {.first = first,
+                           .end = ask_end(run, frame, first, end),
+                           .min_count = threshold(run),
+                           .more = items_to_add(run, depth)};
+        LODE_TRY(consumer_check(c));
+        LODE_TRY(c->products->count(c->device, &ask, &got));
+        c->batches++;
+        uint32_t n = got.end - got.first;
+        LODE_TRY(work_counted(c, frame, depth, &ask, &got));
+        if (depth > 0) continue;
+        c->part = 0;
+        atomic_fetch_add_explicit(&run->done_rows, n, memory_order_relaxed);
+    }
+done:
+    return status;
+}
+
+/* ---- consumers ------------------------------------------------------------------------------- */
+
+/* The next rows of the root, if there are any. */
+static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *end) {
+    pthread_mutex_lock(&run->lock);
+    uint32_t left = run->back - run->front, n = left;
+    if (run->n_consumers > 1) {
+        n = is_cpu ? 1 : left / RANGE_SHARE > LEAST_RANGE ? left / RANGE_SHARE : LEAST_RANGE;
+        n = n < left ? n : left;
+    }
+    *first = is_cpu ? run->back - n : run->front;
+    *end = *first + n;
+    *(is_cpu ? &run->back : &run->front) = is_cpu ? *first : *end;
+    pthread_mutex_unlock(&run->lock);
+    return n > 0;
+}
+
+/* Adds up what the device has counted. */
+static lode_status consumer_tally(consumer *c) {
+    tensor_run *run = c->run;
+    if (run->how.fetch) return LODE_OK;
+    pthread_mutex_lock(&run->lock);
+    lode_status status = c->products->tally(c->device, run->tally);
+    run->too_large = run->too_large || status == LODE_UNSUPPORTED;
+    pthread_mutex_unlock(&run->lock);
+    return status;
+}
+
+/* Host threads that a device may use. */
+static unsigned device_threads(const tensor_run *run) {
+    unsigned n = run->job->ctx->threads / run->n_consumers;
+    return n > 0 ? n : 1;
+}
+
+static lode_status consumer_open(consumer *c) {
+    lode_status status = LODE_OK;
+    tensor_run *run = c->run;
+    mem *m = &run->job->ctx->mem;
+    backend_slot slot = run->job->plan->slots[c->number];
+    c->products = slot.backend->products;
+    if (run->how.fetch) {
+        LODE_TRY(tensor_writer_open(run->job, &c->writer));
+        LODE_TRY(tensor_frame_root(m, &run->root, &c->root));
+    }
+    product_how how = run->how;
+    /* Beside a GPU, what is asked for is meant for that. */
+    if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->job->plan)) {
+        how.kernel = PRODUCT_AUTO;
+    }
+    LODE_TRY(c->products->open(run->job->ctx, slot.index, device_threads(run), &run->root.root,
+                               &how, &c->device));
+done:
+    return status;
+}
+
+static lode_status consumer_work(consumer *c) {
+    lode_status status = LODE_OK;
+    bool is_cpu = c->run->job->plan->slots[c->number].backend == backend_at(0);
+    uint32_t first, end;
+    while (take_range(c->run, is_cpu, &first, &end)) {
+        status = work_rows(c, c->root, 0, first, end);
+        bool counts = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+        lode_status added = counts ? consumer_tally(c) : LODE_OK; /* also if it was stopped */
+        if (status == LODE_OK) status = added;
+        if (status != LODE_OK) break;
+    }
+    return status;
+}
+
+static lode_status consumer_close(consumer *c, lode_status status) {
+    tensor_run *run = c->run;
+    mem *m = &run->job->ctx->mem;
+    consumer_result *r = &run->results[c->number];
+    if (c->device) {
+        r->device = c->products->report(c->device);
+        c->products->close(c->device);
+    }
+    lode_status closed = tensor_writer_close(&c->writer);
+    r->output = c->writer.seconds;
+    r->batches = c->batches;
+    tensor_frame_release(m, c->root);
+    return status != LODE_OK ? status : run_fail(run, closed);
+}
+
+static lode_status run_consumer(tensor_run *run, unsigned number) {
+    lode_status status = LODE_OK;
+    consumer c = {.run = run, .number = number};
+    double start = os_seconds();
+    LODE_TRY(consumer_open(&c));
+    status = consumer_work(&c);
+done:
+    run->results[number].busy = os_seconds() - start;
+    run_fail(run, status);
+    if (status == LODE_OK) status = run_fail(run, write_queue(run, &c.writer, true));
+    return consumer_close(&c, status);
+}
+
+static lode_status run_thread(void *arg, unsigned worker) {
+    tensor_run *run = arg;
+    return worker < run->n_consumers ? run_consumer(run, worker) : run_writer(run);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static lode_status run_search(tensor_run *run) {
+    lode_ctx *ctx = run->job->ctx;
+    jobs_item left;
+    run->front = 0;
+    run->back = run->root.root.n_rows;
+    run->n_consumers = run->job->plan->n;
+    run->n_writers = 0;
+    if (run->how.fetch && ctx->threads > run->n_consumers) {
+        run->n_writers = ctx->threads - run->n_consumers;
+    }
+    atomic_store(&run->failure, LODE_OK);
+    atomic_store(&run->done_rows, 0);
+    jobs_init(&run->queue);
+    jobs_begin(&run->queue, run->n_consumers);
+    jobs_close(&run->queue);
+    lode_status status =
+        parallel_run(ctx, run->n_consumers + run->n_writers, true, run_thread, run);
+    while (jobs_drain(&run->queue, &left)) tensor_job_free(&ctx->mem, left.record);
+    jobs_clear(&run->queue);
+    return status;
+}
+
+/* Hands over the numbers, also if the search was stopped. */
+static lode_status run_add_tally(tensor_run *run, lode_status status) {
+    sink_worker *out = NULL;
+    bool counts = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+    if (!counts) return status;
+    lode_status added = sink_open_worker(run->job->sink, &out);
+    if (added == LODE_OK) {
+        added = sink_add_tally(out, run->tally, run->how.target != LODE_TARGET_ALL);
+        lode_status closed = sink_close_worker(out);
+        if (added == LODE_OK) added = closed;
+    }
+    return status != LODE_OK ? status : added;
+}
+
+/* Searches for numbers if they are all that is wanted. Should one of the sets be too large for
+ * that, everything is counted again, set by set. */
+static lode_status run_searches(tensor_run *run) {
+    mem *m = &run->job->ctx->mem;
+    run->how.fetch = !sink_takes_numbers(run->job->sink);
+    if (run->how.fetch) return run_search(run);
+    lode_status status = mem_zalloc(m, (void **)&run->tally, TALLY_SIZE * sizeof *run->tally);
+    if (status != LODE_OK) return status;
+    status = run_search(run);
+    if (!run->too_large) status = run_add_tally(run, status);
+    mem_free(m, run->tally, TALLY_SIZE * sizeof *run->tally);
+    if (!run->too_large) return status;
+    ctx_clear_message(run->job->ctx);
+    run->how.fetch = true;
+    return run_search(run);
+}
+
+static lode_status check_devices(const engine_job *job) {
+    for (unsigned i = 0; i < job->plan->n; i++) {
+        const lode_backend *backend = job->plan->slots[i].backend;
+        if (backend->products) continue;
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "tensor does not run on %s", backend->name);
+    }
+    return LODE_OK;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void report_add(lode_report *report, const consumer_result *r) {
+    const product_report *d = &r->device;
+    for (unsigned i = 0; i < PRODUCT_DEPTHS; i++) {
+        const product_depth *from = &d->depths[i];
+        lode_product_depth *to = &report->depths[i];
+        report->candidates_counted += from->pairs + from->cube_sets;
+        to->classes += from->classes;
+        to->rows += from->rows;
+        to->pairs += from->pairs;
+        to->pair_bits += from->pair_bits;
+        to->cubes += from->cubes;
+        to->cube_sets += from->cube_sets;
+        to->cube_bits += from->cube_bits;
+    }
+    report->n_depths = PRODUCT_DEPTHS;
+    report->spilled_bytes += d->spilled_bytes;
+    report->slices += d->slices;
+    if (!report->product[0]) snprintf(report->product, sizeof report->product, "%s", d->kernel);
+    report->batches += r->batches;
+    report->bytes_up += d->bytes_up;
+    report->bytes_down += d->bytes_down;
+    if (d->memory_peak > report->device_memory_peak) report->device_memory_peak = d->memory_peak;
+    report->times.transfer += d->transfer;
+    report->times.candidate += d->candidate;
+    report->times.counting += d->counting;
+    report->times.output += r->output;
+}
+
+static void run_report(const tensor_run *run) {
+    lode_report *report = run->job->report;
+    unsigned n = run->n_consumers;
+    double sum = 0, longest = 0;
+    for (unsigned i = 0; i < n; i++) {
+        report_add(report, &run->results[i]);
+        sum += run->results[i].busy;
+        if (run->results[i].busy > longest) longest = run->results[i].busy;
+    }
+    report->times.transfer /= n;
+    report->times.candidate /= n;
+    report->times.counting /= n;
+    report->times.output /= n;
+    report->utilisation = longest > 0 ? sum / (n * longest) : 1;
+    report->n_devices = n;
+    report->n_threads = n + run->n_writers;
+    report->candidates_generated = report->candidates_counted;
+    while (report->n_depths > 0 && report->depths[report->n_depths - 1].rows == 0) {
+        report->n_depths--;
+    }
+    report->frequent_items = run->root.root.n_rows;
+}
+
+/* Says what the search starts from. */
+static void explain(const tensor_run *run) {
+    const product_root *root = &run->root.root;
+    lode_report *report = run->job->report;
+    size_t length = strlen(report->why);
+    if (root->n_rows == 0) return;
+    double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
+    snprintf(report->why + length, sizeof report->why - length,
+             "; starts from %s: %u frequent items, density %.2g%%",
+             root->rows ? "bit rows" : "lists", root->n_rows, 100 * density);
+}
+
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+static lode_status tensor_run_job(engine_job *job) {
+    static const product_kernel kernels[] = {
+        [LODE_PRODUCT_AUTO] = PRODUCT_AUTO,
+        [LODE_PRODUCT_POPC] = PRODUCT_POPC,
+        [LODE_PRODUCT_MMA] = PRODUCT_MMA,
+        [LODE_PRODUCT_WGMMA] = PRODUCT_WGMMA,
+    };
+    lode_status status = LODE_OK;
+    mem *m = &job->ctx->mem;
+    lode_target target = job->options->target;
+    tensor_run run = {.job = job, .n_consumers = job->plan->n};
+    size_t results_bytes = job->plan->n * sizeof *run.results;
+    double start = os_seconds();
+    run.how.target = target == LODE_TARGET_TOP ? LODE_TARGET_ALL : target;
+    run.how.kernel = kernels[job->options->product];
+    pthread_mutex_init(&run.lock, NULL);
+    LODE_TRY(check_devices(job));
+    LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
+    LODE_TRY(tensor_root_make(job, &run.root));
+    job->report->times.preprocess = os_seconds() - start;
+    explain(&run);
+    if (run.root.root.n_rows > 0) status = run_searches(&run);
+    run_report(&run);
+done:
+    tensor_root_clear(m, &run.root);
+    mem_free(m, run.results, results_bytes);
+    pthread_mutex_destroy(&run.lock);
+    return status;
+}
+
+/* All pairs of the items, over whole rows, as often as it takes to be as quick as one word of a
+ * CPU. There it would never be better than adaptive. */
+static double tensor_estimate(const engine_job *job) {
+    double n = (double)job->data->profile.n_items;
+    for (unsigned i = 0; i < job->plan->n; i++) {
+        if (!job->plan->slots[i].backend->products) return INFINITY;
+    }
+    if (engine_plan_is_cpu(job->plan)) return INFINITY;
+    return n * n / 2 * (double)job->data->profile.n_transactions / 64 / 50;
+}
+
+const lode_engine lode_engine_tensor = {
+    .name = "tensor",
+    .summary = "Counts pairs by products of bit matrices, on tensor cores where there are any.",
+    .oracle = false,
+    .weights = false,
+    .shared = false,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
+    .estimate = tensor_estimate,
+    .run = tensor_run_job,
+};

@@ -1,0 +1,133 @@
+/* tensor.h - the miner by products, shared by its files
+ *
+ * The device has the rows (backend/products.h); the host has what they are called. For every frame
+ * on the stack of a device there is a tensor_frame with the items and supports of its rows; what
+ * count() found is a tensor_found. Both live as long as somebody needs them: the search, or a job
+ * that waits for a thread to write it down.
+ *
+ *     device      frame 0 ──── count ────────── push ── frame 1 ── …
+ *     host        tensor_frame → tensor_found ───────→ tensor_frame → …
+ *                                   └→ tensor_job → sink
+ *
+ * With a sink that takes numbers only, none of this exists: the device adds up.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_TENSOR_H
+#define LODE_ITEMSET_TENSOR_H
+
+#include <stdatomic.h>
+
+#include "base/vec.h"
+#include "data/vertical.h"
+#include "engine/engine.h"
+
+/* ---- the root (tensor_root.c) ---------------------------------------------------------------- */
+
+typedef struct tensor_root {
+    vertical v; /* items by rank; its rows only where there are no lists */
+    uint32_t *supports;
+    uint64_t *starts;
+    uint32_t *items;
+    uint64_t n_occurrences;
+    product_root root;
+} tensor_root;
+
+LODE_NODISCARD lode_status tensor_root_make(const engine_job *job, tensor_root *r);
+void tensor_root_clear(mem *m, tensor_root *r);
+
+/* ---- what the host knows of the rows (tensor_frame.c) ---------------------------------------- */
+
+typedef struct tensor_class {
+    uint32_t first;      /* row */
+    uint32_t parent_row; /* in the frame above, which it comes from */
+    uint32_t n_watched;  /* its first rows */
+    uint32_t first_free; /* of the perfect partners of the parent row */
+} tensor_class;
+
+typedef struct tensor_frame {
+    atomic_uint uses;
+    struct tensor_frame *parent; /* NULL: the root */
+    size_t bytes;
+    uint32_t depth, n_rows, n_classes, n_free;
+    tensor_class *classes; /* one more, as an end */
+    uint32_t *items, *supports, *free_items;
+} tensor_frame;
+
+/* What was found for rows [first, end) of a frame, kept. */
+typedef struct tensor_found {
+    atomic_uint uses;
+    tensor_frame *frame;
+    size_t bytes;
+    uint32_t first, end, min_count, more;
+    uint64_t *ends;
+    uint32_t *partners, *supports;
+} tensor_found;
+
+/* A row of these. */
+typedef struct tensor_row {
+    uint32_t row, support;
+    const uint32_t *partners, *supports;
+    uint32_t n;
+    uint32_t n_perfect; /* of them */
+    uint32_t n_watched; /* that are not perfect */
+    bool subsumed;
+} tensor_row;
+
+static inline void tensor_frame_share(tensor_frame *f) {
+    atomic_fetch_add_explicit(&f->uses, 1, memory_order_relaxed);
+}
+void tensor_frame_release(mem *m, tensor_frame *f);
+
+LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
+/* The frame of the next n children of what was found, from a row on, which moves behind them. */
+LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
+                                             uint32_t n, tensor_frame **out);
+/* The class of a row, by number. */
+uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row);
+
+LODE_NODISCARD lode_status tensor_found_make(mem *m, tensor_frame *frame,
+                                             const product_counted *counted, const product_ask *ask,
+                                             tensor_found **out);
+static inline void tensor_found_share(tensor_found *f) {
+    atomic_fetch_add_explicit(&f->uses, 1, memory_order_relaxed);
+}
+void tensor_found_release(mem *m, tensor_found *f);
+tensor_row tensor_found_row(const tensor_found *f, uint32_t row);
+
+/* ---- from there to the sink (tensor_emit.c) -------------------------------------------------- */
+
+/* Something to write down: rows that were counted, or, if there are any, cubes. */
+typedef struct tensor_job {
+    tensor_found *found;
+    size_t bytes; /* of its own */
+    uint32_t n_cubes;
+    uint32_t *rows;
+    uint64_t *ends;
+    uint32_t *sets, *supports;
+} tensor_job;
+
+LODE_NODISCARD lode_status tensor_job_make(mem *m, tensor_found *found, const product_cubes *cubes,
+                                           tensor_job **out);
+void tensor_job_free(mem *m, tensor_job *job);
+
+/* Who writes: one per thread. */
+typedef struct tensor_writer {
+    lode_ctx *ctx;
+    sink_worker *out;
+    lode_target target;
+    /* of the class in work */
+    const tensor_frame *frame;
+    uint32_t class_number;
+    uint32_t n_prefix, n_free;
+    vec_u32 prefix, free_items; /* with more behind them, for a time */
+    vec_u32 ids;
+    vec_u64 supports;
+    vec_u32 cube;
+    double seconds;
+} tensor_writer;
+
+LODE_NODISCARD lode_status tensor_writer_open(const engine_job *job, tensor_writer *w);
+LODE_NODISCARD lode_status tensor_writer_close(tensor_writer *w);
+LODE_NODISCARD lode_status tensor_writer_write(tensor_writer *w, const tensor_job *job);
+
+#endif
