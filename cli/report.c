@@ -55,11 +55,23 @@ static void text_sizes(const lode_sink *sink) {
     if (lode_sink_largest(sink) > 0) fputc('\n', stderr);
 }
 
+static void text_products(const lode_report *r) {
+    uint64_t pairs = 0, cubes = 0;
+    for (unsigned i = 0; i < r->n_depths; i++) {
+        pairs += r->depths[i].pairs;
+        cubes += r->depths[i].cubes;
+    }
+    fprintf(stderr, "products by %s: %s pair%s", r->product, cli_count(pairs),
+            report_plural(pairs));
+    fprintf(stderr, ", %s cube%s\n", cli_count(cubes), report_plural(cubes));
+}
+
 void report_text(const run_summary *run) {
     const lode_report *r = &run->report;
     text_input(run);
     fprintf(stderr, "%s on %s: %s; %s\n", r->algorithm, r->device, r->why, r->device_why);
     if (r->note[0]) fprintf(stderr, "note: %s\n", r->note);
+    if (r->product[0]) text_products(r);
     uint32_t largest = lode_sink_largest(run->sink);
     fprintf(stderr, "%s itemset%s%s", cli_count(r->patterns), report_plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far");

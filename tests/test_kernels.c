@@ -226,6 +226,29 @@ static void try_or_sizes(const cpu_kernels *k) {
     }
 }
 
+static void try_pick(const cpu_kernels *k) {
+    enum { WIDEST = 24 };
+    uint64_t row[WIDEST], mask[WIDEST], got[WIDEST + 1];
+    rng r = rng_make(15, 0);
+    for (unsigned i = 0; i < 400; i++) {
+        size_t words = i % (WIDEST / 8 + 1) * 8, n = 0, to_words = 0;
+        uint64_t want[WIDEST] = {0};
+        row_fill(row, words, &r, 1 + i % 3);
+        row_fill(mask, words, &r, 1 + i % 7);
+        for (size_t w = 0; w < words && i % 5 == 0; w++) mask[w] = UINT64_MAX; /* all of it */
+        for (size_t bit = 0; bit < words * 64; bit++) {
+            if (!(mask[bit / 64] >> bit % 64 & 1)) continue;
+            want[n / 64] |= (row[bit / 64] >> bit % 64 & 1) << n % 64;
+            n++;
+        }
+        to_words = (n + 511) / 512 * 8;
+        memset(got, 0x5a, sizeof got);
+        k->pick(got, row, mask, words, to_words);
+        CHECK(memcmp(got, want, to_words * sizeof *got) == 0);
+        CHECK_EQUAL(got[to_words], 0x5a5a5a5a5a5a5a5a); /* and no more than that */
+    }
+}
+
 static void try_table(const cpu_kernels *k) {
     try_random(k);
     try_extremes(k);
@@ -234,6 +257,7 @@ static void try_table(const cpu_kernels *k) {
     try_padded(k);
     try_words(k);
     try_or_sizes(k);
+    try_pick(k);
 }
 
 /* Those of the papers are in no list: they are chosen by option only. */

@@ -15,10 +15,15 @@
 #define MAX_SETS  4000
 #define LINE_BITS 512
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_THREAD__)
 #define N_SEEDS 1
+#define STEP    6 /* one thread: there is nothing to be found out */
+#elif defined(__SANITIZE_ADDRESS__)
+#define N_SEEDS 1
+#define STEP    1
 #else
 #define N_SEEDS 2
+#define STEP    1
 #endif
 
 /* ---- sets that were found -------------------------------------------------------------------- */
@@ -258,9 +263,20 @@ typedef struct driver {
     rng r;
     found_sets out;
     bool fine;
+    bool tight, refused; /* a budget may be too small, and was */
 } driver;
 
 #define DRIVER_CHECK(d, expression) ((d)->fine = CHECK(expression) && (d)->fine)
+
+/* Whether to go on after a call. */
+static bool drive_on(driver *d, lode_status status) {
+    if (d->tight && status == LODE_BUDGET) {
+        d->refused = true;
+    } else {
+        DRIVER_CHECK(d, status == LODE_OK);
+    }
+    return d->fine && !d->refused;
+}
 
 static void level_free(level *l) {
     free(l->items);
@@ -392,7 +408,7 @@ static void level_add(level *to, const level *from, const drive_row *r) {
 static void drive_cubes(driver *d, const level *l, const drive_row *rows, uint32_t n) {
     product_cubes got;
     for (uint32_t first = 0; first < n && d->fine; first = got.end) {
-        DRIVER_CHECK(d, d->products->cubes(d->device, first, &got) == LODE_OK);
+        if (!drive_on(d, d->products->cubes(d->device, first, &got))) return;
         DRIVER_CHECK(d, got.first == first && got.end > first && got.end <= n);
         for (uint32_t i = first; i < got.end && d->fine && d->how.fetch; i++) {
             uint64_t from = i > first ? got.ends[i - first - 1] : 0;
@@ -406,9 +422,9 @@ static void drive_cubes(driver *d, const level *l, const drive_row *rows, uint32
 static void drive_children(driver *d, const level *l, const drive_row *rows, uint32_t n,
                            uint32_t depth) {
     uint32_t end = 0, n_rows = 0;
-    for (uint32_t first = 0; first < n && d->fine; first = end) {
+    for (uint32_t first = 0; first < n && d->fine && !d->refused; first = end) {
         level below = {0};
-        DRIVER_CHECK(d, d->products->push(d->device, first, &end, &n_rows) == LODE_OK);
+        if (!drive_on(d, d->products->push(d->device, first, &end, &n_rows))) return;
         if (!DRIVER_CHECK(d, end > first && end <= n)) return;
         for (uint32_t i = first; i < end && d->how.fetch; i++) level_add(&below, l, &rows[i]);
         DRIVER_CHECK(d, !d->how.fetch || below.n_rows == n_rows);
@@ -464,16 +480,15 @@ static void drive_counted(driver *d, const level *l, const product_counted *got,
 
 static void drive(driver *d, const level *l, uint32_t depth, uint32_t first, uint32_t end) {
     product_counted got;
-    for (; first < end && d->fine; first = got.end) {
+    for (; first < end && d->fine && !d->refused; first = got.end) {
         product_ask ask = {.first = first, .end = end, .min_count = d->min_count};
         ask.more = UINT32_MAX;
         if (d->how.target == LODE_TARGET_ALL && d->max_size != UINT32_MAX) {
             ask.more = d->max_size - depth - 1;
         }
         if (rng_below(&d->r, 3) == 0) ask.end = first + 1 + (uint32_t)rng_below(&d->r, end - first);
-        DRIVER_CHECK(d, d->products->count(d->device, &ask, &got) == LODE_OK);
-        DRIVER_CHECK(d, got.first == first && got.end > first && got.end <= ask.end);
-        if (!d->fine) return;
+        if (!drive_on(d, d->products->count(d->device, &ask, &got))) return;
+        if (!DRIVER_CHECK(d, got.first == first && got.end > first && got.end <= ask.end)) return;
         if (d->how.fetch) {
             drive_counted(d, l, &got, ask.more, depth);
         } else {
@@ -494,7 +509,7 @@ static void drive_root(driver *d, const product_root *root) {
     for (uint32_t i = 0; i < root->n_rows; i++) l.items[i] = i;
     if (root->n_rows > 0) memcpy(l.supports, root->supports, root->n_rows * sizeof *l.supports);
     uint32_t first = 0, end = root->n_rows;
-    while (first < end && d->fine) {
+    while (first < end && d->fine && !d->refused) {
         uint32_t n = 1 + (uint32_t)rng_below(&d->r, end - first);
         if (rng_below(&d->r, 2) == 0) {
             drive(d, &l, 0, first, first + n);
@@ -642,7 +657,7 @@ static void check_shape(const place *p, const shape *s, uint64_t seed) {
 static const place *here;
 
 static void test_shapes(void) {
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += STEP) {
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) check_shape(here, &shapes[i], seed);
     }
 }
@@ -679,6 +694,49 @@ static void test_copies(void) {
     }
 }
 
+/* Whatever the budget of the host: all sets, or a refusal, and never more memory than that. */
+static void test_budgets(void) {
+    const shape s = {90, 900, 150, 450, 2, 40};
+    input in = input_make(&s, 3);
+    uint32_t min_count = find_threshold(&in, s.min_count);
+    input_drop(&in, min_count);
+    product_root lists = input_lists(&in);
+    unsigned refused = 0, done = 0;
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+        brute b = {.in = &in, .min_count = min_count, .target = targets[t]};
+        brute_extend(&b, NULL, 0);
+        for (double kib = 40; kib < 1000; kib *= 1.06) {
+            lode_ctx *ctx = NULL;
+            lode_ctx_options o = {.size = sizeof o, .device = here->name, .threads = 1};
+            o.memory_bytes = (uint64_t)(kib * 1024);
+            driver d = {.products = here->slot.backend->products,
+                        .how = {.target = targets[t], .fetch = true},
+                        .min_count = min_count,
+                        .max_size = UINT32_MAX,
+                        .fine = true,
+                        .tight = true};
+            const product_root *root = done % 2 ? &in.root : &lists;
+            if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+            lode_status status =
+                d.products->open(ctx, here->slot.index, 1, root, &d.how, &d.device);
+            if (drive_on(&d, status)) drive_root(&d, root);
+            if (!d.refused && !CHECK(found_equal(&d.out, &b.out))) {
+                fprintf(stderr, "  %.0f KiB, target %d\n", kib, (int)targets[t]);
+            }
+            *(d.refused ? &refused : &done) += 1;
+            if (status == LODE_OK) d.products->close(d.device);
+            CHECK((double)lode_ctx_memory_peak(ctx) <= kib * 1024);
+            CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+            lode_ctx_free(ctx);
+            free(d.out.data);
+        }
+        free(b.out.data);
+    }
+    printf("    %u times refused, %u times done\n", refused, done);
+    CHECK(done > 0 && (refused > 0 || strcmp(here->slot.backend->name, "cpu") != 0));
+    input_free(&in);
+}
+
 /* ---- devices --------------------------------------------------------------------------------- */
 
 static void run_on(const char *device) {
@@ -691,6 +749,7 @@ static void run_on(const char *device) {
         if (CHECK(p.slot.backend->products != NULL)) {
             CHECK_RUN(test_shapes);
             CHECK_RUN(test_copies);
+            CHECK_RUN(test_budgets);
         }
         CHECK_EQUAL(lode_ctx_memory_used(p.ctx), 0);
     }

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = 77
 DEVICES = "cuda cuda:0*3 cuda+cpu*1"
 JOBS = 8  # runs side by side over the known counts
-ALGORITHMS = ("frontier", "tbi", "pbi", "gpapriori", "eqclass", "gpu-apriori")
+ALGORITHMS = ("tensor", "frontier", "tbi", "pbi", "gpapriori", "eqclass", "gpu-apriori")
 # Generated data: name, options of `lode generate quest`, support. From one word to long rows.
 SHAPES = (
     ("tiny", "--transactions 40 --items 20 --length 5", "3"),
@@ -39,6 +39,7 @@ SHAPES = (
     ("wide", "--transactions 20000 --items 6000 --length 8 --pattern-length 4", "0.1%"),
 )
 MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variants and tight pools
+    "tensor": ("--product popc", "--threads 1", "--device-memory 256M"),
     "frontier": ("--epsilon 1", "--epsilon 100000", "--lists 3", "--device-memory 48M"),
     "tbi": ("--popcount table16", "--popcount shift", "--device-memory 48M"),
     "pbi": ("--popcount table16", "--device-memory 48M", "--lists 5"),
@@ -92,9 +93,10 @@ class Tester:
         self.program("backend")
         self.program("backend_sets")
         self.program("cuda_fault")
+        self.program("products", {"LODE_TEST_DEVICES": "cuda"})
 
     def matrix(self):
-        for name in ("frontier", "levels"):
+        for name in ("tensor", "frontier", "levels"):
             self.program(name, {"LODE_TEST_DEVICES": DEVICES})
 
     def mine(self, path, support, options):

@@ -15,6 +15,7 @@
 #define STEP_PARTNERS 65536  /* found by a call of count() */
 #define STEP_BITS     4e9    /* compared by one */
 #define STEP_SETS     65536  /* found by a call of cubes() */
+#define STEP_COLUMNS  4e6    /* looked at by one */
 #define STEP_WORDS    131072 /* written by a call of push() */
 
 /* ---- rows that were counted ------------------------------------------------------------------ */
@@ -134,7 +135,8 @@ static lode_status count_rows(product_device *d, product_frame *f) {
     double before = depth_report(d, f->depth)->pair_bits;
     while (f->end < f->asked.end) {
         size_t n_partners = f->partners.n;
-        lode_status status = count_row(d, f, f->end);
+        lode_status status = ctx_check(d->ctx);
+        if (status == LODE_OK) status = count_row(d, f, f->end);
         if (status == LODE_BUDGET && f->end > f->first) { /* the rows before are fine */
             f->partners.n = f->counts.n = n_partners;
             break;
@@ -206,11 +208,13 @@ done:
 
 static lode_status cube_rows(product_device *d, const product_frame *f, uint32_t first,
                              uint32_t *end) {
-    size_t most = d->how.step > 0 ? d->how.step : STEP_SETS, looked_at = 0;
-    for (*end = first; *end < f->cubes.n && d->sets.n < most && looked_at < STEP_BITS / 64;) {
+    size_t most = d->how.step > 0 ? d->how.step : STEP_SETS;
+    double looked_at = 0;
+    for (*end = first; *end < f->cubes.n && d->sets.n < most && looked_at < STEP_COLUMNS;) {
         uint32_t row = f->cubes.data[*end];
         size_t n_sets = d->sets.n;
-        lode_status status = cube_row(d, f, row);
+        lode_status status = ctx_check(d->ctx);
+        if (status == LODE_OK) status = cube_row(d, f, row);
         if (status == LODE_BUDGET && *end > first) {
             d->sets.n = d->set_supports.n = n_sets;
             break;
@@ -387,7 +391,7 @@ static void cpu_products_close(product_device *d) {
     if (d->columns) mem_free(m, d->columns, root->starts[root->n_columns] * sizeof *d->columns);
     if (d->places) mem_free(m, d->places, root->n_rows * sizeof *d->places);
     if (d->list_counts) mem_free(m, d->list_counts, root->n_rows * sizeof *d->list_counts);
-    vec_u32_free(m, &d->positions);
+    vec_u32_free(m, &d->lines);
     vec_u32_free(m, &d->cube);
     vec_u32_free(m, &d->cube_rows);
     vec_u32_free(m, &d->sets);

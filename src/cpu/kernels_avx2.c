@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
+#include "cpu/pick.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -82,6 +83,11 @@ static void avx2_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t
     or_sizes_loop(a, b, n, words, sizes);
 }
 
+static void avx2_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                      size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
 const cpu_kernels cpu_kernels_avx2 = {
     .name = "avx2",
     .usable = cpu_has_avx2,
@@ -91,5 +97,6 @@ const cpu_kernels cpu_kernels_avx2 = {
     .and_store = avx2_and_store,
     .and_count_lines = avx2_and_count_lines,
     .or_sizes = avx2_or_sizes,
+    .pick = avx2_pick,
 };
 #endif

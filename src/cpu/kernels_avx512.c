@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
+#include "cpu/pick.h"
 
 #if defined(__AVX512VPOPCNTDQ__)
 #include <immintrin.h>
@@ -73,6 +74,11 @@ static void avx512_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size
     or_sizes_loop(a, b, n, words, sizes);
 }
 
+static void avx512_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                        size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
 const cpu_kernels cpu_kernels_avx512 = {
     .name = "avx512",
     .usable = cpu_has_avx512,
@@ -82,5 +88,6 @@ const cpu_kernels cpu_kernels_avx512 = {
     .and_store = avx512_and_store,
     .and_count_lines = avx512_and_count_lines,
     .or_sizes = avx512_or_sizes,
+    .pick = avx512_pick,
 };
 #endif

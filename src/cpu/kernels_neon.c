@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
+#include "cpu/pick.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -84,6 +85,11 @@ static void neon_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t
     or_sizes_loop(a, b, n, words, sizes);
 }
 
+static void neon_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                      size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
 const cpu_kernels cpu_kernels_neon = {
     .name = "neon",
     .usable = neon_usable,
@@ -93,5 +99,6 @@ const cpu_kernels cpu_kernels_neon = {
     .and_store = neon_and_store,
     .and_count_lines = neon_and_count_lines,
     .or_sizes = neon_or_sizes,
+    .pick = neon_pick,
 };
 #endif

@@ -8,6 +8,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
+#include "cpu/pick.h"
 
 static uint8_t table16[65536];
 static pthread_once_t table16_once = PTHREAD_ONCE_INIT;
@@ -107,6 +108,11 @@ static void papers_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size
     or_sizes_loop(a, b, n, words, sizes);
 }
 
+static void papers_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                        size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
 const cpu_kernels cpu_kernels_table16 = {
     .name = "table16",
     .usable = papers_usable,
@@ -116,6 +122,7 @@ const cpu_kernels cpu_kernels_table16 = {
     .and_store = table16_and_store,
     .and_count_lines = table16_and_count_lines,
     .or_sizes = papers_or_sizes,
+    .pick = papers_pick,
 };
 
 const cpu_kernels cpu_kernels_shift = {
@@ -127,4 +134,5 @@ const cpu_kernels cpu_kernels_shift = {
     .and_store = shift_and_store,
     .and_count_lines = shift_and_count_lines,
     .or_sizes = papers_or_sizes,
+    .pick = papers_pick,
 };

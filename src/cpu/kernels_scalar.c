@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
+#include "cpu/pick.h"
 
 static inline uint64_t scalar_popcount(uint64_t x) {
     x = x - ((x >> 1) & 0x5555555555555555u);
@@ -59,6 +60,11 @@ static void scalar_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size
     or_sizes_loop(a, b, n, words, sizes);
 }
 
+static void scalar_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                        size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
 const cpu_kernels cpu_kernels_scalar = {
     .name = "scalar",
     .usable = scalar_usable,
@@ -68,4 +74,5 @@ const cpu_kernels cpu_kernels_scalar = {
     .and_store = scalar_and_store,
     .and_count_lines = scalar_and_count_lines,
     .or_sizes = scalar_or_sizes,
+    .pick = scalar_pick,
 };

@@ -25,7 +25,7 @@ static lode_status add_partner(product_device *d, product_frame *f, uint32_t row
 /* The lines of a row that are not empty. */
 static lode_status find_lines(product_device *d, const uint64_t *row, size_t words) {
     lode_status status = LODE_OK;
-    vec_u32 *lines = &d->positions;
+    vec_u32 *lines = &d->lines;
     lines->n = 0;
     LODE_TRY(vec_u32_reserve(&d->ctx->mem, lines, words / LINE_WORDS));
     for (size_t i = 0; i < words / LINE_WORDS; i++) {
@@ -45,14 +45,13 @@ static lode_status count_bits(product_device *d, product_frame *f, const product
     bool sparse = false;
     if (c->end - from >= SPARSE_ROWS) {
         LODE_TRY(find_lines(d, bits, c->words));
-        sparse = d->positions.n < c->words / LINE_WORDS / 2;
+        sparse = d->lines.n < c->words / LINE_WORDS / 2;
     }
     for (uint32_t other = from; other < c->end; other++) {
         const uint64_t *with = product_bits(c, other);
         if (other == row || f->supports[other] < f->asked.min_count) continue;
-        uint64_t n =
-            sparse ? d->kernels->and_count_lines(bits, with, d->positions.data, d->positions.n)
-                   : d->kernels->and_count(bits, with, c->words);
+        uint64_t n = sparse ? d->kernels->and_count_lines(bits, with, d->lines.data, d->lines.n)
+                            : d->kernels->and_count(bits, with, c->words);
         if (n >= f->asked.min_count) LODE_TRY(add_partner(d, f, other, (uint32_t)n));
     }
     product_depth *depth =
@@ -96,24 +95,6 @@ lode_status product_count_row(product_device *d, product_frame *f, const product
     depth->pairs += c->end - from - (from <= row);
     return product_by_lists(d, c) ? count_lists(d, f, c, row, from)
                                   : count_bits(d, f, c, row, from);
-}
-
-/* ---- the columns of a row -------------------------------------------------------------------- */
-
-/* Lists the columns of a row of bits. */
-static lode_status find_columns(product_device *d, const uint64_t *row, size_t words,
-                                uint32_t support) {
-    lode_status status = LODE_OK;
-    vec_u32 *to = &d->positions;
-    to->n = 0;
-    LODE_TRY(vec_u32_reserve(&d->ctx->mem, to, support));
-    for (size_t w = 0; w < words; w++) {
-        for (uint64_t rest = row[w]; rest != 0; rest &= rest - 1) {
-            to->data[to->n++] = (uint32_t)(w * 64 + (unsigned)__builtin_ctzll(rest));
-        }
-    }
-done:
-    return status;
 }
 
 /* Gives each partner that is not perfect its number, or takes the numbers back. */
@@ -197,18 +178,6 @@ size_t product_child_words(const product_device *d, const product_row *r) {
                                                                               : r->of->words;
 }
 
-static void pick_columns(uint64_t *to, const uint64_t *from, const uint32_t *columns, size_t n) {
-    for (size_t i = 0; i < n; i += 64) {
-        uint64_t word = 0;
-        size_t here = n - i < 64 ? n - i : 64;
-        for (size_t b = 0; b < here; b++) {
-            uint32_t column = columns[i + b];
-            word |= (from[column / 64] >> column % 64 & 1) << b;
-        }
-        to[i / 64] = word;
-    }
-}
-
 static void child_from_lists(product_device *d, const product_row *r, uint64_t *to, size_t words) {
     const product_root *root = &d->root;
     set_places(d, r, true);
@@ -227,18 +196,18 @@ lode_status product_fill_child(product_device *d, const product_row *r, uint64_t
     lode_status status = LODE_OK;
     const product_class *c = r->of;
     bool compact = words != c->words;
-    memset(to, 0, (size_t)(r->n - r->n_perfect) * words * sizeof *to);
     if (product_by_lists(d, c)) {
+        memset(to, 0, (size_t)(r->n - r->n_perfect) * words * sizeof *to);
         child_from_lists(d, r, to, words);
         return LODE_OK;
     }
     const uint64_t *row = product_bits(c, r->row);
-    if (compact) LODE_TRY(find_columns(d, row, c->words, r->support));
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->counts[i] == r->support) continue;
+        LODE_TRY(ctx_check(d->ctx));
         const uint64_t *from = product_bits(c, r->partners[i]);
         if (compact) {
-            pick_columns(to, from, d->positions.data, d->positions.n);
+            d->kernels->pick(to, from, row, c->words, words);
         } else {
             d->kernels->and_store(to, row, from, words);
         }

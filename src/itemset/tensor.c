@@ -29,6 +29,8 @@
 #define QUEUE_SHARE  4 /* … or, with a budget, one byte in so many that are left */
 #define FOUND_BYTES  ((size_t)512 << 20) /* that one call may find … */
 #define BUDGET_SHARE 8                   /* … or, with a budget, one in so many that are left */
+#define PIECE_ROWS   2048                /* of a job for a writer */
+#define PIECE_SETS   16384
 #define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
@@ -104,16 +106,16 @@ static lode_status write_job(tensor_run *run, tensor_writer *w, tensor_job *job)
     return status;
 }
 
+/* Bytes that it keeps from being freed: its own, and its share of what was found. */
 static size_t job_weight(const tensor_job *job) {
-    return job->bytes + (job->n_cubes == 0 ? job->found->bytes : 0);
+    const tensor_found *f = job->found;
+    size_t share = f->bytes / (f->end - f->first) * (job->end - job->first);
+    return job->bytes + share;
 }
 
 /* Hands it to a thread that has nothing else to do, or writes it here. */
-static lode_status consumer_write(consumer *c, tensor_found *found, const product_cubes *cubes) {
+static lode_status consumer_pass(consumer *c, tensor_job *job) {
     tensor_run *run = c->run;
-    tensor_job *job = NULL;
-    lode_status status = tensor_job_make(&run->job->ctx->mem, found, cubes, &job);
-    if (status != LODE_OK) return status;
     size_t weight = job_weight(job);
     if (run->n_writers > 0 && queue_has_room(run, weight)) {
         atomic_fetch_add_explicit(&run->queued_bytes, weight, memory_order_relaxed);
@@ -121,6 +123,34 @@ static lode_status consumer_write(consumer *c, tensor_found *found, const produc
         atomic_fetch_sub_explicit(&run->queued_bytes, weight, memory_order_relaxed);
     }
     return write_job(run, &c->writer, job);
+}
+
+/* In pieces, so that several threads have something to write. */
+static lode_status consumer_write_rows(consumer *c, tensor_found *found) {
+    lode_status status = LODE_OK;
+    tensor_job *job = NULL;
+    for (uint32_t first = found->first, end; first < found->end; first = end) {
+        end = found->end - first > PIECE_ROWS ? first + PIECE_ROWS : found->end;
+        LODE_TRY(tensor_job_rows(&c->run->job->ctx->mem, found, first, end, &job));
+        LODE_TRY(consumer_pass(c, job));
+    }
+done:
+    return status;
+}
+
+static lode_status consumer_write_cubes(consumer *c, tensor_found *found,
+                                        const product_cubes *cubes) {
+    lode_status status = LODE_OK;
+    tensor_job *job = NULL;
+    uint32_t n = cubes->end - cubes->first;
+    for (uint32_t i = 0, end; i < n; i = end) {
+        uint64_t from = i > 0 ? cubes->ends[i - 1] : 0;
+        for (end = i + 1; end < n && cubes->ends[end] - from <= PIECE_SETS;) end++;
+        LODE_TRY(tensor_job_cubes(&c->run->job->ctx->mem, found, cubes, i, end - i, &job));
+        LODE_TRY(consumer_pass(c, job));
+    }
+done:
+    return status;
 }
 
 /* Writes what there is until there will be no more. */
@@ -194,7 +224,7 @@ static lode_status work_cubes(consumer *c, tensor_found *found, uint32_t n_cubes
         LODE_TRY(consumer_check(c));
         LODE_TRY(c->products->cubes(c->device, first, &cubes));
         c->batches++;
-        if (found) LODE_TRY(consumer_write(c, found, &cubes));
+        if (found) LODE_TRY(consumer_write_cubes(c, found, &cubes));
     }
 done:
     return status;
@@ -238,7 +268,7 @@ static lode_status work_counted(consumer *c, tensor_frame *frame, uint32_t depth
     uint32_t n_cubes = got->n_cubes, n_children = got->n_children, n_rows = got->end - got->first;
     if (frame) {
         LODE_TRY(tensor_found_make(m, frame, got, ask, &found));
-        LODE_TRY(consumer_write(c, found, NULL));
+        LODE_TRY(consumer_write_rows(c, found));
     }
     if (!leads_on(run, depth)) goto done;
     LODE_TRY(work_cubes(c, found, n_cubes));

@@ -96,18 +96,22 @@ tensor_row tensor_found_row(const tensor_found *f, uint32_t row);
 
 /* ---- from there to the sink (tensor_emit.c) -------------------------------------------------- */
 
-/* Something to write down: rows that were counted, or, if there are any, cubes. */
+/* Something to write down: rows [first, end) that were counted, or, if there are any, cubes. */
 typedef struct tensor_job {
     tensor_found *found;
     size_t bytes; /* of its own */
+    uint32_t first, end;
     uint32_t n_cubes;
     uint32_t *rows;
     uint64_t *ends;
     uint32_t *sets, *supports;
 } tensor_job;
 
-LODE_NODISCARD lode_status tensor_job_make(mem *m, tensor_found *found, const product_cubes *cubes,
-                                           tensor_job **out);
+LODE_NODISCARD lode_status tensor_job_rows(mem *m, tensor_found *found, uint32_t first,
+                                           uint32_t end, tensor_job **out);
+/* Copies n cubes, from the i-th of these on. */
+LODE_NODISCARD lode_status tensor_job_cubes(mem *m, tensor_found *found, const product_cubes *cubes,
+                                            uint32_t i, uint32_t n, tensor_job **out);
 void tensor_job_free(mem *m, tensor_job *job);
 
 /* Who writes: one per thread. */

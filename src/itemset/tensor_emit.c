@@ -14,11 +14,9 @@
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-lode_status tensor_job_make(mem *m, tensor_found *found, const product_cubes *cubes,
+static lode_status job_make(mem *m, tensor_found *found, size_t n_cubes, size_t n_sets,
                             tensor_job **out) {
     tensor_job *j = NULL;
-    size_t n_cubes = cubes ? cubes->end - cubes->first : 0;
-    size_t n_sets = n_cubes > 0 ? (size_t)cubes->ends[n_cubes - 1] : 0;
     size_t bytes =
         sizeof *j + n_cubes * (sizeof *j->ends + sizeof *j->rows) + 2 * n_sets * sizeof *j->sets;
     lode_status status = mem_resize(m, (void **)&j, 0, bytes);
@@ -29,15 +27,32 @@ lode_status tensor_job_make(mem *m, tensor_found *found, const product_cubes *cu
     j->rows = (uint32_t *)(j->ends + n_cubes);
     j->sets = j->rows + n_cubes;
     j->supports = j->sets + n_sets;
-    if (n_cubes > 0) {
-        memcpy(j->ends, cubes->ends, n_cubes * sizeof *j->ends);
-        memcpy(j->rows, cubes->rows, n_cubes * sizeof *j->rows);
-    }
-    if (n_sets > 0) {
-        memcpy(j->sets, cubes->sets, n_sets * sizeof *j->sets);
-        memcpy(j->supports, cubes->supports, n_sets * sizeof *j->supports);
-    }
     *out = j;
+    return LODE_OK;
+}
+
+lode_status tensor_job_rows(mem *m, tensor_found *found, uint32_t first, uint32_t end,
+                            tensor_job **out) {
+    lode_status status = job_make(m, found, 0, 0, out);
+    if (status != LODE_OK) return status;
+    (*out)->first = first;
+    (*out)->end = end;
+    return LODE_OK;
+}
+
+lode_status tensor_job_cubes(mem *m, tensor_found *found, const product_cubes *cubes, uint32_t i,
+                             uint32_t n, tensor_job **out) {
+    uint64_t from = i > 0 ? cubes->ends[i - 1] : 0;
+    size_t n_sets = (size_t)(cubes->ends[i + n - 1] - from);
+    lode_status status = job_make(m, found, n, n_sets, out);
+    if (status != LODE_OK) return status;
+    tensor_job *j = *out;
+    memcpy(j->rows, cubes->rows + i, n * sizeof *j->rows);
+    for (uint32_t k = 0; k < n; k++) j->ends[k] = cubes->ends[i + k] - from;
+    if (n_sets > 0) {
+        memcpy(j->sets, cubes->sets + from, n_sets * sizeof *j->sets);
+        memcpy(j->supports, cubes->supports + from, n_sets * sizeof *j->supports);
+    }
     return LODE_OK;
 }
 
@@ -179,13 +194,14 @@ done:
     return status;
 }
 
-static lode_status write_rows(tensor_writer *w, const tensor_found *f) {
+static lode_status write_rows(tensor_writer *w, const tensor_job *job) {
     lode_status status = LODE_OK;
+    const tensor_found *f = job->found;
     const tensor_frame *frame = f->frame;
-    uint32_t number = tensor_frame_class(frame, f->first);
-    for (uint32_t row = f->first; row < f->end; number++) {
+    uint32_t number = tensor_frame_class(frame, job->first);
+    for (uint32_t row = job->first; row < job->end; number++) {
         const tensor_class *c = &frame->classes[number];
-        uint32_t end = c[1].first < f->end ? c[1].first : f->end;
+        uint32_t end = c[1].first < job->end ? c[1].first : job->end;
         uint32_t first = c->first + c->n_watched;
         LODE_TRY(ctx_check(w->ctx));
         LODE_TRY(writer_enter(w, frame, number));
@@ -294,7 +310,7 @@ lode_status tensor_writer_write(tensor_writer *w, const tensor_job *job) {
     double start = os_seconds();
     w->frame = NULL; /* a new one may lie where an old one was */
     w->ids.n = w->supports.n = 0;
-    lode_status status = job->n_cubes > 0 ? write_cubes(w, job) : write_rows(w, job->found);
+    lode_status status = job->n_cubes > 0 ? write_cubes(w, job) : write_rows(w, job);
     w->seconds += os_seconds() - start;
     return status;
 }

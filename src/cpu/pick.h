@@ -1,0 +1,52 @@
+/* pick.h - the columns of a row that another row has: one loop, compiled for each instruction set
+ *
+ * Included by every kernel file, as or_sizes.h is.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CPU_PICK_H
+#define LODE_CPU_PICK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
+/* The bits of a word that the mask has, next to each other. */
+static inline __attribute__((always_inline)) uint64_t pick_word(uint64_t word, uint64_t mask) {
+#ifdef __BMI2__
+    return _pext_u64(word, mask);
+#else
+    uint64_t picked = 0;
+    for (unsigned n = 0; mask != 0; mask &= mask - 1, n++) {
+        picked |= (word >> __builtin_ctzll(mask) & 1) << n;
+    }
+    return picked;
+#endif
+}
+
+/* The same for a row; zeros fill it up to to_words, which must be enough. */
+static inline __attribute__((always_inline)) void
+pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words, size_t to_words) {
+    uint64_t open = 0; /* bits not yet in a whole word, n of them */
+    unsigned n = 0;
+    size_t at = 0;
+    for (size_t w = 0; w < words; w++) {
+        if (mask[w] == 0) continue;
+        uint64_t picked = pick_word(row[w], mask[w]);
+        unsigned more = (unsigned)__builtin_popcountll(mask[w]);
+        open |= picked << n;
+        if (n + more < 64) {
+            n += more;
+            continue;
+        }
+        to[at++] = open;
+        open = n == 0 ? 0 : picked >> (64 - n);
+        n = n + more - 64;
+    }
+    if (n > 0) to[at++] = open;
+    while (at < to_words) to[at++] = 0;
+}
+
+#endif
