@@ -38,12 +38,19 @@ static void text_sizes(const lode_graph_sink *sink) {
 void graph_report_text(const graph_run *run) {
     const lode_graph_report *r = &run->report;
     text_input(run);
-    fprintf(stderr, "%s on %u thread%s: %s\n", r->algorithm, r->n_threads,
+    fprintf(stderr, "%s on %s, %u thread%s: %s\n", r->algorithm, r->device, r->n_threads,
             report_plural(r->n_threads), r->why);
     fprintf(stderr, "%s pattern%s%s, %s candidate%s, %s occurrences, peak memory %s\n",
             cli_count(r->patterns), report_plural(r->patterns),
             run->code == CLI_DONE ? "" : " so far", cli_count(r->candidates),
             report_plural(r->candidates), cli_count(r->occurrences), cli_bytes(r->memory_peak));
+    if (r->device_memory_peak > 0) {
+        fprintf(stderr,
+                "on the device: peak memory %s, %s sent, %s received, %.2f s to start, %.2f s of "
+                "work\n",
+                cli_bytes(r->device_memory_peak), cli_bytes(r->bytes_up), cli_bytes(r->bytes_down),
+                r->start_seconds, r->device_seconds);
+    }
     text_sizes(run->sink);
     lode_graph_profile p = lode_graphs_profile(run->data);
     fprintf(stderr, "%.2f s: read %.2f, preprocess %.2f, mine %.2f, output %.2f\n",
@@ -78,6 +85,14 @@ static void put_search(fields *f, const graph_run *run) {
     fields_text(f, "name", r->algorithm);
     fields_text(f, "why", r->why);
     fields_count(f, "threads", r->n_threads);
+    fields_close(f);
+    fields_open(f, "device");
+    fields_text(f, "name", r->device);
+    fields_text(f, "why", r->device_why);
+    fields_count(f, "bytes_up", r->bytes_up);
+    fields_count(f, "bytes_down", r->bytes_down);
+    fields_count(f, "batches", r->batches);
+    fields_count(f, "groups_moved", r->groups_moved);
     fields_close(f);
     fields_open(f, "search");
     fields_count(f, "frequent_triples", r->frequent_triples);
@@ -115,6 +130,9 @@ static void put_times(fields *f, const graph_run *run) {
     fields_seconds(f, "read", lode_graphs_profile(run->data).read_seconds);
     fields_seconds(f, "preprocess", run->report.preprocess_seconds);
     fields_seconds(f, "mine", run->report.total_seconds);
+    fields_seconds(f, "start", run->report.start_seconds);
+    fields_seconds(f, "device", run->report.device_seconds);
+    fields_seconds(f, "test", run->report.test_seconds);
     fields_seconds(f, "output", run->finish_seconds);
     fields_seconds(f, "total", run->total_seconds);
     fields_close(f);
@@ -134,6 +152,8 @@ static void put_all(fields *f, const void *arg) {
     fields_count(f, "budget", run->args->options.ctx.memory_bytes);
     fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
     fields_count(f, "resident_peak", report_resident_peak());
+    fields_count(f, "device_budget", run->args->options.ctx.device_memory_bytes);
+    fields_count(f, "device_peak", run->report.device_memory_peak);
     fields_close(f);
 }
 

@@ -216,8 +216,8 @@ const cli_command cli_graphs = {
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
-    .groups =
-        LODE_OPTION_CTX | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE,
+    .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
+              LODE_OPTION_GRAPH_WRITE,
     .options = own_options,
     .n_files = 1,
     .run = run_graphs,

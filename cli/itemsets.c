@@ -155,7 +155,8 @@ const cli_command cli_itemsets = {
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
         "  lode itemsets data.dat -s 1% --target top:20 --min-size 2\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_MINE | LODE_OPTION_WRITE,
+    .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
+              LODE_OPTION_WRITE,
     .options = own_options,
     .n_files = 1,
     .run = run_itemsets,

@@ -268,6 +268,17 @@ typedef enum lode_graph_target {
     LODE_GRAPH_TOP      /* the top_k of highest support, with ties */
 } lode_graph_target;
 
+/* How gspan on a GPU keeps extensions, and reads the graphs: for the paper that compares. */
+typedef enum lode_graph_records {
+    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
+    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
+} lode_graph_records;
+
+typedef enum lode_graph_loads {
+    LODE_GRAPH_LOADS_READONLY = 0,
+    LODE_GRAPH_LOADS_PLAIN
+} lode_graph_loads;
+
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
@@ -283,6 +294,8 @@ typedef struct lode_graph_options {
     bool embeddings;      /* list where it occurs in them */
     double limit_seconds; /* as in lode_mine_options */
     uint64_t limit_patterns;
+    lode_graph_records records; /* gspan on a GPU only */
+    lode_graph_loads loads;     /* likewise */
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {
@@ -316,7 +329,8 @@ typedef enum lode_option_group {
     LODE_OPTION_WRITE = 8,
     LODE_OPTION_GRAPH_READ = 16,
     LODE_OPTION_GRAPH = 32,
-    LODE_OPTION_GRAPH_WRITE = 64
+    LODE_OPTION_GRAPH_WRITE = 64,
+    LODE_OPTION_DEVICE = 128 /* where itemsets and graphs are mined */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -801,6 +815,16 @@ typedef struct lode_graph_report {
     double preprocess_seconds, total_seconds;
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
+    /* Where it ran, and why there. The rest is 0 for algorithms that do not use devices. */
+    char device[LODE_REPORT_TEXT];
+    char device_why[LODE_REPORT_TEXT];
+    uint64_t device_memory_peak;   /* of a GPU, or of a device that was given a budget */
+    uint64_t bytes_up, bytes_down; /* between host and device */
+    uint64_t batches;              /* operations that extended patterns */
+    uint64_t groups_moved;         /* to the host, because memory of the device ran out */
+    double start_seconds;          /* until the device was there and had the graphs */
+    double device_seconds;         /* when a GPU was computing */
+    double test_seconds;           /* of the host: testing codes, and emitting */
 } lode_graph_report;
 
 /* Mines `data` into `sink`. `report` may be NULL. Does not call lode_graph_sink_finish(). Errors:

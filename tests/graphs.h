@@ -162,9 +162,14 @@ static inline int compare_found(const void *x, const void *y) {
     return memcmp(a->form, b->form, sizeof a->form);
 }
 
+/* Where to mine; NULL: the default. And the budget there. */
+static const char *graph_device;
+static uint64_t graph_device_memory;
+
 static inline lode_ctx *graph_ctx(unsigned threads) {
     lode_ctx *ctx = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = threads};
+    lode_ctx_options o = {.size = sizeof o, .threads = threads, .device = graph_device};
+    o.device_memory_bytes = graph_device_memory;
     if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
     return ctx;
 }

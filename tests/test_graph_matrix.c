@@ -2,7 +2,8 @@
  *
  * 600 data sets of eight kinds, undirected and directed, ordinary and induced, all, closed, maximal
  * and top:K, with and without single vertices and limits of size: the sets of canonical forms with
- * supports, supporting graphs and places must agree.
+ * supports, supporting graphs and places must agree. LODE_TEST_DEVICES names other devices than the
+ * CPU for the miners that can use them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
@@ -16,7 +17,11 @@
 static const struct {
     const char *name;
     unsigned threads;
-} runs[] = {{"graft", 1}, {"graft", 3}, {"gspan", 1}, {"gspan", 2}};
+    bool devices;
+    bool variants; /* of the layout of extensions */
+} runs[] = {{"graft", 1, false, false}, {"graft", 3, false, false},   {"gspan", 1, false, false},
+            {"gspan", 2, false, false}, {"frontier", 1, true, false}, {"frontier", 3, true, false},
+            {"pgm", 1, true, true}};
 
 static unsigned n_runs;
 
@@ -35,14 +40,24 @@ static void check_one(uint64_t seed, const random_shape *s, const graph_text *t,
     o->algorithm = "brute";
     found want = find_all(t, s->directed, o, 1);
     CHECK(want.status == LODE_OK);
+    const char *device = getenv("LODE_TEST_DEVICES");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        if (device && !runs[i].devices) continue;
         if (runs[i].threads > 1 && ++n_runs % 3 != 0) continue; /* starting threads takes longest */
         o->algorithm = runs[i].name;
+        graph_device = device;
+        if (runs[i].variants) {
+            o->records = (lode_graph_records)(n_runs % 2);
+            o->loads = (lode_graph_loads)(n_runs / 2 % 2);
+        }
         found got = find_all(t, s->directed, o, runs[i].threads);
         if (!CHECK(found_equal(&want, &got))) {
             explain(seed, s, o, runs[i].name, runs[i].threads, &want, &got);
         }
         free(got.list);
+        graph_device = NULL;
+        o->records = LODE_GRAPH_RECORDS_VECTORS;
+        o->loads = LODE_GRAPH_LOADS_READONLY;
     }
     free(want.list);
 }
@@ -80,6 +95,8 @@ static void check_data(uint64_t seed) {
 }
 
 int main(void) {
-    for (uint64_t seed = 0; seed < N_DATA; seed++) check_data(seed);
+    /* Opening a GPU takes milliseconds, each time. */
+    uint64_t n = getenv("LODE_TEST_DEVICES") ? N_DATA / 4 : N_DATA;
+    for (uint64_t seed = 0; seed < n; seed++) check_data(seed);
     return check_result();
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Tests the CUDA backend on the GPU of this machine, against the CPU.
 
-usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS]
+usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS] [--tables]
 
 Steps, each a line in the summary: operations (every operation against models), matrix (frontier and
 the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
 together), large (generated data, every algorithm against the CPU, small budgets included), golden
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
-small cases), speed (the tables of bench/cases/gpu-*.json). The exit status is 1 if any failed; 77 if there is no GPU.
+small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
+matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-*).
+ The exit status is 1 if any failed; 77 if there is no GPU.
 
 Needs what the build needs, and python3.
 SPDX-License-Identifier: Apache-2.0
@@ -47,6 +49,8 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
 }
 
 
+GRAPH_MOST = 150000  # patterns of a known count that is run again
+
 def say(text):
     print(text, flush=True)
 
@@ -68,6 +72,7 @@ class Tester:
         self.limit = limit
         self.gpu_gib = 8
         self.lode = str(build / "lode")
+        self.tables = False
         self.failed = []
         self.done = 0
 
@@ -155,15 +160,108 @@ class Tester:
                     self.check(f"{check} {algorithm}", status == 0, output)
                 say(f"    {check}: {clean} of {len(ALGORITHMS)} algorithms clean")
 
+    # --- graphs ---
+
+    def mine_graphs(self, path, support, options):
+        """Count, hash and device memory of the patterns, or what went wrong."""
+        command = [self.lode, "graphs", str(path), "-s", str(support), "--count", "--hash", "--report",
+                   "json", *options.split()]
+        status, output = run(command, limit=200)
+        found = re.search(r"^\{.*", output, re.M | re.S)
+        if status != 0 or not found:
+            return f"exit {status}: {output[-300:]}", "", 0, 0
+        report = json.loads(found[0])
+        patterns = report["patterns"]
+        return (patterns["total"], patterns["hash"], report["memory"]["device_peak"],
+                report["device"]["groups_moved"])
+
+    def graph_counts(self, data):
+        rows = [line.split(",") for line in (data / "counts.csv").read_text().split()[1:]]
+        done, start = 0, time.monotonic()
+        for name, support, patterns, kind, *_ in rows:
+            if int(patterns) > GRAPH_MOST or not (data / name).exists():
+                continue
+            count, known, *_ = self.mine_graphs(data / name, support, "")
+            what = f"{name.split('.')[0]} {support}"
+            self.check(f"{what} on the CPU", kind != "exact" or count == int(patterns), str(count))
+            ways = ["--device cuda"]
+            if int(patterns) < 4000 and not name.startswith("ENZYMES"):  # too many extensions
+                ways.append("--algorithm gspan --device cuda")
+            for way in ways:
+                got = self.mine_graphs(data / name, support, way)
+                self.check(f"{what} {way}", got[:2] == (count, known), f"{got} for {count} {known}")
+                done += 1
+        say(f"    known counts: {done} runs, {time.monotonic() - start:.0f} s")
+
+    def graph_budgets(self, data):
+        for name, support, size in (("NCI1", 206, 12), ("NCI1", 206, 48), ("HIV_41127", 2057, 100),
+                                    ("HIV_41127", 2057, 400)):
+            path = data / f"{name}.lg.zst"
+            if not path.exists():
+                continue
+            want = self.mine_graphs(path, support, "")
+            got = self.mine_graphs(path, support, f"--device cuda --device-memory {size}M")
+            say(f"    {name} {support} in {size} MB: peak {got[2] >> 20} MB, {got[3]} groups moved, "
+                f"{got[:2]}")
+            self.check(f"{name} in {size} MB", got[:2] == want[:2] and got[2] <= size << 20, str(got))
+
+    def graph_targets(self, data):
+        """What the host works out from occurrences: against the CPU."""
+        path = data / "Chemical_340.lg.zst"
+        if not path.exists():
+            return
+        for options in ("--target closed", "--target maximal", "--induced", "--target top:100",
+                        "--graphs --embeddings", "--max-edges 5 --min-vertices 3", "--directed"):
+            want = self.mine_graphs(path, 34, options)
+            for way in ("", "--algorithm gspan "):
+                got = self.mine_graphs(path, 34, f"{way}--device cuda {options}")
+                self.check(f"graphs {way}{options}", got[:2] == want[:2], f"{got} for {want}")
+
+    def graph_sanitizer(self):
+        tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+        if not Path(tool).exists():
+            say("    skip: there is no compute-sanitizer")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "data"
+            run([self.lode, "generate", "graphs", "-n", "60", "-l", "12", "--patterns", "5",
+                 "--vertex-labels", "2", "--edge-labels", "2", "-o", str(path)])
+            for check in ("memcheck", "racecheck", "initcheck", "synccheck"):
+                for algorithm in ("frontier", "gspan"):
+                    status, output = run(
+                        [tool, "--tool", check, "--error-exitcode", "99", self.lode, "graphs",
+                         str(path), "-s", "30%", "--algorithm", algorithm, "--device", "cuda",
+                         "--count", "--max-edges", "5"], limit=100)
+                    self.check(f"{check} graphs {algorithm}", status == 0, output)
+                say(f"    {check} done")
+
+    def graphs(self):
+        self.program("graph_ops")
+        for name in ("graph_matrix", "graph_frontier"):
+            self.program(name, {"LODE_TEST_DEVICES": "cuda"})
+        data = Path(os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")) / "graphs"
+        if (data / "counts.csv").exists():
+            self.graph_counts(data)
+            self.graph_budgets(data)
+            self.graph_targets(data)
+        else:
+            say(f"    skip: there is no {data}/counts.csv")
+        self.graph_sanitizer()
+        for case in ("gpu-graphs-all", "gpu-graphs-records", "gpu-graphs-axis", "gpu-graphs-one"):
+            if self.tables:
+                self.table(case)
+
+    def table(self, case):
+        status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
+                              "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
+        table = [line for line in output.splitlines() if not line.startswith("  ")]
+        say("\n".join("    " + line for line in table))
+        self.check(f"speed {case}", status == 0, output)
 
     def speed(self):
         """Not a test: the tables of bench/cases/gpu-*.json, for what this GPU is worth."""
         for case in ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"):
-            status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
-                                  "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
-            table = [line for line in output.splitlines() if not line.startswith("  ")]
-            say("\n".join("    " + line for line in table))
-            self.check(f"speed {case}", status == 0, output)
+            self.table(case)
 
 
 def main():
@@ -172,8 +270,10 @@ def main():
     parser.add_argument("--only", action="append", metavar="STEP")
     parser.add_argument("--machine", default="gpu", help="name in the file of known counts")
     parser.add_argument("--limit", default="20", help="seconds a search of known counts may take")
+    parser.add_argument("--tables", action="store_true", help="graphs: also measure")
     options = parser.parse_args()
     tester = Tester(options.build.resolve(), options.machine, options.limit)
+    tester.tables = options.tables
     status, output = run([tester.lode, "devices"])
     cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
     say(cuda)
@@ -183,7 +283,7 @@ def main():
     if status != 0 or "not usable" in cuda or cuda == "no cuda":
         say("skip: there is no GPU to test on")
         return SKIPPED
-    for step in ("operations", "matrix", "large", "golden", "sanitizer", "speed"):
+    for step in ("operations", "matrix", "large", "golden", "sanitizer", "graphs", "speed"):
         if options.only and step not in options.only:
             continue
         say(f"== {step}")

@@ -7,9 +7,8 @@
 #include "base/os.h"
 
 static const graph_engine *const graph_engines[] = {
-    &graph_engine_graft,
-    &graph_engine_gspan,
-    &graph_engine_brute,
+    &graph_engine_graft, &graph_engine_gspan, &graph_engine_frontier,
+    &graph_engine_pgm,   &graph_engine_brute,
 };
 
 #define N_GRAPH_ENGINES (sizeof graph_engines / sizeof *graph_engines)
@@ -60,15 +59,54 @@ done:
     return status;
 }
 
+static bool is_cpu(const backend_slot *slot) {
+    return slot->backend == backend_at(0);
+}
+
+/* Where the job runs: on the threads of the context, or on one device that was asked for. */
+static lode_status plan_device(graph_job *job, backend_plan *plan) {
+    lode_graph_report *report = job->report;
+    const char *spec = job->ctx->device, *cpu = backend_at(0)->name;
+    bool automatic = strcmp(spec, "auto") == 0;
+    lode_status status = backend_make_plan(job->ctx, automatic ? cpu : spec, plan);
+    if (status != LODE_OK) return status;
+    job->slot = &plan->slots[0];
+    bool threads = automatic || strcmp(spec, cpu) == 0;
+    if (!threads && (plan->n > 1 || is_cpu(job->slot))) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+                        "graphs are mined on the CPU (cpu, with --threads) or on one GPU (such as "
+                        "cuda:0), not on '%s'",
+                        spec);
+    }
+    snprintf(report->device, sizeof report->device, "%s", threads ? cpu : plan->text);
+    snprintf(report->device_why, sizeof report->device_why, "%s",
+             automatic ? "no other was asked for" : "asked for");
+    return LODE_OK;
+}
+
 static lode_status pick(graph_job *job, const graph_engine **out) {
     const char *name = job->options->algorithm;
     lode_graph_report *report = job->report;
-    bool automatic = !name || strcmp(name, "auto") == 0;
-    *out = automatic ? &graph_engine_graft : graph_engine_find(name);
+    bool automatic = !name || strcmp(name, "auto") == 0, cpu = is_cpu(job->slot);
+    const graph_engine *best = cpu ? &graph_engine_graft : &graph_engine_frontier;
+    *out = automatic ? best : graph_engine_find(name);
     if (!*out) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
+    if (!cpu && (!(*out)->devices || !job->slot->backend->graphs)) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", (*out)->name);
+    }
+    bool layouts = *out == &graph_engine_pgm || (*out == &graph_engine_gspan && !cpu);
+    const lode_graph_options *o = job->options;
+    if (!layouts &&
+        (o->records != LODE_GRAPH_RECORDS_VECTORS || o->loads != LODE_GRAPH_LOADS_READONLY)) {
+        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+                        "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
+                        (*out)->name, report->device);
+    }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     snprintf(report->why, sizeof report->why, "%s",
-             automatic ? "the fastest general algorithm" : "asked for");
+             !automatic ? "asked for"
+             : cpu      ? "the fastest general algorithm"
+                        : "the fastest on a GPU");
     return LODE_OK;
 }
 
@@ -110,7 +148,9 @@ static void end_limits(graph_job *job, lode_status status) {
 
 static lode_status run(graph_job *job) {
     const graph_engine *engine = NULL;
-    lode_status status = pick(job, &engine);
+    backend_plan plan;
+    lode_status status = plan_device(job, &plan);
+    if (status == LODE_OK) status = pick(job, &engine);
     if (status != LODE_OK) return status;
     status = job->options->target == LODE_GRAPH_TOP ? mine_top(job, engine) : engine->run(job);
     if (status == LODE_UNSUPPORTED) {

@@ -27,6 +27,8 @@ typedef enum option_kind {
     KIND_WRITE,
     KIND_POPCOUNT,
     KIND_REDUCE,
+    KIND_GRAPH_RECORDS,
+    KIND_GRAPH_LOADS,
     KIND_GRID,
     KIND_PRODUCT,
     KIND_GRAPH_ALGORITHM,
@@ -285,6 +287,8 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
     static const char *const popcounts[] = {"native", "table16", "shift", NULL};
     static const char *const reduces[] = {"any", "pow2", NULL};
+    static const char *const records[] = {"vectors", "columns", NULL};
+    static const char *const loads[] = {"readonly", "plain", NULL};
     static const char *const grids[] = {"folded", "square", NULL};
     static const char *const products[] = {"auto", "popc", "mma", "wgmma", NULL};
     void *field = (char *)options + row->offset;
@@ -322,6 +326,14 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_POPCOUNT:
         status = set_choice(text, popcounts, &choice, c);
         if (status == LODE_OK) *(lode_popcount *)field = (lode_popcount)choice;
+        return status;
+    case KIND_GRAPH_RECORDS:
+        status = set_choice(text, records, &choice, c);
+        if (status == LODE_OK) *(lode_graph_records *)field = (lode_graph_records)choice;
+        return status;
+    case KIND_GRAPH_LOADS:
+        status = set_choice(text, loads, &choice, c);
+        if (status == LODE_OK) *(lode_graph_loads *)field = (lode_graph_loads)choice;
         return status;
     case KIND_REDUCE:
         status = set_choice(text, reduces, &choice, c);

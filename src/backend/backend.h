@@ -176,6 +176,9 @@ typedef struct lode_backend {
                                            uint64_t first, uint64_t end, backend_pair *pairs,
                                            size_t *n_pairs);
 
+    /* Operations on graphs (graph_ops.h); NULL: it has none. */
+    const struct backend_graph_ops *graphs;
+
     /* What the tensor miner needs; NULL: it does not run there. */
     const backend_products *products;
 } lode_backend;

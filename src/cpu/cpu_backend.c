@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "cpu/cpu_graphs.h"
 #include "cpu/device.h"
 #include "runtime/parallel.h"
 
@@ -168,5 +169,6 @@ const lode_backend lode_backend_cpu = {
     .use_sets = cpu_use_sets,
     .join_sets = cpu_join_sets,
     .or_pairs = cpu_or_pairs,
+    .graphs = &cpu_graph_ops,
     .products = &cpu_products,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cuda/device.h"
+#include "cuda/graph_device.h"
 #include "cuda/products.h"
 
 #define BATCH_BYTES ((size_t)1 << 30) /* rows of a batch: some 0.7 ms of counting on an H200 */
@@ -265,5 +266,6 @@ const lode_backend lode_backend_cuda = {
     .join_sets = cuda_join_sets,
     .join_count = cuda_join_count,
     .or_pairs = cuda_or_pairs,
+    .graphs = &cuda_graph_ops,
     .products = &cuda_products,
 };

@@ -8,7 +8,7 @@
  *     3  a warp takes 32 places of the list: each lane looks its bit up in row after row, and a
  *        vote of the warp is the new word
  *
- * Each batch of 8,192 begins a new word: the holes are zeros, which count nothing.
+ * Each batch of 8,192 begins a new vector: the holes are zeros, which count nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cuda/product_code.cuh"
@@ -16,7 +16,7 @@
 #define BLOCK        256
 #define WARPS        (BLOCK / WARP_THREADS)
 #define GATHER_WORDS BLOCK /* a thread has one word of the row that decides; see product_plan.cu */
-#define BLOCKS_SM    4
+#define BLOCKS_SM    5
 #define TABLE_BLOCK  256
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -133,9 +133,10 @@ __global__ void __launch_bounds__(BLOCK)
 
 /* ---- rows whose columns move together ------------------------------------------------------ */
 
+#define QUADS (CUDA_GROUP_ROWS / 4) /* of rows */
+
 struct gather_memory {
-    uint32_t words[CUDA_GROUP_ROWS][GATHER_WORDS];
-    uint32_t made[CUDA_GROUP_ROWS][GATHER_WORDS];
+    uint4 words[QUADS][GATHER_WORDS]; /* of four rows each */
     uint16_t places[GATHER_WORDS * 32];
     uint32_t sums[WARPS];
     const uint32_t *sources[CUDA_GROUP_ROWS];
@@ -184,36 +185,46 @@ __device__ __forceinline__ uint32_t gather_list(gather_memory &m, const gather_w
         m.places[at++] = (uint16_t)(threadIdx.x * 32 + (uint32_t)__ffs((int)rest) - 1);
     }
 #pragma unroll
-    for (uint32_t i = 0; i < CUDA_GROUP_ROWS; i++) m.words[i][threadIdx.x] = w.rows[i];
+    for (int q = 0; q < QUADS; q++) {
+        m.words[q][threadIdx.x] =
+            make_uint4(w.rows[4 * q], w.rows[4 * q + 1], w.rows[4 * q + 2], w.rows[4 * q + 3]);
+    }
     return total;
 }
 
-/* Step 3: words of all rows from the list. */
-__device__ __forceinline__ void gather_make(gather_memory &m, uint32_t n) {
-    for (uint32_t w = threadIdx.x / WARP_THREADS; w * 32 < n; w += WARPS) {
-        uint32_t i = w * 32 + lane_id(), made = 0;
-        uint32_t place = i < n ? m.places[i] : 0, bit = i < n ? 1u << place % 32 : 0;
+/* One new word of each row: lane r has that of row r. */
+__device__ __forceinline__ uint32_t gather_word(const gather_memory &m, uint32_t w, uint32_t n) {
+    uint32_t i = w * 32 + lane_id(), made = 0;
+    uint32_t place = i < n ? m.places[i] : 0, bit = i < n ? 1u << place % 32 : 0;
 #pragma unroll
-        for (uint32_t r = 0; r < CUDA_GROUP_ROWS; r++) {
-            uint32_t vote = __ballot_sync(ALL_LANES, (m.words[r][place / 32] & bit) != 0);
-            if (lane_id() == r) made = vote;
+    for (int q = 0; q < QUADS; q++) {
+        uint4 x = m.words[q][place / 32];
+        uint32_t votes[4] = {
+            __ballot_sync(ALL_LANES, (x.x & bit) != 0), __ballot_sync(ALL_LANES, (x.y & bit) != 0),
+            __ballot_sync(ALL_LANES, (x.z & bit) != 0), __ballot_sync(ALL_LANES, (x.w & bit) != 0)};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            if (lane_id() == 4 * q + k) made = votes[k];
         }
-        if (lane_id() < CUDA_GROUP_ROWS) m.made[lane_id()][w] = made;
     }
+    return made;
 }
 
-__device__ __forceinline__ void gather_store(const gather_memory &m, const group_view &g,
-                                             uint32_t at, uint32_t n_words) {
-    for (uint32_t k = threadIdx.x; k < g.n * 32; k += BLOCK) { /* a warp takes a row */
-        uint32_t *to = (uint32_t *)g.target(k / 32) + at;
-        for (uint32_t w = k % 32; w < n_words; w += 32) to[w] = m.made[k / 32][w];
+/* Step 3: vectors of all rows from the list, the first of them at `at`. */
+__device__ __forceinline__ void gather_make(const gather_memory &m, uint4 *target, uint32_t n_rows,
+                                            uint32_t n, uint32_t at) {
+    for (uint32_t v = threadIdx.x / WARP_THREADS; v * 128 < n; v += WARPS) {
+        uint4 made = make_uint4(gather_word(m, 4 * v, n), gather_word(m, 4 * v + 1, n),
+                                gather_word(m, 4 * v + 2, n), gather_word(m, 4 * v + 3, n));
+        if (lane_id() < n_rows) target[at + v] = made;
     }
 }
 
 __device__ void gather_zero(const group_view &g, uint32_t at) {
     for (uint32_t i = 0; i < g.n; i++) {
-        uint32_t *to = (uint32_t *)g.target(i);
-        for (uint32_t w = at + threadIdx.x; w < g.to.vectors * 4; w += BLOCK) to[w] = 0;
+        for (uint32_t v = at + threadIdx.x; v < g.to.vectors; v += BLOCK) {
+            g.target(i)[v] = zero_vector();
+        }
     }
 }
 
@@ -221,6 +232,7 @@ __device__ void gather_zero(const group_view &g, uint32_t at) {
 __device__ void gather_group(gather_memory &m, const group_view &g) {
     uint32_t n_words = g.from.vectors * 4, at = 0;
     const uint32_t *key_words = g.from.words(g.key);
+    uint4 *target = lane_id() < g.n ? g.target(lane_id()) : nullptr;
     gather_words next;
     if (threadIdx.x < g.n) m.sources[threadIdx.x] = (const uint32_t *)g.source(threadIdx.x);
     __syncthreads();
@@ -229,10 +241,9 @@ __device__ void gather_group(gather_memory &m, const group_view &g) {
         uint32_t n = gather_list(m, next);
         next.load(m, key_words, g.n, word + GATHER_WORDS + threadIdx.x, n_words);
         __syncthreads();
-        gather_make(m, n);
+        gather_make(m, target, g.n, n, at);
+        at += (n + 127) / 128;
         __syncthreads();
-        gather_store(m, g, at, (n + 31) / 32);
-        at += (n + 31) / 32;
     }
     gather_zero(g, at);
     __syncthreads();

@@ -8,7 +8,7 @@
 /* Bytes for a pair: its count, and that it may turn out to be a partner. */
 #define PAIR_BYTES (4 + 8)
 /* For a row: its plan, what is fetched of it, and that it may turn out to be a cube or a child. */
-#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56)
+#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + sizeof(cuda_tail))
 /* Tables that are rounded up, scratch of the scan, and the last entries of tables. */
 #define FIXED_BYTES ((size_t)64 << 10)
 
@@ -299,6 +299,22 @@ done:
     return status;
 }
 
+/* Classes whose last rows have several cubes. */
+static lode_status find_tails(product_device *d, product_frame *f, const cuda_row_plan *plans) {
+    lode_status status = LODE_OK;
+    uint32_t classes = f->ask.end_class - f->ask.first_class, most = f->totals.cubes;
+    f->most_tails = 0;
+    if (d->target != CUDA_ALL || f->view.lists.items || most == 0) return LODE_OK;
+    f->most_tails = classes < most ? classes : most;
+    f->tails.n = product_take_low(d, sizeof *f->tails.n);
+    f->tails.list = product_take_low(d, f->most_tails * sizeof *f->tails.list);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->tails.n, 0, sizeof *f->tails.n, d->stream));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_find_tails(&f->view, &f->ask, plans, &f->found, &f->tails, d->stream));
+done:
+    return status;
+}
+
 static lode_status fetch_found(product_device *d, const product_frame *f, const uint64_t *ends,
                                product_counted *out) {
     lode_status status = LODE_OK;
@@ -335,6 +351,7 @@ static lode_status count(product_device *d, product_frame *f, uint64_t n_pairs,
     LODE_TRY(product_wait(d));
     memcpy(&f->totals, d->pinned, sizeof f->totals);
     LODE_TRY(place(d, f, plans, &ends));
+    LODE_TRY(find_tails(d, f, plans));
     if (d->how.fetch) LODE_TRY(fetch_found(d, f, ends, out));
 done:
     return status;

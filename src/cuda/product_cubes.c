@@ -45,13 +45,13 @@ done:
 #define PART_WORDS 1024 /* of a row, that a block should find at the least */
 
 /* Few cubes of many columns are cut into parts, to keep all multiprocessors busy. */
-static lode_status divide(product_device *d, const product_frame *f, uint32_t n,
-                          cuda_cube_work *work) {
+static lode_status divide(product_device *d, const product_frame *f, uint32_t n, size_t places,
+                          unsigned dims, cuda_cube_work *work) {
     lode_status status = LODE_OK;
-    size_t places = (size_t)d->card->n_sm * CUDA_CUBES_SM;
     size_t parts = places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
-    size_t histogram = sizeof *work->histograms << CUDA_CUBE_DIMS;
+    size_t histogram = sizeof *work->histograms << dims;
     size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->next, 0, sizeof *work->next, d->stream));
     if (parts > most) parts = most;
     work->n_parts = 1;
     if (parts < 2 || bytes > product_room(d)) return LODE_OK;
@@ -68,13 +68,20 @@ done:
 static lode_status launch(product_device *d, const product_frame *f, uint32_t first, uint32_t end,
                           const cuda_cube_results *results) {
     lode_status status = LODE_OK;
-    cuda_cube_work work = {.next = &d->numbers->next_cube};
+    size_t n_sm = d->card->n_sm;
+    cuda_cube_work work = {.next = &d->numbers->next_cube},
+                   tails = {.next = &d->numbers->next_tail};
     LODE_TRY(product_span_begin(d));
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
-    LODE_TRY(divide(d, f, end - first, &work));
+    LODE_TRY(divide(d, f, end - first, n_sm * CUDA_CUBES_SM, CUDA_CUBE_DIMS, &work));
     CUDA_TRY(d, "kernel launch",
              cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
                                d->card->n_sm, d->stream));
+    if (f->most_tails > 0) {
+        LODE_TRY(divide(d, f, f->most_tails, n_sm * CUDA_TAILS_SM, CUDA_TAIL_ROWS, &tails));
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_tails(&f->view, &f->ask, &f->found, &f->tails, first, end, results,
+                                   &tails, d->card->n_sm, d->stream));
+    }
     LODE_TRY(product_span_end(d));
 done:
     return status;

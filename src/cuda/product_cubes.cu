@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/product_code.cuh"
+#include "cuda/product_columns.cuh"
 
 #define BLOCK    256
 #define WARPS    (BLOCK / WARP_THREADS)
@@ -38,7 +38,7 @@ __device__ cube_view::cube_view(const cuda_frame &f, const cuda_found &found, ui
       local(found.cube_row[cube] - c.first), support(f.row_support[found.cube_row[cube]]), dims(0),
       watched(0), perfect(0), rows(list) {
     uint64_t at = found.cube_at[cube];
-    uint32_t n = found.cube_partners[cube];
+    uint32_t n = found.cube_partners[cube] & ~CUDA_IN_TAIL;
     for (uint32_t i = 0; i < n; i++) { /* a few at most, unless many are perfect */
         uint32_t row = found.partners[at + i] - c.first;
         if (found.supports[at + i] == support) {
@@ -53,114 +53,6 @@ __device__ cube_view::cube_view(const cuda_frame &f, const cuda_found &found, ui
 }
 
 /* ---- the histogram ------------------------------------------------------------------------- */
-
-/* The row and its partners, as a thread reads them. DIMS: at least as many as there are. */
-template <int DIMS> struct cube_words {
-    const uint32_t *key, *partners[DIMS];
-
-    __device__ explicit cube_words(const cube_view &v) : key(v.c.words(v.local)) {
-#pragma unroll
-        for (int p = 0; p < DIMS; p++) partners[p] = p < v.dims ? v.c.words(v.rows[p]) : nullptr;
-    }
-};
-
-/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
- * it has. */
-template <int SHIFT, uint32_t MASK>
-__device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
-    uint32_t differ = (low >> SHIFT ^ high) & MASK;
-    high ^= differ;
-    low ^= differ << SHIFT;
-}
-
-/* Turns 8 words of 32 columns into 32 bytes of 8 rows: byte b of x[r] is column 8 b + r. */
-__device__ __forceinline__ void turn(uint32_t (&x)[8]) {
-#pragma unroll
-    for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
-#pragma unroll
-    for (int r = 0; r < 8; r++) {
-        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
-    }
-#pragma unroll
-    for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
-}
-
-__device__ __forceinline__ void count_set(uint32_t *histogram, uint32_t set) {
-    if (set) atomicAdd(&histogram[set], 1u);
-}
-
-/* Counts all columns of 32; x is zero where they are not wanted. */
-template <int DIMS>
-__device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t (&x)[DIMS]) {
-    uint32_t low[8], high[8];
-#pragma unroll
-    for (int r = 0; r < 8; r++) {
-        low[r] = r < DIMS ? x[r < DIMS ? r : 0] : 0;
-        high[r] = r + 8 < DIMS ? x[r + 8 < DIMS ? r + 8 : 0] : 0;
-    }
-    turn(low);
-    if (DIMS > 8) turn(high);
-#pragma unroll
-    for (int r = 0; r < 8; r++) {
-        uint32_t first = __byte_perm(low[r], high[r], 0x5140); /* columns r and 8 + r … */
-        uint32_t last = __byte_perm(low[r], high[r], 0x7362);  /* … 16 + r and 24 + r */
-        count_set(histogram, first & 0xffff);
-        count_set(histogram, first >> 16);
-        count_set(histogram, last & 0xffff);
-        count_set(histogram, last >> 16);
-    }
-}
-
-/* Counts the columns of `rest`, one by one. */
-template <int DIMS>
-__device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&x)[DIMS],
-                                          uint32_t rest) {
-    for (; rest; rest &= rest - 1) {
-        uint32_t shift = (uint32_t)__clz((int)(rest & (0 - rest))), set = 0;
-#pragma unroll
-        for (int p = DIMS - 1; p >= 0; p--) set = __funnelshift_l(x[p] << shift, set, 1);
-        atomicAdd(&histogram[set], 1u);
-    }
-}
-
-#define FEW 6 /* columns of 32, up to which one by one is quicker */
-
-/* Counts the columns of word w. Columns without any partner are not needed, and those with all are
- * so many in dense data that they would queue up for their place: they are returned. All lanes of a
- * warp come here together. */
-template <int DIMS>
-__device__ __forceinline__ uint32_t count_word(const cube_words<DIMS> &words, uint32_t *histogram,
-                                               uint32_t w, uint32_t n_words) {
-    uint32_t key = w < n_words ? __ldg(words.key + w) : 0, any = 0, every = key, x[DIMS];
-#pragma unroll
-    for (int p = 0; p < DIMS; p++) {
-        x[p] = words.partners[p] && key ? __ldg(words.partners[p] + w) : 0;
-        any |= x[p];
-        every &= words.partners[p] ? x[p] : key;
-    }
-    uint32_t rest = key & any & ~every;
-    if (__reduce_max_sync(ALL_LANES, (uint32_t)__popc(rest)) <= FEW) {
-        count_few<DIMS>(histogram, x, rest);
-    } else {
-#pragma unroll
-        for (int p = 0; p < DIMS; p++) x[p] &= rest;
-        count_turned<DIMS>(histogram, x);
-    }
-    return (uint32_t)__popc(every);
-}
-
-/* Words [first, end) of the rows. */
-template <int DIMS>
-__device__ __forceinline__ void count_columns(const cube_view &v, uint32_t *histogram,
-                                              uint32_t first, uint32_t end) {
-    cube_words<DIMS> words(v);
-    uint32_t n_all = 0;
-    for (uint32_t w = first; w < end; w += BLOCK) {
-        n_all += count_word<DIMS>(words, histogram, w + threadIdx.x, end);
-    }
-    n_all = warp_sum(n_all);
-    if (lane_id() == 0 && n_all > 0) atomicAdd(&histogram[(1u << v.dims) - 1], n_all);
-}
 
 /* Adds the histograms of the warps up in the first. */
 __device__ void join_histograms(uint32_t *histogram, uint32_t n_sets) {
@@ -187,6 +79,12 @@ __device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_
     }
 }
 
+template <int DIMS>
+__device__ void count_cube(const cube_view &v, uint32_t *histogram, uint32_t first, uint32_t end) {
+    column_rows<DIMS> rows(v.c, v.c.words(v.local), v.rows, v.dims);
+    count_columns<DIMS, BLOCK>(rows, histogram, (1u << v.dims) - 1, first, end);
+}
+
 /* One of n_parts parts of the columns. */
 __device__ void count_part(const cuda_frame &f, const cube_view &v, uint32_t *histogram,
                            uint32_t part, uint32_t n_parts) {
@@ -197,11 +95,11 @@ __device__ void count_part(const cuda_frame &f, const cube_view &v, uint32_t *hi
     if (f.lists.items) {
         count_lists(v, f.lists, histogram, first, end);
     } else if (v.dims <= 4) {
-        count_columns<4>(v, histogram, first, end);
+        count_cube<4>(v, histogram, first, end);
     } else if (v.dims <= 8) {
-        count_columns<8>(v, histogram, first, end);
+        count_cube<8>(v, histogram, first, end);
     } else {
-        count_columns<CUDA_CUBE_DIMS>(v, histogram, first, end);
+        count_cube<CUDA_CUBE_DIMS>(v, histogram, first, end);
     }
 }
 
@@ -215,38 +113,6 @@ __device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t
     count_part(f, v, own, part, n_parts);
     if (copies > 1) join_histograms(histogram, n_sets);
     __syncthreads();
-}
-
-/* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
- * whole, and true. */
-__device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
-                           uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
-    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
-        if (histogram[s]) atomicAdd(&shared_histogram[s], histogram[s]);
-    }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) *ticket = atomicAdd(arrived, 1u);
-    __syncthreads();
-    bool last = *ticket + 1 == n_parts;
-    __syncthreads(); /* before the ticket is written again */
-    if (!last) return false;
-    __threadfence();
-    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
-        histogram[s] = __ldcg(&shared_histogram[s]);
-    }
-    __syncthreads();
-    return true;
-}
-
-__device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
-    for (uint32_t p = 0; p < dims; p++) {
-        for (uint32_t i = threadIdx.x; i < 1u << (dims - 1); i += BLOCK) {
-            uint32_t low = i & ((1u << p) - 1), set = (i - low) * 2 + low;
-            histogram[set] += histogram[set | 1u << p];
-        }
-        __syncthreads();
-    }
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
@@ -308,13 +174,15 @@ __global__ void __launch_bounds__(BLOCK)
         uint32_t number = taken / work.n_parts, part = taken % work.n_parts, cube = first + number;
         __syncthreads();
         if (cube >= end) return;
+        if (found.cube_partners[cube] & CUDA_IN_TAIL) continue;
         cube_view v(f, found, cube, rows);
         make_histogram(f, v, histogram, part, work.n_parts);
-        bool whole = work.n_parts == 1 ||
-                     join_parts(histogram, 1u << v.dims, work.histograms + (size_t)number * SETS,
-                                &work.arrived[number], work.n_parts, &taken);
+        bool whole =
+            work.n_parts == 1 ||
+            join_parts<BLOCK>(histogram, 1u << v.dims, work.histograms + (size_t)number * SETS,
+                              &work.arrived[number], work.n_parts, &taken);
         if (!whole) continue;
-        sum_supersets(histogram, v.dims);
+        sum_supersets<BLOCK>(histogram, v.dims);
         if (results.tally) {
             tally_sets(f, v, histogram, ask, sizes, results.tally);
         } else {

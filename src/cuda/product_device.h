@@ -38,6 +38,8 @@ typedef struct product_frame {
     /* What was counted last. */
     cuda_ask ask;
     cuda_found found;
+    cuda_tails tails;
+    uint32_t most_tails; /* 0: nobody looked for any */
     cuda_row_plan totals;
     vec_u32 child_firsts; /* fetched when they are needed: of children … */
     vec_u64 child_ats, child_pairs;
@@ -60,7 +62,7 @@ typedef struct product_numbers {
     uint64_t tally[CUDA_TALLY_MISFITS + 1];
     uint32_t tasks[CUDA_SMALL_SHAPES + 1];
     uint32_t builds[2];
-    uint32_t next_cube;
+    uint32_t next_cube, next_tail;
 } product_numbers;
 
 struct product_device {

@@ -205,6 +205,32 @@ typedef struct cuda_cube_work {
 cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               uint32_t first, uint32_t end, const cuda_cube_results *results,
                               const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream);
+/* ---- tails (product_tails.cu) ---- */
+
+#define CUDA_TAIL_ROWS 13          /* the last rows of a class: all have cubes, if anything */
+#define CUDA_TAILS_SM  6           /* blocks of a multiprocessor */
+#define CUDA_IN_TAIL   0x80000000u /* in cube_partners: somebody else does it */
+
+typedef struct cuda_tail {
+    uint32_t of, first_cube, n_cubes;
+} cuda_tail;
+
+typedef struct cuda_tails {
+    uint32_t *n; /* zero before */
+    cuda_tail *list;
+} cuda_tails;
+
+/* Finds classes whose last rows have several cubes, for target ALL, and marks these cubes. */
+cudaError_t cuda_launch_find_tails(const cuda_frame *frame, const cuda_ask *ask,
+                                   const cuda_row_plan *plans, const cuda_found *found,
+                                   const cuda_tails *tails, cudaStream_t stream);
+/* The results of such cubes, as far as they are among [first, end). Histograms are of
+ * 2^CUDA_TAIL_ROWS. */
+cudaError_t cuda_launch_tails(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
+                              const cuda_tails *tails, uint32_t first, uint32_t end,
+                              const cuda_cube_results *results, const cuda_cube_work *work,
+                              unsigned n_sm, cudaStream_t stream);
+
 /* Moves the results of each cube together: ends[c] = where those of cube `first` + c end. With
  * scratch NULL: sets *scratch_bytes. */
 cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint32_t end,

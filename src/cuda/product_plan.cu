@@ -136,14 +136,14 @@ struct partner_counts {
     }
 };
 
-#define GATHER_WORDS 256 /* of the parent: what comes of them begins a new word */
+#define GATHER_WORDS 256 /* of the parent: what comes of them begins a new vector */
 
 /* Vectors of a row restricted to the columns of a parent row: fewer only if that halves them. */
 __device__ uint32_t child_vectors(const cuda_frame &f, const row_view &r) {
     uint32_t words = r.c.vectors * 4;
     if (f.lists.items) return (r.support + 127) / 128;
     if ((uint64_t)r.support * 2 >= (uint64_t)words * 32) return r.c.vectors;
-    uint32_t vectors = ((r.support + 31) / 32 + (words + GATHER_WORDS - 1) / GATHER_WORDS + 3) / 4;
+    uint32_t vectors = (r.support + 127) / 128 + (words + GATHER_WORDS - 1) / GATHER_WORDS;
     return vectors < r.c.vectors ? vectors : r.c.vectors;
 }
 

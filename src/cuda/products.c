@@ -12,7 +12,7 @@
 #include "cuda/product_device.h"
 
 /* Device memory that is taken unless there is less: the more, the fewer rounds the search takes. */
-#define POOL_LEAST  ((size_t)4 << 30)
+#define POOL_LEAST  ((size_t)16 << 30)
 #define POOL_MOST   ((size_t)64 << 30)
 #define POOL_FACTOR 32 /* of the rows of the root */
 #define POOL_NEEDED ((size_t)8 << 20)

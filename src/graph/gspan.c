@@ -3,14 +3,16 @@
  * Every pattern looks for its extensions in the data again, at all vertices of its right-most path.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/search.h"
+#include "graph/pgm.h"
 
 static lode_status gspan_run(graph_job *job) {
-    return search_run(job, false);
+    bool cpu = job->slot->backend == backend_at(0);
+    return cpu ? search_run(job, false) : pgm_run(job);
 }
 
 const graph_engine graph_engine_gspan = {
     .name = "gspan",
     .summary = "gSpan: right-most extension and minimal DFS codes, neighbours looked up anew.",
+    .devices = true,
     .run = gspan_run,
 };

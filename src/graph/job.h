@@ -3,6 +3,7 @@
 #ifndef LODE_GRAPH_JOB_H
 #define LODE_GRAPH_JOB_H
 
+#include "backend/backend.h"
 #include "graphdata/graphs.h"
 #include "graphsink/graph_sink.h"
 
@@ -13,16 +14,19 @@ typedef struct graph_job {
     uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
     lode_graph_sink *sink;
     lode_graph_report *report;
+    const backend_slot *slot; /* where it runs; of the CPU unless the engine can use others */
 } graph_job;
 
 typedef struct graph_engine {
     const char *name;
     const char *summary;
-    bool oracle; /* right and slow: never chosen by `auto` */
+    bool oracle;  /* right and slow: never chosen by `auto` */
+    bool devices; /* runs on whatever has operations on graphs (backend/graph_ops.h) */
     LODE_NODISCARD lode_status (*run)(graph_job *job);
 } graph_engine;
 
 extern const graph_engine graph_engine_graft, graph_engine_gspan, graph_engine_brute;
+extern const graph_engine graph_engine_frontier, graph_engine_pgm;
 
 /* Whether a pattern of this size is to be reported. */
 static inline bool graph_job_wants(const lode_graph_options *o, uint32_t n_vertices,

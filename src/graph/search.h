@@ -117,6 +117,7 @@ struct search {
     store store;
     bool join;        /* graft */
     bool halve_twins; /* no row is needed twice */
+    bool no_rows;     /* no worker has a cursor */
     uint32_t n_words; /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
@@ -127,6 +128,10 @@ struct search {
 
 /* workers.c: runs the whole job with one of the methods. */
 LODE_NODISCARD lode_status search_run(graph_job *job, bool join);
+/* The same in steps, for a search of another kind that uses workers and their lists: opens them on
+ * the calling thread; adds up what they did and closes them. */
+LODE_NODISCARD lode_status search_open(search *s);
+LODE_NODISCARD lode_status search_close(search *s, lode_status status);
 /* Waits for a fraction of a millisecond. */
 void search_pause(void);
 

@@ -12,7 +12,7 @@ static lode_status worker_open(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
     mem *m = &s->ctx->mem;
-    size_t bytes = s->store.n_vertices * sizeof *w->position_of;
+    size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
     code_init(&w->code, m, s->store.reverse);
     LODE_TRY(arena_create(&w->lists, m));
     LODE_TRY(arena_create(&w->scratch, m));
@@ -61,7 +61,8 @@ static lode_status worker_run(void *arg, unsigned index) {
     return status;
 }
 
-static lode_status search_start(search *s) {
+/* Workers that are not open yet. */
+static lode_status make_workers(search *s) {
     lode_status status = LODE_OK;
     lode_ctx *ctx = s->ctx;
     unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
@@ -72,13 +73,26 @@ static lode_status search_start(search *s) {
         s->workers[i].index = i;
         pthread_mutex_init(&s->workers[i].lock, NULL);
     }
-    atomic_store(&s->busy, n);
-    status = parallel_run(ctx, n, true, worker_run, s);
 done:
     return status;
 }
 
-static lode_status search_end(search *s, lode_status status) {
+static lode_status search_start(search *s) {
+    lode_status status = make_workers(s);
+    if (status != LODE_OK) return status;
+    atomic_store(&s->busy, s->n_workers);
+    return parallel_run(s->ctx, s->n_workers, true, worker_run, s);
+}
+
+lode_status search_open(search *s) {
+    lode_status status = LODE_OK;
+    LODE_TRY(make_workers(s));
+    for (unsigned i = 0; i < s->n_workers; i++) LODE_TRY(worker_open(&s->workers[i]));
+done:
+    return status;
+}
+
+lode_status search_close(search *s, lode_status status) {
     lode_graph_report *r = s->job->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
@@ -107,7 +121,7 @@ lode_status search_run(graph_job *job, bool join) {
     job->report->n_threads = job->ctx->threads;
     status = search_start(&s);
 done:
-    status = search_end(&s, status);
+    status = search_close(&s, status);
     store_free(&s.store);
     return status;
 }

@@ -1,0 +1,143 @@
+/* graph_shapes.h - the arrays that devices and the miners of subgraphs hand each other
+ *
+ * A node is a pattern with its occurrences as a matrix in the memory of the device: a column for
+ * each vertex of the pattern, a row for each occurrence, rows in ascending order of graphs. Beside
+ * it lies a column that numbers the graphs which occur, so that a set of them is a short bit set:
+ *
+ *     column     0    1    2     segs            rows are n_rows long and columns lie one behind
+ *     row 0      a    b    c      7              the other; segs[row] - segs[0] is the number of
+ *     row 1      a    d    c      7              the graph among those of the node
+ *     row 2      x    y    z      8
+ *
+ * extend looks for all extensions of each row by one edge, in two ways:
+ *     legs     at a known vertex, by an edge of a known type, to a new or to a known vertex
+ *     newest   at the newest vertex, by any edge: to new vertices, and to those of the path
+ * Every extension that may occur has a slot: its number of rows, its support, its bit set.
+ * build writes the matrices of the extensions that are wanted.
+ *
+ * This header is read by C and by CUDA C++, so it knows nothing else of lode.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BACKEND_GRAPH_SHAPES_H
+#define LODE_BACKEND_GRAPH_SHAPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BACKEND_GRAPH_TILE  128u /* rows that a block of threads works on */
+#define BACKEND_GRAPH_NONE  UINT32_MAX
+#define BACKEND_GRAPH_NEW   UINT16_MAX /* target of a leg: a vertex that the row does not have */
+#define BACKEND_GRAPH_LANES 2          /* batches of extend() on their way at the same time */
+
+/* Half an edge, seen from one end. */
+typedef struct backend_half {
+    uint32_t to, type;
+} backend_half;
+
+/* All graphs: vertices are numbered through, the half-edges of each are sorted by type. */
+typedef struct backend_graphs {
+    uint32_t n_vertices, n_types;
+    uint32_t n_half;
+    uint32_t pair_width;     /* no pair_rank reaches it */
+    const uint32_t *offsets; /* n_vertices + 1, into half */
+    const backend_half *half;
+    const uint32_t *graph_of;  /* by vertex */
+    const uint32_t *from_rank; /* by type: its number among those that begin at the same label */
+    const uint32_t *pair_rank; /* by type: among those that also end at the same label */
+    /* For search() only, else NULL: by vertex, and by half-edge; with bits enough for each. */
+    const uint32_t *vertex_labels, *edge_labels;
+    uint32_t vertex_label_bits, edge_label_bits;
+} backend_graphs;
+
+typedef struct backend_leg {
+    uint16_t position; /* column */
+    uint16_t target;   /* column where the edge ends, or BACKEND_GRAPH_NEW */
+    uint32_t type;
+    uint32_t above; /* new vertices must be above that of this column; BACKEND_GRAPH_NONE: no */
+} backend_leg;
+
+/* Slots of a node, from first_slot on: one for each leg; `n_fresh` for edges from the newest vertex
+ * to new ones, by from_rank; pair_width for each vertex of the path, for edges to it, by pair_rank.
+ * The first path vertex is the newest itself; an edge to the second is no extension if it has the
+ * type `parent_type`: that is the way the row came. The bit set of a slot has
+ * ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word on. */
+typedef struct backend_node {
+    const uint32_t *rows, *segs; /* on the device */
+    uint64_t first_word;
+    uint32_t n_rows, n_segs, n_vertices;
+    uint32_t first_tile; /* tiles of all nodes are numbered through */
+    uint32_t first_leg, n_legs;
+    uint32_t first_path, n_path; /* n_path = 0: the newest vertex is not looked at */
+    uint32_t first_slot;
+    uint32_t n_fresh;    /* 0: no new vertices at the newest one */
+    uint32_t least_type; /* edges of types below are not looked at */
+    uint32_t parent_type;
+} backend_node;
+
+typedef struct backend_graph_batch {
+    const backend_node *nodes;
+    const backend_leg *legs;
+    const uint16_t *paths; /* columns: the newest vertex, its parent, … */
+    uint32_t n_nodes, n_legs, n_paths, n_tiles, n_slots;
+    uint64_t n_words;
+    void *work; /* on the device, backend_graph_work() bytes */
+} backend_graph_batch;
+
+/* What extend() found; lent until the lane is used again. */
+typedef struct backend_graph_found {
+    const uint64_t *rows;     /* by slot */
+    const uint32_t *supports; /* graphs with at least one row */
+} backend_graph_found;
+
+static inline size_t backend_graph_work(uint32_t n_slots, uint64_t n_words) {
+    return (size_t)n_slots * (sizeof(uint64_t) + sizeof(uint32_t)) +
+           (size_t)n_words * sizeof(uint32_t);
+}
+
+/* An extension of a node by a leg. */
+typedef struct backend_child {
+    const uint32_t *from; /* rows of the node */
+    uint32_t *rows; /* where those of the child go, n_rows each; as many columns, or one more */
+    uint32_t n_from, n_rows, n_vertices; /* vertices of the node */
+    uint32_t first_tile; /* tiles of the nodes' rows, numbered through all children */
+    uint32_t first_row;  /* rows of the children before */
+    backend_leg leg;
+} backend_child;
+
+/* ---- one pattern at a time ----
+ *
+ * Occurrences as columns that share their beginnings, one for each vertex: entry i of column c says
+ * that the vertex vid[i] follows the occurrence idx[i] of the column before. */
+typedef struct backend_column {
+    const uint32_t *idx, *vid; /* on the device; idx of the first is not read */
+} backend_column;
+
+/* How extensions lie in memory, and how the graphs are read: for the paper that compares. */
+typedef struct backend_layout {
+    int by_columns; /* four arrays instead of vectors of 16 bytes */
+    int plain;      /* ordinary instead of read-only loads */
+} backend_layout;
+
+typedef struct backend_occurrences {
+    const backend_column *columns;
+    const uint16_t *path;               /* columns: the newest vertex, its parent, … */
+    uint32_t n_columns, n_path, n_rows; /* n_rows: of the last column */
+    backend_layout layout;
+} backend_occurrences;
+
+/* An edge from column `position`, to a new vertex or to a column, with all its occurrences. */
+typedef struct backend_extension {
+    uint16_t position, target; /* BACKEND_GRAPH_NEW: a new vertex */
+    uint32_t edge_label, to_label;
+    uint32_t first, n_rows, support;
+} backend_extension;
+
+typedef struct backend_build {
+    const backend_child *children;
+    uint32_t n_children, n_tiles;
+    uint32_t n_rows; /* of all children; below 2^31, as is n_tiles */
+    uint32_t *segs;  /* n_rows: the column segs of all children */
+    void *work;      /* on the device, build_work() bytes */
+} backend_build;
+
+#endif

@@ -1,0 +1,40 @@
+/* cpu_graphs.h - the operations on graphs of the CPU backend
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CPU_CPU_GRAPHS_H
+#define LODE_CPU_CPU_GRAPHS_H
+
+#include "backend/graph_ops.h"
+
+/* An extension of one occurrence (cpu_graph_search.c). */
+typedef struct cpu_record {
+    backend_extension code;
+    uint32_t row, to;
+    size_t number; /* in the order of rows, path vertices and half-edges */
+} cpu_record;
+
+struct backend_graph_device {
+    lode_ctx *ctx;
+    backend_graphs graphs;
+    size_t budget, used, peak;
+    backend_graph_found found[BACKEND_GRAPH_LANES];
+    backend_counters counters;
+
+    /* search() */
+    backend_column last; /* the last column */
+    cpu_record *records;
+    size_t n_records, records_cap;
+    backend_extension *list;
+    size_t n_list, list_cap;
+    uint32_t *row; /* vertices of the present row */
+    size_t row_cap;
+};
+
+extern const backend_graph_ops cpu_graph_ops;
+
+LODE_NODISCARD lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,
+                                      const backend_extension **list, uint32_t *n);
+LODE_NODISCARD lode_status cpu_search_column(backend_graph_device *d, const backend_extension *e,
+                                             uint32_t *idx, uint32_t *vid);
+void cpu_search_free(backend_graph_device *d);
+
+#endif

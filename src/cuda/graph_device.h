@@ -1,0 +1,80 @@
+/* graph_device.h - a GPU that holds graphs
+ *
+ * All work is queued on one stream, so that whatever follows sees what was written, and a block of
+ * memory may be given back while a kernel still reads it. The host waits for results only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_GRAPH_DEVICE_H
+#define LODE_CUDA_GRAPH_DEVICE_H
+
+#include "backend/graph_ops.h"
+#include "cuda/call.h"
+#include "cuda/card.h"
+#include "cuda/pgm_kernels.h"
+
+/* Tables on their way: pinned memory and its counterpart on the device, both as large as the
+ * largest so far. */
+typedef struct graph_stage {
+    uint8_t *host, *device;
+    size_t bytes;
+    cudaEvent_t started, computed, done; /* around the kernels, and after the results are back */
+    bool busy;
+} graph_stage;
+
+/* Results on their way back, in pinned memory. */
+typedef struct graph_results {
+    uint8_t *host;
+    size_t bytes;
+    uint32_t n_slots;
+} graph_results;
+
+/* Memory of the device that grows. */
+typedef struct graph_buffer {
+    void *data;
+    size_t bytes;
+} graph_buffer;
+
+struct backend_graph_device {
+    lode_ctx *ctx;
+    cuda_card *card;
+    cudaStream_t stream;
+    backend_graphs graphs; /* on the device */
+    void *block;           /* where they lie */
+    size_t block_bytes;
+    graph_stage lanes[BACKEND_GRAPH_LANES], build;
+    graph_results results[BACKEND_GRAPH_LANES];
+    backend_counters counters;
+
+    /* search() (pgm_device.c) */
+    cuda_pgm pgm;
+    graph_buffer rows, records; /* what is needed to count extensions, and to list them */
+    backend_extension *list;
+    size_t list_cap;
+};
+
+extern const backend_graph_ops cuda_graph_ops;
+
+/* Binds the calling thread to the device. */
+LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
+/* Makes room for so many bytes of tables, when those before are done with. */
+LODE_NODISCARD lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes);
+/* Puts an array into a stage at *at, and returns where it will be on the device. */
+void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes);
+LODE_NODISCARD lode_status graph_stage_send(backend_graph_device *d, graph_stage *s, size_t bytes);
+/* Waits for the results of a stage, and adds its kernels to the clock. */
+LODE_NODISCARD lode_status graph_stage_settle(backend_graph_device *d, graph_stage *s);
+/* Pinned memory for results. */
+LODE_NODISCARD lode_status graph_results_need(backend_graph_device *d, graph_results *r,
+                                              size_t bytes);
+
+static inline size_t graph_round_up(size_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+
+LODE_NODISCARD lode_status graph_search(backend_graph_device *d, const backend_occurrences *o,
+                                        const backend_extension **list, uint32_t *n);
+LODE_NODISCARD lode_status graph_search_column(backend_graph_device *d, const backend_extension *e,
+                                               uint32_t *idx, uint32_t *vid);
+void graph_search_free(backend_graph_device *d);
+
+#endif

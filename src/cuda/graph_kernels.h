@@ -1,0 +1,37 @@
+/* graph_kernels.h - the kernels on graphs, seen from C: one launch function each
+ *
+ * As in kernels.h: a launch function queues work on a stream and returns what cudaGetLastError()
+ * says; pointers are to device memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_GRAPH_KERNELS_H
+#define LODE_CUDA_GRAPH_KERNELS_H
+
+#include <cuda_runtime_api.h>
+
+#include "backend/graph_shapes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Slots of a batch; all zero when the kernel starts. */
+typedef struct cuda_graph_slots {
+    unsigned long long *rows;
+    uint32_t *supports;
+    uint32_t *bits;
+} cuda_graph_slots;
+
+cudaError_t cuda_launch_extend(const backend_graphs *graphs, const backend_graph_batch *batch,
+                               const cuda_graph_slots *slots, cudaStream_t stream);
+
+/* Bytes that cuda_launch_build() needs beside the matrices. */
+cudaError_t cuda_build_work(uint32_t n_tiles, uint32_t n_rows, size_t *bytes);
+cudaError_t cuda_launch_build(const backend_graphs *graphs, const backend_build *build,
+                              cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

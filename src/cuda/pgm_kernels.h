@@ -1,0 +1,57 @@
+/* pgm_kernels.h - the kernels for one pattern at a time, seen from C
+ *
+ * As in kernels.h: a launch function queues work on a stream and returns what cudaGetLastError()
+ * says; pointers are to device memory. A scratch of NULL asks for its size.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_PGM_KERNELS_H
+#define LODE_CUDA_PGM_KERNELS_H
+
+#include <cuda_runtime_api.h>
+
+#include "backend/graph_shapes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The occurrences of a pattern, and their extensions. A record is (from, to, edge label, label of
+ * `to`): vectors, or the four arrays one behind the other; and beside it the row it extends and
+ * position << 16 | target. */
+typedef struct cuda_pgm {
+    backend_graphs graphs;
+    backend_layout layout;
+    const backend_column *columns;
+    const uint16_t *path;
+    uint32_t n_columns, n_path, n_rows;
+    uint32_t *matrix;   /* n_columns * n_rows: the rows, written out */
+    uint32_t *counts;   /* n_path * n_rows */
+    uint64_t *places;   /* likewise: where the records of each begin */
+    uint32_t n_records; /* once it is known */
+    void *records;      /* 16 * n_records bytes */
+    uint32_t *rows, *ends;
+    uint64_t *keys, *sorted_keys;    /* code of the extension, by record and in order */
+    uint32_t *order, *sorted;        /* numbers of records, likewise */
+    uint64_t *values;                /* 1 << 32 | (first of its graph), in sorted order */
+    uint64_t *run_keys, *run_values; /* of each extension: code; sums of the values */
+    uint32_t *n_runs;
+    uint32_t key_bits;
+    void *scratch;
+    size_t scratch_bytes;
+} cuda_pgm;
+
+/* Writes out the rows, counts the extensions of each (row, path vertex), and adds the counts up. */
+cudaError_t cuda_pgm_count_scratch(size_t n, size_t *bytes);
+cudaError_t cuda_launch_pgm_count(const cuda_pgm *p, cudaStream_t stream);
+/* Writes the records, sorts them by code, and sums up each extension. */
+cudaError_t cuda_pgm_sort_scratch(uint32_t n_records, uint32_t key_bits, size_t *bytes);
+cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stream);
+/* Writes the column of the extension whose records are first … first + n - 1 in sorted order. */
+cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, uint32_t first, uint32_t n, int backward,
+                                   uint32_t *idx, uint32_t *vid, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* product_columns.cuh - columns as numbers, with a bit for each of a few rows, and how many of each
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CUDA_PRODUCT_COLUMNS_CUH
+#define LODE_CUDA_PRODUCT_COLUMNS_CUH
+
+#include "cuda/product_code.cuh"
+
+/* Rows of a class as a thread reads them. DIMS: at least as many as there are. The columns that
+ * count are those of the key, or all. */
+template <int DIMS> struct column_rows {
+    const uint32_t *key, *rows[DIMS];
+
+    __device__ column_rows(const class_view &c, const uint32_t *key, const uint32_t *locals,
+                           uint32_t n)
+        : key(key) {
+#pragma unroll
+        for (int p = 0; p < DIMS; p++) rows[p] = p < n ? c.words(locals[p]) : nullptr;
+    }
+};
+
+/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
+ * it has. */
+template <int SHIFT, uint32_t MASK>
+__device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
+    uint32_t differ = (low >> SHIFT ^ high) & MASK;
+    high ^= differ;
+    low ^= differ << SHIFT;
+}
+
+/* Turns 8 words of 32 columns into 32 bytes of 8 rows: byte b of x[r] is column 8 b + r. */
+__device__ __forceinline__ void turn(uint32_t (&x)[8]) {
+#pragma unroll
+    for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
+    }
+#pragma unroll
+    for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
+}
+
+__device__ __forceinline__ void count_set(uint32_t *histogram, uint32_t set) {
+    if (set) atomicAdd(&histogram[set], 1u);
+}
+
+/* Counts all columns of 32; x is zero where they are not wanted. */
+template <int DIMS>
+__device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t (&x)[DIMS]) {
+    uint32_t low[8], high[8];
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        low[r] = r < DIMS ? x[r < DIMS ? r : 0] : 0;
+        high[r] = r + 8 < DIMS ? x[r + 8 < DIMS ? r + 8 : 0] : 0;
+    }
+    turn(low);
+    if (DIMS > 8) turn(high);
+#pragma unroll
+    for (int r = 0; r < 8; r++) {
+        uint32_t first = __byte_perm(low[r], high[r], 0x5140); /* columns r and 8 + r … */
+        uint32_t last = __byte_perm(low[r], high[r], 0x7362);  /* … 16 + r and 24 + r */
+        count_set(histogram, first & 0xffff);
+        count_set(histogram, first >> 16);
+        count_set(histogram, last & 0xffff);
+        count_set(histogram, last >> 16);
+    }
+}
+
+/* Counts the columns of `rest`, one by one. */
+template <int DIMS>
+__device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&x)[DIMS],
+                                          uint32_t rest) {
+    for (; rest; rest &= rest - 1) {
+        uint32_t shift = (uint32_t)__clz((int)(rest & (0 - rest))), set = 0;
+#pragma unroll
+        for (int p = DIMS - 1; p >= 0; p--) set = __funnelshift_l(x[p] << shift, set, 1);
+        atomicAdd(&histogram[set], 1u);
+    }
+}
+
+#define FEW 6 /* columns of 32, up to which one by one is quicker */
+
+/* Counts the columns of word w. Columns without any of the rows are not needed, and those with all
+ * are so many in dense data that they would queue up for their place: they are returned. All lanes
+ * of a warp come here together. */
+template <int DIMS>
+__device__ __forceinline__ uint32_t count_word(const column_rows<DIMS> &from, uint32_t *histogram,
+                                               uint32_t w, uint32_t end) {
+    uint32_t key = w >= end ? 0 : from.key ? __ldg(from.key + w) : ~0u, any = 0, every = key;
+    uint32_t x[DIMS];
+#pragma unroll
+    for (int p = 0; p < DIMS; p++) {
+        x[p] = from.rows[p] && key ? __ldg(from.rows[p] + w) : 0;
+        any |= x[p];
+        every &= from.rows[p] ? x[p] : key;
+    }
+    uint32_t rest = key & any & ~every;
+    if (__reduce_max_sync(ALL_LANES, (uint32_t)__popc(rest)) <= FEW) {
+        count_few<DIMS>(histogram, x, rest);
+    } else {
+#pragma unroll
+        for (int p = 0; p < DIMS; p++) x[p] &= rest;
+        count_turned<DIMS>(histogram, x);
+    }
+    return (uint32_t)__popc(every);
+}
+
+/* Words [first, end) of the rows, by a block of N threads; `all` is the set of all n rows. */
+template <int DIMS, int N>
+__device__ __forceinline__ void count_columns(const column_rows<DIMS> &from, uint32_t *histogram,
+                                              uint32_t all, uint32_t first, uint32_t end) {
+    uint32_t n_all = 0;
+    for (uint32_t w = first; w < end; w += N) {
+        n_all += count_word<DIMS>(from, histogram, w + threadIdx.x, end);
+    }
+    n_all = warp_sum(n_all);
+    if (lane_id() == 0 && n_all > 0) atomicAdd(&histogram[all], n_all);
+}
+
+/* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
+ * whole, and true. */
+template <int N>
+__device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
+                           uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
+    for (uint32_t s = threadIdx.x; s < n_sets; s += N) {
+        if (histogram[s]) atomicAdd(&shared_histogram[s], histogram[s]);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *ticket = atomicAdd(arrived, 1u);
+    __syncthreads();
+    bool last = *ticket + 1 == n_parts;
+    __syncthreads(); /* before the ticket is written again */
+    if (!last) return false;
+    __threadfence();
+    for (uint32_t s = threadIdx.x; s < n_sets; s += N) {
+        histogram[s] = __ldcg(&shared_histogram[s]);
+    }
+    __syncthreads();
+    return true;
+}
+
+/* From how many columns are exactly a set to how many contain it. */
+template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
+    for (uint32_t p = 0; p < dims; p++) {
+        for (uint32_t i = threadIdx.x; i < 1u << (dims - 1); i += N) {
+            uint32_t low = i & ((1u << p) - 1), set = (i - low) * 2 + low;
+            histogram[set] += histogram[set | 1u << p];
+        }
+        __syncthreads();
+    }
+}
+
+#endif

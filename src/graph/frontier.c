@@ -1,0 +1,204 @@
+/* frontier.c - see frontier.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/frontier.h"
+
+#include <stdio.h>
+
+#include "base/os.h"
+#include "runtime/parallel.h"
+
+#define TIGHT_BYTES ((size_t)1 << 30)
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+/* Whether edges have this type: the odd one of a symmetric triple is not used. */
+static bool is_used(const store *s, uint32_t type) {
+    return type % 2 == 0 || s->reverse[type - 1] == type;
+}
+
+/* Lists the types that begin at each label. */
+static lode_status list_types(frontier *f) {
+    lode_status status = LODE_OK;
+    mem *m = &f->s.ctx->mem;
+    const store *s = &f->s.store;
+    uint32_t n = store_n_types(s);
+    f->n_labels = dict_count(s->data->vertex_names);
+    LODE_TRY(mem_zalloc(m, (void **)&f->types_at, (f->n_labels + 2) * sizeof *f->types_at));
+    LODE_TRY(mem_zalloc(m, (void **)&f->types, (n + 1) * sizeof *f->types));
+    for (uint32_t t = 0; t < n; t++) f->types_at[s->types[t].from_label + 2] += is_used(s, t);
+    for (uint32_t l = 0; l < f->n_labels; l++) f->types_at[l + 2] += f->types_at[l + 1];
+    for (uint32_t t = 0; t < n; t++) {
+        if (is_used(s, t)) f->types[f->types_at[s->types[t].from_label + 1]++] = t;
+    }
+done:
+    return status;
+}
+
+/* Numbers them, among all of a label and among those to the same label. */
+static lode_status rank_types(frontier *f) {
+    lode_status status = LODE_OK;
+    mem *m = &f->s.ctx->mem;
+    const store *s = &f->s.store;
+    uint32_t n = store_n_types(s), *met = NULL;
+    LODE_TRY(mem_zalloc(m, (void **)&f->ranks, 2 * ((size_t)n + 1) * sizeof *f->ranks));
+    LODE_TRY(mem_zalloc(m, (void **)&met, (f->n_labels + 1) * sizeof *met));
+    uint32_t *from_rank = f->ranks, *pair_rank = f->ranks + n;
+    f->graphs.pair_width = 1;
+    for (uint32_t l = 0; l < f->n_labels; l++) {
+        memset(met, 0, f->n_labels * sizeof *met);
+        for (uint32_t k = f->types_at[l]; k < f->types_at[l + 1]; k++) {
+            uint32_t type = f->types[k], to = s->types[type].to_label;
+            from_rank[type] = k - f->types_at[l];
+            pair_rank[type] = met[to]++;
+            if (met[to] > f->graphs.pair_width) f->graphs.pair_width = met[to];
+        }
+    }
+    f->graphs.from_rank = from_rank;
+    f->graphs.pair_rank = pair_rank;
+done:
+    mem_free(m, met, met ? (f->n_labels + 1) * sizeof *met : 0);
+    return status;
+}
+
+static lode_status frontier_open(frontier *f) {
+    lode_status status = LODE_OK;
+    const store *s = &f->s.store;
+    const graph_job *job = f->s.job;
+    _Static_assert(sizeof(half_edge) == sizeof(backend_half),
+                   "half-edges go to devices as they are");
+    if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+    LODE_TRY(list_types(f));
+    LODE_TRY(rank_types(f));
+    f->graphs.n_vertices = s->n_vertices;
+    f->graphs.n_types = store_n_types(s);
+    f->graphs.n_half = (uint32_t)s->n_half;
+    f->graphs.offsets = s->offsets;
+    f->graphs.half = (const backend_half *)s->half;
+    f->graphs.graph_of = s->graph_of;
+    double start = os_seconds();
+    LODE_TRY(f->ops->open(f->s.ctx, job->slot->index, &f->graphs, &f->device));
+    job->report->start_seconds = os_seconds() - start;
+    pool_init(&f->pool, &f->s.ctx->mem, f->ops, f->device);
+    f->tight = pool_left(&f->pool) < TIGHT_BYTES;
+done:
+    return status;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* A new group on top of the stack: its patterns are emitted, unless they were as legs. */
+static lode_status push(frontier *f, group *g) {
+    bool roots = f->top == NULL;
+    g->below = f->top;
+    f->top = g;
+    return f->rows_wanted || roots ? frontier_emit(f, g) : LODE_OK;
+}
+
+static lode_status step(frontier *f) {
+    lode_status status = LODE_OK;
+    group *g = f->top, *next = NULL;
+    LODE_TRY(ctx_tick(f->s.ctx, f->next_root, f->s.store.n_triples));
+    if (!g) {
+        LODE_TRY(frontier_roots(f, &next));
+        LODE_TRY(push(f, next));
+        goto done;
+    }
+    if (!g->extended && g->n > 0 && frontier_grows(f, g->patterns[0].depth)) {
+        LODE_TRY(frontier_extend(f, g));
+    }
+    LODE_TRY(frontier_children(f, g, &next));
+    if (next) {
+        LODE_TRY(push(f, next));
+    } else {
+        f->top = g->below;
+        frontier_free_group(f, g);
+    }
+done:
+    return status;
+}
+
+static lode_status frontier_search(frontier *f) {
+    lode_status status = LODE_OK;
+    search *s = &f->s;
+    if (s->options->vertices) LODE_TRY(emit_vertices(&s->workers[0]));
+    if (s->options->max_vertices < 2) goto done;
+    while (f->top || f->next_root < s->store.n_triples) LODE_TRY(step(f));
+done:
+    return status;
+}
+
+/* ---- the job -------------------------------------------------------------------------------- */
+
+void frontier_report(lode_graph_report *r, backend_counters c) {
+    r->device_memory_peak = c.memory_peak;
+    r->bytes_up = c.bytes_up;
+    r->bytes_down = c.bytes_down;
+    r->device_seconds = c.kernel_seconds;
+}
+
+static void frontier_close(frontier *f) {
+    mem *m = &f->s.ctx->mem;
+    uint32_t n = store_n_types(&f->s.store);
+    while (f->top) {
+        group *below = f->top->below;
+        frontier_free_group(f, f->top);
+        f->top = below;
+    }
+    for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
+    if (f->device) {
+        lode_graph_report *r = f->s.job->report;
+        frontier_report(r, f->ops->counters(f->device));
+        r->test_seconds = f->test_seconds;
+        r->batches = f->n_batches;
+        r->groups_moved = f->n_moved;
+        pool_free(&f->pool);
+        f->ops->close(f->device);
+    }
+    mem_free(m, f->ranks, f->ranks ? 2 * ((size_t)n + 1) * sizeof *f->ranks : 0);
+    mem_free(m, f->types, f->types ? (n + 1) * sizeof *f->types : 0);
+    mem_free(m, f->types_at, f->types_at ? (f->n_labels + 2) * sizeof *f->types_at : 0);
+}
+
+/* A GPU takes a quarter of a second to wake up: it does while the host prepares the graphs. */
+static lode_status prepare(void *arg, unsigned index) {
+    frontier *f = arg;
+    const graph_job *job = f->s.job;
+    if (index == 1) {
+        f->ops->wake(job->slot->index);
+        return LODE_OK;
+    }
+    return store_create(job->ctx, job->data, job->min_count, job->options->induced, &f->s.store);
+}
+
+static lode_status frontier_run(graph_job *job) {
+    lode_status status = LODE_OK;
+    const lode_graph_options *o = job->options;
+    frontier f = {.s = {.job = job, .options = o, .ctx = job->ctx}};
+    double start = os_seconds();
+    bool larger = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
+    f.s.halve_twins = !larger;
+    f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
+    f.s.no_rows = !f.rows_wanted;
+    f.ops = job->slot->backend->graphs;
+    LODE_TRY(f.ops->wake ? parallel_run(job->ctx, 2, false, prepare, &f) : prepare(&f, 0));
+    job->report->frequent_triples = f.s.store.n_triples;
+    job->report->preprocess_seconds = os_seconds() - start;
+    job->report->n_threads = job->ctx->threads;
+    LODE_TRY(search_open(&f.s));
+    LODE_TRY(frontier_open(&f));
+    LODE_TRY(frontier_search(&f));
+done:
+    frontier_close(&f);
+    status = search_close(&f.s, status);
+    store_free(&f.s.store);
+    return status;
+}
+
+const graph_engine graph_engine_frontier = {
+    .name = "frontier",
+    .summary =
+        "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
+        "host meanwhile.",
+    .devices = true,
+    .run = frontier_run,
+};

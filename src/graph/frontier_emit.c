@@ -1,0 +1,102 @@
+/* frontier_emit.c - patterns of a group for the sink, where their occurrences are needed
+ *
+ * Closed, maximal and induced patterns, supporting graphs and places are worked out on the host, by
+ * the same code as in the other miners: the matrix of a pattern is shown to it as a chain of
+ * columns in which every row continues the row of the same number.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/frontier.h"
+#include "runtime/parallel.h"
+
+lode_status frontier_recall(worker *w, const pattern *x) {
+    lode_status status = LODE_OK;
+    code *c = &w->code;
+    code_clear(c);
+    for (uint32_t k = 1; k <= x->depth; k++) {
+        const pattern *at = x;
+        while (at->depth > k) at = at->parent;
+        LODE_TRY(code_reserve(c));
+        code_push(c, at->edge);
+    }
+    LODE_TRY(code_reserve(c));
+done:
+    return status;
+}
+
+/* The chain of a pattern whose code is set; the last of it is *out. */
+static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows, const node **out) {
+    lode_status status = LODE_OK;
+    node *chain = NULL;
+    uint32_t *same = NULL;
+    uint16_t newest = 0;
+    LODE_TRY(arena_take(&w->lists, (x->depth + 1) * sizeof *chain, (void **)&chain));
+    LODE_TRY(arena_take(&w->lists, x->n_rows * sizeof *same, (void **)&same));
+    for (uint32_t i = 0; i < x->n_rows; i++) same[i] = i;
+    memset(chain, 0, (x->depth + 1) * sizeof *chain);
+    chain[0].n = x->n_rows;
+    chain[0].vid = rows;
+    for (uint32_t k = 1; k <= x->depth; k++) {
+        node *at = &chain[k];
+        at->parent = &chain[k - 1];
+        at->edge = w->code.edges[k - 1];
+        if (code_is_forward(at->edge)) newest = at->edge.to;
+        at->position = code_is_forward(at->edge) ? newest : CODE_NONE;
+        at->depth = k;
+        at->n = x->n_rows;
+        at->idx = same;
+        at->vid = rows + (size_t)newest * x->n_rows;
+    }
+    chain[x->depth].support = x->support;
+    *out = &chain[x->depth];
+done:
+    return status;
+}
+
+static lode_status emit_pattern(worker *w, const pattern *x, const uint32_t *block) {
+    lode_status status = LODE_OK;
+    const node *last = NULL;
+    size_t mark = w->lists.top;
+    LODE_TRY(frontier_recall(w, x));
+    if (!block) {
+        node plain = {.edge = x->edge, .depth = x->depth, .n = x->n_rows, .support = x->support};
+        LODE_LEAVE(emit_node(w, &plain));
+    }
+    LODE_TRY(make_chain(w, x, block + x->rows_at, &last));
+    LODE_TRY(emit_node(w, last));
+done:
+    w->lists.top = mark;
+    return status;
+}
+
+static lode_status emit_worker(void *arg, unsigned index) {
+    lode_status status = LODE_OK;
+    frontier *f = arg;
+    const group *g = f->work_group;
+    for (;;) {
+        uint32_t i = atomic_fetch_add_explicit(&f->next_emit, 1, memory_order_relaxed);
+        if (i >= g->n) break;
+        LODE_TRY(ctx_check(f->s.ctx));
+        LODE_TRY(emit_pattern(&f->s.workers[index], &g->patterns[i], f->work_rows));
+    }
+done:
+    return status;
+}
+
+lode_status frontier_emit(frontier *f, group *g) {
+    lode_status status = LODE_OK;
+    mem *m = &f->s.ctx->mem;
+    uint32_t *rows = NULL;
+    size_t bytes = f->rows_wanted ? g->bytes : 0;
+    unsigned n = g->n > 1 ? f->s.n_workers : 1;
+    if (f->rows_wanted) {
+        LODE_TRY(mem_resize(m, (void **)&rows, 0, bytes));
+        LODE_TRY(f->ops->download(f->device, rows, g->block, bytes));
+    }
+    f->work_group = g;
+    f->work_rows = rows;
+    atomic_store(&f->next_emit, 0);
+    LODE_TRY(n == 1 ? emit_worker(f, 0) : parallel_run(f->s.ctx, n, false, emit_worker, f));
+done:
+    mem_free(m, rows, rows ? bytes : 0);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* pgm.c - gSpan on a GPU as its papers lay it out: one pattern at a time
+ *
+ * After Kessl, Talukder, Anchuri and Zaki (2014) and those who followed: the database as one large
+ * graph without padding (arrays of offsets and neighbours), occurrences as columns (idx, vid) that
+ * share their beginnings, extensions by (occurrence, vertex of the right-most path), supports by
+ * distinct graphs, new columns of the frequent extensions, codes tested on the host.
+ *
+ * It is here to be compared with: frontier.h does the same for many patterns at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/pgm.h"
+#include "base/os.h"
+
+typedef struct column {
+    uint32_t *block; /* on the device: idx, then vid */
+    uint32_t n;
+} column;
+
+typedef struct pgm {
+    search s;
+    worker *w;
+    const backend_graph_ops *ops;
+    backend_graph_device *device;
+    pool pool;
+    uint32_t *edge_labels; /* by half-edge: 2 * label, + 1 if the arrow points here */
+    backend_layout layout;
+    bool rows_wanted;
+    column *columns; /* of the present pattern */
+    backend_column *shown;
+    uint16_t *path;
+    size_t columns_cap, shown_cap, path_cap;
+    uint32_t n_columns;
+    uint32_t root;
+} pgm;
+
+/* A frequent extension that is to be followed. */
+typedef struct pgm_child {
+    code_edge edge;
+    uint32_t support;
+    column column;
+} pgm_child;
+
+static uint32_t bits_for(uint64_t n) {
+    uint32_t bits = 1;
+    while (n >> bits) bits++;
+    return bits;
+}
+
+static lode_status take_column(pgm *p, uint32_t n, column *out) {
+    void *block = NULL;
+    size_t bytes = 2 * (size_t)n * sizeof *out->block;
+    lode_status status = pool_take(&p->pool, bytes, &block);
+    if (status == LODE_BUDGET || status == LODE_NOMEM) {
+        return ctx_fail(p->s.ctx, status,
+                        "the memory for the device is too small: %.1f MiB are in use, and a column "
+                        "of %.1f MiB is needed; the algorithm frontier does with less",
+                        ctx_mib_up(p->pool.in_use), ctx_mib_up(bytes));
+    }
+    *out = (column){block, n};
+    return status;
+}
+
+static void give_column(pgm *p, column c) {
+    pool_give(&p->pool, c.block, 2 * (size_t)c.n * sizeof *c.block);
+}
+
+/* Room for a column more. */
+static lode_status reserve_columns(pgm *p) {
+    lode_status status = LODE_OK;
+    mem *m = &p->s.ctx->mem;
+    size_t n = p->n_columns;
+    if (n + 1 < p->columns_cap && n + 1 < p->shown_cap && n + 1 < p->path_cap) return LODE_OK;
+    LODE_TRY(vec_grow(m, (void **)&p->columns, n, &p->columns_cap, 2, sizeof *p->columns));
+    LODE_TRY(vec_grow(m, (void **)&p->shown, n, &p->shown_cap, 2, sizeof *p->shown));
+    LODE_TRY(vec_grow(m, (void **)&p->path, n, &p->path_cap, 2, sizeof *p->path));
+done:
+    return status;
+}
+
+/* ---- the pattern for the sink --------------------------------------------------------------- */
+
+/* Brings the columns to the host, as a chain of nodes. */
+static lode_status bring_chain(pgm *p, const node **out) {
+    lode_status status = LODE_OK;
+    worker *w = p->w;
+    node *chain = NULL;
+    LODE_TRY(arena_take(&w->lists, p->n_columns * sizeof *chain, (void **)&chain));
+    memset(chain, 0, p->n_columns * sizeof *chain);
+    for (uint32_t c = 0; c < p->n_columns; c++) {
+        column from = p->columns[c];
+        size_t bytes = 2 * (size_t)from.n * sizeof *from.block;
+        uint32_t *host = NULL;
+        LODE_TRY(arena_take(&w->lists, bytes, (void **)&host));
+        LODE_TRY(p->ops->download(p->device, host, from.block, bytes));
+        chain[c] = (node){.parent = c ? &chain[c - 1] : NULL, .position = (uint16_t)c, .depth = c};
+        chain[c].n = from.n;
+        chain[c].idx = host;
+        chain[c].vid = host + from.n;
+    }
+    *out = &chain[p->n_columns - 1];
+done:
+    return status;
+}
+
+static lode_status emit(pgm *p, uint32_t support) {
+    lode_status status = LODE_OK;
+    worker *w = p->w;
+    size_t mark = w->lists.top;
+    node x = {.n = p->columns[p->n_columns - 1].n};
+    if (p->rows_wanted) {
+        const node *last = NULL;
+        LODE_TRY(bring_chain(p, &last));
+        x.parent = last->parent;
+        x.position = last->position;
+        x.depth = last->depth;
+        x.idx = last->idx;
+        x.vid = last->vid;
+    }
+    x.support = support;
+    LODE_TRY(emit_node(w, &x));
+done:
+    w->lists.top = mark;
+    return status;
+}
+
+/* ---- extensions ----------------------------------------------------------------------------- */
+
+static uint32_t label_of(const pgm *p, uint16_t position) {
+    const code *c = &p->w->code;
+    const edge_type *types = p->s.store.types;
+    if (position == 0) return types[c->edges[0].type].from_label;
+    unsigned k = 0;
+    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
+    return types[c->edges[k].type].to_label;
+}
+
+/* The type of an edge by its labels, which occur. */
+static uint32_t type_of(const pgm *p, uint32_t from_label, uint32_t edge_label, uint32_t to_label) {
+    const store *s = &p->s.store;
+    for (uint32_t t = 0; t < store_n_types(s); t++) {
+        const edge_type *e = &s->types[t];
+        if (e->from_label == from_label && e->to_label == to_label &&
+            2 * e->edge_label + e->incoming == edge_label) {
+            return t;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Whether an edge may follow the code; as in scan.c. */
+static bool may_follow(const pgm *p, code_edge e) {
+    const code *c = &p->w->code;
+    code_edge last = c->edges[c->n_edges - 1];
+    if (e.type < p->root) return false;
+    if (code_is_forward(e)) return c->n_vertices < p->s.options->max_vertices;
+    if (code_has_arc(c, e.from, e.to, e.type)) return false;
+    return code_is_forward(last) || e.to > last.to || (e.to == last.to && e.type > last.type);
+}
+
+static code_edge edge_of(const pgm *p, const backend_extension *x) {
+    bool forward = x->target == BACKEND_GRAPH_NEW;
+    uint16_t to = forward ? p->w->code.n_vertices : x->target;
+    uint32_t type = type_of(p, label_of(p, x->position), x->edge_label, x->to_label);
+    return (code_edge){x->position, to, type};
+}
+
+/* Finds the extensions to be followed and builds their columns. */
+static lode_status find_children(pgm *p, pgm_child *children, const backend_extension *list,
+                                 uint32_t n, uint32_t *n_children) {
+    lode_status status = LODE_OK;
+    worker *w = p->w;
+    for (uint32_t i = 0; i < n; i++) {
+        const backend_extension *x = &list[i];
+        code_edge e = edge_of(p, x);
+        if (!may_follow(p, e)) continue;
+        w->candidates++;
+        if (x->support < search_threshold(&p->s)) continue;
+        w->frequent++;
+        if (search_test(w, e) != CODE_MINIMAL) continue;
+        pgm_child *c = &children[*n_children];
+        *c = (pgm_child){.edge = e, .support = x->support};
+        LODE_TRY(take_column(p, x->n_rows, &c->column));
+        ++*n_children;
+        w->occurrences += x->n_rows;
+        LODE_TRY(p->ops->column(p->device, x, c->column.block, c->column.block + x->n_rows));
+    }
+done:
+    return status;
+}
+
+static lode_status look(pgm *p, const backend_extension **list, uint32_t *n) {
+    const code *c = &p->w->code;
+    backend_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
+    o.n_columns = p->n_columns;
+    o.n_rows = p->columns[p->n_columns - 1].n;
+    for (uint32_t k = 0; k < p->n_columns; k++) {
+        p->shown[k] = (backend_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
+    }
+    for (uint16_t v = (uint16_t)(c->n_vertices - 1); v != CODE_NONE; v = c->parents[v]) {
+        p->path[o.n_path++] = v;
+    }
+    return p->ops->search(p->device, &o, list, n);
+}
+
+static lode_status visit(pgm *p, uint32_t support);
+
+/* Follows one extension: its column is one more, or stands for the last one. */
+static lode_status follow(pgm *p, const pgm_child *child) {
+    lode_status status = LODE_OK;
+    bool forward = code_is_forward(child->edge);
+    uint32_t at = forward ? p->n_columns : p->n_columns - 1;
+    LODE_TRY(reserve_columns(p));
+    column before = forward ? (column){0} : p->columns[at];
+    p->columns[at] = child->column;
+    p->n_columns = at + 1;
+    code_push(&p->w->code, child->edge);
+    status = code_reserve(&p->w->code);
+    if (status == LODE_OK) status = visit(p, child->support);
+    code_pop(&p->w->code);
+    p->n_columns = forward ? at : at + 1;
+    if (!forward) p->columns[at] = before;
+done:
+    return status;
+}
+
+static lode_status visit(pgm *p, uint32_t support) {
+    lode_status status = LODE_OK;
+    worker *w = p->w;
+    const backend_extension *list = NULL;
+    pgm_child *children = NULL;
+    uint32_t n = 0, n_children = 0;
+    size_t mark = w->lists.top;
+    LODE_TRY(ctx_tick(p->s.ctx, p->root / 2, p->s.store.n_triples));
+    if (support < search_threshold(&p->s)) goto done;
+    LODE_TRY(emit(p, support));
+    if (w->code.n_edges >= p->s.options->max_edges) goto done;
+    LODE_TRY(look(p, &list, &n));
+    LODE_TRY(arena_take(&w->lists, n * sizeof *children, (void **)&children));
+    LODE_TRY(find_children(p, children, list, n, &n_children));
+    for (uint32_t i = 0; i < n_children; i++) LODE_TRY(follow(p, &children[i]));
+done:
+    for (uint32_t i = 0; i < n_children; i++) give_column(p, children[i].column);
+    w->lists.top = mark;
+    return status;
+}
+
+/* ---- roots ---------------------------------------------------------------------------------- */
+
+/* The columns of a triple: first vertices, and the edges from them. */
+static lode_status root_columns(pgm *p, uint32_t triple) {
+    lode_status status = LODE_OK;
+    worker *w = p->w;
+    const store *g = &p->s.store;
+    size_t begin = g->roots_at[triple], end = g->roots_at[triple + 1], mark = w->lists.top;
+    uint32_t n_first = 0, n = 0, *host = NULL;
+    size_t most = end - begin;
+    if (most > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+    LODE_TRY(arena_take(&w->lists, 4 * most * sizeof *host, (void **)&host));
+    uint32_t *first = host + most, *idx = host + 2 * most, *to = host + 3 * most;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t v = g->roots[i];
+        if (i > begin && v == g->roots[i - 1]) continue;
+        host[n_first] = 0;
+        first[n_first++] = v;
+        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
+            if (g->half[k].type != 2 * triple) continue;
+            idx[n] = n_first - 1;
+            to[n++] = g->half[k].to;
+        }
+    }
+    LODE_TRY(reserve_columns(p));
+    for (uint32_t c = 0; c < 2; c++) {
+        uint32_t rows = c ? n : n_first;
+        LODE_TRY(take_column(p, rows, &p->columns[c]));
+        p->n_columns = c + 1;
+        uint32_t *block = p->columns[c].block;
+        size_t bytes = rows * sizeof *block;
+        LODE_TRY(p->ops->upload(p->device, block, c ? idx : host, bytes));
+        LODE_TRY(p->ops->upload(p->device, block + rows, c ? to : first, bytes));
+    }
+    w->occurrences += n;
+done:
+    w->lists.top = mark;
+    return status;
+}
+
+static lode_status search_root(pgm *p, uint32_t triple) {
+    lode_status status = LODE_OK;
+    code *c = &p->w->code;
+    uint64_t support = p->s.store.triple_supports[triple];
+    if (support < search_threshold(&p->s)) return LODE_OK;
+    p->root = 2 * triple;
+    LODE_TRY(root_columns(p, triple));
+    code_clear(c);
+    LODE_TRY(code_reserve(c));
+    code_push(c, (code_edge){0, 1, p->root});
+    LODE_TRY(code_reserve(c));
+    LODE_TRY(visit(p, (uint32_t)support));
+done:
+    while (p->n_columns > 0) give_column(p, p->columns[--p->n_columns]);
+    return status;
+}
+
+/* ---- the job -------------------------------------------------------------------------------- */
+
+static lode_status label_edges(pgm *p) {
+    const store *s = &p->s.store;
+    size_t bytes = (s->n_half + 1) * sizeof *p->edge_labels;
+    lode_status status = mem_resize(&p->s.ctx->mem, (void **)&p->edge_labels, 0, bytes);
+    for (size_t k = 0; status == LODE_OK && k < s->n_half; k++) {
+        const edge_type *t = &s->types[s->half[k].type];
+        p->edge_labels[k] = 2 * t->edge_label + t->incoming;
+    }
+    return status;
+}
+
+static lode_status pgm_open(pgm *p) {
+    lode_status status = LODE_OK;
+    const store *s = &p->s.store;
+    const graph_job *job = p->s.job;
+    if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+    LODE_TRY(search_open(&p->s));
+    p->w = &p->s.workers[0];
+    LODE_TRY(label_edges(p));
+    backend_graphs g = {.n_vertices = s->n_vertices, .n_half = (uint32_t)s->n_half};
+    g.offsets = s->offsets;
+    g.half = (const backend_half *)s->half;
+    g.graph_of = s->graph_of;
+    g.vertex_labels = s->data->labels.data;
+    g.edge_labels = p->edge_labels;
+    g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
+    g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
+    p->ops = job->slot->backend->graphs;
+    double start = os_seconds();
+    LODE_TRY(p->ops->open(p->s.ctx, job->slot->index, &g, &p->device));
+    job->report->start_seconds = os_seconds() - start;
+    pool_init(&p->pool, &p->s.ctx->mem, p->ops, p->device);
+done:
+    return status;
+}
+
+static void pgm_close(pgm *p) {
+    mem *m = &p->s.ctx->mem;
+    size_t n_half = p->s.store.n_half;
+    if (p->device) {
+        frontier_report(p->s.job->report, p->ops->counters(p->device));
+        pool_free(&p->pool);
+        p->ops->close(p->device);
+    }
+    mem_free(m, p->edge_labels, p->edge_labels ? (n_half + 1) * sizeof *p->edge_labels : 0);
+    mem_free(m, p->columns, p->columns_cap * sizeof *p->columns);
+    mem_free(m, p->shown, p->shown_cap * sizeof *p->shown);
+    mem_free(m, p->path, p->path_cap * sizeof *p->path);
+}
+
+lode_status pgm_run(graph_job *job) {
+    lode_status status = LODE_OK;
+    const lode_graph_options *o = job->options;
+    pgm p = {.s = {.job = job, .options = o, .ctx = job->ctx}};
+    double start = os_seconds();
+    p.rows_wanted = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL ||
+                    o->induced || o->supporters || o->embeddings;
+    p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
+    p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
+    LODE_TRY(store_create(job->ctx, job->data, job->min_count, o->induced, &p.s.store));
+    job->report->frequent_triples = p.s.store.n_triples;
+    job->report->preprocess_seconds = os_seconds() - start;
+    job->report->n_threads = 1;
+    LODE_TRY(pgm_open(&p));
+    if (o->vertices) LODE_TRY(emit_vertices(p.w));
+    for (uint32_t t = 0; t < p.s.store.n_triples && o->max_vertices > 1; t++) {
+        LODE_TRY(search_root(&p, t));
+    }
+done:
+    pgm_close(&p);
+    status = search_close(&p.s, status);
+    store_free(&p.s.store);
+    return status;
+}
+
+const graph_engine graph_engine_pgm = {
+    .name = "pgm",
+    .summary = "gSpan on a GPU as its papers have it, one pattern at a time: gspan --device cuda.",
+    .devices = true,
+    .run = pgm_run,
+};

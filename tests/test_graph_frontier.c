@@ -1,0 +1,90 @@
+/* test_graph_frontier.c - frontier with little memory on its device, and what it refuses
+ *
+ * A data set large enough for several groups is mined with less and less device memory: the result
+ * stays the same, the budget holds, groups move to the host and back; and where a single pattern
+ * does not fit any more, the job says so. LODE_TEST_DEVICES names another device than the CPU.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graphs.h"
+
+static const random_shape shape = {.n_graphs = 400,
+                                   .max_vertices = 12,
+                                   .max_edges = 14,
+                                   .vertex_labels = 2,
+                                   .edge_labels = 1,
+                                   .kind = KIND_ANY};
+
+static found mine(const graph_text *t, const lode_graph_options *o, uint64_t device_memory) {
+    graph_device = getenv("LODE_TEST_DEVICES");
+    graph_device_memory = device_memory;
+    found f = find_all(t, false, o, 2);
+    graph_device = NULL;
+    graph_device_memory = 0;
+    return f;
+}
+
+static void test_memory(const graph_text *t, lode_graph_options *o) {
+    o->algorithm = "graft";
+    found want = find_all(t, false, o, 1);
+    CHECK_EQUAL(want.status, LODE_OK);
+    CHECK(want.n > 100);
+    o->algorithm = "frontier";
+    bool moved = false, refused = false;
+    uint64_t smallest = 0;
+    for (uint64_t memory = 32 << 20; !refused && memory > 4096; memory -= memory / 4) {
+        found got = mine(t, o, memory);
+        refused = got.status == LODE_BUDGET;
+        CHECK(refused || found_equal(&want, &got));
+        CHECK(refused || got.report.device_memory_peak > 0);
+        CHECK(got.report.device_memory_peak <= memory);
+        moved |= !refused && got.report.groups_moved > 0;
+        if (!refused) smallest = memory;
+        free(got.list);
+    }
+    /* What a GPU needs at least is more than this data. */
+    CHECK(moved || getenv("LODE_TEST_DEVICES"));
+    CHECK(refused);
+    printf("    %zu patterns, device memory down to %u KiB\n", want.n, (unsigned)(smallest >> 10));
+    free(want.list);
+}
+
+/* Both halves of the answer to the question which options go with which device. */
+static void test_choice(const graph_text *t) {
+    static const struct {
+        const char *algorithm, *device;
+        lode_graph_loads loads;
+        lode_status status;
+    } cases[] = {
+        {"graft", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
+        {"graft", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_UNSUPPORTED},
+        {"gspan", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_UNSUPPORTED},
+        {"pgm", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
+        {"frontier", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
+        {"frontier", "cpu*2", LODE_GRAPH_LOADS_READONLY, LODE_UNSUPPORTED},
+        {"frontier", "nothing", LODE_GRAPH_LOADS_READONLY, LODE_INVALID},
+    };
+    lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 300}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        o.algorithm = cases[i].algorithm;
+        o.loads = cases[i].loads;
+        graph_device = cases[i].device;
+        found got = find_all(t, false, &o, 1);
+        if (!CHECK_EQUAL(got.status, cases[i].status)) {
+            fprintf(stderr, "  %s on %s\n", cases[i].algorithm, cases[i].device);
+        }
+        free(got.list);
+    }
+    graph_device = NULL;
+}
+
+int main(void) {
+    graph_text t = random_graphs(7, &shape);
+    lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 12}};
+    test_memory(&t, &o);
+    o.embeddings = o.supporters = true;
+    o.min_support.numerator = 30;
+    test_memory(&t, &o);
+    if (!getenv("LODE_TEST_DEVICES")) test_choice(&t);
+    free(t.text);
+    return check_result();
+}

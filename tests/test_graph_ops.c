@@ -1,0 +1,384 @@
+/* test_graph_ops.c - operations on graphs: every other device against the plain loops of the CPU
+ *
+ * Random graphs, and random matrices and columns over them, whether or not they are occurrences of
+ * any pattern: what devices compute must agree, number for number and in the same order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "backend/graph_ops.h"
+#include "base/rng.h"
+#include "check.h"
+
+#define MOST_VERTICES 4000u
+#define N_TYPES       8u
+#define N_LABELS      3u
+
+/* ---- graphs --------------------------------------------------------------------------------- */
+
+typedef struct random_db {
+    backend_graphs g;
+    uint32_t offsets[MOST_VERTICES + 1], graph_of[MOST_VERTICES], labels[MOST_VERTICES];
+    backend_half half[16 * MOST_VERTICES];
+    uint32_t edge_labels[16 * MOST_VERTICES];
+    uint32_t from_rank[N_TYPES], pair_rank[N_TYPES];
+    uint32_t n_graphs, size; /* vertices of each graph */
+} random_db;
+
+static void make_db(random_db *db, rng *r) {
+    backend_graphs *g = &db->g;
+    db->size = 3 + (uint32_t)rng_below(r, 12);
+    db->n_graphs = 1 + (uint32_t)rng_below(r, MOST_VERTICES / db->size);
+    *g = (backend_graphs){.n_vertices = db->n_graphs * db->size, .n_types = N_TYPES};
+    g->pair_width = 2;
+    for (uint32_t v = 0; v < g->n_vertices; v++) {
+        uint32_t graph = v / db->size, type = 0;
+        db->graph_of[v] = graph;
+        db->labels[v] = (uint32_t)rng_below(r, N_LABELS);
+        db->offsets[v] = g->n_half;
+        for (uint32_t k = (uint32_t)rng_below(r, 6); k > 0; k--) {
+            type += (uint32_t)rng_below(r, 3);
+            if (type >= N_TYPES) break;
+            db->edge_labels[g->n_half] = (uint32_t)rng_below(r, 4);
+            db->half[g->n_half++] =
+                (backend_half){graph * db->size + (uint32_t)rng_below(r, db->size), type};
+        }
+    }
+    db->offsets[g->n_vertices] = g->n_half;
+    for (uint32_t t = 0; t < N_TYPES; t++) {
+        db->from_rank[t] = t;
+        db->pair_rank[t] = t % 2;
+    }
+    g->offsets = db->offsets;
+    g->half = db->half;
+    g->graph_of = db->graph_of;
+    g->from_rank = db->from_rank;
+    g->pair_rank = db->pair_rank;
+    g->vertex_labels = db->labels;
+    g->edge_labels = db->edge_labels;
+    g->vertex_label_bits = 2;
+    g->edge_label_bits = 3;
+}
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+typedef struct place {
+    const backend_graph_ops *ops;
+    backend_graph_device *device;
+} place;
+
+static void *on_device(place p, const void *host, size_t bytes) {
+    void *block = NULL;
+    if (!CHECK(p.ops->alloc(p.device, bytes ? bytes : 4, &block) == LODE_OK)) exit(1);
+    if (host) CHECK(p.ops->upload(p.device, block, host, bytes) == LODE_OK);
+    return block;
+}
+
+static void drop(place p, void *block, size_t bytes) {
+    p.ops->free(p.device, block, bytes ? bytes : 4);
+}
+
+/* ---- extend and build ----------------------------------------------------------------------- */
+
+#define MOST_NODES 20u
+#define MOST_ROWS  3000u
+#define MOST_COLS  6u
+
+typedef struct job {
+    backend_node nodes[MOST_NODES];
+    backend_leg legs[MOST_NODES * 8];
+    uint16_t paths[MOST_NODES * MOST_COLS];
+    uint32_t *rows[MOST_NODES], *segs[MOST_NODES]; /* on the host */
+    backend_graph_batch batch;
+} job;
+
+static void make_rows(job *j, uint32_t i, const random_db *db, rng *r) {
+    backend_node *n = &j->nodes[i];
+    uint32_t n_rows = 1 + (uint32_t)rng_below(r, rng_below(r, 3) ? MOST_ROWS : 5), graph = 0;
+    n->n_vertices = 1 + (uint32_t)rng_below(r, MOST_COLS);
+    j->rows[i] = malloc(n->n_vertices * MOST_ROWS * sizeof(uint32_t));
+    j->segs[i] = malloc(MOST_ROWS * sizeof(uint32_t));
+    if (!j->rows[i] || !j->segs[i]) exit(2);
+    n->n_rows = n_rows;
+    uint32_t seg = (uint32_t)rng_below(r, 1000);
+    for (uint32_t row = 0; row < n_rows; row++) {
+        uint32_t next = graph + (rng_below(r, 3) == 0);
+        if (next >= db->n_graphs) next = db->n_graphs - 1;
+        seg += row == 0 || next != graph;
+        graph = next;
+        j->segs[i][row] = seg;
+        for (uint32_t c = 0; c < n->n_vertices; c++) {
+            j->rows[i][(size_t)c * n_rows + row] =
+                graph * db->size + (uint32_t)rng_below(r, db->size);
+        }
+    }
+    n->n_segs = seg - j->segs[i][0] + 1;
+}
+
+static void make_node(job *j, uint32_t i, const random_db *db, rng *r) {
+    backend_graph_batch *b = &j->batch;
+    backend_node *n = &j->nodes[i];
+    *n = (backend_node){.first_tile = b->n_tiles, .first_leg = b->n_legs};
+    make_rows(j, i, db, r);
+    n->first_path = b->n_paths;
+    n->first_slot = b->n_slots;
+    n->first_word = b->n_words;
+    n->least_type = (uint32_t)rng_below(r, 3);
+    n->parent_type = (uint32_t)rng_below(r, N_TYPES);
+    n->n_legs = (uint32_t)rng_below(r, 8);
+    for (uint32_t k = 0; k < n->n_legs; k++) {
+        backend_leg *l = &j->legs[b->n_legs++];
+        l->position = (uint16_t)rng_below(r, n->n_vertices);
+        l->target = rng_below(r, 3) ? BACKEND_GRAPH_NEW : (uint16_t)rng_below(r, n->n_vertices);
+        l->type = (uint32_t)rng_below(r, N_TYPES);
+        l->above = rng_below(r, 3) ? BACKEND_GRAPH_NONE : (uint32_t)rng_below(r, n->n_vertices);
+    }
+    if (rng_below(r, 4)) {
+        for (uint32_t c = n->n_vertices; c > 0; c--) {
+            if (c == n->n_vertices || rng_below(r, 2)) {
+                j->paths[b->n_paths++] = (uint16_t)(c - 1);
+                n->n_path++;
+            }
+        }
+        n->n_fresh = rng_below(r, 3) ? N_TYPES : 0;
+    }
+    uint32_t n_slots = n->n_legs + n->n_fresh + n->n_path * db->g.pair_width;
+    b->n_slots += n_slots;
+    b->n_words += (uint64_t)n_slots * ((n->n_segs + 31) / 32);
+    b->n_tiles += (n->n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
+}
+
+static void make_job(job *j, const random_db *db, rng *r) {
+    *j = (job){0};
+    j->batch.n_nodes = 1 + (uint32_t)rng_below(r, MOST_NODES);
+    for (uint32_t i = 0; i < j->batch.n_nodes; i++) make_node(j, i, db, r);
+    j->batch.nodes = j->nodes;
+    j->batch.legs = j->legs;
+    j->batch.paths = j->paths;
+}
+
+static void free_job(job *j) {
+    for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
+        free(j->rows[i]);
+        free(j->segs[i]);
+    }
+}
+
+static size_t matrix_bytes(const backend_node *n) {
+    return (size_t)n->n_vertices * n->n_rows * sizeof(uint32_t);
+}
+
+/* Puts the matrices on a device; the nodes then point there. */
+static void send_job(place p, job *j) {
+    for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
+        backend_node *n = &j->nodes[i];
+        n->rows = on_device(p, j->rows[i], matrix_bytes(n));
+        n->segs = on_device(p, j->segs[i], n->n_rows * sizeof *n->segs);
+    }
+}
+
+static void drop_job(place p, job *j) {
+    for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
+        backend_node *n = &j->nodes[i];
+        drop(p, (void *)(uintptr_t)n->rows, matrix_bytes(n));
+        drop(p, (void *)(uintptr_t)n->segs, n->n_rows * sizeof *n->segs);
+    }
+}
+
+/* Extends; the caller frees what was found. */
+static void extend(place p, job *j, unsigned lane, uint64_t *rows, uint32_t *supports) {
+    size_t bytes = backend_graph_work(j->batch.n_slots, j->batch.n_words);
+    backend_graph_found found = {0};
+    j->batch.work = on_device(p, NULL, bytes);
+    CHECK(p.ops->extend(p.device, lane, &j->batch) == LODE_OK);
+    CHECK(p.ops->found(p.device, lane, &found) == LODE_OK);
+    if (j->batch.n_slots > 0) {
+        memcpy(rows, found.rows, j->batch.n_slots * sizeof *rows);
+        memcpy(supports, found.supports, j->batch.n_slots * sizeof *supports);
+    }
+    drop(p, j->batch.work, bytes);
+}
+
+/* The children by all legs that have rows, one behind the other; returns the words they take. */
+static size_t build(place p, job *j, const uint64_t *rows, uint32_t **out) {
+    static backend_child children[MOST_NODES * 8];
+    backend_build b = {.children = children};
+    size_t words = 0;
+    for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
+        const backend_node *n = &j->nodes[i];
+        for (uint32_t k = 0; k < n->n_legs; k++) {
+            uint32_t n_rows = (uint32_t)rows[n->first_slot + k];
+            if (n_rows == 0) continue;
+            backend_child *c = &children[b.n_children++];
+            *c = (backend_child){.from = n->rows, .n_from = n->n_rows, .n_rows = n_rows};
+            c->n_vertices = n->n_vertices;
+            c->first_tile = b.n_tiles;
+            c->first_row = b.n_rows;
+            c->leg = j->legs[n->first_leg + k];
+            b.n_tiles += (n->n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
+            b.n_rows += n_rows;
+            words += (size_t)n_rows * (n->n_vertices + (c->leg.target == BACKEND_GRAPH_NEW));
+        }
+    }
+    size_t total = words + b.n_rows;
+    *out = NULL;
+    if (b.n_children == 0) return 0;
+    uint32_t *block = on_device(p, NULL, total * sizeof *block), *at = block;
+    for (uint32_t i = 0; i < b.n_children; i++) {
+        backend_child *c = &children[i];
+        c->rows = at;
+        at += (size_t)c->n_rows * (c->n_vertices + (c->leg.target == BACKEND_GRAPH_NEW));
+    }
+    b.segs = at;
+    size_t work = p.ops->build_work(p.device, b.n_tiles, b.n_rows);
+    b.work = on_device(p, NULL, work);
+    CHECK(p.ops->build(p.device, &b) == LODE_OK);
+    *out = malloc(total * sizeof **out);
+    if (!*out) exit(2);
+    CHECK(p.ops->download(p.device, *out, block, total * sizeof **out) == LODE_OK);
+    drop(p, b.work, work);
+    drop(p, block, total * sizeof *block);
+    return total;
+}
+
+static void test_batch(place cpu, place other, const random_db *db, rng *r, unsigned lane) {
+    job j;
+    make_job(&j, db, r);
+    uint32_t n = j.batch.n_slots;
+    uint64_t *rows = calloc(2 * ((size_t)n + 1), sizeof *rows);
+    uint32_t *supports = calloc(2 * ((size_t)n + 1), sizeof *supports), *want, *got;
+    if (!rows || !supports) exit(2);
+    send_job(cpu, &j);
+    extend(cpu, &j, lane, rows, supports);
+    size_t n_want = build(cpu, &j, rows, &want);
+    drop_job(cpu, &j);
+    send_job(other, &j);
+    extend(other, &j, lane, rows + n, supports + n);
+    size_t n_got = build(other, &j, rows, &got);
+    drop_job(other, &j);
+    CHECK(memcmp(rows, rows + n, n * sizeof *rows) == 0);
+    CHECK(memcmp(supports, supports + n, n * sizeof *supports) == 0);
+    if (CHECK_EQUAL(n_want, n_got) && n_want > 0) {
+        CHECK(memcmp(want, got, n_want * sizeof *want) == 0);
+    }
+    free(want);
+    free(got);
+    free(rows);
+    free(supports);
+    free_job(&j);
+}
+
+/* ---- one pattern at a time ------------------------------------------------------------------ */
+
+typedef struct columns {
+    uint32_t *idx[MOST_COLS], *vid[MOST_COLS];
+    uint32_t n_rows[MOST_COLS], n;
+} columns;
+
+/* Each row continues one of the column before, in its graph; ascending. */
+static void make_columns(columns *c, const random_db *db, rng *r) {
+    c->n = 1 + (uint32_t)rng_below(r, MOST_COLS);
+    for (uint32_t k = 0; k < c->n; k++) {
+        uint32_t n = c->n_rows[k] = 1 + (uint32_t)rng_below(r, 800);
+        c->idx[k] = malloc(n * sizeof(uint32_t));
+        c->vid[k] = malloc(n * sizeof(uint32_t));
+        if (!c->idx[k] || !c->vid[k]) exit(2);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t above = k ? (uint32_t)((uint64_t)i * c->n_rows[k - 1] / n) : 0;
+            uint32_t graph =
+                k ? db->graph_of[c->vid[k - 1][above]] : (uint32_t)((uint64_t)i * db->n_graphs / n);
+            c->idx[k][i] = above;
+            c->vid[k][i] = graph * db->size + (uint32_t)rng_below(r, db->size);
+        }
+    }
+}
+
+/* Searches; returns the list, followed by the columns of all its extensions. */
+static size_t search(place p, const columns *c, backend_layout layout, uint32_t **out) {
+    backend_column shown[MOST_COLS];
+    uint16_t path[MOST_COLS];
+    backend_occurrences o = {.columns = shown, .path = path, .n_columns = c->n, .layout = layout};
+    const backend_extension *list = NULL;
+    uint32_t n = 0;
+    size_t words = 0;
+    for (uint32_t k = 0; k < c->n; k++) {
+        size_t bytes = c->n_rows[k] * sizeof(uint32_t);
+        shown[k].idx = on_device(p, c->idx[k], bytes);
+        shown[k].vid = on_device(p, c->vid[k], bytes);
+        if (k == 0 || (c->n - k) % 3 != 2) path[o.n_path++] = (uint16_t)(c->n - 1 - k);
+    }
+    o.n_rows = c->n_rows[c->n - 1];
+    CHECK(p.ops->search(p.device, &o, &list, &n) == LODE_OK);
+    size_t head = n * sizeof *list / sizeof(uint32_t);
+    for (uint32_t i = 0; i < n; i++) words += 2 * (size_t)list[i].n_rows;
+    *out = calloc(head + words + 1, sizeof **out);
+    if (!*out) exit(2);
+    if (n > 0) memcpy(*out, list, n * sizeof *list);
+    uint32_t *block = on_device(p, NULL, words * sizeof *block), *at = block;
+    for (uint32_t i = 0; i < n; i++) {
+        CHECK(p.ops->column(p.device, &list[i], at, at + list[i].n_rows) == LODE_OK);
+        at += 2 * (size_t)list[i].n_rows;
+    }
+    CHECK(p.ops->download(p.device, *out + head, block, words * sizeof *block) == LODE_OK);
+    drop(p, block, words * sizeof *block);
+    for (uint32_t k = 0; k < c->n; k++) {
+        drop(p, (void *)(uintptr_t)shown[k].idx, c->n_rows[k] * sizeof(uint32_t));
+        drop(p, (void *)(uintptr_t)shown[k].vid, c->n_rows[k] * sizeof(uint32_t));
+    }
+    return head + words;
+}
+
+static void test_search(place cpu, place other, const random_db *db, rng *r) {
+    columns c = {0};
+    uint32_t *want, *got;
+    make_columns(&c, db, r);
+    size_t n_want = search(cpu, &c, (backend_layout){0}, &want);
+    for (int k = 0; k < 4; k++) {
+        size_t n_got = search(other, &c, (backend_layout){k % 2, k / 2}, &got);
+        if (CHECK_EQUAL(n_want, n_got)) CHECK(memcmp(want, got, n_want * sizeof *want) == 0);
+        free(got);
+    }
+    free(want);
+    for (uint32_t k = 0; k < c.n; k++) {
+        free(c.idx[k]);
+        free(c.vid[k]);
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void test_backend(const lode_backend *backend) {
+    static random_db db;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        rng r = rng_make(seed, 4711);
+        lode_ctx *ctx = NULL;
+        if (lode_ctx_create(&ctx, NULL) != LODE_OK) exit(2);
+        make_db(&db, &r);
+        place cpu = {backend_at(0)->graphs, NULL}, other = {backend->graphs, NULL};
+        if (!CHECK(cpu.ops->open(ctx, 0, &db.g, &cpu.device) == LODE_OK) ||
+            !CHECK(other.ops->open(ctx, 0, &db.g, &other.device) == LODE_OK)) {
+            fprintf(stderr, "  %s\n", lode_ctx_error(ctx));
+            exit(1);
+        }
+        for (unsigned i = 0; i < 4; i++) test_batch(cpu, other, &db, &r, i % 2);
+        for (unsigned i = 0; i < 4; i++) test_search(cpu, other, &db, &r);
+        cpu.ops->close(cpu.device);
+        other.ops->close(other.device);
+        CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+        lode_ctx_free(ctx);
+    }
+}
+
+int main(void) {
+    unsigned tested = 0;
+    /* The CPU against itself: that the operations can be called like this at all. */
+    test_backend(backend_at(0));
+    for (size_t i = 1; backend_at(i); i++) {
+        char detail[LODE_REPORT_TEXT];
+        if (!backend_at(i)->graphs || backend_at(i)->probe(detail, sizeof detail) == 0) continue;
+        test_backend(backend_at(i));
+        tested++;
+    }
+    if (tested == 0) printf("    the CPU only: there is no GPU\n");
+    return check_result();
+}
