@@ -148,7 +148,10 @@ cudaError_t cuda_launch_plan_place(const cuda_frame *frame, const cuda_ask *ask,
 typedef struct cuda_build_task {
     uint32_t child; /* class of the new frame */
     uint32_t first; /* local row */
+    uint32_t part;  /* of the columns, which are many */
 } cuda_build_task;
+
+#define CUDA_PART_WORDS 8192 /* of a row, that one task goes through */
 
 typedef struct cuda_build {
     uint32_t *row_from;             /* row of the old frame, by row of the new one */
