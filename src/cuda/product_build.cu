@@ -67,7 +67,8 @@ __device__ void list_groups(const cuda_frame &from, const cuda_frame &to, const 
     uint32_t number = build.first_child + child;
     uint32_t n_rows = found.child_first[number + 1] - found.child_first[number];
     uint32_t vectors = from.class_vectors[from.row_class[found.child_row[number]]];
-    bool same_width = found.child_vectors[number] == vectors;
+    bool same_width =
+        found.child_vectors[number] == (from.total_vectors ? from.total_vectors : vectors);
     uint32_t n_groups = (n_rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS;
     uint32_t n = n_groups * (same_width ? 1 : gather_parts(vectors)), place = 0;
     if (lane_id() == 0) place = atomicAdd(&build.n[same_width ? 0 : 1], n);
@@ -130,11 +131,14 @@ __global__ void __launch_bounds__(BLOCK)
     for (uint32_t t = blockIdx.x; t < build.n[0]; t += gridDim.x) {
         group_view g(from, to, found, build, build.copy[t]);
         const uint4 *key = g.from.row(g.key);
-        for (uint32_t v = part * BLOCK + threadIdx.x; v < g.to.vectors; v += n_parts * BLOCK) {
+        uint32_t left = g.to.vectors > build.slice_at ? g.to.vectors - build.slice_at : 0;
+        uint32_t n = g.from.vectors < left ? g.from.vectors : left;
+        for (uint32_t v = part * BLOCK + threadIdx.x; v < n; v += n_parts * BLOCK) {
             uint4 k = __ldg(key + v);
             for (uint32_t i = 0; i < g.n; i++) {
                 uint4 x = __ldg(g.source(i) + v);
-                g.target(i)[v] = make_uint4(x.x & k.x, x.y & k.y, x.z & k.z, x.w & k.w);
+                g.target(i)[build.slice_at + v] =
+                    make_uint4(x.x & k.x, x.y & k.y, x.z & k.z, x.w & k.w);
             }
         }
     }
@@ -270,11 +274,11 @@ __device__ void gather_zero(const group_view &g, uint32_t at) {
 }
 
 /* While one batch of columns is worked on, the next is on its way. */
-__device__ void gather_group(gather_memory &m, const group_view &g) {
+__device__ void gather_group(gather_memory &m, const group_view &g, uint32_t filled, bool last) {
     const uint32_t *key_words = g.from.words(g.key);
     uint32_t all = g.from.vectors * 4, first = g.part * PART_WORDS;
     uint32_t end = first + PART_WORDS < all ? first + PART_WORDS : all;
-    uint32_t at = words_before(m, key_words, first);
+    uint32_t at = filled + words_before(m, key_words, first);
     gather_words next;
     if (threadIdx.x < g.n) m.sources[threadIdx.x] = (const uint32_t *)g.source(threadIdx.x);
     __syncthreads();
@@ -288,17 +292,29 @@ __device__ void gather_group(gather_memory &m, const group_view &g) {
         at += n_words;
         __syncthreads();
     }
-    if (end == all) gather_zero(g, at);
+    if (end == all && last) gather_zero(g, at);
     __syncthreads();
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_SM)
     gather_kernel(const cuda_frame from, const cuda_frame to, const cuda_found found,
                   const cuda_build build) {
-    extern __shared__ __align__(16) uint8_t memory[];
+    __shared__ gather_memory m;
     for (uint32_t t = blockIdx.x; t < build.n[1]; t += gridDim.x) {
-        gather_group(*(gather_memory *)memory, group_view(from, to, found, build, build.gather[t]));
+        cuda_build_task task = build.gather[t];
+        gather_group(m, group_view(from, to, found, build, task),
+                     build.fill ? build.fill[task.child] : 0, !build.fill || build.last);
     }
+}
+
+/* A block per child. A slice is a whole number of batches. */
+__global__ void __launch_bounds__(BLOCK)
+    fill_kernel(const cuda_frame from, const cuda_found found, const cuda_build build) {
+    __shared__ gather_memory m;
+    uint32_t row = found.child_row[build.first_child + blockIdx.x];
+    class_view c(from, from.row_class[row]);
+    uint32_t words = words_before(m, c.words(row - c.first), c.vectors * 4);
+    if (threadIdx.x == 0) build.fill[blockIdx.x] += words;
 }
 
 /* ---- launching ----------------------------------------------------------------------------- */
@@ -307,11 +323,14 @@ cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build, unsigned n_sm,
                                    cudaStream_t stream) {
     const unsigned parts = 8; /* blocks along a group of rows */
-    cudaError_t error = cudaFuncSetAttribute(
-        gather_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(gather_memory));
-    if (error != cudaSuccess) return error;
-    gather_kernel<<<n_sm * BLOCKS_SM, BLOCK, sizeof(gather_memory), stream>>>(*from, *to, *found,
-                                                                              *build);
+    gather_kernel<<<n_sm * BLOCKS_SM, BLOCK, 0, stream>>>(*from, *to, *found, *build);
     copy_kernel<<<dim3(n_sm, parts), BLOCK, 0, stream>>>(*from, *to, *found, *build, parts);
+    return cudaGetLastError();
+}
+
+cudaError_t cuda_launch_build_fill(const cuda_frame *from, const cuda_frame *to,
+                                   const cuda_found *found, const cuda_build *build,
+                                   cudaStream_t stream) {
+    fill_kernel<<<to->n_classes, BLOCK, 0, stream>>>(*from, *found, *build);
     return cudaGetLastError();
 }

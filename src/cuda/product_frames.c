@@ -122,7 +122,8 @@ static size_t build_tasks(const product_frame *from, const children *c) {
 /* For building: sources of rows, and tasks. */
 static size_t build_bytes(const product_frame *from, const children *c) {
     size_t tasks = build_tasks(from, c);
-    return (size_t)c->rows * 4 + 2 * (tasks * sizeof(cuda_build_task) + 128) + 128;
+    size_t fill = (size_t)(c->end - c->first) * 4;
+    return (size_t)c->rows * 4 + fill + 2 * (tasks * sizeof(cuda_build_task) + 128) + 256;
 }
 
 /* What a frame needs behind it at the least: one row counted at a time, and one cube. */
@@ -190,6 +191,24 @@ done:
     return status;
 }
 
+static lode_status build_slices(product_device *d, const product_frame *from,
+                                const product_frame *to, cuda_build *b) {
+    lode_status status = LODE_OK;
+    size_t bytes = to->view.n_classes * sizeof *b->fill;
+    b->fill = product_take_high(d, bytes);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->fill, 0, bytes, d->stream));
+    for (uint32_t s = 0; s < d->n_slices; s++) {
+        b->slice_at = s * d->slice_vectors;
+        b->last = s + 1 == d->n_slices;
+        LODE_TRY(product_load_slice(d, s));
+        LODE_TRY(build_rows(d, from, to, b));
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_build_fill(&from->view, &to->view, &from->found, b, d->stream));
+    }
+done:
+    return status;
+}
+
 static lode_status build(product_device *d, const product_frame *from, product_frame *to,
                          const children *c, uint64_t at0, uint64_t pairs0, uint32_t first0) {
     lode_status status = LODE_OK;
@@ -204,7 +223,8 @@ static lode_status build(product_device *d, const product_frame *from, product_f
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b.n, 0, sizeof d->numbers->builds, d->stream));
     CUDA_TRY(d, "kernel launch",
              cuda_launch_build_tables(&from->view, &to->view, &from->found, &b, d->stream));
-    LODE_TRY(build_rows(d, from, to, &b));
+    LODE_TRY(from->view.total_vectors ? build_slices(d, from, to, &b)
+                                      : build_rows(d, from, to, &b));
     LODE_TRY(product_span_end(d));
 done:
     d->high = high;

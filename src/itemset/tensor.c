@@ -336,6 +336,15 @@ static unsigned device_threads(const tensor_run *run) {
     return n > 0 ? n : 1;
 }
 
+/* How many consumers of the plan share a device. */
+static unsigned consumers_on(const backend_plan *plan, backend_slot slot) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < plan->n; i++) {
+        n += plan->slots[i].backend == slot.backend && plan->slots[i].index == slot.index;
+    }
+    return n;
+}
+
 static lode_status consumer_open(consumer *c) {
     lode_status status = LODE_OK;
     tensor_run *run = c->run;
@@ -347,6 +356,7 @@ static lode_status consumer_open(consumer *c) {
         LODE_TRY(tensor_frame_root(m, &run->root, &c->root));
     }
     product_how how = run->how;
+    how.sharers = consumers_on(run->job->plan, slot);
     /* Beside a GPU, what is asked for is meant for that. */
     if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->job->plan)) {
         how.kernel = PRODUCT_AUTO;
