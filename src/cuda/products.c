@@ -12,11 +12,12 @@
 #include "cuda/product_device.h"
 
 /* Device memory that is taken unless there is less: the more, the fewer rounds the search takes. */
-#define POOL_LEAST  ((size_t)16 << 30)
-#define POOL_MOST   ((size_t)64 << 30)
-#define POOL_FACTOR 32 /* of the rows of the root */
-#define POOL_NEEDED ((size_t)8 << 20)
-#define PINNED_LEFT ((size_t)1 << 20) /* of a budget, for what drivers take beside */
+#define POOL_LEAST    ((size_t)256 << 20)
+#define POOL_MOST     ((size_t)64 << 30)
+#define POOL_FACTOR   512 /* of the rows of the root */
+#define SPARSE_FACTOR 256 /* bytes for each place of a list */
+#define POOL_NEEDED   ((size_t)8 << 20)
+#define PINNED_LEFT   ((size_t)1 << 20) /* of a budget, for what drivers take beside */
 
 /* ---- the root ------------------------------------------------------------------------------ */
 
@@ -146,7 +147,10 @@ static void product_close(product_device *d) {
 }
 
 static size_t pool_bytes(product_device *d) {
-    size_t left = cuda_card_left(d->card) / d->sharers, wanted = POOL_FACTOR * root_bytes(d->root);
+    const product_root *root = d->root;
+    size_t left = cuda_card_left(d->card) / d->sharers;
+    size_t wanted = is_sparse(root) ? SPARSE_FACTOR * root->starts[root->n_columns]
+                                    : POOL_FACTOR * root_bytes(root);
     size_t held = sizeof(product_numbers) + PINNED_LEFT;
     left = left > held ? left - held : 0;
     if (wanted < POOL_LEAST) wanted = POOL_LEAST;
