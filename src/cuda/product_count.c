@@ -160,17 +160,18 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
     return tasks;
 }
 
-#define ONE_VECTORS 32  /* of a row, that a block should find where there is a single small class */
-#define FEW_VECTORS 64  /* up to here, and … */
-#define FEW_ROWS    256 /* … to here, pairs are counted one by one */
+#define ONE_VECTORS  32 /* of a row, that a block should find where there is a single small class */
+#define FEW_VECTORS  64 /* up to here, and … */
+#define FEW_ROWS     256 /* … to here, pairs are counted one by one, by a few threads each; … */
+#define SOME_VECTORS 1024 /* … up to here … */
+#define SOME_ROWS    32   /* … and here by a block each */
 
-/* Counts begin with zero, unless other slices have been counted. */
-static lode_status clear_counts(product_device *d, const product_frame *f, size_t bytes) {
-    lode_status status = LODE_OK;
-    if (f->ask.adds) return LODE_OK;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, bytes, d->stream));
-done:
-    return status;
+/* Whether counting pair by pair is quickest, and by how many threads. */
+static bool pairs_pay(const product_device *d, const product_frame *f, bool *wide) {
+    uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
+    *wide = vectors > FEW_VECTORS;
+    if (d->kernel == CUDA_POPC || f->ask.adds) return false;
+    return *wide ? n <= SOME_ROWS && vectors <= SOME_VECTORS : n <= FEW_ROWS;
 }
 
 /* A single class of few rows. */
@@ -178,7 +179,6 @@ static lode_status multiply_small(product_device *d, product_frame *f, size_t co
     lode_status status = LODE_OK;
     uint32_t vectors = product_row_vectors(d, f);
     unsigned blocks = (vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
-    if (vectors <= FEW_VECTORS) blocks = 1;
     if (blocks > most) blocks = most;
     if (blocks > 1) LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "kernel launch", cuda_launch_product_one(&f->view, &f->ask, blocks, d->stream));
@@ -192,11 +192,12 @@ static lode_status multiply_one(product_device *d, product_frame *f, cuda_produc
                                 size_t count_bytes) {
     lode_status status = LODE_OK;
     uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
-    if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
-    if (n <= FEW_ROWS && vectors <= FEW_VECTORS && !tasks->all_in_tiles && !f->ask.adds) {
-        CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, d->stream));
+    bool wide;
+    if (pairs_pay(d, f, &wide)) {
+        CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, wide, d->stream));
         return LODE_OK;
     }
+    if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
     if (tasks->tile_chunk < vectors) LODE_TRY(clear_counts(d, f, count_bytes));
     tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, vectors);
     CUDA_TRY(

@@ -109,8 +109,8 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *a
  * counts, several add to them. */
 cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
                                     cudaStream_t stream);
-/* Pair by pair; sets counts. */
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+/* Pair by pair, with a block for each if `wide`; sets counts. */
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask, int wide,
                                       cudaStream_t stream);
 
 /* ---- what the counts say (product_plan.cu) ---- */

@@ -194,27 +194,53 @@ cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask
     return cudaGetLastError();
 }
 
-/* ---- a single class of a few columns --------------------------------------------------------- */
+/* ---- a single class, pair by pair ------------------------------------------------------------ */
 
-/* A warp takes a row with another: for so little, anything else is slower to begin. */
-__global__ void __launch_bounds__(BLOCK) pairs_kernel(const cuda_frame f, const cuda_ask ask) {
+#define PAIR_BLOCK 256
+
+/* The sum over LANES threads; the first of them has it. */
+template <int LANES> __device__ __forceinline__ uint32_t sum_of(uint32_t n) {
+    if (LANES <= WARP_THREADS) {
+        for (int step = LANES / 2; step > 0; step /= 2) n += __shfl_xor_sync(ALL_LANES, n, step);
+        return n;
+    }
+    __shared__ uint32_t warps[PAIR_BLOCK / WARP_THREADS];
+    n = warp_sum(n);
+    if (lane_id() == 0) warps[threadIdx.x / WARP_THREADS] = n;
+    __syncthreads();
+    n = 0;
+    for (int w = 0; w < PAIR_BLOCK / WARP_THREADS; w++) n += warps[w];
+    return n;
+}
+
+/* LANES threads take a row with another: for so little, anything else is slower to begin.
+ * blockIdx.y: the row, of those asked for. */
+template <int LANES>
+__global__ void __launch_bounds__(PAIR_BLOCK) pairs_kernel(const cuda_frame f, const cuda_ask ask) {
     class_view c(f, 0);
     asked_rows rows(ask, c);
-    uint32_t pair = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS, n = 0;
-    uint32_t i = rows.first + pair / c.n, j = pair % c.n;
-    if (i >= rows.end || (ask.target == CUDA_ALL && i >= j)) return;
-    for (uint32_t v = lane_id(); v < c.vectors; v += WARP_THREADS) {
+    uint32_t first = blockIdx.x * (PAIR_BLOCK / LANES), lane = threadIdx.x % LANES, n = 0;
+    uint32_t i = rows.first + blockIdx.y, j = first + threadIdx.x / LANES;
+    bool upper = ask.target == CUDA_ALL;
+    if (i >= rows.end || (upper && first + PAIR_BLOCK / LANES <= i + 1)) return;
+    bool wanted = j < c.n && (!upper || i < j);
+    for (uint32_t v = lane; wanted && v < c.vectors; v += LANES) {
         uint4 a = __ldg(c.row(i) + v), b = __ldg(c.row(j) + v);
         n += (uint32_t)(__popc(a.x & b.x) + __popc(a.y & b.y) + __popc(a.z & b.z) +
                         __popc(a.w & b.w));
     }
-    n = warp_sum(n);
-    if (lane_id() == 0) counts_of(f, ask, 0)[(size_t)i * c.n + j] = n;
+    n = sum_of<LANES>(n);
+    if (lane == 0 && wanted) counts_of(f, ask, 0)[(size_t)i * c.n + j] = n;
 }
 
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask, int wide,
                                       cudaStream_t stream) {
-    size_t pairs = (size_t)(ask->end - ask->first) * frame->n_rows;
-    pairs_kernel<<<blocks_for(pairs, WARPS), BLOCK, 0, stream>>>(*frame, *ask);
+    uint32_t n = ask->end - ask->first, side = frame->n_rows;
+    if (wide) {
+        pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask);
+    } else {
+        dim3 grid(blocks_for(side, PAIR_BLOCK / 8), n);
+        pairs_kernel<8><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask);
+    }
     return cudaGetLastError();
 }
