@@ -65,7 +65,8 @@ def summarise(outcomes, peers, metrics, floor):
                 if peers:
                     line["base"] = base["command"] if base else ""
             column = "ratio" if i == 0 else f"ratio_{metric}"
-            of_base = max(value_of(base, metric), floor) if base else None
+            of_base = value_of(base, metric) if base else None
+            of_base = None if of_base is None else max(of_base, floor)
             line[column] = mine / of_base if mine is not None and of_base else float("nan")
     return lines
 
@@ -174,6 +175,11 @@ def finish(case, lines, metrics, options):
     print_table(lines, extra, metrics)
     for remark in remarks:
         print(remark)
+    write(case, lines, remarks, options)
+
+
+def write(case, lines, remarks, options):
+    """Writes the file of a case."""
     path = provenance.results_path(case["name"], options.machine, options.results)
     write_csv(path, options.machine, case, lines, remarks)
     print(f"written: {path}")
