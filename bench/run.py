@@ -77,7 +77,8 @@ def run_turn(commands, values, outcomes, timeout):
 def hopeless(row, commands, outcomes):
     """The peers that took far longer in the first turn than the fastest right one did."""
     first = {name: outcome["runs"][0] for name, outcome in outcomes.items() if outcome["runs"]}
-    own = [first[command["name"]]["count"] for command in commands if not command.get("peer")]
+    own = [first[command["name"]]["count"] for command in commands
+           if not command.get("peer") and command["name"] in first]
     right = int(row["expect"]) if "expect" in row else own[0] if own else -1
     peers = [command for command in commands if command.get("peer") and command["name"] in first]
     fastest = min((first[peer["name"]]["cpu"] for peer in peers
