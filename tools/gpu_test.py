@@ -10,7 +10,7 @@ together), large (generated data, every algorithm against the CPU, small budgets
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
 small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
 matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-*).
---speed makes the tables of one GROUP only: classic, products, tensor, paper or roofline.
+--speed makes the tables of one GROUP only: products, tensor, long, classic, paper or roofline.
 The exit status is 1 if any failed; 77 if there is no GPU.
 
 Needs what the build needs, and python3.
@@ -54,6 +54,7 @@ GRAPH_MOST = 150000  # patterns of a known count that is run again
 SPEED = {
     "products": ("gpu-products",),  # 40
     "tensor": ("gpu-tensor", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
+    "long": ("gpu-tensor-long",),  # 35
     "classic": ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"),
     "paper": ("gpu-paper-largest",),  # 120
     "roofline": (),  # 50; no case of the harness: tools/gpu_roofline.py
