@@ -2,7 +2,7 @@
 """Tests the CUDA backend on the GPU of this machine, against the CPU.
 
 usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS] [--tables]
-                   [--speed GROUP]...
+                   [--speed GROUP]... [--results DIR]
 
 Steps, each a line in the summary: operations (every operation against models), matrix (frontier and
 the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
@@ -84,6 +84,7 @@ class Tester:
         self.lode = str(build / "lode")
         self.tables = False
         self.speed_groups = list(SPEED)
+        self.results = []  # options that say where tables go
         self.failed = []
         self.done = 0
 
@@ -264,7 +265,8 @@ class Tester:
 
     def table(self, case):
         status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
-                              "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
+                              "--machine", self.machine, *self.results],
+                             {"LODE_BIN": self.lode}, limit=900)
         table = [line for line in output.splitlines() if not line.startswith("  ")]
         say("\n".join("    " + line for line in table))
         self.check(f"speed {case}", status == 0, output)
@@ -281,7 +283,7 @@ class Tester:
 
     def roofline(self):
         status, output = run([sys.executable, str(ROOT / "tools" / "gpu_roofline.py"), "--machine",
-                              self.machine], {"LODE_BIN": self.lode}, limit=200)
+                              self.machine, *self.results], {"LODE_BIN": self.lode}, limit=200)
         say("\n".join("    " + line for line in output.splitlines()))
         self.check("roofline", status in (0, SKIPPED), output)
 
@@ -295,10 +297,12 @@ def main():
     parser.add_argument("--tables", action="store_true", help="graphs: also measure")
     parser.add_argument("--speed", action="append", choices=list(SPEED), metavar="GROUP",
                         help=f"of the speed step, only these: {', '.join(SPEED)}")
+    parser.add_argument("--results", type=Path, help="where tables go (default: bench/results)")
     options = parser.parse_args()
     tester = Tester(options.build.resolve(), options.machine, options.limit)
     tester.tables = options.tables
     tester.speed_groups = options.speed or list(SPEED)
+    tester.results = ["--results", str(options.results.resolve())] if options.results else []
     status, output = run([tester.lode, "devices"])
     cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
     say(cuda)
