@@ -73,8 +73,10 @@ typedef enum product_kernel {
 typedef struct product_how {
     lode_target target; /* ALL, CLOSED or MAXIMAL */
     product_kernel kernel;
-    bool fetch; /* results are wanted one by one, not only their numbers */
-    /* For tests: calls stop after about so many partners, sets or rows; 0: when it is best. */
+    bool fetch;       /* results are wanted one by one, not only their numbers */
+    unsigned sharers; /* that divide the memory of the device among them; 0 and 1: nobody does */
+    /* For tests: calls stop after about so many partners, sets or rows; 0: when it is best. A GPU
+     * takes the root in slices below 100. */
     uint32_t step;
 } product_how;
 

@@ -27,8 +27,8 @@ typedef struct cpu_kernels {
                                 size_t n_lines);
     /* sizes[i] = |a OR row i of b|, for n rows of any number of words, any alignment */
     void (*or_sizes)(const uint64_t *a, const uint64_t *b, size_t n, size_t words, uint32_t *sizes);
-    /* to = the columns of `row` that `mask` has, next to each other, then zeros up to to_words, which
-     * is enough for them */
+    /* to = the columns of `row` that `mask` has, next to each other, then zeros up to to_words,
+     * which is enough for them */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;

@@ -158,7 +158,6 @@ done:
 static lode_status cuda_tune(backend_device *d, const backend_tuning *tuning) {
     lode_status status = LODE_OK;
     LODE_TRY(cuda_bind(d));
-    d->tuning = *tuning;
     d->how.popcount = (cuda_popcount)tuning->popcount;
     d->how.reduce = (cuda_reduce)tuning->reduce;
     d->how.n_words = (uint32_t)((tuning->n_columns + 31) / 32);

@@ -14,7 +14,6 @@ lode_status cuda_use_sets(backend_device *d, const backend_sets *sets, const uin
     LODE_TRY(cuda_bind(d));
     d->level = *sets;
     d->host_group_end = group_end;
-    d->has_rows = rows != NULL;
     LODE_TRY(cuda_buffer_fill(d, &d->sets, sets->data, sets->n * sets->words * sizeof *sets->data));
     if (group_end) {
         LODE_TRY(cuda_buffer_fill(d, &d->group_end, group_end, sets->n * sizeof *group_end));

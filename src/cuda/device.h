@@ -33,7 +33,6 @@ struct backend_device {
     cuda_card *card;
     backend_counters counters;
     cuda_how how;
-    backend_tuning tuning;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
 
     bool shares_rows; /* of the card */
@@ -51,7 +50,6 @@ struct backend_device {
     cuda_buffer totals;
     backend_sets level; /* as the host sees them */
     const uint32_t *host_group_end;
-    bool has_rows; /* of the sets of the level */
 };
 
 /* Binds the calling thread to the device. */

@@ -3,19 +3,20 @@
  * Where less than half of the columns stay, they are moved together; else the rows are ANDed and
  * keep their width. Moving together, 8,192 columns of up to 16 rows at a time:
  *
- *     1  the columns that stay, as a list of places (in shared memory)
- *     2  the words of the rows (likewise)
- *     3  a warp takes 32 places of the list: each lane looks its bit up in row after row, and a
- *        vote of the warp is the new word
+ *     1  a thread has 32 columns of all rows, turns them (product_columns.cuh) into 32 numbers of
+ *        16 bits, one for each column, and lines up those that stay behind those of the threads
+ *        before it, in shared memory
+ *     2  a thread takes 32 numbers from there and turns them back into a word of each row
  *
  * Each batch of 8,192 begins a new vector: the holes are zeros, which count nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/product_code.cuh"
+#include "cuda/product_columns.cuh"
 
 #define BLOCK        256
 #define WARPS        (BLOCK / WARP_THREADS)
 #define GATHER_WORDS BLOCK /* a thread has one word of the row that decides; see product_plan.cu */
+#define PART_WORDS   CUDA_PART_WORDS
 #define BLOCKS_SM    5
 #define TABLE_BLOCK  256
 
@@ -56,17 +57,25 @@ __device__ void name_rows(const cuda_frame &from, const cuda_frame &to, const cu
     }
 }
 
+/* Parts that the columns of a class are cut into, to be gathered by different blocks. */
+__device__ __forceinline__ uint32_t gather_parts(uint32_t vectors) {
+    return (vectors * 4 + PART_WORDS - 1) / PART_WORDS;
+}
+
 __device__ void list_groups(const cuda_frame &from, const cuda_frame &to, const cuda_found &found,
                             const cuda_build &build, uint32_t child) {
     uint32_t number = build.first_child + child;
     uint32_t n_rows = found.child_first[number + 1] - found.child_first[number];
-    uint32_t parent = from.row_class[found.child_row[number]];
-    bool same_width = found.child_vectors[number] == from.class_vectors[parent];
-    uint32_t n = (n_rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS, place = 0;
+    uint32_t vectors = from.class_vectors[from.row_class[found.child_row[number]]];
+    bool same_width =
+        found.child_vectors[number] == (from.total_vectors ? from.total_vectors : vectors);
+    uint32_t n_groups = (n_rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS;
+    uint32_t n = n_groups * (same_width ? 1 : gather_parts(vectors)), place = 0;
     if (lane_id() == 0) place = atomicAdd(&build.n[same_width ? 0 : 1], n);
     place = __shfl_sync(ALL_LANES, place, 0);
     for (uint32_t i = lane_id(); i < n; i += WARP_THREADS) {
-        (same_width ? build.copy : build.gather)[place + i] = {child, i * CUDA_GROUP_ROWS};
+        (same_width ? build.copy : build.gather)[place + i] = {
+            child, i % n_groups * CUDA_GROUP_ROWS, i / n_groups};
     }
 }
 
@@ -94,6 +103,7 @@ cudaError_t cuda_launch_build_tables(const cuda_frame *from, const cuda_frame *t
 struct group_view {
     class_view to, from; /* the child, and the class of its parent row */
     uint32_t first, n;   /* local rows of the child */
+    uint32_t part;       /* of the columns */
     uint32_t key;        /* local row of the parent class that decides which columns stay */
     const uint32_t *row_from;
 
@@ -102,7 +112,7 @@ struct group_view {
         : to(t, task.child), from(f, f.row_class[found.child_row[build.first_child + task.child]]),
           first(task.first),
           n(to.n - task.first < CUDA_GROUP_ROWS ? to.n - task.first : CUDA_GROUP_ROWS),
-          key(found.child_row[build.first_child + task.child] - from.first),
+          part(task.part), key(found.child_row[build.first_child + task.child] - from.first),
           row_from(build.row_from + to.first + task.first) {}
     __device__ const uint4 *source(uint32_t i) const {
         return from.row(row_from[i] - from.first);
@@ -121,11 +131,14 @@ __global__ void __launch_bounds__(BLOCK)
     for (uint32_t t = blockIdx.x; t < build.n[0]; t += gridDim.x) {
         group_view g(from, to, found, build, build.copy[t]);
         const uint4 *key = g.from.row(g.key);
-        for (uint32_t v = part * BLOCK + threadIdx.x; v < g.to.vectors; v += n_parts * BLOCK) {
+        uint32_t left = g.to.vectors > build.slice_at ? g.to.vectors - build.slice_at : 0;
+        uint32_t n = g.from.vectors < left ? g.from.vectors : left;
+        for (uint32_t v = part * BLOCK + threadIdx.x; v < n; v += n_parts * BLOCK) {
             uint4 k = __ldg(key + v);
             for (uint32_t i = 0; i < g.n; i++) {
                 uint4 x = __ldg(g.source(i) + v);
-                g.target(i)[v] = make_uint4(x.x & k.x, x.y & k.y, x.z & k.z, x.w & k.w);
+                g.target(i)[build.slice_at + v] =
+                    make_uint4(x.x & k.x, x.y & k.y, x.z & k.z, x.w & k.w);
             }
         }
     }
@@ -133,18 +146,19 @@ __global__ void __launch_bounds__(BLOCK)
 
 /* ---- rows whose columns move together ------------------------------------------------------ */
 
-#define QUADS (CUDA_GROUP_ROWS / 4) /* of rows */
+/* 32 numbers of 16 bits are 16 words; one more keeps those who read side by side in different
+ * banks. */
+#define STRIDE_WORDS 17
 
 struct gather_memory {
-    uint4 words[QUADS][GATHER_WORDS]; /* of four rows each */
-    uint16_t places[GATHER_WORDS * 32];
+    uint32_t columns[GATHER_WORDS * STRIDE_WORDS];
     uint32_t sums[WARPS];
     const uint32_t *sources[CUDA_GROUP_ROWS];
 };
 
 /* One word of the row that decides, and of each row of the group, of a thread. */
 struct gather_words {
-    uint32_t key, rows[CUDA_GROUP_ROWS];
+    uint32_t key, low[8], high[8];
 
     /* All loads are on their way at once. */
     __device__ __forceinline__ void load(const gather_memory &m, const uint32_t *key_words,
@@ -152,8 +166,9 @@ struct gather_words {
         bool there = word < n_words;
         key = there ? __ldg(key_words + word) : 0;
 #pragma unroll
-        for (uint32_t i = 0; i < CUDA_GROUP_ROWS; i++) {
-            rows[i] = there && i < n_rows ? __ldg(m.sources[i] + word) : 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            low[i] = there && i < n_rows ? __ldg(m.sources[i] + word) : 0;
+            high[i] = there && i + 8 < n_rows ? __ldg(m.sources[i + 8] + word) : 0;
         }
     }
 };
@@ -178,84 +193,128 @@ __device__ __forceinline__ uint32_t sum_before(uint32_t n, uint32_t *sums, uint3
     return before;
 }
 
-/* Steps 1 and 2; returns how many columns stay. */
-__device__ __forceinline__ uint32_t gather_list(gather_memory &m, const gather_words &w) {
+__device__ __forceinline__ uint16_t *column_at(gather_memory &m, uint32_t i) {
+    return (uint16_t *)m.columns + i + i / 32 * (STRIDE_WORDS * 2 - 32);
+}
+
+/* Appends a column, if it stays. */
+__device__ __forceinline__ void put_column(gather_memory &m, uint32_t &at, uint32_t key,
+                                           uint32_t column, uint32_t rows) {
+    if (key >> column & 1) *column_at(m, at++) = (uint16_t)rows;
+}
+
+/* Step 1; returns how many columns stay. The columns of a thread are put down in the order in which
+ * they lie in its registers; any order will do, if it is the same for all rows of the class. */
+__device__ __forceinline__ uint32_t gather_columns(gather_memory &m, gather_words &w) {
     uint32_t total, at = sum_before((uint32_t)__popc(w.key), m.sums, &total);
-    for (uint32_t rest = w.key; rest; rest &= rest - 1) {
-        m.places[at++] = (uint16_t)(threadIdx.x * 32 + (uint32_t)__ffs((int)rest) - 1);
-    }
+    turn(w.low);
+    turn(w.high);
 #pragma unroll
-    for (int q = 0; q < QUADS; q++) {
-        m.words[q][threadIdx.x] =
-            make_uint4(w.rows[4 * q], w.rows[4 * q + 1], w.rows[4 * q + 2], w.rows[4 * q + 3]);
+    for (int r = 0; r < 8; r++) {
+        uint32_t first = __byte_perm(w.low[r], w.high[r], 0x5140); /* columns r and 8 + r … */
+        uint32_t last = __byte_perm(w.low[r], w.high[r], 0x7362);  /* … 16 + r and 24 + r */
+        put_column(m, at, w.key, r, first);
+        put_column(m, at, w.key, 8 + r, first >> 16);
+        put_column(m, at, w.key, 16 + r, last);
+        put_column(m, at, w.key, 24 + r, last >> 16);
     }
     return total;
 }
 
-/* One new word of each row: lane r has that of row r. */
-__device__ __forceinline__ uint32_t gather_word(const gather_memory &m, uint32_t w, uint32_t n) {
-    uint32_t i = w * 32 + lane_id(), made = 0;
-    uint32_t place = i < n ? m.places[i] : 0, bit = i < n ? 1u << place % 32 : 0;
-#pragma unroll
-    for (int q = 0; q < QUADS; q++) {
-        uint4 x = m.words[q][place / 32];
-        uint32_t votes[4] = {
-            __ballot_sync(ALL_LANES, (x.x & bit) != 0), __ballot_sync(ALL_LANES, (x.y & bit) != 0),
-            __ballot_sync(ALL_LANES, (x.z & bit) != 0), __ballot_sync(ALL_LANES, (x.w & bit) != 0)};
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            if (lane_id() == 4 * q + k) made = votes[k];
-        }
-    }
-    return made;
+/* Up to the end of the last vector, there is nothing. */
+__device__ __forceinline__ void clear_rest(gather_memory &m, uint32_t n) {
+    uint32_t end = (n + 127) / 128 * 128;
+    if (n + threadIdx.x < end) *column_at(m, n + threadIdx.x) = 0;
 }
 
-/* Step 3: vectors of all rows from the list, the first of them at `at`. */
-__device__ __forceinline__ void gather_make(const gather_memory &m, uint4 *target, uint32_t n_rows,
-                                            uint32_t n, uint32_t at) {
-    for (uint32_t v = threadIdx.x / WARP_THREADS; v * 128 < n; v += WARPS) {
-        uint4 made = make_uint4(gather_word(m, 4 * v, n), gather_word(m, 4 * v + 1, n),
-                                gather_word(m, 4 * v + 2, n), gather_word(m, 4 * v + 3, n));
-        if (lane_id() < n_rows) target[at + v] = made;
+/* Step 2: words of all rows, the first of them at `at`. */
+__device__ __forceinline__ void gather_rows(const gather_memory &m, const group_view &g,
+                                            uint32_t n_words, uint32_t at) {
+    for (uint32_t w = threadIdx.x; w < n_words; w += BLOCK) {
+        uint32_t low[8], high[8];
+        /* Column 8 b + r of the word is number 4 r + b of the 32. */
+#pragma unroll
+        for (int r = 0; r < 8; r++) {
+            uint32_t first = m.columns[w * STRIDE_WORDS + 2 * r];
+            uint32_t last = m.columns[w * STRIDE_WORDS + 2 * r + 1];
+            low[r] = __byte_perm(first, last, 0x6420);
+            high[r] = __byte_perm(first, last, 0x7531);
+        }
+        turn(low);
+        turn(high);
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++) {
+            if (i < g.n) ((uint32_t *)g.target(i))[at + w] = low[i];
+            if (i + 8 < g.n) ((uint32_t *)g.target(i + 8))[at + w] = high[i];
+        }
     }
+}
+
+/* Words that the columns before a part take. */
+__device__ uint32_t words_before(gather_memory &m, const uint32_t *key, uint32_t n_words) {
+    uint32_t vectors = 0, total;
+    for (uint32_t first = threadIdx.x / WARP_THREADS * GATHER_WORDS; first < n_words;
+         first += WARPS * GATHER_WORDS) {
+        uint32_t n = 0;
+        for (uint32_t w = lane_id(); w < GATHER_WORDS; w += WARP_THREADS) {
+            n += (uint32_t)__popc(__ldg(key + first + w));
+        }
+        vectors += (warp_sum(n) + 127) / 128;
+    }
+    sum_before(lane_id() == 0 ? vectors : 0, m.sums, &total);
+    __syncthreads();
+    return total * 4;
 }
 
 __device__ void gather_zero(const group_view &g, uint32_t at) {
     for (uint32_t i = 0; i < g.n; i++) {
-        for (uint32_t v = at + threadIdx.x; v < g.to.vectors; v += BLOCK) {
-            g.target(i)[v] = zero_vector();
-        }
+        uint32_t *to = (uint32_t *)g.target(i);
+        for (uint32_t w = at + threadIdx.x; w < g.to.vectors * 4; w += BLOCK) to[w] = 0;
     }
 }
 
 /* While one batch of columns is worked on, the next is on its way. */
-__device__ void gather_group(gather_memory &m, const group_view &g) {
-    uint32_t n_words = g.from.vectors * 4, at = 0;
+__device__ void gather_group(gather_memory &m, const group_view &g, uint32_t filled, bool last) {
     const uint32_t *key_words = g.from.words(g.key);
-    uint4 *target = lane_id() < g.n ? g.target(lane_id()) : nullptr;
+    uint32_t all = g.from.vectors * 4, first = g.part * PART_WORDS;
+    uint32_t end = first + PART_WORDS < all ? first + PART_WORDS : all;
+    uint32_t at = filled + words_before(m, key_words, first);
     gather_words next;
     if (threadIdx.x < g.n) m.sources[threadIdx.x] = (const uint32_t *)g.source(threadIdx.x);
     __syncthreads();
-    next.load(m, key_words, g.n, threadIdx.x, n_words);
-    for (uint32_t word = 0; word < n_words; word += GATHER_WORDS) {
-        uint32_t n = gather_list(m, next);
-        next.load(m, key_words, g.n, word + GATHER_WORDS + threadIdx.x, n_words);
+    next.load(m, key_words, g.n, first + threadIdx.x, end);
+    for (uint32_t word = first; word < end; word += GATHER_WORDS) {
+        uint32_t n = gather_columns(m, next), n_words = (n + 127) / 128 * 4;
+        clear_rest(m, n);
+        next.load(m, key_words, g.n, word + GATHER_WORDS + threadIdx.x, end);
         __syncthreads();
-        gather_make(m, target, g.n, n, at);
-        at += (n + 127) / 128;
+        gather_rows(m, g, n_words, at);
+        at += n_words;
         __syncthreads();
     }
-    gather_zero(g, at);
+    if (end == all && last) gather_zero(g, at);
     __syncthreads();
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_SM)
     gather_kernel(const cuda_frame from, const cuda_frame to, const cuda_found found,
                   const cuda_build build) {
-    extern __shared__ __align__(16) uint8_t memory[];
+    __shared__ gather_memory m;
     for (uint32_t t = blockIdx.x; t < build.n[1]; t += gridDim.x) {
-        gather_group(*(gather_memory *)memory, group_view(from, to, found, build, build.gather[t]));
+        cuda_build_task task = build.gather[t];
+        gather_group(m, group_view(from, to, found, build, task),
+                     build.fill ? build.fill[task.child] : 0, !build.fill || build.last);
     }
+}
+
+/* A block per child. A slice is a whole number of batches. */
+__global__ void __launch_bounds__(BLOCK)
+    fill_kernel(const cuda_frame from, const cuda_found found, const cuda_build build) {
+    __shared__ gather_memory m;
+    uint32_t row = found.child_row[build.first_child + blockIdx.x];
+    class_view c(from, from.row_class[row]);
+    uint32_t words = words_before(m, c.words(row - c.first), c.vectors * 4);
+    if (threadIdx.x == 0) build.fill[blockIdx.x] += words;
 }
 
 /* ---- launching ----------------------------------------------------------------------------- */
@@ -264,11 +323,14 @@ cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build, unsigned n_sm,
                                    cudaStream_t stream) {
     const unsigned parts = 8; /* blocks along a group of rows */
-    cudaError_t error = cudaFuncSetAttribute(
-        gather_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(gather_memory));
-    if (error != cudaSuccess) return error;
-    gather_kernel<<<n_sm * BLOCKS_SM, BLOCK, sizeof(gather_memory), stream>>>(*from, *to, *found,
-                                                                              *build);
+    gather_kernel<<<n_sm * BLOCKS_SM, BLOCK, 0, stream>>>(*from, *to, *found, *build);
     copy_kernel<<<dim3(n_sm, parts), BLOCK, 0, stream>>>(*from, *to, *found, *build, parts);
+    return cudaGetLastError();
+}
+
+cudaError_t cuda_launch_build_fill(const cuda_frame *from, const cuda_frame *to,
+                                   const cuda_found *found, const cuda_build *build,
+                                   cudaStream_t stream) {
+    fill_kernel<<<to->n_classes, BLOCK, 0, stream>>>(*from, *found, *build);
     return cudaGetLastError();
 }

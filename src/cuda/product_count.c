@@ -52,17 +52,17 @@ static uint64_t pairs_before(const product_frame *f, uint32_t row) {
 
 /* Vectors of one row of each class, together; a class has more rows than a cube takes, but for the
  * root, which is one. */
-static uint64_t class_vectors(const product_frame *f) {
-    return f->view.n_classes == 1 ? f->max_vectors : f->n_vectors / CUDA_CUBE_DIMS;
+static uint64_t class_vectors(const product_device *d, const product_frame *f) {
+    return f->view.n_classes == 1 ? product_row_vectors(d, f) : f->n_vectors / CUDA_CUBE_DIMS;
 }
 
 static uint32_t small_chunk(const product_device *d, const product_frame *f) {
-    uint64_t chunk = class_vectors(f) / ((uint64_t)SMALL_SM * d->card->n_sm) / 4 * 4;
+    uint64_t chunk = class_vectors(d, f) / ((uint64_t)SMALL_SM * d->card->n_sm) / 4 * 4;
     return chunk < SMALL_LEAST ? SMALL_LEAST : chunk > SMALL_MOST ? SMALL_MOST : (uint32_t)chunk;
 }
 
 static size_t small_tasks(const product_device *d, const product_frame *f) {
-    return f->view.n_classes + class_vectors(f) / small_chunk(d, f) + 1;
+    return f->view.n_classes + class_vectors(d, f) / small_chunk(d, f) + 1;
 }
 
 /* How tiles are cut. */
@@ -76,17 +76,18 @@ typedef struct tiling {
 #define TILES_SM    4    /* tasks that a multiprocessor should find, at the least */
 
 static tiling choose_tiling(const product_device *d, const product_frame *f) {
+    uint32_t vectors = product_row_vectors(d, f);
     bool wide = f->view.n_classes == 1 && f->view.n_rows >= WIDE_ROWS;
     size_t tiles = f->tiles + (d->kernel == CUDA_POPC ? f->view.n_classes : 0);
     size_t aim = (size_t)TILES_SM * d->card->n_sm;
     size_t real = d->target == CUDA_ALL ? tiles / 2 + 1 : tiles + 1;
     size_t chunks = real >= aim ? 1 : (aim + real - 1) / real;
-    size_t chunk = (f->max_vectors + chunks - 1) / chunks;
+    size_t chunk = (vectors + chunks - 1) / chunks;
     if (chunk < LEAST_CHUNK) chunk = LEAST_CHUNK;
     chunk = (chunk + 7) / 8 * 8;
     return (tiling){.columns = wide && d->kernel == CUDA_WGMMA ? 256 : 128,
                     .chunk = (uint32_t)chunk,
-                    .n = tiles * ((f->max_vectors + chunk - 1) / chunk + 1)};
+                    .n = tiles * ((vectors + chunk - 1) / chunk + 1)};
 }
 
 static size_t tasks_bytes(const product_device *d, const product_frame *f) {
@@ -163,15 +164,23 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
 #define FEW_VECTORS 64  /* up to here, and … */
 #define FEW_ROWS    256 /* … to here, pairs are counted one by one */
 
+/* Counts begin with zero, unless other slices have been counted. */
+static lode_status clear_counts(product_device *d, const product_frame *f, size_t bytes) {
+    lode_status status = LODE_OK;
+    if (f->ask.adds) return LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, bytes, d->stream));
+done:
+    return status;
+}
+
 /* A single class of few rows. */
 static lode_status multiply_small(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
-    unsigned blocks = (f->max_vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
-    if (f->max_vectors <= FEW_VECTORS) blocks = 1;
+    uint32_t vectors = product_row_vectors(d, f);
+    unsigned blocks = (vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
+    if (vectors <= FEW_VECTORS) blocks = 1;
     if (blocks > most) blocks = most;
-    if (blocks > 1) {
-        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
-    }
+    if (blocks > 1) LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "kernel launch", cuda_launch_product_one(&f->view, &f->ask, blocks, d->stream));
 done:
     return status;
@@ -182,16 +191,14 @@ done:
 static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
                                 size_t count_bytes) {
     lode_status status = LODE_OK;
-    uint32_t n = f->view.n_rows;
+    uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
     if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
-    if (n <= FEW_ROWS && f->max_vectors <= FEW_VECTORS && !tasks->all_in_tiles) {
+    if (n <= FEW_ROWS && vectors <= FEW_VECTORS && !tasks->all_in_tiles && !f->ask.adds) {
         CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, d->stream));
         return LODE_OK;
     }
-    if (tasks->tile_chunk < f->max_vectors) {
-        CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
-    }
-    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, f->max_vectors);
+    if (tasks->tile_chunk < vectors) LODE_TRY(clear_counts(d, f, count_bytes));
+    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, vectors);
     CUDA_TRY(
         d, "kernel launch",
         cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
@@ -203,7 +210,7 @@ static lode_status multiply_many(product_device *d, product_frame *f, cuda_produ
                                  size_t count_bytes) {
     lode_status status = LODE_OK;
     const cuda_frame *v = &f->view;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
     CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->ask, tasks, d->stream));
@@ -221,7 +228,7 @@ done:
 
 static lode_status deliver(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, count_bytes, d->stream));
+    LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "kernel launch",
              cuda_launch_list_pairs(&f->view, &f->ask, (uint32_t)d->root->n_columns, d->card->n_sm,
                                     d->stream));
@@ -229,12 +236,23 @@ done:
     return status;
 }
 
+/* Slice by slice; mostly there is one. */
 static lode_status multiply(product_device *d, product_frame *f, uint64_t n_pairs) {
+    lode_status status = LODE_OK;
     size_t bytes = n_pairs * sizeof *f->ask.counts;
+    bool one = f->view.n_classes == 1 && f->view.n_rows < WIDE_ROWS;
     if (f->view.lists.items) return deliver(d, f, bytes);
     cuda_product_tasks tasks = take_tasks(d, f);
-    bool one = f->view.n_classes == 1 && f->view.n_rows < WIDE_ROWS;
-    return one ? multiply_one(d, f, &tasks, bytes) : multiply_many(d, f, &tasks, bytes);
+    if (f->view.total_vectors) {
+        LODE_TRY(clear_counts(d, f, bytes));
+        f->ask.adds = 1;
+    }
+    for (uint32_t s = 0; s < product_slices(d, f); s++) {
+        if (f->view.total_vectors) LODE_TRY(product_load_slice(d, s));
+        LODE_TRY(one ? multiply_one(d, f, &tasks, bytes) : multiply_many(d, f, &tasks, bytes));
+    }
+done:
+    return status;
 }
 
 /* What is counted, for the report. */
@@ -304,7 +322,9 @@ static lode_status find_tails(product_device *d, product_frame *f, const cuda_ro
     lode_status status = LODE_OK;
     uint32_t classes = f->ask.end_class - f->ask.first_class, most = f->totals.cubes;
     f->most_tails = 0;
-    if (d->target != CUDA_ALL || f->view.lists.items || most == 0) return LODE_OK;
+    if (d->target != CUDA_ALL || f->view.lists.items || f->view.total_vectors || most == 0) {
+        return LODE_OK;
+    }
     f->most_tails = classes < most ? classes : most;
     f->tails.n = product_take_low(d, sizeof *f->tails.n);
     f->tails.list = product_take_low(d, f->most_tails * sizeof *f->tails.list);

@@ -7,8 +7,12 @@
 #define CUBE_BYTES 16 /* for a cube: how many it has, and where they end */
 #define FIXED      ((size_t)64 << 10)
 
-static size_t cubes_bytes(uint64_t sets, uint32_t cubes) {
-    return sets * SET_BYTES + cubes * (size_t)CUBE_BYTES + FIXED;
+#define HISTOGRAM (sizeof(uint32_t) << CUDA_CUBE_DIMS)
+
+/* With slices, histograms wait for the next one. */
+static size_t cubes_bytes(const product_frame *f, uint64_t sets, uint32_t cubes) {
+    size_t waiting = f->view.total_vectors ? HISTOGRAM + sizeof(uint32_t) : 0;
+    return sets * SET_BYTES + cubes * (CUBE_BYTES + waiting) + FIXED;
 }
 
 /* How many cubes there is room for, and how many sets these may have. */
@@ -19,7 +23,7 @@ static lode_status choose_cubes(product_device *d, product_frame *f, uint32_t fi
     *end = f->totals.cubes;
     *sets0 = 0;
     *sets = f->totals.cube_sets;
-    if (first == 0 && cubes_bytes(*sets, *end) <= most && d->how.step == 0) return LODE_OK;
+    if (first == 0 && cubes_bytes(f, *sets, *end) <= most && d->how.step == 0) return LODE_OK;
     if (f->cube_sets_at.n == 0) {
         LODE_TRY(product_fetch_u64(d, &f->cube_sets_at, f->found.cube_sets_at, (size_t)*end + 1));
     }
@@ -27,7 +31,7 @@ static lode_status choose_cubes(product_device *d, product_frame *f, uint32_t fi
     uint32_t low = first + 1, high = *end;
     while (low < high) {
         uint32_t middle = high - (high - low) / 2;
-        bool fits = cubes_bytes(at[middle] - at[first], middle - first) <= most;
+        bool fits = cubes_bytes(f, at[middle] - at[first], middle - first) <= most;
         if (d->how.step > 0 && at[middle] - at[first] > d->how.step) fits = false;
         if (fits) {
             low = middle;
@@ -53,8 +57,11 @@ static lode_status divide(product_device *d, const product_frame *f, uint32_t n,
     size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->next, 0, sizeof *work->next, d->stream));
     if (parts > most) parts = most;
+    work->sliced = f->view.total_vectors > 0;
+    if (work->sliced) parts = d->n_slices;
     work->n_parts = 1;
-    if (parts < 2 || bytes > product_room(d)) return LODE_OK;
+    if (!work->sliced && (parts < 2 || bytes > product_room(d))) return LODE_OK;
+    LODE_TRY(product_make_room(d, bytes, "the sets of cubes"));
     work->n_parts = (uint32_t)parts;
     work->histograms = product_take_high(d, n * histogram);
     work->arrived = product_take_high(d, n * sizeof *work->arrived);
@@ -73,9 +80,16 @@ static lode_status launch(product_device *d, const product_frame *f, uint32_t fi
                    tails = {.next = &d->numbers->next_tail};
     LODE_TRY(product_span_begin(d));
     LODE_TRY(divide(d, f, end - first, n_sm * CUDA_CUBES_SM, CUDA_CUBE_DIMS, &work));
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
-                               d->card->n_sm, d->stream));
+    for (uint32_t s = 0; s < product_slices(d, f); s++) {
+        if (work.sliced) {
+            LODE_TRY(product_load_slice(d, s));
+            CUDA_TRY(d, "cudaMemsetAsync",
+                     cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
+        }
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
+                                   d->card->n_sm, d->stream));
+    }
     if (f->most_tails > 0) {
         LODE_TRY(divide(d, f, f->most_tails, n_sm * CUDA_TAILS_SM, CUDA_TAIL_ROWS, &tails));
         CUDA_TRY(d, "kernel launch",
@@ -96,7 +110,7 @@ static lode_status fetch_cubes(product_device *d, product_frame *f, uint32_t fir
     cuda_cube_results r = {0};
     LODE_TRY(choose_cubes(d, f, first, &end, &r.sets0, &most));
     uint32_t n = end - first;
-    LODE_TRY(product_make_room(d, cubes_bytes(most, n), "the sets of a cube"));
+    LODE_TRY(product_make_room(d, cubes_bytes(f, most, n), "the sets of a cube"));
     r.n = product_take_high(d, n * sizeof *r.n);
     r.sets = product_take_high(d, most * sizeof *r.sets);
     r.supports = product_take_high(d, most * sizeof *r.supports);
@@ -141,9 +155,13 @@ lode_status product_cubes_work(product_device *d, uint32_t first, product_cubes 
         LODE_TRY(fetch_cubes(d, f, first, out));
     } else {
         cuda_cube_results r = {.tally = d->numbers->tally};
-        LODE_TRY(launch(d, f, first, f->totals.cubes, &r));
+        uint32_t end = f->totals.cubes;
+        while (end > first + 1 && cubes_bytes(f, 0, end - first) > product_room(d)) {
+            end = first + (end - first + 1) / 2;
+        }
+        LODE_TRY(launch(d, f, first, end, &r));
         d->high = f->high;
-        *out = (product_cubes){.first = first, .end = f->totals.cubes};
+        *out = (product_cubes){.first = first, .end = end};
     }
     d->called += os_seconds() - start;
 done:

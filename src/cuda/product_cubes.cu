@@ -171,12 +171,13 @@ __global__ void __launch_bounds__(BLOCK)
     for (;;) {
         if (threadIdx.x == 0) taken = atomicAdd(work.next, 1u);
         __syncthreads();
-        uint32_t number = taken / work.n_parts, part = taken % work.n_parts, cube = first + number;
+        uint32_t here = work.sliced ? 1 : work.n_parts; /* parts that this launch does */
+        uint32_t number = taken / here, part = taken % here, cube = first + number;
         __syncthreads();
         if (cube >= end) return;
         if (found.cube_partners[cube] & CUDA_IN_TAIL) continue;
         cube_view v(f, found, cube, rows);
-        make_histogram(f, v, histogram, part, work.n_parts);
+        make_histogram(f, v, histogram, part, here);
         bool whole =
             work.n_parts == 1 ||
             join_parts<BLOCK>(histogram, 1u << v.dims, work.histograms + (size_t)number * SETS,

@@ -3,8 +3,8 @@
  * One block of device memory is used from both ends. From the bottom grow the frames, and on top of
  * each what was counted last there; from the top hang the things of a single call:
  *
- *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 …  ─▶        ◀─ counts, plans, tasks │
- *                                                              low        high
+ *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 … ─▶    ◀─ counts, plans, tasks │
+ *                                                              low    high
  *
  * When the two meet, the frames below the top one move to the memory of the host and their place is
  * used in the same way, until the top one is popped and they come back.
@@ -72,8 +72,9 @@ struct product_device {
     product_how how;
     cuda_product_target target;
     cuda_product_kernel kernel;
-    bool shares_rows; /* of the card */
-    unsigned sharers; /* devices that divide the memory of the card among them */
+    bool shares_rows;                 /* of the card */
+    unsigned sharers;                 /* devices that divide the memory of the card among them */
+    uint32_t n_slices, slice_vectors; /* of a root that is larger than the device; 0: it is not */
     cudaStream_t stream;
     product_numbers *numbers;
     uint8_t *pool;
@@ -95,7 +96,7 @@ struct product_device {
     bool failed;   /* in a call that could not say so */
 };
 
-#define PRODUCT_HALF ((size_t)4 << 20) /* bytes of half the pinned memory */
+#define PRODUCT_HALF ((size_t)2 << 20) /* bytes of half the pinned memory */
 
 static inline product_frame *product_top(const product_device *d) {
     return d->frames[d->n_frames - 1];
@@ -145,6 +146,17 @@ LODE_NODISCARD lode_status product_count(product_device *d, const product_ask *a
 /* product_cubes.c */
 LODE_NODISCARD lode_status product_cubes_work(product_device *d, uint32_t first,
                                               product_cubes *out);
+
+/* product_slices.c: brings slice s of the root into the place of its rows. */
+LODE_NODISCARD lode_status product_load_slice(product_device *d, uint32_t s);
+/* How many slices the rows of a frame come in. */
+static inline uint32_t product_slices(const product_device *d, const product_frame *f) {
+    return f->view.total_vectors ? d->n_slices : 1;
+}
+/* Vectors of the longest row that is on the device at a time. */
+static inline uint32_t product_row_vectors(const product_device *d, const product_frame *f) {
+    return f->view.total_vectors ? d->slice_vectors : f->max_vectors;
+}
 
 /* product_trial.c: the fastest way to multiply on this device. */
 LODE_NODISCARD lode_status product_choose_kernel(product_device *d);

@@ -113,10 +113,17 @@ static size_t frame_bytes(const children *c) {
     return c->vectors * 16 + (size_t)c->rows * 8 + classes * 32 + (size_t)TABLES * 128;
 }
 
+/* Groups of rows, in parts of the columns where they are many. */
+static size_t build_tasks(const product_frame *from, const children *c) {
+    size_t parts = (size_t)from->max_vectors * 4 / CUDA_PART_WORDS + 1;
+    return (c->rows / CUDA_GROUP_ROWS + (size_t)(c->end - c->first)) * parts;
+}
+
 /* For building: sources of rows, and tasks. */
-static size_t build_bytes(const children *c) {
-    size_t tasks = c->rows / CUDA_GROUP_ROWS + (size_t)(c->end - c->first);
-    return (size_t)c->rows * 4 + 2 * (tasks * sizeof(cuda_build_task) + 128) + 128;
+static size_t build_bytes(const product_frame *from, const children *c) {
+    size_t tasks = build_tasks(from, c);
+    size_t fill = (size_t)(c->end - c->first) * 4;
+    return (size_t)c->rows * 4 + fill + 2 * (tasks * sizeof(cuda_build_task) + 128) + 256;
 }
 
 /* What a frame needs behind it at the least: one row counted at a time, and one cube. */
@@ -128,7 +135,7 @@ static lode_status choose_children(product_device *d, product_frame *f, uint32_t
     lode_status status = LODE_OK;
     children c = all_children(f);
     size_t most = product_room(d) / 2;
-    bool whole = first == 0 && frame_bytes(&c) + build_bytes(&c) <= most && d->how.step == 0;
+    bool whole = first == 0 && frame_bytes(&c) + build_bytes(f, &c) <= most && d->how.step == 0;
     if (whole) {
         *out = c;
         return LODE_OK;
@@ -138,7 +145,7 @@ static lode_status choose_children(product_device *d, product_frame *f, uint32_t
     while (low < high) { /* the largest end that fits */
         uint32_t middle = high - (high - low) / 2;
         c = some_children(f, first, middle);
-        bool fits = frame_bytes(&c) + build_bytes(&c) <= most;
+        bool fits = frame_bytes(&c) + build_bytes(f, &c) <= most;
         if (d->how.step > 0 && c.rows > d->how.step) fits = false;
         if (fits) {
             low = middle;
@@ -184,11 +191,29 @@ done:
     return status;
 }
 
+static lode_status build_slices(product_device *d, const product_frame *from,
+                                const product_frame *to, cuda_build *b) {
+    lode_status status = LODE_OK;
+    size_t bytes = to->view.n_classes * sizeof *b->fill;
+    b->fill = product_take_high(d, bytes);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->fill, 0, bytes, d->stream));
+    for (uint32_t s = 0; s < d->n_slices; s++) {
+        b->slice_at = s * d->slice_vectors;
+        b->last = s + 1 == d->n_slices;
+        LODE_TRY(product_load_slice(d, s));
+        LODE_TRY(build_rows(d, from, to, b));
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_build_fill(&from->view, &to->view, &from->found, b, d->stream));
+    }
+done:
+    return status;
+}
+
 static lode_status build(product_device *d, const product_frame *from, product_frame *to,
                          const children *c, uint64_t at0, uint64_t pairs0, uint32_t first0) {
     lode_status status = LODE_OK;
     size_t high = d->high;
-    size_t tasks = c->rows / CUDA_GROUP_ROWS + (size_t)(c->end - c->first);
+    size_t tasks = build_tasks(from, c);
     cuda_build b = {.first_child = c->first, .first0 = first0, .at0 = at0, .pairs0 = pairs0};
     b.row_from = product_take_high(d, c->rows * sizeof *b.row_from);
     b.copy = product_take_high(d, tasks * sizeof *b.copy);
@@ -198,7 +223,8 @@ static lode_status build(product_device *d, const product_frame *from, product_f
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b.n, 0, sizeof d->numbers->builds, d->stream));
     CUDA_TRY(d, "kernel launch",
              cuda_launch_build_tables(&from->view, &to->view, &from->found, &b, d->stream));
-    LODE_TRY(build_rows(d, from, to, &b));
+    LODE_TRY(from->view.total_vectors ? build_slices(d, from, to, &b)
+                                      : build_rows(d, from, to, &b));
     LODE_TRY(product_span_end(d));
 done:
     d->high = high;
@@ -225,7 +251,7 @@ lode_status product_push(product_device *d, uint32_t first, uint32_t *end, uint3
     children c;
     double start = os_seconds();
     LODE_TRY(choose_children(d, from, first, &c));
-    size_t bytes = frame_bytes(&c) + build_bytes(&c) + LEAST_BEHIND;
+    size_t bytes = frame_bytes(&c) + build_bytes(from, &c) + LEAST_BEHIND;
     if (product_room(d) < bytes) LODE_TRY(product_make_room(d, bytes, "the rows of a class"));
     uint64_t at0 = first ? from->child_ats.data[first] : 0;
     uint64_t pairs0 = first ? from->child_pairs.data[first] : 0;

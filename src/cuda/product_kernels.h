@@ -45,6 +45,9 @@ typedef struct cuda_frame {
     const uint32_t *class_watch; /* rows in front that are watched */
     const uint32_t *class_free;
     cuda_lists lists; /* of the root, and only there */
+    /* Of a root that is larger than the device: its rows are there a slice of columns at a time, of
+     * class_vectors, and this is how long they are. 0: they are there as a whole. */
+    uint32_t total_vectors;
 } cuda_frame;
 
 /* The rows that are asked for, and where counts go: the count of local rows i and j of class c is
@@ -56,6 +59,7 @@ typedef struct cuda_ask {
     cuda_product_target target;
     uint64_t origin;
     uint32_t *counts;
+    uint32_t adds; /* to counts, which are there from other columns */
 } cuda_ask;
 
 /* ---- products (product_plan.cu, product_small.cu, product_tiles.cu) ---- */
@@ -148,7 +152,10 @@ cudaError_t cuda_launch_plan_place(const cuda_frame *frame, const cuda_ask *ask,
 typedef struct cuda_build_task {
     uint32_t child; /* class of the new frame */
     uint32_t first; /* local row */
+    uint32_t part;  /* of the columns, which are many */
 } cuda_build_task;
+
+#define CUDA_PART_WORDS 8192 /* of a row, that one task goes through */
 
 typedef struct cuda_build {
     uint32_t *row_from;             /* row of the old frame, by row of the new one */
@@ -157,12 +164,19 @@ typedef struct cuda_build {
     uint32_t first_child;           /* in `found` */
     uint32_t first0;                /* what it has there as first row … */
     uint64_t at0, pairs0;           /* … and so on: they begin at 0 in the new frame */
+    /* Of a slice: where it begins in the rows of the old frame, and whether it is the last. */
+    uint32_t slice_at, last;
+    uint32_t *fill; /* words that earlier slices left in each child; NULL: there is one slice */
 } cuda_build;
 
 /* Fills in the tables of the new frame, `to`, and lists what is to be built. */
 cudaError_t cuda_launch_build_tables(const cuda_frame *from, const cuda_frame *to,
                                      const cuda_found *found, const cuda_build *build,
                                      cudaStream_t stream);
+/* Adds what this slice leaves to `fill`. */
+cudaError_t cuda_launch_build_fill(const cuda_frame *from, const cuda_frame *to,
+                                   const cuda_found *found, const cuda_build *build,
+                                   cudaStream_t stream);
 cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build, unsigned n_sm,
                                    cudaStream_t stream);
@@ -199,6 +213,7 @@ typedef struct cuda_cube_work {
     uint32_t n_parts;     /* of each cube: of the columns; 1: what follows is not used */
     uint32_t *histograms; /* 2^CUDA_CUBE_DIMS for each cube */
     uint32_t *arrived;    /* by cube: parts that are done */
+    uint32_t sliced;      /* this launch does one part of each cube: all columns that are there */
 } cuda_cube_work;
 
 /* Cubes [first, end) of `found`. */

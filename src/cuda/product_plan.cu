@@ -140,11 +140,11 @@ struct partner_counts {
 
 /* Vectors of a row restricted to the columns of a parent row: fewer only if that halves them. */
 __device__ uint32_t child_vectors(const cuda_frame &f, const row_view &r) {
-    uint32_t words = r.c.vectors * 4;
+    uint32_t all = f.total_vectors ? f.total_vectors : r.c.vectors, words = all * 4;
     if (f.lists.items) return (r.support + 127) / 128;
-    if ((uint64_t)r.support * 2 >= (uint64_t)words * 32) return r.c.vectors;
+    if ((uint64_t)r.support * 2 >= (uint64_t)words * 32) return all;
     uint32_t vectors = (r.support + 127) / 128 + (words + GATHER_WORDS - 1) / GATHER_WORDS;
-    return vectors < r.c.vectors ? vectors : r.c.vectors;
+    return vectors < all ? vectors : all;
 }
 
 __device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const partner_counts &p,

@@ -117,7 +117,7 @@ __device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &as
         pairs.step(x);
     }
     pairs.put(count_target{counts_of(f, ask, task.of), c.n, asked_rows(ask, c),
-                           ask.target != CUDA_ALL, chunk >= c.vectors});
+                           ask.target != CUDA_ALL, chunk >= c.vectors && !ask.adds});
 }
 
 template <int TILES>
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(ONE_BLOCK) one_kernel(const cuda_frame f, cons
     pairs.put(count_target{sums, c.n, all, false, false});
     __syncthreads();
     count_target to{counts_of(f, ask, 0), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
-                    gridDim.x == 1};
+                    gridDim.x == 1 && !ask.adds};
     for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
         to.put_pair(i / c.n, i % c.n, sums[i]);
     }

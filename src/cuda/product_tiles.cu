@@ -59,7 +59,7 @@ struct tile_view {
                          uint32_t chunk)
         : c(f, t.of), rows(ask, c), row(t.row), column(t.column), vector(t.chunk * chunk),
           end_vector(vector + chunk < c.vectors ? vector + chunk : c.vectors),
-          alone(chunk >= c.vectors), counts(counts_of(f, ask, t.of)) {}
+          alone(chunk >= c.vectors && !ask.adds), counts(counts_of(f, ask, t.of)) {}
 
     __device__ uint32_t n_steps() const {
         return (end_vector - vector + ROW_VECTORS - 1) / ROW_VECTORS;

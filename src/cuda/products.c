@@ -12,11 +12,12 @@
 #include "cuda/product_device.h"
 
 /* Device memory that is taken unless there is less: the more, the fewer rounds the search takes. */
-#define POOL_LEAST  ((size_t)16 << 30)
-#define POOL_MOST   ((size_t)64 << 30)
-#define POOL_FACTOR 32 /* of the rows of the root */
-#define POOL_NEEDED ((size_t)8 << 20)
-#define PINNED_LEFT ((size_t)1 << 20) /* of a budget, for what drivers take beside */
+#define POOL_LEAST    ((size_t)256 << 20)
+#define POOL_MOST     ((size_t)64 << 30)
+#define POOL_FACTOR   512 /* of the rows of the root */
+#define SPARSE_FACTOR 256 /* bytes for each place of a list */
+#define POOL_NEEDED   ((size_t)8 << 20)
+#define PINNED_LEFT   ((size_t)1 << 20) /* of a budget, for what drivers take beside */
 
 /* ---- the root ------------------------------------------------------------------------------ */
 
@@ -42,7 +43,8 @@ done:
 static lode_status send_tables(product_device *d, product_frame *f) {
     lode_status status = LODE_OK;
     uint32_t n = d->root->n_rows, zero = 0, firsts[2] = {0, n};
-    uint64_t ats[2] = {0, f->n_vectors}, pairs[2] = {0, f->pairs};
+    uint32_t vectors = product_row_vectors(d, f);
+    uint64_t ats[2] = {0, (uint64_t)n * vectors}, pairs[2] = {0, f->pairs};
     cuda_frame *v = &f->view;
     size_t bytes = n * sizeof *v->row_class;
     LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
@@ -53,7 +55,7 @@ static lode_status send_tables(product_device *d, product_frame *f) {
     LODE_TRY(send_table(d, (const void **)&v->class_first, firsts, sizeof firsts));
     LODE_TRY(send_table(d, (const void **)&v->class_at, ats, sizeof ats));
     LODE_TRY(send_table(d, (const void **)&v->class_pairs, pairs, sizeof pairs));
-    LODE_TRY(send_table(d, (const void **)&v->class_vectors, &f->max_vectors, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_vectors, &vectors, sizeof vectors));
     LODE_TRY(send_table(d, (const void **)&v->class_watch, &zero, sizeof zero));
     LODE_TRY(send_table(d, (const void **)&v->class_free, &zero, sizeof zero));
 done:
@@ -103,6 +105,7 @@ static lode_status open_root(product_device *d) {
     uint64_t n = d->root->n_rows;
     uint32_t side = (uint32_t)((n + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS);
     LODE_TRY(product_frame_add(d, &f));
+    if (d->n_slices > 0) f->view.total_vectors = widest(d->root);
     if (d->shares_rows) f->view.base = (const uint4 *)(const void *)d->card->rows;
     f->view.n_rows = d->root->n_rows;
     f->view.n_classes = 1;
@@ -112,6 +115,11 @@ static lode_status open_root(product_device *d) {
     f->pairs = n * n;
     f->pair_vectors = n > 0 && !is_sparse(d->root) ? n * (n - 1) / 2 * f->max_vectors : 0;
     f->tiles = n > CUDA_SMALL_ROWS ? (uint64_t)side * side : 0;
+    if (d->n_slices > 0) {
+        size_t bytes = n * d->slice_vectors * 16;
+        LODE_TRY(product_make_room(d, bytes, "a slice of the rows of the items"));
+        f->view.base = product_take_low(d, bytes);
+    }
     LODE_TRY(send_tables(d, f));
     if (is_sparse(d->root)) LODE_TRY(send_lists(d, f));
     f->low = d->low;
@@ -139,7 +147,10 @@ static void product_close(product_device *d) {
 }
 
 static size_t pool_bytes(product_device *d) {
-    size_t left = cuda_card_left(d->card) / d->sharers, wanted = POOL_FACTOR * root_bytes(d->root);
+    const product_root *root = d->root;
+    size_t left = cuda_card_left(d->card) / d->sharers;
+    size_t wanted = is_sparse(root) ? SPARSE_FACTOR * root->starts[root->n_columns]
+                                    : POOL_FACTOR * root_bytes(root);
     size_t held = sizeof(product_numbers) + PINNED_LEFT;
     left = left > held ? left - held : 0;
     if (wanted < POOL_LEAST) wanted = POOL_LEAST;
@@ -148,11 +159,29 @@ static size_t pool_bytes(product_device *d) {
     return wanted < POOL_NEEDED ? POOL_NEEDED : wanted;
 }
 
+#define WHOLE_SHARE 4  /* of the memory: rows up to this part of it are kept there as a whole */
+#define SLICE_UNIT  64 /* vectors: a whole number of batches of gathered columns */
+
+/* Whether the rows are too large, and how they are cut then. */
+static void choose_slices(product_device *d) {
+    size_t bytes = root_bytes(d->root), share = cuda_card_left(d->card) / d->sharers / WHOLE_SHARE;
+    bool forced = d->how.step > 0 && d->how.step < 100; /* by a test */
+    if (forced) share = SLICE_UNIT;
+    if (bytes <= share) return;
+    size_t vectors = share / 16 / d->root->n_rows / SLICE_UNIT * SLICE_UNIT;
+    if (vectors < SLICE_UNIT) vectors = SLICE_UNIT;
+    if (vectors > PRODUCT_HALF / 16) vectors = PRODUCT_HALF / 16;
+    d->slice_vectors = (uint32_t)vectors;
+    d->n_slices = (uint32_t)((d->root->row_words / 2 + vectors - 1) / vectors);
+    if (d->n_slices < 2) d->n_slices = 2; /* the second one is empty */
+}
+
 static lode_status open_on_card(product_device *d) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     CUDA_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
-    if (!is_sparse(d->root)) {
+    if (!is_sparse(d->root)) choose_slices(d);
+    if (!is_sparse(d->root) && d->n_slices == 0) {
         LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
         d->shares_rows = true;
         d->report.bytes_up += root_bytes(d->root);
@@ -175,7 +204,7 @@ static lode_status product_open(lode_ctx *ctx, unsigned index, unsigned threads,
     d->ctx = ctx;
     d->root = root;
     d->how = *how;
-    d->sharers = 1;
+    d->sharers = how->sharers > 1 ? how->sharers : 1;
     d->target = how->target == LODE_TARGET_CLOSED    ? CUDA_CLOSED
                 : how->target == LODE_TARGET_MAXIMAL ? CUDA_MAXIMAL
                                                      : CUDA_ALL;

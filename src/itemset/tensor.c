@@ -23,6 +23,7 @@
 #include "runtime/jobs.h"
 #include "runtime/parallel.h"
 
+#define SMALL_WORK   1e6                 /* words: a millisecond or so, with what is below */
 #define LEAST_RANGE  16                  /* rows of the root that a GPU takes at a time */
 #define RANGE_SHARE  4                   /* … of what is left, one in so many */
 #define QUEUE_BYTES  ((size_t)256 << 20) /* that may wait for a thread to write them down */
@@ -304,14 +305,23 @@ done:
 
 /* ---- consumers ------------------------------------------------------------------------------- */
 
-/* The next rows of the root, if there are any. */
+/* Words of rows to compare below a row of the root, roughly. */
+static double row_work(const tensor_run *run, uint32_t row) {
+    double others = run->root.root.n_rows - row;
+    return others * others / 2 * run->root.root.supports[row] / 64;
+}
+
+/* The next rows of the root, if there are any. Beside a GPU, a CPU takes small classes only: else
+ * all would wait for it. */
 static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *end) {
     pthread_mutex_lock(&run->lock);
     uint32_t left = run->back - run->front, n = left;
+    bool beside = is_cpu && !engine_plan_is_cpu(run->job->plan);
     if (run->n_consumers > 1) {
         n = is_cpu ? 1 : left / RANGE_SHARE > LEAST_RANGE ? left / RANGE_SHARE : LEAST_RANGE;
         n = n < left ? n : left;
     }
+    if (beside && n > 0 && row_work(run, run->back - 1) > SMALL_WORK) n = 0;
     *first = is_cpu ? run->back - n : run->front;
     *end = *first + n;
     *(is_cpu ? &run->back : &run->front) = is_cpu ? *first : *end;
@@ -336,6 +346,15 @@ static unsigned device_threads(const tensor_run *run) {
     return n > 0 ? n : 1;
 }
 
+/* How many consumers of the plan share a device. */
+static unsigned consumers_on(const backend_plan *plan, backend_slot slot) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < plan->n; i++) {
+        n += plan->slots[i].backend == slot.backend && plan->slots[i].index == slot.index;
+    }
+    return n;
+}
+
 static lode_status consumer_open(consumer *c) {
     lode_status status = LODE_OK;
     tensor_run *run = c->run;
@@ -347,6 +366,7 @@ static lode_status consumer_open(consumer *c) {
         LODE_TRY(tensor_frame_root(m, &run->root, &c->root));
     }
     product_how how = run->how;
+    how.sharers = consumers_on(run->job->plan, slot);
     /* Beside a GPU, what is asked for is meant for that. */
     if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->job->plan)) {
         how.kernel = PRODUCT_AUTO;
