@@ -3,9 +3,9 @@
  * usage: bench-gpu-products DEVICE KERNEL ROWSxCOLUMNS …
  *
  * KERNEL is auto, popc, mma or wgmma. For each shape: the median time, by the device's own clock,
- * of counting all pairs of the rows as a product (clearing the counts and listing the tasks included),
- * and that of the classic kernel (a block or a group of lanes per pair, two rows from memory),
- * measured on the first pairs in order and scaled to all. Prints a line of CSV per shape.
+ * of counting all pairs of the rows as a product (clearing counts and listing tasks included), and
+ * that of the classic kernel (a block or a group of lanes per pair, two rows from memory), measured
+ * on the first pairs in order and scaled to all. Prints a line of CSV per shape.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -16,7 +16,7 @@ from pathlib import Path
 from problem import ROOT, Problem, note
 
 CASES = ROOT / "bench" / "cases"
-CACHE = ROOT / "build" / "bench-data"
+CACHE = Path(os.environ.get("LODE_BENCH_DATA", ROOT / "build" / "bench-data"))
 
 
 def case_files(names):
@@ -172,7 +172,7 @@ def plain_file(source, times, head, numbers):
         return target
     CACHE.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(target.name + ".partial")
-    note(f"making {target.relative_to(ROOT)}")
+    note(f"making {target.name}")
     write_copies(source, times, partial)
     if head:
         cut_lines(partial, head)
@@ -185,18 +185,24 @@ def plain_file(source, times, head, numbers):
 
 def made_file(command, values):
     """The path of a file that a command makes at {made}; kept under a name that is the command."""
-    words = re.sub(r"[^\w.]+", "-", re.sub(r"\{(lode|made)\}", "", command)).strip("-")
+    words = re.sub(r"[^\w.]+", "-", re.sub(r"\{(lode|made|data)\}", "", command)).strip("-")
     target = CACHE / fill(words, values)
     if target.exists():
         return target
     CACHE.mkdir(parents=True, exist_ok=True)
-    note(f"making {target.relative_to(ROOT)}")
+    note(f"making {target.name}")
     partial = target.with_name(target.name + ".partial")
     words = [fill(word, {**values, "made": str(partial)}) for word in shlex.split(command)]
     if subprocess.run(words, stdout=subprocess.DEVNULL).returncode:
         raise Problem(f"cannot make {target.name}: {shlex.join(words)}")
     partial.rename(target)
     return target
+
+
+def absent_source(command, values):
+    """A file of the data folder that a command reads and that is not there, if any."""
+    files = [fill(word, values) for word in shlex.split(command) if word.startswith("{data}/")]
+    return next((name for name in files if not Path(name).exists()), None)
 
 
 def row_values(row, case, places):
@@ -210,11 +216,22 @@ def row_values(row, case, places):
         values["file"] = str(source)
         values["plain"] = str(plain_file(source, row.get("times", 1), row.get("head", 0),
                                          row.get("numbers", False)))
-    elif "make" in case:
-        values["plain"] = values["file"] = str(made_file(fill_keep(case["make"], values), values))
+    elif "make" in case or "make" in row:
+        make = row.get("make") or case["make"]
+        absent = absent_source(make, values)
+        if absent:
+            note(f"skip: row {row['name']}: there is no {absent} (set LODE_DATA)")
+            return None
+        values["plain"] = values["file"] = str(made_file(fill_keep(make, values), values))
     return values
 
 
+def drop_made(row, case, values):
+    """Removes data that was made for a row and is too large to keep."""
+    if case.get("keep", True) is False and "file" not in row:
+        Path(values["plain"]).unlink()
+
+
 def fill_keep(command, values):
-    """Replaces the placeholders that are fields of the row; leaves {lode} and {made}."""
-    return fill(command, {**values, "lode": "{lode}", "made": "{made}"})
+    """Replaces the placeholders that are fields of the row; leaves {lode}, {made} and {data}."""
+    return fill(command, {**values, "lode": "{lode}", "made": "{made}", "data": "{data}"})

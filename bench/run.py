@@ -14,6 +14,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import argparse
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import provenance  # noqa: E402
+import entries  # noqa: E402
 import rows  # noqa: E402
 import table  # noqa: E402
 from problem import Problem, note  # noqa: E402
@@ -57,7 +59,7 @@ def check_counts(row, commands, outcomes, peers):
 
 
 def run_turn(commands, values, outcomes, timeout):
-    """Runs every command once, and drops a peer that fails or takes too long."""
+    """Runs every command once, and drops one that may fail if it does, or takes too long."""
     for command in commands:
         outcome = outcomes[command["name"]]
         if outcome["result"]:
@@ -65,7 +67,7 @@ def run_turn(commands, values, outcomes, timeout):
         try:
             outcome["runs"].append(run_once(command, values, timeout))
         except Problem as problem:
-            if not command.get("peer"):
+            if not command.get("peer") and not command.get("may_fail"):
                 raise
             outcome["result"] = f"over {timeout:g} s" if isinstance(problem, TimeUp) else "failed"
             outcome["runs"].clear()
@@ -75,7 +77,8 @@ def run_turn(commands, values, outcomes, timeout):
 def hopeless(row, commands, outcomes):
     """The peers that took far longer in the first turn than the fastest right one did."""
     first = {name: outcome["runs"][0] for name, outcome in outcomes.items() if outcome["runs"]}
-    own = [first[command["name"]]["count"] for command in commands if not command.get("peer")]
+    own = [first[command["name"]]["count"] for command in commands
+           if not command.get("peer") and command["name"] in first]
     right = int(row["expect"]) if "expect" in row else own[0] if own else -1
     peers = [command for command in commands if command.get("peer") and command["name"] in first]
     fastest = min((first[peer["name"]]["cpu"] for peer in peers
@@ -112,16 +115,22 @@ def run_row(row, commands, values, options):
 def run_case(case, options, places):
     """Measures a case, prints its table and writes its file."""
     commands = rows.usable_commands(case, places, options.commands)
+    if "entries" in case:
+        entries.run_case(case, commands, options, places)
+        return
     peers = {command["name"] for command in commands if command.get("peer")}
     metric = options.metric or case.get("metric", "wall")
     metrics = [metric, *case.get("also", [])]
     lines = []
     for row in rows.case_rows(case, places, options.only) if commands else []:
-        values = rows.row_values(row, case, places)
+        wanted = [command for command in commands if re.search(command.get("rows", ""), row["name"])]
+        values = rows.row_values(row, case, places) if wanted else None
         if values:
-            outcomes = run_row(row, commands, values, options)
+            outcomes = run_row(row, wanted, values, options)
+            beside = {name: row.get(name, "") for name in case.get("beside", [])}
             for line in table.summarise(outcomes, peers, metrics, case.get("floor", 0)):
-                lines.append({"row": row["name"], **line})
+                lines.append({"row": row["name"], **line, **beside})
+            rows.drop_made(row, case, values)
     if not lines:
         raise Problem(f"{case['name']}: nothing could be measured here")
     table.finish({**case, "commands": commands}, lines, metrics, options)

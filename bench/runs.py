@@ -80,8 +80,11 @@ def read_count(command, out, output, words):
 
 
 def from_report(report, expression):
-    """The number at a dotted path of lode's report; max(path) or sum(path) of a list. In a path,
-    levels>=3 and levels=2 are the entries of that size, and a key after them applies to each."""
+    """The number at a dotted path of lode's report, or the sum of several, joined by +; max(path) or
+    sum(path) of a list. In a path, levels>=3 and levels=2 are the entries of that size, and a key
+    after them applies to each."""
+    if "+" in expression:
+        return sum(from_report(report, part) for part in expression.split("+"))
     match = re.fullmatch(r"(max|sum)\((.+)\)", expression)
     value = report
     for key in (match[2] if match else expression).split("."):

@@ -65,7 +65,8 @@ def summarise(outcomes, peers, metrics, floor):
                 if peers:
                     line["base"] = base["command"] if base else ""
             column = "ratio" if i == 0 else f"ratio_{metric}"
-            of_base = max(value_of(base, metric), floor) if base else None
+            of_base = value_of(base, metric) if base else None
+            of_base = None if of_base is None else max(of_base, floor)
             line[column] = mine / of_base if mine is not None and of_base else float("nan")
     return lines
 
@@ -82,7 +83,10 @@ def short(value):
 def cell(median, distance):
     """Seconds with their spread, or a whole number that is the same in every run."""
     whole = median.is_integer() and distance == 0 and median != 0
-    return str(int(median)) if whole else f"{median:.3f} ±{distance:.3f}"
+    if whole:
+        return str(int(median))
+    digits = ".3g" if 0 < abs(median) < 0.1 else ".3f"
+    return f"{median:{digits}} ±{distance:{digits}}"
 
 
 def table_cells(line, extra, ratios):
@@ -96,12 +100,13 @@ def table_cells(line, extra, ratios):
     return cells + ["-" if math.isnan(line[name]) else f"{line[name]:.3f}" for name in ratios]
 
 
-def print_table(lines, extra, metrics):
+def print_table(lines, extra, metrics, beside):
     """A table to read: medians with their spreads; times are in seconds."""
     ratios = ["ratio", *(f"ratio_{metric}" for metric in metrics[1:])]
     head = ["row", "command", "count", "wall s", "cpu s", *extra, "peak MiB",
-            *(name.replace("_", " ") for name in ratios)]
-    rows = [head] + [table_cells(line, extra, ratios) for line in lines]
+            *(name.replace("_", " ") for name in [*ratios, *beside])]
+    rows = [head] + [table_cells(line, extra, ratios) + [str(line[name]) for name in beside]
+                     for line in lines]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     for row in rows:
         print("  ".join(text.ljust(width) if i < 2 else text.rjust(width)
@@ -171,9 +176,14 @@ def finish(case, lines, metrics, options):
     if "slope" in case:
         remarks += slopes(lines, case)
     print(f"\n{case['name']}: {case.get('about', '')}".rstrip(": "))
-    print_table(lines, extra, metrics)
+    print_table(lines, extra, metrics, case.get("beside", []))
     for remark in remarks:
         print(remark)
+    write(case, lines, remarks, options)
+
+
+def write(case, lines, remarks, options):
+    """Writes the file of a case."""
     path = provenance.results_path(case["name"], options.machine, options.results)
     write_csv(path, options.machine, case, lines, remarks)
     print(f"written: {path}")

@@ -2,6 +2,7 @@
 """Tests the CUDA backend on the GPU of this machine, against the CPU.
 
 usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS] [--tables]
+                   [--speed GROUP]... [--results DIR]
 
 Steps, each a line in the summary: operations (every operation against models), matrix (frontier and
 the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
@@ -9,7 +10,8 @@ together), large (generated data, every algorithm against the CPU, small budgets
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
 small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
 matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-*).
- The exit status is 1 if any failed; 77 if there is no GPU.
+--speed makes the tables of one GROUP only: products, tensor, long, classic, paper or roofline.
+The exit status is 1 if any failed; 77 if there is no GPU.
 
 Needs what the build needs, and python3.
 SPDX-License-Identifier: Apache-2.0
@@ -47,9 +49,17 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
     "eqclass": ("--popcount table16", "--lists 2"),
     "gpu-apriori": ("--reduce pow2", "--grid square", "--device-memory 48M"),
 }
-
-
 GRAPH_MOST = 150000  # patterns of a known count that is run again
+# Tables by group, and about how many seconds they take on an H200 with 16 cores.
+SPEED = {
+    "products": ("gpu-products",),  # 40
+    "tensor": ("gpu-tensor", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
+    "long": ("gpu-tensor-long",),  # 35
+    "classic": ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"),
+    "paper": ("gpu-paper-largest",),  # 120
+    "roofline": (),  # 50; no case of the harness: tools/gpu_roofline.py
+}
+
 
 def say(text):
     print(text, flush=True)
@@ -73,6 +83,8 @@ class Tester:
         self.gpu_gib = 8
         self.lode = str(build / "lode")
         self.tables = False
+        self.speed_groups = list(SPEED)
+        self.results = []  # options that say where tables go
         self.failed = []
         self.done = 0
 
@@ -253,15 +265,27 @@ class Tester:
 
     def table(self, case):
         status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
-                              "--machine", self.machine], {"LODE_BIN": self.lode}, limit=900)
+                              "--machine", self.machine, *self.results],
+                             {"LODE_BIN": self.lode}, limit=900)
         table = [line for line in output.splitlines() if not line.startswith("  ")]
         say("\n".join("    " + line for line in table))
         self.check(f"speed {case}", status == 0, output)
 
     def speed(self):
         """Not a test: the tables of bench/cases/gpu-*.json, for what this GPU is worth."""
-        for case in ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"):
-            self.table(case)
+        for group in self.speed_groups:
+            for case in SPEED[group]:
+                start = time.monotonic()
+                self.table(case)
+                say(f"    {case}: {time.monotonic() - start:.0f} s")
+        if "roofline" in self.speed_groups:
+            self.roofline()
+
+    def roofline(self):
+        status, output = run([sys.executable, str(ROOT / "tools" / "gpu_roofline.py"), "--machine",
+                              self.machine, *self.results], {"LODE_BIN": self.lode}, limit=200)
+        say("\n".join("    " + line for line in output.splitlines()))
+        self.check("roofline", status in (0, SKIPPED), output)
 
 
 def main():
@@ -271,9 +295,14 @@ def main():
     parser.add_argument("--machine", default="gpu", help="name in the file of known counts")
     parser.add_argument("--limit", default="20", help="seconds a search of known counts may take")
     parser.add_argument("--tables", action="store_true", help="graphs: also measure")
+    parser.add_argument("--speed", action="append", choices=list(SPEED), metavar="GROUP",
+                        help=f"of the speed step, only these: {', '.join(SPEED)}")
+    parser.add_argument("--results", type=Path, help="where tables go (default: bench/results)")
     options = parser.parse_args()
     tester = Tester(options.build.resolve(), options.machine, options.limit)
     tester.tables = options.tables
+    tester.speed_groups = options.speed or list(SPEED)
+    tester.results = ["--results", str(options.results.resolve())] if options.results else []
     status, output = run([tester.lode, "devices"])
     cuda = next((line for line in output.splitlines() if line.startswith("cuda")), "no cuda")
     say(cuda)
