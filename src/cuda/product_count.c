@@ -174,6 +174,15 @@ static bool pairs_pay(const product_device *d, const product_frame *f, bool *wid
     return *wide ? n <= SOME_ROWS && vectors <= SOME_VECTORS : n <= FEW_ROWS;
 }
 
+/* Counts begin with zero, unless other slices have been counted. */
+static lode_status clear_counts(product_device *d, const product_frame *f, size_t bytes) {
+    lode_status status = LODE_OK;
+    if (f->ask.adds) return LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, bytes, d->stream));
+done:
+    return status;
+}
+
 /* A single class of few rows. */
 static lode_status multiply_small(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
