@@ -703,8 +703,8 @@ static void test_copies(void) {
     }
 }
 
-/* Whatever the budget of the host, or of the GPU: all sets, or a refusal, and never more memory than
- * that. */
+/* Whatever the budget of the host, or of the GPU: all sets, or a refusal, and never more memory
+ * than that. */
 static void test_budgets(void) {
     const shape s = {90, 900, 150, 450, 2, 40};
     input in = input_make(&s, 3);
