@@ -633,6 +633,8 @@ static void check_ways(const place *p, const product_root *root, lode_target tar
                        uint32_t min_count, const found_sets *all, uint64_t seed) {
     const uint32_t *steps = is_cpu(p) ? cpu_steps : gpu_steps;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        /* Lists are not multiplied, and `auto` is one of the others: for a GPU, time is short. */
+        if (!is_cpu(p) && (kernels[k] == PRODUCT_AUTO) != !root->rows) continue;
         for (size_t way = 0; way < 6; way++) {
             product_how how = {.target = target,
                                .kernel = kernels[k],
