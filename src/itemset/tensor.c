@@ -23,16 +23,17 @@
 #include "runtime/jobs.h"
 #include "runtime/parallel.h"
 
-#define SMALL_WORK   1e6                 /* words: a millisecond or so, with what is below */
-#define LEAST_RANGE  16                  /* rows of the root that a GPU takes at a time */
-#define RANGE_SHARE  4                   /* … of what is left, one in so many */
-#define QUEUE_BYTES  ((size_t)256 << 20) /* that may wait for a thread to write them down */
-#define QUEUE_SHARE  4 /* … or, with a budget, one byte in so many that are left */
-#define FOUND_BYTES  ((size_t)512 << 20) /* that one call may find … */
-#define BUDGET_SHARE 8                   /* … or, with a budget, one in so many that are left */
-#define PIECE_ROWS   2048                /* of a job for a writer */
-#define PIECE_SETS   16384
-#define TALLY_SIZE   ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
+#define SMALL_WORK    1e6                 /* words: a millisecond or so, with what is below */
+#define LEAST_RANGE   16                  /* rows of the root that a GPU takes at a time */
+#define RANGE_SHARE   4                   /* … of what is left, one in so many */
+#define QUEUE_BYTES   ((size_t)256 << 20) /* that may wait for a thread to write them down */
+#define QUEUE_SHARE   4 /* … or, with a budget, one byte in so many that are left */
+#define FOUND_BYTES   ((size_t)512 << 20) /* that one call may find … */
+#define BUDGET_SHARE  8                   /* … or, with a budget, one in so many that are left */
+#define PIECE_ROWS    2048                /* of a job for a writer */
+#define PIECE_SETS    16384
+#define TALLY_SECONDS 0.3 /* between looks at how many there are */
+#define TALLY_SIZE    ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
 _Static_assert(PRODUCT_SIZES == SINK_CUBE_SIZES, "tallies go to the sink as they are");
@@ -56,6 +57,7 @@ typedef struct tensor_run {
     _Atomic int failure;        /* the first status that was not OK */
     uint64_t *tally;            /* without `fetch`: of all consumers; under the lock */
     bool too_large;             /* … and there are sets that do not fit it */
+    uint64_t shown;             /* … and how many of it are in the progress count */
     consumer_result *results;
 } tensor_run;
 
@@ -69,6 +71,7 @@ typedef struct consumer {
     uint64_t *tally;    /* without */
     uint64_t part;      /* of the rows in work: done, for the progress report */
     uint64_t batches;
+    double next_tally; /* when to look how many there are, for the progress report */
 } consumer;
 
 /* ---- one for all ----------------------------------------------------------------------------- */
@@ -82,11 +85,40 @@ static lode_status run_fail(tensor_run *run, lode_status status) {
     return status;
 }
 
+/* How many patterns a tally stands for, whatever their sizes; for the progress line. */
+static uint64_t tally_patterns(const tensor_run *run) {
+    double n = 0;
+    bool each = run->how.target != LODE_TARGET_ALL;
+    for (size_t i = 0; i < TALLY_SIZE; i++) {
+        n += ldexp((double)run->tally[i], each ? 0 : (int)(i % PRODUCT_SIZES));
+    }
+    return n < 1e18 ? (uint64_t)n : (uint64_t)1e18;
+}
+
+/* Adds up what the device has counted, without `fetch`. */
+static lode_status consumer_tally(consumer *c) {
+    tensor_run *run = c->run;
+    if (run->how.fetch) return LODE_OK;
+    pthread_mutex_lock(&run->lock);
+    lode_status status = c->products->tally(c->device, run->tally);
+    run->too_large = run->too_large || status == LODE_UNSUPPORTED;
+    uint64_t n = tally_patterns(run);
+    atomic_fetch_add_explicit(&run->job->ctx->patterns, n - run->shown, memory_order_relaxed);
+    run->shown = n;
+    pthread_mutex_unlock(&run->lock);
+    return status;
+}
+
 /* Whether to go on; reports progress on the thread of the caller. */
 static lode_status consumer_check(consumer *c) {
     tensor_run *run = c->run;
     int failure = atomic_load_explicit(&run->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
+    if (os_seconds() >= c->next_tally) {
+        lode_status status = consumer_tally(c);
+        c->next_tally = os_seconds() + TALLY_SECONDS;
+        if (status != LODE_OK) return status;
+    }
     if (c->number > 0) return ctx_check(run->job->ctx);
     uint64_t done = atomic_load_explicit(&run->done_rows, memory_order_relaxed) + c->part;
     return ctx_tick(run->job->ctx, done, run->root.root.n_rows);
@@ -329,17 +361,6 @@ static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *
     return n > 0;
 }
 
-/* Adds up what the device has counted. */
-static lode_status consumer_tally(consumer *c) {
-    tensor_run *run = c->run;
-    if (run->how.fetch) return LODE_OK;
-    pthread_mutex_lock(&run->lock);
-    lode_status status = c->products->tally(c->device, run->tally);
-    run->too_large = run->too_large || status == LODE_UNSUPPORTED;
-    pthread_mutex_unlock(&run->lock);
-    return status;
-}
-
 /* Host threads that a device may use. */
 static unsigned device_threads(const tensor_run *run) {
     unsigned n = run->job->ctx->threads / run->n_consumers;
@@ -408,8 +429,8 @@ static lode_status consumer_close(consumer *c, lode_status status) {
 
 static lode_status run_consumer(tensor_run *run, unsigned number) {
     lode_status status = LODE_OK;
-    consumer c = {.run = run, .number = number};
     double start = os_seconds();
+    consumer c = {.run = run, .number = number, .next_tally = start + TALLY_SECONDS};
     LODE_TRY(consumer_open(&c));
     status = consumer_work(&c);
 done:
@@ -471,6 +492,8 @@ static lode_status run_searches(tensor_run *run) {
     lode_status status = mem_zalloc(m, (void **)&run->tally, TALLY_SIZE * sizeof *run->tally);
     if (status != LODE_OK) return status;
     status = run_search(run);
+    /* Whoever counts them next counts them again. */
+    atomic_fetch_sub_explicit(&run->job->ctx->patterns, run->shown, memory_order_relaxed);
     if (!run->too_large) status = run_add_tally(run, status);
     mem_free(m, run->tally, TALLY_SIZE * sizeof *run->tally);
     if (!run->too_large) return status;
