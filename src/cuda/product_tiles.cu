@@ -19,7 +19,6 @@
 #define BLOCK       256
 #define ROW_BYTES   128 /* of a row in a stage */
 #define ROW_VECTORS (ROW_BYTES / 16)
-#define MOST_SHARED (227 << 10)
 
 /* The tasks of a launch: listed, or, for a single class, by number: chunks within columns within
  * rows, also tiles of which no pair is wanted. */
