@@ -343,8 +343,8 @@ static void drive_look_at(driver *d, const level *l, const product_counted *got,
     }
     uint32_t k = r->n - r->n_perfect;
     bool leads_on = more >= 2 && !r->subsumed && k > r->n_watched;
-    r->is_cube = leads_on && k <= PRODUCT_CUBE;
-    r->is_child = leads_on && k > PRODUCT_CUBE;
+    r->is_cube = leads_on && k <= got->cube;
+    r->is_child = leads_on && k > got->cube;
 }
 
 /* The results of count() for one row. */
@@ -455,6 +455,7 @@ static void drive_counted(driver *d, const level *l, const product_counted *got,
     kept.partners = partners;
     kept.supports = supports;
     DRIVER_CHECK(d, ends[n - 1] == got->n_partners);
+    DRIVER_CHECK(d, got->cube > 0 && got->cube <= PRODUCT_CUBE);
     for (uint32_t row = got->first; row < got->end && d->fine; row++) {
         drive_look_at(d, l, &kept, more, row, r);
         if (row < r->of->first + r->of->n_watched) {
@@ -610,9 +611,9 @@ static bool check_run(const place *p, const product_root *root, product_how how,
         fprintf(stderr,
                 "  %s: %u rows, %" PRIu64
                 " columns, %s, target %d, support %u, sizes to %u, kernel "
-                "%d, step %u, %s: %zu of %zu sets; %s\n",
+                "%d, step %u, cubes of %u, %s: %zu of %zu sets; %s\n",
                 p->name, root->n_rows, root->n_columns, root->rows ? "bits" : "lists",
-                (int)how.target, min_count, max_size, (int)how.kernel, how.step,
+                (int)how.target, min_count, max_size, (int)how.kernel, how.step, how.cube,
                 how.fetch ? "sets" : "numbers", d.out.n, want.n, lode_ctx_error(p->ctx));
     }
     free(d.out.data);
@@ -627,6 +628,7 @@ static const product_kernel kernels[] = {PRODUCT_AUTO, PRODUCT_POPC, PRODUCT_MMA
 /* Below 100, a GPU also takes the root in slices; single steps would take it too long. */
 static const uint32_t cpu_steps[] = {0, 1, 50}, gpu_steps[] = {0, 60, 400};
 static const uint32_t max_sizes[] = {UINT32_MAX, 1, 2, 3, 5};
+static const uint32_t cubes[] = {0, PRODUCT_CUBE, 13};
 
 /* All kernels, steps and kinds of result on one root; sizes in turn. */
 static void check_ways(const place *p, const product_root *root, lode_target target,
@@ -639,7 +641,8 @@ static void check_ways(const place *p, const product_root *root, lode_target tar
             product_how how = {.target = target,
                                .kernel = kernels[k],
                                .fetch = way % 2 == 0,
-                               .step = steps[way / 2]};
+                               .step = steps[way / 2],
+                               .cube = cubes[(seed + way / 2 + k) % 3]};
             uint32_t most = UINT32_MAX;
             if (target == LODE_TARGET_ALL) most = max_sizes[(seed + way + k) % 5];
             if (!check_run(p, root, how, min_count, most, all, seed + way)) break;
@@ -737,7 +740,9 @@ static void test_budgets(void) {
                 d.products->open(ctx, here->slot.index, 1, root, &d.how, &d.device);
             if (drive_on(&d, status)) drive_root(&d, root);
             if (!d.refused && !CHECK(found_equal(&d.out, &b.out))) {
-                fprintf(stderr, "  %.0f KiB, target %d\n", kib, (int)targets[t]);
+                fprintf(stderr, "  %.0f KiB, target %d, %s: %zu of %zu sets; %s\n", kib,
+                        (int)targets[t], root->rows ? "bits" : "lists", d.out.n, b.out.n,
+                        lode_ctx_error(ctx));
             }
             *(d.refused ? &refused : &done) += 1;
             if (status == LODE_OK) d.products->close(d.device);

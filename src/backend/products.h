@@ -22,8 +22,9 @@
  *              the columns of row i, are a class of the next frame.
  *     pop      when the next frame is done with.
  *
- * A row that has a partner to add is left for cubes() if it has PRODUCT_CUBE partners at most that
- * are not perfect, else for push(); so whoever has the partners knows.
+ * A row that has a partner to add is left for cubes() if not too many of its partners are not
+ * perfect, else for push(). How many a cube takes is the device's choice, for each count(), and told
+ * there; so whoever has the partners knows.
  *
  * Targets closed and maximal also need to know of the items that were added elsewhere before: there
  * a row also has partners in front of it. Those are watched: they go along into cubes and children,
@@ -44,7 +45,7 @@
 
 #include "runtime/ctx.h"
 
-#define PRODUCT_CUBE   12 /* partners of a row, watched ones included, that a cube takes */
+#define PRODUCT_CUBE   16 /* partners of a row, watched ones included, that a cube may take */
 #define PRODUCT_SIZES  64 /* of tallies: sizes, and numbers of free items, below this */
 #define PRODUCT_DEPTHS 64
 
@@ -78,6 +79,7 @@ typedef struct product_how {
     /* For tests: calls stop after about so many partners, sets or rows; 0: when it is best. A GPU
      * takes the root in slices below 100. */
     uint32_t step;
+    uint32_t cube; /* for tests: what a cube takes, at least 12 for a GPU; 0: what is best */
 } product_how;
 
 /* What is asked of some rows. */
@@ -97,6 +99,7 @@ typedef struct product_counted {
     uint32_t first, end;
     uint64_t n_partners, n_subsumed;
     uint32_t n_cubes, n_children; /* rows that are left for cubes() and for push() */
+    uint32_t cube;                /* partners, not perfect, up to which a row is among the cubes */
     const uint64_t *ends;         /* of a row's partners; the first row's begin at 0 */
     const uint32_t *partners;     /* rows of the frame, ascending: watched ones, then others; all
                                    * of them also for a row that is subsumed */

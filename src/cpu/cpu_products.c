@@ -15,6 +15,7 @@
 #define STEP_PARTNERS 65536  /* found by a call of count() */
 #define STEP_BITS     4e9    /* compared by one */
 #define STEP_SETS     65536  /* found by a call of cubes() */
+#define CUBE          12     /* partners that a cube takes */
 #define STEP_COLUMNS  4e6    /* looked at by one */
 #define STEP_WORDS    131072 /* written by a call of push() */
 
@@ -83,6 +84,7 @@ static void tally_row(product_device *d, const product_frame *f, const product_r
 static lode_status count_finish(product_device *d, product_frame *f, product_counted *out) {
     lode_status status = LODE_OK;
     mem *m = &d->ctx->mem;
+    out->cube = d->how.cube ? d->how.cube : CUBE;
     f->cubes.n = f->children.n = 0;
     for (uint32_t row = f->first; row < f->end; row++) {
         product_row r = product_counted_row(f, row);
@@ -91,7 +93,7 @@ static lode_status count_finish(product_device *d, product_frame *f, product_cou
         out->n_subsumed += r.subsumed;
         uint32_t k = r.n - r.n_perfect;
         if (r.subsumed || k == r.n_watched || f->asked.more < 2) continue;
-        LODE_TRY(vec_u32_push(m, k <= PRODUCT_CUBE ? &f->cubes : &f->children, row));
+        LODE_TRY(vec_u32_push(m, k <= out->cube ? &f->cubes : &f->children, row));
     }
     out->first = f->first;
     out->end = f->end;

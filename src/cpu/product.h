@@ -51,7 +51,7 @@ struct product_device {
     product_frame **frames; /* those above the top keep their memory for the next */
     size_t n_frames, cap_frames, depth;
     vec_u32 lines; /* lines of a row that are not empty */
-    vec_u32 cube;  /* 2^PRODUCT_CUBE */
+    vec_u32 cube;  /* 2^PRODUCT_CUBE at most */
     vec_u32 cube_rows, sets, set_supports;
     vec_u64 set_ends;
     uint64_t *tally; /* PRODUCT_SIZES * PRODUCT_SIZES */

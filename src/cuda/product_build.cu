@@ -334,3 +334,7 @@ cudaError_t cuda_launch_build_fill(const cuda_frame *from, const cuda_frame *to,
     fill_kernel<<<to->n_classes, BLOCK, 0, stream>>>(*from, *found, *build);
     return cudaGetLastError();
 }
+
+cudaError_t cuda_load_build(void) {
+    return load_kernels(tables_kernel, copy_kernel, gather_kernel);
+}

@@ -72,6 +72,14 @@ template <class T> __device__ __forceinline__ T *writable(const T *table) {
     return const_cast<T *>(table);
 }
 
+/* Loads kernels, which CUDA otherwise does when each is launched first. */
+template <class... KERNELS> static cudaError_t load_kernels(KERNELS... kernels) {
+    cudaFuncAttributes unused;
+    cudaError_t error = cudaSuccess;
+    ((error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, kernels) : error), ...);
+    return error;
+}
+
 static inline unsigned blocks_for(size_t n, size_t per_block) {
     return (unsigned)((n + per_block - 1) / per_block);
 }

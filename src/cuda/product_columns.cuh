@@ -16,6 +16,27 @@ template <int DIMS> struct column_rows {
 #pragma unroll
         for (int p = 0; p < DIMS; p++) rows[p] = p < n ? c.words(locals[p]) : nullptr;
     }
+    __device__ __forceinline__ bool has(int p) const {
+        return rows[p] != nullptr;
+    }
+    __device__ __forceinline__ uint32_t word(int p, uint32_t w) const {
+        return __ldg(rows[p] + w);
+    }
+};
+
+/* Where columns are counted: a number for each set … */
+struct histogram_words {
+    uint32_t *at;
+    __device__ __forceinline__ void add(uint32_t set, uint32_t n) const {
+        atomicAdd(&at[set], n);
+    }
+};
+/* … of 16 bits, two to a word. */
+struct histogram_halves {
+    uint32_t *at;
+    __device__ __forceinline__ void add(uint32_t set, uint32_t n) const {
+        atomicAdd(&at[set >> 1], n << (set & 1) * 16);
+    }
 };
 
 /* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
@@ -39,13 +60,15 @@ __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
     for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
 }
 
-__device__ __forceinline__ void count_set(uint32_t *histogram, uint32_t set) {
-    if (set) atomicAdd(&histogram[set], 1u);
+template <class HISTOGRAM>
+__device__ __forceinline__ void count_set(const HISTOGRAM &histogram, uint32_t set) {
+    if (set) histogram.add(set, 1);
 }
 
 /* Counts all columns of 32; x is zero where they are not wanted. */
-template <int DIMS>
-__device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t (&x)[DIMS]) {
+template <int DIMS, class HISTOGRAM>
+__device__ __forceinline__ void count_turned(const HISTOGRAM &histogram,
+                                             const uint32_t (&x)[DIMS]) {
     uint32_t low[8], high[8];
 #pragma unroll
     for (int r = 0; r < 8; r++) {
@@ -66,14 +89,14 @@ __device__ __forceinline__ void count_turned(uint32_t *histogram, const uint32_t
 }
 
 /* Counts the columns of `rest`, one by one. */
-template <int DIMS>
-__device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&x)[DIMS],
+template <int DIMS, class HISTOGRAM>
+__device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint32_t (&x)[DIMS],
                                           uint32_t rest) {
     for (; rest; rest &= rest - 1) {
         uint32_t shift = (uint32_t)__clz((int)(rest & (0 - rest))), set = 0;
 #pragma unroll
         for (int p = DIMS - 1; p >= 0; p--) set = __funnelshift_l(x[p] << shift, set, 1);
-        atomicAdd(&histogram[set], 1u);
+        histogram.add(set, 1);
     }
 }
 
@@ -82,16 +105,16 @@ __device__ __forceinline__ void count_few(uint32_t *histogram, const uint32_t (&
 /* Counts the columns of word w. Columns without any of the rows are not needed, and those with all
  * are so many in dense data that they would queue up for their place: they are returned. All lanes
  * of a warp come here together. */
-template <int DIMS>
-__device__ __forceinline__ uint32_t count_word(const column_rows<DIMS> &from, uint32_t *histogram,
+template <int DIMS, class ROWS, class HISTOGRAM>
+__device__ __forceinline__ uint32_t count_word(const ROWS &from, const HISTOGRAM &histogram,
                                                uint32_t w, uint32_t end) {
     uint32_t key = w >= end ? 0 : from.key ? __ldg(from.key + w) : ~0u, any = 0, every = key;
     uint32_t x[DIMS];
 #pragma unroll
     for (int p = 0; p < DIMS; p++) {
-        x[p] = from.rows[p] && key ? __ldg(from.rows[p] + w) : 0;
+        x[p] = from.has(p) && key ? from.word(p, w) : 0;
         any |= x[p];
-        every &= from.rows[p] ? x[p] : key;
+        every &= from.has(p) ? x[p] : key;
     }
     uint32_t rest = key & any & ~every;
     if (__reduce_max_sync(ALL_LANES, (uint32_t)__popc(rest)) <= FEW) {
@@ -105,15 +128,15 @@ __device__ __forceinline__ uint32_t count_word(const column_rows<DIMS> &from, ui
 }
 
 /* Words [first, end) of the rows, by a block of N threads; `all` is the set of all n rows. */
-template <int DIMS, int N>
-__device__ __forceinline__ void count_columns(const column_rows<DIMS> &from, uint32_t *histogram,
+template <int DIMS, int N, class ROWS, class HISTOGRAM>
+__device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM &histogram,
                                               uint32_t all, uint32_t first, uint32_t end) {
     uint32_t n_all = 0;
     for (uint32_t w = first; w < end; w += N) {
         n_all += count_word<DIMS>(from, histogram, w + threadIdx.x, end);
     }
     n_all = warp_sum(n_all);
-    if (lane_id() == 0 && n_all > 0) atomicAdd(&histogram[all], n_all);
+    if (lane_id() == 0 && n_all > 0) histogram.add(all, n_all);
 }
 
 /* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
@@ -139,7 +162,7 @@ __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *share
     return true;
 }
 
-/* From how many columns are exactly a set to how many contain it. */
+/* From how many columns are exactly a set to how many contain it. All threads. */
 template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
     for (uint32_t p = 0; p < dims; p++) {
         for (uint32_t i = threadIdx.x; i < 1u << (dims - 1); i += N) {

@@ -8,7 +8,7 @@
 /* Bytes for a pair: its count, and that it may turn out to be a partner. */
 #define PAIR_BYTES (4 + 8)
 /* For a row: its plan, what is fetched of it, and that it may turn out to be a cube or a child. */
-#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + sizeof(cuda_tail))
+#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + 2 * sizeof(cuda_tail) + 5)
 /* Tables that are rounded up, scratch of the scan, and the last entries of tables. */
 #define FIXED_BYTES ((size_t)64 << 10)
 
@@ -119,6 +119,19 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
     return low;
 }
 
+#define LARGE_VECTORS 1024               /* of a row, from which large cubes pay … */
+#define LARGE_ROOM    ((size_t)16 << 20) /* … and what there should be of room for them */
+
+/* Partners that a cube takes. */
+static uint32_t choose_cube(const product_device *d, const product_frame *f) {
+    bool can = d->has_large && d->target == CUDA_ALL && !f->view.lists.items &&
+               !f->view.total_vectors && f->high - f->low >= LARGE_ROOM;
+    bool pays = f->n_vectors >= (uint64_t)LARGE_VECTORS * f->view.n_rows;
+    if (!can) return CUDA_CUBE_DIMS;
+    if (d->how.cube > 0) return d->how.cube;
+    return pays ? CUDA_LARGE_DIMS : CUDA_CUBE_DIMS;
+}
+
 /* Fills in the rest of the question: where rows, classes and counts begin and end. */
 static lode_status choose_rows(product_device *d, product_frame *f, const product_ask *ask,
                                uint64_t *n_pairs) {
@@ -129,6 +142,7 @@ static lode_status choose_rows(product_device *d, product_frame *f, const produc
                     .end_class = f->view.n_classes,
                     .min_count = ask->min_count ? ask->min_count : 1,
                     .more = ask->more,
+                    .cube = choose_cube(d, f),
                     .target = d->target};
     *n_pairs = f->pairs;
     bool whole = ask->first == 0 && ask->end == f->view.n_rows && d->how.step == 0;
@@ -327,20 +341,25 @@ done:
     return status;
 }
 
-/* Classes whose last rows have several cubes. */
+/* Which cubes share a histogram, and which are large. */
 static lode_status find_tails(product_device *d, product_frame *f, const cuda_row_plan *plans) {
     lode_status status = LODE_OK;
-    uint32_t classes = f->ask.end_class - f->ask.first_class, most = f->totals.cubes;
-    f->most_tails = 0;
-    if (d->target != CUDA_ALL || f->view.lists.items || f->view.total_vectors || most == 0) {
-        return LODE_OK;
-    }
-    f->most_tails = classes < most ? classes : most;
-    f->tails.n = product_take_low(d, sizeof *f->tails.n);
-    f->tails.list = product_take_low(d, f->most_tails * sizeof *f->tails.list);
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->tails.n, 0, sizeof *f->tails.n, d->stream));
+    cuda_tails *t = &f->tails;
+    uint32_t n = f->totals.cubes;
+    f->tails_known = false;
+    f->has_tails = d->target == CUDA_ALL && !f->view.lists.items && !f->view.total_vectors && n > 0;
+    if (!f->has_tails) return LODE_OK;
+    *t = (cuda_tails){.rows = f->ask.cube > CUDA_CUBE_DIMS ? CUDA_LARGE_DIMS : CUDA_TAIL_ROWS};
+    t->n = product_take_low(d, CUDA_N_LISTS * sizeof *t->n);
+    t->tails = product_take_low(d, n * sizeof *t->tails);
+    t->large = product_take_low(d, n * sizeof *t->large);
+    t->loose = product_take_low(d, n * sizeof *t->loose);
+    uint8_t *taken = product_take_high(d, n);
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(t->n, 0, CUDA_N_LISTS * sizeof *t->n, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(taken, 0, n, d->stream));
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_find_tails(&f->view, &f->ask, plans, &f->found, &f->tails, d->stream));
+             cuda_launch_find_tails(&f->view, &f->ask, plans, &f->found, t, n, taken, d->stream));
 done:
     return status;
 }
@@ -407,6 +426,7 @@ lode_status product_count(product_device *d, const product_ask *ask, product_cou
     out->n_subsumed = f->totals.subsumed;
     out->n_cubes = f->totals.cubes;
     out->n_children = f->totals.children;
+    out->cube = f->ask.cube;
     d->called += os_seconds() - start;
 done:
     return status;

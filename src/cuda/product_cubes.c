@@ -7,12 +7,15 @@
 #define CUBE_BYTES 16 /* for a cube: how many it has, and where they end */
 #define FIXED      ((size_t)64 << 10)
 
-#define HISTOGRAM (sizeof(uint32_t) << CUDA_CUBE_DIMS)
+#define HISTOGRAM       (sizeof(uint32_t) << CUDA_CUBE_DIMS)
+#define LARGE_HISTOGRAM (sizeof(uint32_t) << CUDA_LARGE_DIMS)
+#define LARGE_AT_ONCE   16 /* large cubes that there should be room for */
 
 /* With slices, histograms wait for the next one. */
 static size_t cubes_bytes(const product_frame *f, uint64_t sets, uint32_t cubes) {
     size_t waiting = f->view.total_vectors ? HISTOGRAM + sizeof(uint32_t) : 0;
-    return sets * SET_BYTES + cubes * (CUBE_BYTES + waiting) + FIXED;
+    size_t large = f->ask.cube > CUDA_CUBE_DIMS ? LARGE_AT_ONCE * LARGE_HISTOGRAM : 0;
+    return sets * SET_BYTES + cubes * (CUBE_BYTES + waiting) + large + FIXED;
 }
 
 /* How many cubes there is room for, and how many sets these may have. */
@@ -47,12 +50,13 @@ done:
 }
 
 #define PART_WORDS 1024 /* of a row, that a block should find at the least */
+#define TURNS      2    /* that a block should have, or one may keep all others waiting */
 
 /* Few cubes of many columns are cut into parts, to keep all multiprocessors busy. */
-static lode_status divide(product_device *d, const product_frame *f, uint32_t n, size_t places,
-                          unsigned dims, cuda_cube_work *work) {
+static lode_status divide(product_device *d, const product_frame *f, size_t places, unsigned dims,
+                          cuda_cube_work *work) {
     lode_status status = LODE_OK;
-    size_t parts = places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
+    size_t n = work->n, parts = TURNS * places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
     size_t histogram = sizeof *work->histograms << dims;
     size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->next, 0, sizeof *work->next, d->stream));
@@ -72,14 +76,17 @@ done:
     return status;
 }
 
-static lode_status launch(product_device *d, const product_frame *f, uint32_t first, uint32_t end,
-                          const cuda_cube_results *results) {
+/* The cubes that have a histogram each, slice by slice; mostly there is one. */
+static lode_status launch_loose(product_device *d, const product_frame *f, uint32_t first,
+                                uint32_t end, const cuda_cube_results *results) {
     lode_status status = LODE_OK;
-    size_t n_sm = d->card->n_sm;
-    cuda_cube_work work = {.next = &d->numbers->next_cube},
-                   tails = {.next = &d->numbers->next_tail};
-    LODE_TRY(product_span_begin(d));
-    LODE_TRY(divide(d, f, end - first, n_sm * CUDA_CUBES_SM, CUDA_CUBE_DIMS, &work));
+    cuda_cube_work work = {.next = &d->numbers->next_cube, .n = end - first};
+    if (f->has_tails) {
+        work.list = f->tails.loose;
+        work.n = f->n_tails[CUDA_N_LOOSE];
+    }
+    if (work.n == 0) return LODE_OK;
+    LODE_TRY(divide(d, f, (size_t)d->card->n_sm * CUDA_CUBES_SM, CUDA_CUBE_DIMS, &work));
     for (uint32_t s = 0; s < product_slices(d, f); s++) {
         if (work.sliced) {
             LODE_TRY(product_load_slice(d, s));
@@ -90,12 +97,61 @@ static lode_status launch(product_device *d, const product_frame *f, uint32_t fi
                  cuda_launch_cubes(&f->view, &f->ask, &f->found, first, end, results, &work,
                                    d->card->n_sm, d->stream));
     }
-    if (f->most_tails > 0) {
-        LODE_TRY(divide(d, f, f->most_tails, n_sm * CUDA_TAILS_SM, CUDA_TAIL_ROWS, &tails));
+done:
+    return status;
+}
+
+static lode_status launch_tails(product_device *d, const product_frame *f, uint32_t first,
+                                uint32_t end, const cuda_cube_results *results) {
+    lode_status status = LODE_OK;
+    cuda_cube_work work = {.next = &d->numbers->next_tail, .n = f->n_tails[CUDA_N_TAILS]};
+    if (work.n == 0) return LODE_OK;
+    LODE_TRY(divide(d, f, (size_t)d->card->n_sm * CUDA_TAILS_SM, CUDA_TAIL_ROWS, &work));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_tails(&f->view, &f->ask, &f->found, &f->tails, first, end, results, &work,
+                               d->card->n_sm, d->stream));
+done:
+    return status;
+}
+
+/* As many at a time as there is room for histograms. */
+static lode_status launch_large(product_device *d, const product_frame *f, uint32_t first,
+                                uint32_t end, const cuda_cube_results *results) {
+    lode_status status = LODE_OK;
+    uint32_t n = f->n_tails[CUDA_N_LARGE];
+    if (n == 0) return LODE_OK;
+    LODE_TRY(product_make_room(d, LARGE_HISTOGRAM, "the sets of a cube"));
+    size_t most = product_room(d) / LARGE_HISTOGRAM;
+    if (most > n) most = n;
+    uint32_t *histograms = product_take_high(d, most * LARGE_HISTOGRAM);
+    for (uint32_t at = 0, next; at < n; at = next) {
+        next = n - at < most ? n : at + (uint32_t)most;
+        cuda_cube_work work = {.n = next - at,
+                               .n_parts = f->max_vectors * 4 / CUDA_LARGE_WORDS + 1,
+                               .histograms = histograms};
+        CUDA_TRY(d, "cudaMemsetAsync",
+                 cudaMemsetAsync(histograms, 0, work.n * LARGE_HISTOGRAM, d->stream));
         CUDA_TRY(d, "kernel launch",
-                 cuda_launch_tails(&f->view, &f->ask, &f->found, &f->tails, first, end, results,
-                                   &tails, d->card->n_sm, d->stream));
+                 cuda_launch_large(&f->view, &f->ask, &f->found, f->tails.large + at, first, end,
+                                   results, &work, d->card->n_sm, d->stream));
     }
+done:
+    return status;
+}
+
+static lode_status launch(product_device *d, product_frame *f, uint32_t first, uint32_t end,
+                          const cuda_cube_results *results) {
+    lode_status status = LODE_OK;
+    if (f->has_tails && !f->tails_known) {
+        LODE_TRY(product_fetch(d, f->n_tails, f->tails.n, sizeof f->n_tails));
+        f->tails_known = true;
+    }
+    LODE_TRY(product_span_begin(d));
+    if (f->has_tails) { /* large ones first: they need room, the others can do without */
+        LODE_TRY(launch_large(d, f, first, end, results));
+        LODE_TRY(launch_tails(d, f, first, end, results));
+    }
+    LODE_TRY(launch_loose(d, f, first, end, results));
     LODE_TRY(product_span_end(d));
 done:
     return status;
@@ -117,6 +173,7 @@ static lode_status fetch_cubes(product_device *d, product_frame *f, uint32_t fir
     uint64_t *ends = product_take_high(d, n * sizeof *ends);
     uint32_t *sets = product_take_high(d, most * sizeof *sets);
     uint32_t *supports = product_take_high(d, most * sizeof *supports);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
     LODE_TRY(launch(d, f, first, end, &r));
     CUDA_TRY(d, "cub scan",
              cuda_launch_cube_pack(&f->found, first, end, &r, ends, sets, supports, NULL,

@@ -38,7 +38,7 @@ __device__ cube_view::cube_view(const cuda_frame &f, const cuda_found &found, ui
       local(found.cube_row[cube] - c.first), support(f.row_support[found.cube_row[cube]]), dims(0),
       watched(0), perfect(0), rows(list) {
     uint64_t at = found.cube_at[cube];
-    uint32_t n = found.cube_partners[cube] & ~CUDA_IN_TAIL;
+    uint32_t n = found.cube_partners[cube];
     for (uint32_t i = 0; i < n; i++) { /* a few at most, unless many are perfect */
         uint32_t row = found.partners[at + i] - c.first;
         if (found.supports[at + i] == support) {
@@ -75,14 +75,14 @@ __device__ void count_lists(const cube_view &v, const cuda_lists &lists, uint32_
             for (uint32_t k = 0; k < v.dims; k++) set |= (lists.items[i] == v.rows[k]) << k;
         }
         set = __reduce_or_sync(ALL_LANES, set);
-        if (lane_id() == 0) count_set(histogram, set);
+        if (lane_id() == 0) count_set(histogram_words{histogram}, set);
     }
 }
 
 template <int DIMS>
 __device__ void count_cube(const cube_view &v, uint32_t *histogram, uint32_t first, uint32_t end) {
     column_rows<DIMS> rows(v.c, v.c.words(v.local), v.rows, v.dims);
-    count_columns<DIMS, BLOCK>(rows, histogram, (1u << v.dims) - 1, first, end);
+    count_columns<DIMS, BLOCK>(rows, histogram_words{histogram}, (1u << v.dims) - 1, first, end);
 }
 
 /* One of n_parts parts of the columns. */
@@ -172,10 +172,11 @@ __global__ void __launch_bounds__(BLOCK)
         if (threadIdx.x == 0) taken = atomicAdd(work.next, 1u);
         __syncthreads();
         uint32_t here = work.sliced ? 1 : work.n_parts; /* parts that this launch does */
-        uint32_t number = taken / here, part = taken % here, cube = first + number;
+        uint32_t number = taken / here, part = taken % here;
         __syncthreads();
-        if (cube >= end) return;
-        if (found.cube_partners[cube] & CUDA_IN_TAIL) continue;
+        if (number >= work.n) return;
+        uint32_t cube = work.list ? work.list[number] : first + number;
+        if (cube < first || cube >= end) continue;
         cube_view v(f, found, cube, rows);
         make_histogram(f, v, histogram, part, here);
         bool whole =
@@ -188,7 +189,7 @@ __global__ void __launch_bounds__(BLOCK)
             tally_sets(f, v, histogram, ask, sizes, results.tally);
         } else {
             list_sets(v, histogram, ask, sizes, found.cube_sets_at[cube] - results.sets0, results,
-                      number);
+                      cube - first);
         }
         __syncthreads();
     }
@@ -229,4 +230,8 @@ cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint3
     pack_kernel<<<blocks_for(n, WARPS), BLOCK, 0, stream>>>(*found, first, n, *from, ends, sets,
                                                             supports);
     return cudaGetLastError();
+}
+
+cudaError_t cuda_load_cubes(void) {
+    return load_kernels(cubes_kernel, pack_kernel);
 }

@@ -39,7 +39,9 @@ typedef struct product_frame {
     cuda_ask ask;
     cuda_found found;
     cuda_tails tails;
-    uint32_t most_tails; /* 0: nobody looked for any */
+    bool has_tails;                 /* else, nobody looked for any */
+    uint32_t n_tails[CUDA_N_LISTS]; /* in the lists of `tails`, once somebody wants to know … */
+    bool tails_known;               /* … and did */
     cuda_row_plan totals;
     vec_u32 child_firsts; /* fetched when they are needed: of children … */
     vec_u64 child_ats, child_pairs;
@@ -73,6 +75,7 @@ struct product_device {
     cuda_product_target target;
     cuda_product_kernel kernel;
     bool shares_rows;                 /* of the card */
+    bool has_large;                   /* the card can count large cubes */
     unsigned sharers;                 /* devices that divide the memory of the card among them */
     uint32_t n_slices, slice_vectors; /* of a root that is larger than the device; 0: it is not */
     cudaStream_t stream;

@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-#define CUDA_CUBE_DIMS   12 /* PRODUCT_CUBE */
+#define CUDA_CUBE_DIMS   12 /* partners that a cube takes … */
+#define CUDA_LARGE_DIMS  16 /* … where there are many columns. PRODUCT_CUBE */
 #define CUDA_TALLY_SIZES 64 /* PRODUCT_SIZES */
 /* A tally: by size, then by free items; at the end, those that have more of either. */
 #define CUDA_TALLY_MISFITS (CUDA_TALLY_SIZES * CUDA_TALLY_SIZES)
@@ -56,6 +57,7 @@ typedef struct cuda_ask {
     uint32_t first, end;             /* rows */
     uint32_t first_class, end_class; /* that these are of */
     uint32_t min_count, more;
+    uint32_t cube; /* partners that a cube takes */
     cuda_product_target target;
     uint64_t origin;
     uint32_t *counts;
@@ -207,44 +209,66 @@ typedef struct cuda_cube_results {
 
 #define CUDA_CUBES_SM 8 /* blocks of a multiprocessor that work on cubes */
 
-/* How blocks divide the cubes among them. All that is pointed to must be zero. */
+/* How blocks divide cubes, or other things with histograms, among them. */
 typedef struct cuda_cube_work {
-    uint32_t *next;
+    uint32_t *next;       /* zero before */
+    uint32_t n;           /* cubes */
+    const uint32_t *list; /* of their numbers; NULL: all in turn */
     uint32_t n_parts;     /* of each cube: of the columns; 1: what follows is not used */
-    uint32_t *histograms; /* 2^CUDA_CUBE_DIMS for each cube */
-    uint32_t *arrived;    /* by cube: parts that are done */
+    uint32_t *histograms; /* for each cube; zero before */
+    uint32_t *arrived;    /* by cube: parts that are done; zero before */
     uint32_t sliced;      /* this launch does one part of each cube: all columns that are there */
 } cuda_cube_work;
 
-/* Cubes [first, end) of `found`. */
+/* Cubes of `work` as far as they are among [first, end) of `found`. */
 cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               uint32_t first, uint32_t end, const cuda_cube_results *results,
                               const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream);
-/* ---- tails (product_tails.cu) ---- */
+/* ---- tails (product_tails.cu) and large cubes (product_large.cu) ---- */
 
-#define CUDA_TAIL_ROWS 13          /* the last rows of a class: all have cubes, if anything */
-#define CUDA_TAILS_SM  6           /* blocks of a multiprocessor */
-#define CUDA_IN_TAIL   0x80000000u /* in cube_partners: somebody else does it */
+#define CUDA_TAIL_ROWS 13         /* the last rows of a class: all have cubes, if anything */
+#define CUDA_TAILS_SM  6          /* blocks of a multiprocessor */
+#define CUDA_NO_KEY    UINT32_MAX /* in place of a row: all columns count */
 
+/* Cubes that one histogram serves. */
 typedef struct cuda_tail {
-    uint32_t of, first_cube, n_cubes;
+    uint32_t of;  /* class */
+    uint32_t key; /* local row of the only one, a large cube; CUDA_NO_KEY: they are of a tail */
+    uint32_t first_cube, n_cubes;
 } cuda_tail;
 
+/* How the cubes are served; every one of them is in one of the lists. */
+enum { CUDA_N_TAILS, CUDA_N_LARGE, CUDA_N_LOOSE, CUDA_N_LISTS };
 typedef struct cuda_tails {
-    uint32_t *n; /* zero before */
-    cuda_tail *list;
+    uint32_t *n;      /* of each list; zero before */
+    uint32_t rows;    /* of a tail, at the most: CUDA_TAIL_ROWS or CUDA_LARGE_DIMS */
+    cuda_tail *tails; /* of CUDA_TAIL_ROWS rows at the most */
+    cuda_tail *large; /* larger ones, and cubes of more than CUDA_CUBE_DIMS partners */
+    uint32_t *loose;  /* the other cubes: one by one */
 } cuda_tails;
 
-/* Finds classes whose last rows have several cubes, for target ALL, and marks these cubes. */
+/* Makes the lists, for target ALL. `taken`, by cube, is zero before: whether a tail serves it. */
 cudaError_t cuda_launch_find_tails(const cuda_frame *frame, const cuda_ask *ask,
                                    const cuda_row_plan *plans, const cuda_found *found,
-                                   const cuda_tails *tails, cudaStream_t stream);
-/* The results of such cubes, as far as they are among [first, end). Histograms are of
+                                   const cuda_tails *tails, uint32_t n_cubes, uint8_t *taken,
+                                   cudaStream_t stream);
+/* The results of tails, as far as they are among cubes [first, end). Histograms are of
  * 2^CUDA_TAIL_ROWS. */
 cudaError_t cuda_launch_tails(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               const cuda_tails *tails, uint32_t first, uint32_t end,
                               const cuda_cube_results *results, const cuda_cube_work *work,
                               unsigned n_sm, cudaStream_t stream);
+
+#define CUDA_LARGE_WORDS 2016 /* of a row, that a block counts at a time: columns fit 16 bits */
+
+/* The results of large ones likewise. Of `work`: how many, n_parts (as many times CUDA_LARGE_WORDS as
+ * the longest row has), and histograms of 2^CUDA_LARGE_DIMS. */
+cudaError_t cuda_launch_large(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
+                              const cuda_tail *large, uint32_t first, uint32_t end,
+                              const cuda_cube_results *results, const cuda_cube_work *work,
+                              unsigned n_sm, cudaStream_t stream);
+/* Whether the present device has the shared memory for that. */
+cudaError_t cuda_large_fits(int device, int *fits);
 
 /* Moves the results of each cube together: ends[c] = where those of cube `first` + c end. With
  * scratch NULL: sets *scratch_bytes. */
@@ -252,6 +276,14 @@ cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint3
                                   const cuda_cube_results *from, uint64_t *ends, uint32_t *sets,
                                   uint32_t *supports, void *scratch, size_t *scratch_bytes,
                                   cudaStream_t stream);
+
+/* Load the kernels of a file that most runs need. */
+cudaError_t cuda_load_plan(void);
+cudaError_t cuda_load_small(void);
+cudaError_t cuda_load_build(void);
+cudaError_t cuda_load_cubes(void);
+cudaError_t cuda_load_tails(void);
+cudaError_t cuda_load_large(void);
 
 /* Which target each kernel has code for on the present device: 0 = none, so it must not be used. */
 int cuda_product_has_wgmma(void);

@@ -129,10 +129,10 @@ struct partner_counts {
         return !subsumed && others > 0 && ask.more > 1;
     }
     __device__ bool is_cube(const cuda_ask &ask) const {
-        return leads_on(ask) && dims() <= CUDA_CUBE_DIMS;
+        return leads_on(ask) && dims() <= ask.cube;
     }
     __device__ bool is_child(const cuda_ask &ask) const {
-        return leads_on(ask) && dims() > CUDA_CUBE_DIMS;
+        return leads_on(ask) && dims() > ask.cube;
     }
 };
 
@@ -308,4 +308,8 @@ cudaError_t cuda_launch_plan_place(const cuda_frame *frame, const cuda_ask *ask,
     place_kernel<<<blocks_for(n, WARPS), BLOCK, 0, stream>>>(*frame, *ask, plans, *found, ends);
     close_kernel<<<1, 1, 0, stream>>>(plans, n, *found);
     return cudaGetLastError();
+}
+
+cudaError_t cuda_load_plan(void) {
+    return load_kernels(tasks_kernel, rows_kernel, place_kernel, close_kernel);
 }

@@ -244,3 +244,8 @@ cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *a
     }
     return cudaGetLastError();
 }
+
+cudaError_t cuda_load_small(void) {
+    return load_kernels(small_kernel<1>, small_kernel<2>, small_kernel<4>, small_kernel<8>,
+                        one_kernel<8>);
+}

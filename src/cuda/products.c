@@ -176,10 +176,31 @@ static void choose_slices(product_device *d) {
     if (d->n_slices < 2) d->n_slices = 2; /* the second one is empty */
 }
 
+/* Loads the code of the kernels, a part of the start of CUDA; a scan has its own, and shows it only by
+ * running. */
+static lode_status load_kernels(product_device *d) {
+    static cudaError_t (*const loads[])(void) = {cuda_load_plan,  cuda_load_small, cuda_load_build,
+                                                 cuda_load_cubes, cuda_load_tails, cuda_load_large};
+    lode_status status = LODE_OK;
+    cuda_row_plan *plan = (cuda_row_plan *)(void *)d->pool;
+    size_t scratch_bytes = 0;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        CUDA_TRY(d, "cudaFuncGetAttributes", loads[i]());
+    }
+    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, NULL, &scratch_bytes, d->stream));
+    if (sizeof *plan + scratch_bytes > d->pool_bytes) return LODE_OK;
+    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, plan + 1, &scratch_bytes, d->stream));
+done:
+    return status;
+}
+
 static lode_status open_on_card(product_device *d) {
     lode_status status = LODE_OK;
     double start = os_seconds();
+    int has_large = 0;
     CUDA_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
+    CUDA_TRY(d, "cudaFuncGetAttributes", cuda_large_fits((int)d->card->index, &has_large));
+    d->has_large = has_large;
     if (!is_sparse(d->root)) choose_slices(d);
     if (!is_sparse(d->root) && d->n_slices == 0) {
         LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
@@ -187,6 +208,7 @@ static lode_status open_on_card(product_device *d) {
         d->report.bytes_up += root_bytes(d->root);
     }
     LODE_TRY(product_pool_open(d, pool_bytes(d)));
+    LODE_TRY(load_kernels(d));
     LODE_TRY(product_choose_kernel(d));
     LODE_TRY(open_root(d));
     d->opened = d->report.transfer = os_seconds() - start; /* with the start of CUDA in it */

@@ -58,7 +58,7 @@ typedef struct tensor_found {
     atomic_uint uses;
     tensor_frame *frame;
     size_t bytes;
-    uint32_t first, end, min_count, more;
+    uint32_t first, end, min_count, more, cube;
     uint64_t *ends;
     uint32_t *partners, *supports;
 } tensor_found;

@@ -69,7 +69,8 @@ lode_status tensor_found_make(mem *m, tensor_frame *frame, const product_counted
                         .first = counted->first,
                         .end = counted->end,
                         .min_count = ask->min_count,
-                        .more = ask->more};
+                        .more = ask->more,
+                        .cube = counted->cube};
     atomic_init(&f->uses, 1);
     tensor_frame_share(frame);
     f->ends = (uint64_t *)(f + 1);
@@ -112,7 +113,7 @@ tensor_row tensor_found_row(const tensor_found *f, uint32_t row) {
 /* Whether a row is left for push(): the rule of backend/products.h. */
 static bool row_is_child(const tensor_found *f, const tensor_row *r) {
     uint32_t k = r->n - r->n_perfect;
-    return !r->subsumed && f->more >= 2 && k > r->n_watched && k > PRODUCT_CUBE;
+    return !r->subsumed && f->more >= 2 && k > r->n_watched && k > f->cube;
 }
 
 typedef struct child_sizes {
