@@ -22,6 +22,8 @@ struct class_view {
         : rows(f.base + f.class_at[c]), first(f.class_first[c]),
           n(f.class_first[c + 1] - f.class_first[c]), watch(f.class_watch[c]),
           vectors(f.class_vectors[c]) {}
+    __device__ class_view(const uint4 *rows, uint32_t n, uint32_t vectors)
+        : rows(rows), first(0), n(n), watch(0), vectors(vectors) {}
     __device__ const uint4 *row(uint32_t local) const {
         return rows + (size_t)local * vectors;
     }
@@ -29,6 +31,12 @@ struct class_view {
         return (const uint32_t *)row(local);
     }
 };
+
+/* The only class of a frame. Of the root it is known how many vectors a row has, and nobody is watched:
+ * tables need not be read first. Else `vectors` is 0. */
+__device__ __forceinline__ class_view only_class(const cuda_frame &f, uint32_t vectors) {
+    return vectors ? class_view(f.base, f.n_rows, vectors) : class_view(f, 0);
+}
 
 /* The local rows of a class that are asked for: [first, end), none of them watched. */
 struct asked_rows {
@@ -45,6 +53,11 @@ __device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_a
                                                uint32_t c) {
     /* The difference may be negative for rows in front of those asked for. */
     return ask.counts + (int64_t)(f.class_pairs[c] - ask.origin);
+}
+
+/* Likewise for the only class of a frame. */
+__device__ __forceinline__ uint32_t *counts_of_only(const cuda_ask &ask) {
+    return ask.counts - (int64_t)ask.origin;
 }
 
 __device__ __forceinline__ uint32_t lane_id(void) {

@@ -119,7 +119,7 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
     return low;
 }
 
-#define LARGE_VECTORS 1024               /* of a row, from which large cubes pay … */
+#define LARGE_VECTORS 2048               /* of a row, from which large cubes pay … */
 #define LARGE_ROOM    ((size_t)16 << 20) /* … and what there should be of room for them */
 
 /* Partners that a cube takes. */
@@ -178,7 +178,7 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
 #define FEW_VECTORS  64 /* up to here, and … */
 #define FEW_ROWS     256 /* … to here, pairs are counted one by one, by a few threads each; … */
 #define SOME_VECTORS 1024 /* … up to here … */
-#define SOME_ROWS    32   /* … and here by a block each */
+#define SOME_ROWS    64   /* … and here by a block for a few of them */
 
 /* Whether counting pair by pair is quickest, and by how many threads. */
 static bool pairs_pay(const product_device *d, const product_frame *f, bool *wide) {
@@ -197,6 +197,11 @@ done:
     return status;
 }
 
+/* Vectors of a row of the root; 0 for other frames, whose longest row is not known. */
+static uint32_t root_vectors(const product_device *d, const product_frame *f) {
+    return f == d->frames[0] ? product_row_vectors(d, f) : 0;
+}
+
 /* A single class of few rows. */
 static lode_status multiply_small(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
@@ -204,7 +209,8 @@ static lode_status multiply_small(product_device *d, product_frame *f, size_t co
     unsigned blocks = (vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
     if (blocks > most) blocks = most;
     if (blocks > 1) LODE_TRY(clear_counts(d, f, count_bytes));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_one(&f->view, &f->ask, blocks, d->stream));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_product_one(&f->view, &f->ask, root_vectors(d, f), blocks, d->stream));
 done:
     return status;
 }
@@ -217,7 +223,8 @@ static lode_status multiply_one(product_device *d, product_frame *f, cuda_produc
     uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
     bool wide;
     if (pairs_pay(d, f, &wide)) {
-        CUDA_TRY(d, "kernel launch", cuda_launch_product_pairs(&f->view, &f->ask, wide, d->stream));
+        CUDA_TRY(d, "kernel launch",
+                 cuda_launch_product_pairs(&f->view, &f->ask, root_vectors(d, f), wide, d->stream));
         return LODE_OK;
     }
     if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);

@@ -108,12 +108,12 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *a
                                       unsigned n_sm, cudaStream_t stream);
 
 /* The only class of a frame: of up to CUDA_SMALL_ROWS rows, by so many blocks; a single one sets
- * counts, several add to them. */
-cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
-                                    cudaStream_t stream);
-/* Pair by pair, with a block for each if `wide`; sets counts. */
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask, int wide,
-                                      cudaStream_t stream);
+ * counts, several add to them. vectors: of a row of the root; 0 for other frames. */
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, uint32_t vectors,
+                                    unsigned blocks, cudaStream_t stream);
+/* Pair by pair, with a block for a few if `wide`; sets counts. */
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+                                      uint32_t vectors, int wide, cudaStream_t stream);
 
 /* ---- what the counts say (product_plan.cu) ---- */
 

@@ -153,10 +153,11 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *a
 /* Nothing needs to be listed for it: each warp takes every so many vectors, and a block adds up
  * before it adds to the counts. */
 template <int TILES>
-__global__ void __launch_bounds__(ONE_BLOCK) one_kernel(const cuda_frame f, const cuda_ask ask) {
+__global__ void __launch_bounds__(ONE_BLOCK)
+    one_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
     const uint32_t ROWS = TILES * TILE;
     __shared__ uint32_t sums[ROWS * ROWS];
-    class_view c(f, 0);
+    class_view c = only_class(f, vectors);
     uint32_t warp = blockIdx.x * ONE_WARPS + threadIdx.x / WARP_THREADS;
     pairs_of<TILES> pairs;
     pairs.clear();
@@ -172,24 +173,24 @@ __global__ void __launch_bounds__(ONE_BLOCK) one_kernel(const cuda_frame f, cons
     all.end = c.n;
     pairs.put(count_target{sums, c.n, all, false, false});
     __syncthreads();
-    count_target to{counts_of(f, ask, 0), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
+    count_target to{counts_of_only(ask), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
                     gridDim.x == 1 && !ask.adds};
     for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
         to.put_pair(i / c.n, i % c.n, sums[i]);
     }
 }
 
-cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, unsigned blocks,
-                                    cudaStream_t stream) {
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, uint32_t vectors,
+                                    unsigned blocks, cudaStream_t stream) {
     uint32_t n = frame->n_rows;
     if (n <= 8) {
-        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     } else if (n <= 16) {
-        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     } else if (n <= 32) {
-        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     } else {
-        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask);
+        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     }
     return cudaGetLastError();
 }
@@ -197,50 +198,69 @@ cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask
 /* ---- a single class, pair by pair ------------------------------------------------------------ */
 
 #define PAIR_BLOCK 256
+#define PAIR_WARPS (PAIR_BLOCK / WARP_THREADS)
+#define PAIR_ROWS  4 /* that a group of threads takes with another one */
 
-/* The sum over LANES threads; the first of them has it. */
-template <int LANES> __device__ __forceinline__ uint32_t sum_of(uint32_t n) {
-    if (LANES <= WARP_THREADS) {
-        for (int step = LANES / 2; step > 0; step /= 2) n += __shfl_xor_sync(ALL_LANES, n, step);
-        return n;
+/* Sums over LANES threads each; the first of them has them. */
+template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAIR_ROWS]) {
+    __shared__ uint32_t warps[PAIR_ROWS][PAIR_WARPS];
+#pragma unroll
+    for (int k = 0; k < PAIR_ROWS; k++) {
+#pragma unroll
+        for (int step = (LANES < WARP_THREADS ? LANES : WARP_THREADS) / 2; step > 0; step /= 2) {
+            n[k] += __shfl_xor_sync(ALL_LANES, n[k], step);
+        }
+        if (LANES > WARP_THREADS && lane_id() == 0) warps[k][threadIdx.x / WARP_THREADS] = n[k];
     }
-    __shared__ uint32_t warps[PAIR_BLOCK / WARP_THREADS];
-    n = warp_sum(n);
-    if (lane_id() == 0) warps[threadIdx.x / WARP_THREADS] = n;
+    if (LANES <= WARP_THREADS) return;
     __syncthreads();
-    n = 0;
-    for (int w = 0; w < PAIR_BLOCK / WARP_THREADS; w++) n += warps[w];
-    return n;
-}
-
-/* LANES threads take a row with another: for so little, anything else is slower to begin.
- * blockIdx.y: the row, of those asked for. */
-template <int LANES>
-__global__ void __launch_bounds__(PAIR_BLOCK) pairs_kernel(const cuda_frame f, const cuda_ask ask) {
-    class_view c(f, 0);
-    asked_rows rows(ask, c);
-    uint32_t first = blockIdx.x * (PAIR_BLOCK / LANES), lane = threadIdx.x % LANES, n = 0;
-    uint32_t i = rows.first + blockIdx.y, j = first + threadIdx.x / LANES;
-    bool upper = ask.target == CUDA_ALL;
-    if (i >= rows.end || (upper && first + PAIR_BLOCK / LANES <= i + 1)) return;
-    bool wanted = j < c.n && (!upper || i < j);
-    for (uint32_t v = lane; wanted && v < c.vectors; v += LANES) {
-        uint4 a = __ldg(c.row(i) + v), b = __ldg(c.row(j) + v);
-        n += (uint32_t)(__popc(a.x & b.x) + __popc(a.y & b.y) + __popc(a.z & b.z) +
-                        __popc(a.w & b.w));
+#pragma unroll
+    for (int k = 0; k < PAIR_ROWS; k++) {
+        n[k] = 0;
+        for (int w = 0; w < PAIR_WARPS; w++) n[k] += warps[k][w];
     }
-    n = sum_of<LANES>(n);
-    if (lane == 0 && wanted) counts_of(f, ask, 0)[(size_t)i * c.n + j] = n;
 }
 
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask, int wide,
-                                      cudaStream_t stream) {
-    uint32_t n = ask->end - ask->first, side = frame->n_rows;
+/* LANES threads take some rows with another: for so little, anything else is slower to begin.
+ * blockIdx.y: which rows, of those asked for. */
+template <int LANES>
+__global__ void __launch_bounds__(PAIR_BLOCK)
+    pairs_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
+    class_view c = only_class(f, vectors);
+    asked_rows rows(ask, c);
+    uint32_t first = blockIdx.x * (PAIR_BLOCK / LANES), lane = threadIdx.x % LANES;
+    uint32_t i = rows.first + blockIdx.y * PAIR_ROWS, j = first + threadIdx.x / LANES;
+    uint32_t n[PAIR_ROWS] = {0};
+    bool upper = ask.target == CUDA_ALL, wanted[PAIR_ROWS];
+    if (i >= rows.end || (upper && first + PAIR_BLOCK / LANES <= i + 1)) return;
+#pragma unroll
+    for (int k = 0; k < PAIR_ROWS; k++) {
+        wanted[k] = j < c.n && i + k < rows.end && (!upper || i + k < j);
+    }
+    for (uint32_t v = lane; j < c.n && v < c.vectors; v += LANES) {
+        uint4 b = __ldg(c.row(j) + v);
+#pragma unroll
+        for (int k = 0; k < PAIR_ROWS; k++) {
+            uint4 a = wanted[k] ? __ldg(c.row(i + k) + v) : zero_vector();
+            n[k] += (uint32_t)(__popc(a.x & b.x) + __popc(a.y & b.y) + __popc(a.z & b.z) +
+                               __popc(a.w & b.w));
+        }
+    }
+    sum_pairs<LANES>(n);
+#pragma unroll
+    for (int k = 0; k < PAIR_ROWS; k++) {
+        if (lane == 0 && wanted[k]) counts_of_only(ask)[(size_t)(i + k) * c.n + j] = n[k];
+    }
+}
+
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+                                      uint32_t vectors, int wide, cudaStream_t stream) {
+    unsigned n = blocks_for(ask->end - ask->first, PAIR_ROWS), side = frame->n_rows;
     if (wide) {
-        pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask);
+        pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     } else {
         dim3 grid(blocks_for(side, PAIR_BLOCK / 8), n);
-        pairs_kernel<8><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask);
+        pairs_kernel<8><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     }
     return cudaGetLastError();
 }

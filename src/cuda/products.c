@@ -156,7 +156,7 @@ static size_t pool_bytes(product_device *d) {
     if (wanted < POOL_LEAST) wanted = POOL_LEAST;
     if (wanted > POOL_MOST) wanted = POOL_MOST;
     if (wanted > left) wanted = left;
-    return wanted < POOL_NEEDED ? POOL_NEEDED : wanted;
+    return wanted < POOL_NEEDED ? POOL_NEEDED : wanted / 128 * 128;
 }
 
 #define WHOLE_SHARE 4  /* of the memory: rows up to this part of it are kept there as a whole */
