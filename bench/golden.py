@@ -2,10 +2,12 @@
 """Runs every row of counts.csv with every algorithm, checks the counts, and writes the table.
 
 usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--device D] [--memory SIZE]
+                 [--device-memory SIZE] [--results DIR]
 
 A row of the table says how long an algorithm took, or that it did not finish in the time allowed;
 a wrong count is printed, marked in the table, and makes the exit status 1. With --jobs the runs go
 side by side, one thread each: the times are then for orientation, the counts as good as ever.
+An algorithm may have options with it, such as `tensor --product mma --target closed`.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,22 +37,29 @@ def algorithms():
 
 
 def rows():
-    """(file, percent, count) of every line of counts.csv whose file is there."""
+    """(file, percent, counts by target) of every line of counts.csv whose file is there."""
     with open(DATA / "counts.csv", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if (DATA / row["file"]).exists():
-                yield row["file"], row["minsup_percent"], int(row["all"])
+                yield row["file"], row["minsup_percent"], row
 
 
-def run(file, percent, expected, algorithm, options):
+def target_of(algorithm):
+    words = algorithm.split()
+    return words[words.index("--target") + 1] if "--target" in words else "all"
+
+
+def run(file, percent, counts, algorithm, options):
     """One run, as a line of the table."""
+    expected = int(counts[target_of(algorithm)])
     command = [LODE, "itemsets", str(DATA / file), "-s", f"{percent}%", "--count", "--quiet",
-               "--algorithm", algorithm, "--threads", "1", "--limit-time", str(options.limit)]
+               "--threads", "1", "--limit-time", str(options.limit),
+               "--algorithm", *algorithm.split()]
     if options.memory:
         command += ["--memory", options.memory]
     if options.device:
         command += ["--device", options.device]
-    if options.device_memory:
+    if options.device_memory and "--device-memory" not in command:
         command += ["--device-memory", options.device_memory]
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
@@ -70,7 +79,7 @@ def run(file, percent, expected, algorithm, options):
 def write_table(lines, options):
     """The table, with where it comes from on top."""
     name = f"golden-{options.device}" if options.device else "golden"
-    path = provenance.results_path(name, options.machine)
+    path = provenance.results_path(name, options.machine, options.results)
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
         file.write("\n".join(provenance.header(options.machine)) + "\n")
@@ -90,16 +99,18 @@ def main():
     parser.add_argument("--device", help="where to run, such as cuda")
     parser.add_argument("--device-memory", help="budget of each run in the memory of a GPU")
     parser.add_argument("--machine", default=provenance.machine_slug(), help="name in the file")
+    parser.add_argument("--results", default=provenance.RESULTS, help="where the table goes")
     options = parser.parse_args()
     if not (DATA / "counts.csv").exists():
         sys.exit(f"golden.py: there is no {DATA / 'counts.csv'} (set LODE_DATA)")
     names = options.algorithms.split(",") if options.algorithms else algorithms()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runs = [pool.submit(run, *row, name, options) for row in rows() for name in names]
+        runs = [pool.submit(run, *row, name, options) for row in rows() for name in names
+                if row[2][target_of(name)]]
         lines = [future.result() for future in runs]
     for name in names:
         own = [line["result"] for line in lines if line["algorithm"] == name]
-        print(f"{name:12} {own.count('equal')} equal, {own.count('WRONG')} wrong, "
+        print(f"{name:50} {own.count('equal')} equal, {own.count('WRONG')} wrong, "
               f"{len(own) - own.count('equal') - own.count('WRONG')} not finished")
     print(f"written: {write_table(lines, options)}")
     return any(line["result"] == "WRONG" for line in lines)

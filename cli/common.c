@@ -1,7 +1,9 @@
 /* common.c - messages, numbers for people, progress, and Ctrl-C
  * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -137,6 +139,21 @@ static void log_warning(void *user, lode_log_level level, const char *message) {
     if (level == LODE_LOG_WARNING) cli_error("%s", message);
 }
 
+/* Devices that were asked for start while the data are read. */
+static pthread_t waking;
+static bool is_waking;
+
+static void *wake_devices(void *device) {
+    lode_device_wake(device);
+    return NULL;
+}
+
+static void start_waking(const char *device) {
+    bool may_take_time = device && strcmp(device, "auto") != 0 && strncmp(device, "cpu", 3) != 0;
+    is_waking = may_take_time &&
+                pthread_create(&waking, NULL, wake_devices, (void *)(uintptr_t)device) == 0;
+}
+
 lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     lode_ctx_options options = args->options.ctx;
     options.log = log_warning;
@@ -147,10 +164,13 @@ lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    start_waking(options.device);
     return LODE_OK;
 }
 
 void cli_ctx_free(lode_ctx *ctx) {
     interrupted_ctx = NULL;
+    if (is_waking) pthread_join(waking, NULL);
+    is_waking = false;
     lode_ctx_free(ctx);
 }

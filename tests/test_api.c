@@ -410,6 +410,11 @@ static void test_texts(void) {
     CHECK(lode_device_at(0, &device) && device.usable && device.detail[0]);
     CHECK_TEXT(device.name, "cpu");
     CHECK(!lode_device_at(99, &device));
+    /* Waking is never an error; what is wrong, jobs report. */
+    static const char *const devices[] = {NULL,    "",       "auto",       "cpu",
+                                          "cpu*2", "abacus", "cuda:99+cpu"};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) lode_device_wake(devices[i]);
+    CHECK(lode_device_at(0, &device) && device.usable);
 }
 
 /* A struct of another version is never read beyond its own size. */

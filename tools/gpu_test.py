@@ -49,6 +49,18 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
     "eqclass": ("--popcount table16", "--lists 2"),
     "gpu-apriori": ("--reduce pow2", "--grid square", "--device-memory 48M"),
 }
+# Under the sanitizers: options of `lode generate quest`, support, and algorithms with options.
+SANITIZED = (
+    ("--transactions 700 --items 25 --length 8 --seed 3", "5%",
+     (*ALGORITHMS, "tensor --product popc", "tensor --product mma", "tensor --target closed",
+      "tensor --target maximal")),
+    ("--transactions 8000 --items 12000 --length 6 --patterns 3000 --seed 3", "12", ("tensor",)),
+    ("--transactions 270000 --items 22 --length 11 --seed 3", "12%", ("tensor",)),
+)
+# Known counts: every kernel of `tensor`, in all memory and in little, and its other targets.
+GOLDEN = (*(f"tensor --product {product}{memory}" for product in ("popc", "mma", "wgmma")
+            for memory in ("", " --device-memory 256M")),
+          *(f"tensor --target {target}" for target in ("closed", "maximal")), *ALGORITHMS[1:])
 GRAPH_MOST = 150000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores.
 SPEED = {
@@ -145,11 +157,11 @@ class Tester:
             say(f"    skip: there is no {data}/counts.csv")
             return
         status, output = run([sys.executable, str(ROOT / "bench" / "golden.py"), "--device", "cuda",
-                              "--algorithms", ",".join(ALGORITHMS), "--limit", self.limit,
-                              "--jobs", str(JOBS), "--machine", self.machine,
+                              "--algorithms", ",".join(GOLDEN), "--limit", self.limit,
+                              "--jobs", str(JOBS), "--machine", self.machine, *self.results,
                               "--device-memory", f"{max(1, self.gpu_gib // (JOBS + 1))}G"],
                              {"LODE_BIN": self.lode}, limit=3600)
-        say("    " + "\n    ".join(output.splitlines()[-len(ALGORITHMS) - 1:]))
+        say("    " + "\n    ".join(output.splitlines()[-len(GOLDEN) - 1:]))
         self.check("golden counts", status == 0, output)
 
     def sanitizer(self):
@@ -158,19 +170,24 @@ class Tester:
             say("    skip: there is no compute-sanitizer")
             return
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "data"
-            run([self.lode, "generate", "quest", "--transactions", "700", "--items", "25",
-                 "--length", "8", "--seed", "3", "-o", str(path)])
+            for number, (options, *_) in enumerate(SANITIZED):
+                run([self.lode, "generate", "quest", *options.split(), "-o", f"{folder}/{number}"])
             for check in ("memcheck", "racecheck", "initcheck", "synccheck"):
-                clean = 0
-                for algorithm in ALGORITHMS:
+                start = time.monotonic()
+                command = [tool, "--tool", check, "--error-exitcode", "99"]
+                runs = [(f"{folder}/{number}", support, algorithm)
+                        for number, (_, support, algorithms) in enumerate(SANITIZED)
+                        for algorithm in algorithms]
+                for path, support, algorithm in runs:
                     status, output = run(
-                        [tool, "--tool", check, "--error-exitcode", "99", self.lode, "itemsets",
-                         str(path), "-s", "5%", "--algorithm", algorithm, "--device", "cuda",
-                         "--count", "--quiet"], limit=200)
-                    clean += status == 0
-                    self.check(f"{check} {algorithm}", status == 0, output)
-                say(f"    {check}: {clean} of {len(ALGORITHMS)} algorithms clean")
+                        [*command, self.lode, "itemsets", path, "-s", support, "--device", "cuda",
+                         "--count", "--quiet", "--algorithm", *algorithm.split()], limit=200)
+                    self.check(f"{check} {algorithm} {path[-1]}", status == 0, output)
+                status, output = run([*command, str(self.build / "tests" / "test_products")],
+                                     {"LODE_TEST_DEVICES": "cuda", "LODE_TEST_FEW": "1"}, limit=200)
+                self.check(f"{check} test_products", status == 0, output)
+                say(f"    {check}: {len(runs)} runs and test_products, "
+                    f"{time.monotonic() - start:.0f} s")
 
     # --- graphs ---
 

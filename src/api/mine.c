@@ -230,6 +230,10 @@ static bool absent_device_at(size_t i, lode_device *out) {
     return true;
 }
 
+void lode_device_wake(const char *device) {
+    backend_wake(device);
+}
+
 bool lode_device_at(size_t i, lode_device *out) {
     const lode_backend *backend = backend_at(i);
     size_t n_there = 0;

@@ -138,6 +138,26 @@ bool backend_check_spec(const char *spec, char *message, size_t message_bytes) {
     }
 }
 
+static void wake_part(const spec_part *part) {
+    if (!part->backend || !part->backend->wake) return;
+    unsigned n = part->n_indices ? part->n_indices : part->backend->count();
+    for (unsigned i = 0; i < n; i++) {
+        part->backend->wake(part->n_indices ? part->indices[i] : i);
+    }
+}
+
+void backend_wake(const char *spec) {
+    char message[LODE_REPORT_TEXT] = "";
+    spec_error error = {message, sizeof message};
+    if (!spec || strcmp(spec, "auto") == 0) return;
+    for (const char *at = spec;; at++) {
+        spec_part part;
+        if (!spec_parse_part(&at, &part, error)) return;
+        wake_part(&part);
+        if (*at == 0) return;
+    }
+}
+
 static bool plan_add(backend_plan *plan, const lode_backend *backend, unsigned index,
                      unsigned times) {
     for (unsigned t = 0; t < times; t++) {

@@ -21,7 +21,7 @@
 #include "backend/products.h"
 #include "runtime/ctx.h"
 
-#define BACKEND_API_VERSION 4
+#define BACKEND_API_VERSION 5
 #define BACKEND_NO_ROW      UINT32_MAX
 #define BACKEND_LINE_WORDS  8 /* 64 bytes */
 
@@ -109,6 +109,9 @@ typedef struct lode_backend {
     unsigned (*probe)(char *detail, size_t detail_bytes);
     /* How many devices of this kind there are. */
     unsigned (*count)(void);
+    /* Does what takes long before a device can be opened first, on any thread; NULL: nothing does.
+     * Whatever is wrong will show when it is opened. */
+    void (*wake)(unsigned index);
     /* How many consumers a plain `--device NAME` means. */
     unsigned (*consumers)(const lode_ctx *ctx);
 
@@ -207,6 +210,9 @@ typedef struct backend_plan {
 /* Checks the grammar and the names of a device text: auto | PART{+PART}, PART = NAME[:i{,i}][*n].
  * On false, message says what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
+
+/* Wakes the devices of a text; nothing for `auto` or one that is wrong. */
+void backend_wake(const char *spec);
 
 /* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an
  * error: the plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run

@@ -62,6 +62,12 @@ static unsigned cuda_probe(char *detail, size_t detail_bytes) {
     return 2;
 }
 
+/* A context, which is one for all threads. */
+static void cuda_wake(unsigned index) {
+    if (cudaSetDevice((int)index) == cudaSuccess) (void)cudaFree(NULL);
+    (void)cudaGetLastError();
+}
+
 static unsigned cuda_consumers(const lode_ctx *ctx) {
     (void)ctx;
     return 1;
@@ -247,6 +253,7 @@ const lode_backend lode_backend_cuda = {
     .name = "cuda",
     .probe = cuda_probe,
     .count = cuda_count,
+    .wake = cuda_wake,
     .consumers = cuda_consumers,
     .open = cuda_open,
     .close = cuda_close,
