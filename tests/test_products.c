@@ -6,7 +6,7 @@
  * On the way, whatever the header promises about a call is checked.
  *
  * LODE_TEST_DEVICES says on which devices; the CPU if it is not set. LODE_TEST_FEW=1 leaves all but
- * one shape out, for tools that take long.
+ * one shape and one kernel out, for tools that take long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
@@ -624,6 +624,8 @@ static bool check_run(const place *p, const product_root *root, product_how how,
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
+static bool few; /* LODE_TEST_FEW */
+
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const product_kernel kernels[] = {PRODUCT_AUTO, PRODUCT_POPC, PRODUCT_MMA, PRODUCT_WGMMA};
 /* Below 100, a GPU also takes the root in slices; single steps would take it too long. */
@@ -638,6 +640,7 @@ static void check_ways(const place *p, const product_root *root, lode_target tar
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         /* Lists are not multiplied, and `auto` is one of the others: for a GPU, time is short. */
         if (!is_cpu(p) && (kernels[k] == PRODUCT_AUTO) != !root->rows) continue;
+        if (few && root->rows && kernels[k] != PRODUCT_MMA) continue;
         for (size_t way = 0; way < 6; way++) {
             product_how how = {.target = target,
                                .kernel = kernels[k],
@@ -673,7 +676,6 @@ static const place *here;
 #define FEW_SHAPE 8
 
 static void test_shapes(void) {
-    bool few = getenv("LODE_TEST_FEW") != NULL;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += STEP) {
         if (few && i != FEW_SHAPE) continue;
         unsigned n_seeds = is_cpu(here) ? N_SEEDS : 1;
@@ -775,7 +777,7 @@ static void run_on(const char *device) {
         printf("%s\n", plan->text);
         if (CHECK(p.slot.backend->products != NULL)) {
             CHECK_RUN(test_shapes);
-            if (!getenv("LODE_TEST_FEW")) {
+            if (!few) {
                 CHECK_RUN(test_copies);
                 CHECK_RUN(test_budgets);
             }
@@ -789,6 +791,7 @@ static void run_on(const char *device) {
 int main(void) {
     static const char *const defaults[] = {"cpu"};
     char done[16][64] = {{0}};
+    few = getenv("LODE_TEST_FEW") != NULL;
     for (size_t i = 0; i < 16; i++) {
         const char *device = mining_device(defaults, 1, i);
         snprintf(done[i], sizeof done[i], "%s", device);

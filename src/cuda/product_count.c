@@ -176,7 +176,7 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
 
 #define ONE_VECTORS  32 /* of a row, that a block should find where there is a single small class */
 #define FEW_VECTORS  64 /* up to here, and … */
-#define FEW_ROWS     256 /* … to here, pairs are counted one by one, by a few threads each; … */
+#define FEW_ROWS     256  /* … to here, pairs are counted one by one, a few by a warp; … */
 #define SOME_VECTORS 1024 /* … up to here … */
 #define SOME_ROWS    64   /* … and here by a block for a few of them */
 

@@ -111,7 +111,7 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *a
  * counts, several add to them. vectors: of a row of the root; 0 for other frames. */
 cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, uint32_t vectors,
                                     unsigned blocks, cudaStream_t stream);
-/* Pair by pair, with a block for a few if `wide`; sets counts. */
+/* Pair by pair, a few at a time by a block if `wide`, else by a warp; sets counts. */
 cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
                                       uint32_t vectors, int wide, cudaStream_t stream);
 

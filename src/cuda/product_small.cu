@@ -259,8 +259,8 @@ cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *a
     if (wide) {
         pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     } else {
-        dim3 grid(blocks_for(side, PAIR_BLOCK / 8), n);
-        pairs_kernel<8><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        dim3 grid(blocks_for(side, PAIR_WARPS), n);
+        pairs_kernel<WARP_THREADS><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
     }
     return cudaGetLastError();
 }
