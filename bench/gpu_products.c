@@ -16,6 +16,8 @@
 #include "base/rng.h"
 
 #define RUNS          5
+#define SMALL_RUNS    101 /* of what takes microseconds, where starting is most of it */
+#define SMALL_BITS    1e11
 #define RANDOM_WORDS  ((size_t)1 << 23)
 #define CLASSIC_PAIRS 200000
 #define CLASSIC_BYTES 4e11 /* of rows to read, at the most */
@@ -38,9 +40,17 @@ static int compare(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-static double median(double *seconds) {
-    qsort(seconds, RUNS, sizeof *seconds, compare);
-    return seconds[RUNS / 2];
+static double all_bits(const shape *s) {
+    return (double)s->rows * (s->rows - 1) / 2 * (double)s->columns;
+}
+
+static int runs_of(const shape *s) {
+    return all_bits(s) < SMALL_BITS ? SMALL_RUNS : RUNS;
+}
+
+static double median(double *seconds, int n) {
+    qsort(seconds, (size_t)n, sizeof *seconds, compare);
+    return seconds[n / 2];
 }
 
 /* A few random words, over and over: rows end at odd places of them, so that they differ. */
@@ -66,9 +76,10 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
                          .row_words = s->words};
     product_how how = {.target = LODE_TARGET_ALL, .kernel = kernel};
     product_device *d = NULL;
-    double seconds[RUNS];
+    double seconds[SMALL_RUNS];
+    int runs = runs_of(s);
     if (!supports || b->products->open(ctx, 0, 1, &root, &how, &d) != LODE_OK) give_up("opening");
-    for (int run = -1; run < RUNS; run++) {
+    for (int run = -1; run < runs; run++) {
         double before = b->products->report(d).counting;
         for (uint32_t first = 0; first < s->rows;) {
             product_ask ask = {
@@ -83,7 +94,7 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
     name[strcspn(name, ":")] = 0;
     b->products->close(d);
     free(supports);
-    return median(seconds);
+    return median(seconds, runs);
 }
 
 static size_t classic_work(const shape *s, backend_work **work) {
@@ -107,13 +118,14 @@ static double time_classic(const lode_backend *b, const shape *s, const uint64_t
     uint32_t granted;
     size_t n = classic_work(s, &work);
     uint32_t *counts = calloc(n, sizeof *counts);
-    double seconds[RUNS];
+    double seconds[SMALL_RUNS];
+    int runs = runs_of(s);
     if (!counts || b->open(ctx, 0, 1, &d) != LODE_OK ||
         b->set_rows(d, rows, s->rows, s->words) != LODE_OK ||
         b->reserve_lists(d, 1, &granted) != LODE_OK) {
         give_up("opening");
     }
-    for (int run = -1; run < RUNS; run++) {
+    for (int run = -1; run < runs; run++) {
         double before = b->counters(d).kernel_seconds;
         if (b->and_count(d, work, n, 0, counts) != LODE_OK) give_up("counting");
         if (run >= 0) seconds[run] = b->counters(d).kernel_seconds - before;
@@ -121,7 +133,7 @@ static double time_classic(const lode_backend *b, const shape *s, const uint64_t
     b->close(d);
     free(work);
     free(counts);
-    return median(seconds) * ((double)s->rows * (s->rows - 1) / 2 / (double)n);
+    return median(seconds, runs) * ((double)s->rows * (s->rows - 1) / 2 / (double)n);
 }
 
 static void measure(const lode_backend *b, const char *text, product_kernel kernel) {
@@ -133,7 +145,7 @@ static void measure(const lode_backend *b, const char *text, product_kernel kern
     uint64_t *rows = make_rows(&s);
     double product = time_product(b, &s, rows, kernel, name);
     double classic = time_classic(b, &s, rows);
-    double bits = (double)s.rows * (s.rows - 1) / 2 * (double)s.columns;
+    double bits = all_bits(&s);
     printf("%u,%llu,%s,%.4g,%.4g,%.4g,%.4g,%.4g\n", s.rows, (unsigned long long)s.columns, name,
            product, bits / product, classic, bits / classic, classic / product);
     fflush(stdout);

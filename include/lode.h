@@ -639,9 +639,9 @@ typedef struct lode_device {
 /* The i-th kind of device known to this build. Returns false past the end. */
 LODE_API bool lode_device_at(size_t i, lode_device *out);
 
-/* Starts devices, named as in lode_ctx_options, so that the first job on them need not: a GPU takes a
- * fifth of a second for it. Returns when they are awake; on a thread of its own, that can be while data
- * are read. Not needed, and never an error: what is wrong with a device, its jobs report. */
+/* Starts devices, named as in lode_ctx_options, so that the first job on them need not: a GPU takes
+ * a fifth of a second for it. Returns when they are awake; on a thread of its own, perhaps while
+ * data are read. Not needed, and never an error: what is wrong with a device, its jobs say. */
 LODE_API void lode_device_wake(const char *device);
 
 /* ---------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@
  * found by intersecting rows one by one, and what is closed or maximal by trying every other row.
  * On the way, whatever the header promises about a call is checked.
  *
- * LODE_TEST_DEVICES says on which devices; the CPU if it is not set. LODE_TEST_FEW=1 leaves all but
- * one shape and one kernel out, for tools that take long.
+ * LODE_TEST_DEVICES says on which devices; the CPU if it is not set. LODE_TEST_SHAPE=N leaves
+ * all but one shape and one kernel out, for tools that take long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
@@ -624,7 +624,7 @@ static bool check_run(const place *p, const product_root *root, product_how how,
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
-static bool few; /* LODE_TEST_FEW */
+static const char *only_shape; /* LODE_TEST_SHAPE */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const product_kernel kernels[] = {PRODUCT_AUTO, PRODUCT_POPC, PRODUCT_MMA, PRODUCT_WGMMA};
@@ -640,7 +640,7 @@ static void check_ways(const place *p, const product_root *root, lode_target tar
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         /* Lists are not multiplied, and `auto` is one of the others: for a GPU, time is short. */
         if (!is_cpu(p) && (kernels[k] == PRODUCT_AUTO) != !root->rows) continue;
-        if (few && root->rows && kernels[k] != PRODUCT_MMA) continue;
+        if (only_shape && root->rows && kernels[k] != PRODUCT_MMA) continue;
         for (size_t way = 0; way < 6; way++) {
             product_how how = {.target = target,
                                .kernel = kernels[k],
@@ -673,11 +673,9 @@ static void check_shape(const place *p, const shape *s, uint64_t seed) {
 
 static const place *here;
 
-#define FEW_SHAPE 8
-
 static void test_shapes(void) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += STEP) {
-        if (few && i != FEW_SHAPE) continue;
+        if (only_shape && i != strtoul(only_shape, NULL, 10)) continue;
         unsigned n_seeds = is_cpu(here) ? N_SEEDS : 1;
         for (uint64_t seed = 0; seed < n_seeds; seed++) check_shape(here, &shapes[i], seed);
     }
@@ -777,7 +775,7 @@ static void run_on(const char *device) {
         printf("%s\n", plan->text);
         if (CHECK(p.slot.backend->products != NULL)) {
             CHECK_RUN(test_shapes);
-            if (!few) {
+            if (!only_shape) {
                 CHECK_RUN(test_copies);
                 CHECK_RUN(test_budgets);
             }
@@ -791,7 +789,7 @@ static void run_on(const char *device) {
 int main(void) {
     static const char *const defaults[] = {"cpu"};
     char done[16][64] = {{0}};
-    few = getenv("LODE_TEST_FEW") != NULL;
+    only_shape = getenv("LODE_TEST_SHAPE");
     for (size_t i = 0; i < 16; i++) {
         const char *device = mining_device(defaults, 1, i);
         snprintf(done[i], sizeof done[i], "%s", device);

@@ -22,9 +22,9 @@
  *              the columns of row i, are a class of the next frame.
  *     pop      when the next frame is done with.
  *
- * A row that has a partner to add is left for cubes() if not too many of its partners are not
- * perfect, else for push(). How many a cube takes is the device's choice, for each count(), and told
- * there; so whoever has the partners knows.
+ * A row that has a partner to add is left for cubes() if it has few partners that are not perfect,
+ * else for push(). How many a cube takes is the choice of the device, which tells it with each
+ * count(); so whoever has the partners knows.
  *
  * Targets closed and maximal also need to know of the items that were added elsewhere before: there
  * a row also has partners in front of it. Those are watched: they go along into cubes and children,

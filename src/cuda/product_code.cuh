@@ -32,8 +32,8 @@ struct class_view {
     }
 };
 
-/* The only class of a frame. Of the root it is known how many vectors a row has, and nobody is watched:
- * tables need not be read first. Else `vectors` is 0. */
+/* The only class of a frame. Of the root it is known how many vectors a row has, and nobody is
+ * watched: tables need not be read first. Else `vectors` is 0. */
 __device__ __forceinline__ class_view only_class(const cuda_frame &f, uint32_t vectors) {
     return vectors ? class_view(f.base, f.n_rows, vectors) : class_view(f, 0);
 }

@@ -176,8 +176,7 @@ static void choose_slices(product_device *d) {
     if (d->n_slices < 2) d->n_slices = 2; /* the second one is empty */
 }
 
-/* Loads the code of the kernels, a part of the start of CUDA; a scan has its own, and shows it only by
- * running. */
+/* Loads the code of the kernels, a part of the start of CUDA; that of a scan, by running one. */
 static lode_status load_kernels(product_device *d) {
     static cudaError_t (*const loads[])(void) = {cuda_load_plan,  cuda_load_small, cuda_load_build,
                                                  cuda_load_cubes, cuda_load_tails, cuda_load_large};
