@@ -30,7 +30,7 @@ from problem import Problem  # noqa: E402
 SKIPPED = 77
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 DATA = os.environ.get("LODE_DATA", str(ROOT.parent / "shared" / "data"))
-RUNS = ("T40I10 300 items 1 M 1%", "chess x407 25%")  # rows of gpu-tensor
+RUNS = ("T40I10 300 items 1 M 1%", "connect x50 45%")  # rows of gpu-tensor
 TIME, DRAM, L2 = "gpu__time_duration.sum", "dram__bytes.sum", "lts__t_bytes.sum"
 # Shares of what the device could do in the time of a kernel: column and metric.
 OF_PEAK = "avg.pct_of_peak_sustained_elapsed"
@@ -52,21 +52,6 @@ def find_ncu():
     places = [shutil.which("ncu"), "/usr/local/cuda/bin/ncu",
               *sorted(map(str, Path("/opt/nvidia").glob("nsight-compute/*/ncu")), reverse=True)]
     return next((place for place in places if place and Path(place).exists()), None)
-
-
-def known_metrics(ncu):
-    """The metrics that this ncu has for this GPU; all where it does not say."""
-    try:
-        done = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        return list(METRICS)
-    names = set(re.findall(r"^(\w+__\w+)", done.stdout, re.M))
-    if TIME.split(".")[0] not in names:
-        return list(METRICS)
-    left_out = [metric for metric in METRICS if metric.split(".")[0] not in names]
-    if left_out:
-        print(f"not known here: {', '.join(left_out)}")
-    return [metric for metric in METRICS if metric not in left_out]
 
 
 def command_of(name):
@@ -93,6 +78,23 @@ def profile(ncu, command, metrics, limit):
     launches = [row for row in csv.DictReader(io.StringIO("\n".join(lines))) if row["ID"]]
     said = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]
     return (launches, "") if launches else (None, " ".join(said) or f"exit {done.returncode}")
+
+
+def measure(name, ncu, command, limit):
+    """Launches with as many metrics as ncu knows here and there is time for; None if it cannot."""
+    tries = [list(METRICS), [TIME, DRAM], [TIME]]
+    while tries:
+        wanted = tries.pop(0)
+        launches, said = profile(ncu, command, wanted, limit)
+        if launches:
+            return launches
+        print(f"{name}: ncu with {len(wanted)} metrics: {said}")
+        if "PERM" in said:
+            break
+        known = [metric for metric in wanted if metric.split(".")[0] not in said]
+        if TIME in known and len(known) < len(wanted):
+            tries.insert(0, known)
+    return None
 
 
 def number(text):
@@ -186,19 +188,12 @@ def main():
     if not ncu:
         print("skip: there is no ncu")
         return SKIPPED
-    metrics, lines = known_metrics(ncu), []
+    lines = []
     for name in RUNS:
         command = command_of(name)
-        if not command:
-            continue
-        for wanted in (metrics, [TIME, DRAM], [TIME]):
-            launches, said = profile(ncu, command, wanted, options.limit)
-            if launches:
-                lines += summarise(name, launches, options)
-                break
-            print(f"{name}: ncu with {len(wanted)} metrics: {said}")
-            if "PERM" in said or "limit" in said:
-                break
+        launches = command and measure(name, ncu, command, options.limit)
+        if launches:
+            lines += summarise(name, launches, options)
     if not lines:
         print("skip: ncu measured nothing here")
         return SKIPPED
