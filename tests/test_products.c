@@ -633,14 +633,20 @@ static const uint32_t cpu_steps[] = {0, 1, 50}, gpu_steps[] = {0, 60, 400};
 static const uint32_t max_sizes[] = {UINT32_MAX, 1, 2, 3, 5};
 static const uint32_t cubes[] = {0, PRODUCT_CUBE, 13};
 
+/* On a GPU, where time is short, not all: lists are not multiplied, and `auto` is one of the
+ * others. */
+static bool is_tried(const place *p, const product_root *root, product_kernel kernel) {
+    if (is_cpu(p)) return true;
+    if (only_shape) return kernel == PRODUCT_MMA;
+    return root->rows ? kernel != PRODUCT_AUTO : kernel == PRODUCT_AUTO;
+}
+
 /* All kernels, steps and kinds of result on one root; sizes in turn. */
 static void check_ways(const place *p, const product_root *root, lode_target target,
                        uint32_t min_count, const found_sets *all, uint64_t seed) {
     const uint32_t *steps = is_cpu(p) ? cpu_steps : gpu_steps;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        /* Lists are not multiplied, and `auto` is one of the others: for a GPU, time is short. */
-        if (!is_cpu(p) && (kernels[k] == PRODUCT_AUTO) != !root->rows) continue;
-        if (only_shape && root->rows && kernels[k] != PRODUCT_MMA) continue;
+        if (!is_tried(p, root, kernels[k])) continue;
         for (size_t way = 0; way < 6; way++) {
             product_how how = {.target = target,
                                .kernel = kernels[k],
