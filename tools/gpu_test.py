@@ -64,7 +64,7 @@ SANITIZED = (
 GOLDEN = (*(f"tensor --product {product}{memory}" for product in ("popc", "mma", "wgmma")
             for memory in ("", " --device-memory 256M")),
           *(f"tensor --target {target}" for target in ("closed", "maximal")), *ALGORITHMS[1:])
-GRAPH_MOST = 150000  # patterns of a known count that is run again
+GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores.
 SPEED = {
     "products": ("gpu-products",),  # 40
