@@ -5,7 +5,7 @@ usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--device D
                  [--device-memory SIZE] [--results DIR]
 
 A row of the table says how long an algorithm took, or that it did not finish in the time allowed;
-a wrong count is printed, marked in the table, and makes the exit status 1. With --jobs the runs go
+a wrong count, or a run that failed, is marked in the table and makes the exit status 1. With --jobs the runs go
 side by side, one thread each: the times are then for orientation, the counts as good as ever.
 An algorithm may have options with it, such as `tensor --product mma --target closed`.
 
@@ -110,10 +110,12 @@ def main():
         lines = [future.result() for future in runs]
     for name in names:
         own = [line["result"] for line in lines if line["algorithm"] == name]
-        print(f"{name:50} {own.count('equal')} equal, {own.count('WRONG')} wrong, "
-              f"{len(own) - own.count('equal') - own.count('WRONG')} not finished")
+        over = sum(result.startswith("over") for result in own)
+        failed = len(own) - own.count("equal") - own.count("WRONG") - over
+        print(f"{name:50} {own.count('equal')} equal, {own.count('WRONG')} wrong, {over} not finished"
+              + f", {failed} failed" * (failed > 0))
     print(f"written: {write_table(lines, options)}")
-    return any(line["result"] == "WRONG" for line in lines)
+    return any(line["result"] != "equal" and not line["result"].startswith("over") for line in lines)
 
 
 if __name__ == "__main__":

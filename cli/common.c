@@ -149,7 +149,8 @@ static void *wake_devices(void *device) {
 }
 
 static void start_waking(const char *device) {
-    bool may_take_time = device && strcmp(device, "auto") != 0 && strncmp(device, "cpu", 3) != 0;
+    bool only_cpu = device && strncmp(device, "cpu", 3) == 0 && !strchr(device, '+');
+    bool may_take_time = device && strcmp(device, "auto") != 0 && !only_cpu;
     is_waking = may_take_time &&
                 pthread_create(&waking, NULL, wake_devices, (void *)(uintptr_t)device) == 0;
 }

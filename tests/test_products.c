@@ -680,11 +680,14 @@ static void check_shape(const place *p, const shape *s, uint64_t seed) {
 static const place *here;
 
 static void test_shapes(void) {
+    unsigned done = 0;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += STEP) {
         if (only_shape && i != strtoul(only_shape, NULL, 10)) continue;
+        done++;
         unsigned n_seeds = is_cpu(here) ? N_SEEDS : 1;
         for (uint64_t seed = 0; seed < n_seeds; seed++) check_shape(here, &shapes[i], seed);
     }
+    CHECK(done > 0);
 }
 
 /* Copies of one row: all but the first are perfect. Numbers of 64 are too large for a tally. */
@@ -737,14 +740,15 @@ static void test_budgets(void) {
             if (is_cpu(here)) {
                 o.memory_bytes = (uint64_t)(kib * 1024);
             } else {
-                o.device_memory_bytes = (uint64_t)(kib * 1024) * 30;
+                o.device_memory_bytes = (uint64_t)(kib * 1024) * 60;
             }
-            driver d = {.products = here->slot.backend->products,
-                        .how = {.target = targets[t], .fetch = true},
-                        .min_count = min_count,
-                        .max_size = UINT32_MAX,
-                        .fine = true,
-                        .tight = true};
+            driver d = {
+                .products = here->slot.backend->products,
+                .how = {.target = targets[t], .fetch = true, .cube = cubes[(done + refused) % 3]},
+                .min_count = min_count,
+                .max_size = UINT32_MAX,
+                .fine = true,
+                .tight = true};
             const product_root *root = done % 2 ? &in.root : &lists;
             if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
             lode_status status =

@@ -80,11 +80,11 @@ def say(text):
     print(text, flush=True)
 
 
-def run(command, environment=None, limit=540):
+def run(command, environment=None, limit=540, text=""):
     """Runs a command; returns (exit status, output)."""
     try:
         done = subprocess.run(command, env={**os.environ, **(environment or {})}, timeout=limit,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                              input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     except subprocess.TimeoutExpired:
         return 124, "ran into the time limit"
     return done.returncode, done.stdout
@@ -102,12 +102,24 @@ class Tester:
         self.results = []  # options that say where tables go
         self.failed = []
         self.done = 0
+        self.has_wgmma = True
 
     def check(self, what, fine, output=""):
         self.done += 1
         if not fine:
             self.failed.append(what)
             say(f"FAILED {what}\n" + "\n".join(output.splitlines()[-15:]))
+
+    def look_for_wgmma(self):
+        """Only devices of compute capability 9.0 have these tensor cores, and builds for them."""
+        status, output = run([self.lode, "itemsets", "-", "-s", "1", "--count", "--algorithm",
+                              "tensor", "--device", "cuda", "--product", "wgmma"], text="1 2\n1 2\n")
+        self.has_wgmma = "has no wgmma" not in output
+        self.check("wgmma", status == 0 or not self.has_wgmma, output)
+
+    def there(self, algorithms):
+        """Without those that the device has no kernel for."""
+        return [name for name in algorithms if self.has_wgmma or "wgmma" not in name]
 
     def program(self, name, environment=None):
         status, output = run([str(self.build / "tests" / f"test_{name}")], environment)
@@ -159,12 +171,13 @@ class Tester:
         if not (data / "counts.csv").exists():
             say(f"    skip: there is no {data}/counts.csv")
             return
+        ways = self.there(GOLDEN)
         status, output = run([sys.executable, str(ROOT / "bench" / "golden.py"), "--device", "cuda",
-                              "--algorithms", ",".join(GOLDEN), "--limit", self.limit,
+                              "--algorithms", ",".join(ways), "--limit", self.limit,
                               "--jobs", str(JOBS), "--machine", self.machine, *self.results,
                               "--device-memory", f"{max(1, self.gpu_gib // (JOBS + 1))}G"],
                              {"LODE_BIN": self.lode}, limit=3600)
-        say("    " + "\n    ".join(output.splitlines()[-len(GOLDEN) - 1:]))
+        say("    " + "\n    ".join(output.splitlines()[-len(ways) - 1:]))
         self.check("golden counts", status == 0, output)
 
     def sanitizer(self):
@@ -181,7 +194,7 @@ class Tester:
                 few = check == "racecheck"  # which takes minutes for a large cube
                 runs = [(f"{folder}/{number}", support, algorithm)
                         for number, (_, support, algorithms) in enumerate(SANITIZED[:2 if few else 3])
-                        for algorithm in algorithms]
+                        for algorithm in self.there(algorithms)]
                 for path, support, algorithm in runs:
                     status, output = run(
                         [*command, self.lode, "itemsets", path, "-s", support, "--device", "cuda",
@@ -305,7 +318,7 @@ class Tester:
 
     def roofline(self):
         status, output = run([sys.executable, str(ROOT / "tools" / "gpu_roofline.py"), "--machine",
-                              self.machine, *self.results], {"LODE_BIN": self.lode}, limit=200)
+                              self.machine, *self.results], {"LODE_BIN": self.lode}, limit=400)
         say("\n".join("    " + line for line in output.splitlines()))
         self.check("roofline", status in (0, SKIPPED), output)
 
@@ -334,6 +347,7 @@ def main():
     if status != 0 or "not usable" in cuda or cuda == "no cuda":
         say("skip: there is no GPU to test on")
         return SKIPPED
+    tester.look_for_wgmma()
     for step in ("operations", "matrix", "large", "golden", "sanitizer", "graphs", "speed"):
         if options.only and step not in options.only:
             continue

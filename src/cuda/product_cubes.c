@@ -18,15 +18,26 @@ static size_t cubes_bytes(const product_frame *f, uint64_t sets, uint32_t cubes)
     return sets * SET_BYTES + cubes * (CUBE_BYTES + waiting) + large + FIXED;
 }
 
-/* How many cubes there is room for, and how many sets these may have. */
+#define HOST_SHARE 8                   /* of the budget that is left, for the sets of a call … */
+#define HOST_MOST  ((size_t)512 << 20) /* … and bytes at the most */
+
+/* Sets that the host has room for, should all of them be results. */
+static uint64_t host_sets(const product_device *d) {
+    size_t bytes = mem_left(&d->ctx->mem) / HOST_SHARE;
+    return (bytes < HOST_MOST ? bytes : HOST_MOST) / (2 * sizeof(uint32_t));
+}
+
+/* How many cubes there is room for, and how many sets these may have. One goes in any case. */
 static lode_status choose_cubes(product_device *d, product_frame *f, uint32_t first, uint32_t *end,
                                 uint64_t *sets0, uint64_t *sets) {
     lode_status status = LODE_OK;
     size_t most = product_room(d);
+    uint64_t most_sets = host_sets(d);
+    if (d->how.step > 0 && most_sets > d->how.step) most_sets = d->how.step;
     *end = f->totals.cubes;
     *sets0 = 0;
     *sets = f->totals.cube_sets;
-    if (first == 0 && cubes_bytes(f, *sets, *end) <= most && d->how.step == 0) return LODE_OK;
+    if (first == 0 && *sets <= most_sets && cubes_bytes(f, *sets, *end) <= most) return LODE_OK;
     if (f->cube_sets_at.n == 0) {
         LODE_TRY(product_fetch_u64(d, &f->cube_sets_at, f->found.cube_sets_at, (size_t)*end + 1));
     }
@@ -34,9 +45,8 @@ static lode_status choose_cubes(product_device *d, product_frame *f, uint32_t fi
     uint32_t low = first + 1, high = *end;
     while (low < high) {
         uint32_t middle = high - (high - low) / 2;
-        bool fits = cubes_bytes(f, at[middle] - at[first], middle - first) <= most;
-        if (d->how.step > 0 && at[middle] - at[first] > d->how.step) fits = false;
-        if (fits) {
+        uint64_t some = at[middle] - at[first];
+        if (some <= most_sets && cubes_bytes(f, some, middle - first) <= most) {
             low = middle;
         } else {
             high = middle - 1;
@@ -173,13 +183,14 @@ static lode_status fetch_cubes(product_device *d, product_frame *f, uint32_t fir
     uint64_t *ends = product_take_high(d, n * sizeof *ends);
     uint32_t *sets = product_take_high(d, most * sizeof *sets);
     uint32_t *supports = product_take_high(d, most * sizeof *supports);
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
-    LODE_TRY(launch(d, f, first, end, &r));
+    /* Its scratch before the launch, which may take all the room that is left. */
     CUDA_TRY(d, "cub scan",
              cuda_launch_cube_pack(&f->found, first, end, &r, ends, sets, supports, NULL,
                                    &scratch_bytes, d->stream));
     LODE_TRY(product_make_room(d, product_align(scratch_bytes), "the sets of a cube"));
     void *scratch = product_take_high(d, scratch_bytes);
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
+    LODE_TRY(launch(d, f, first, end, &r));
     CUDA_TRY(d, "cub scan",
              cuda_launch_cube_pack(&f->found, first, end, &r, ends, sets, supports, scratch,
                                    &scratch_bytes, d->stream));
@@ -213,7 +224,9 @@ lode_status product_cubes_work(product_device *d, uint32_t first, product_cubes 
     } else {
         cuda_cube_results r = {.tally = d->numbers->tally};
         uint32_t end = f->totals.cubes;
-        while (end > first + 1 && cubes_bytes(f, 0, end - first) > product_room(d)) {
+        /* A tail is counted as a whole, so its cubes must not be divided; they need no room. */
+        while (!f->has_tails && end > first + 1 &&
+               cubes_bytes(f, 0, end - first) > product_room(d)) {
             end = first + (end - first + 1) / 2;
         }
         LODE_TRY(launch(d, f, first, end, &r));

@@ -51,7 +51,7 @@ __device__ void add_halves(const uint32_t *halves, uint32_t n_sets, uint32_t *hi
 __global__ void __launch_bounds__(COUNT_BLOCK)
     large_count_kernel(const cuda_frame f, const cuda_found found, const cuda_tail *large,
                        uint32_t first, uint32_t end, const cuda_cube_work work) {
-    extern __shared__ uint32_t halves[];
+    extern __shared__ __align__(16) uint32_t halves[];
     __shared__ tail_memory<ROWS> m;
     uint64_t n_tasks = (uint64_t)work.n * work.n_parts;
     for (uint64_t task = blockIdx.x; task < n_tasks; task += gridDim.x) {
