@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -96,18 +97,20 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
+static int take_file(cli_args *args, const char *word) {
+    if (args->file || args->command->n_files == 0) {
+        cli_error("unexpected argument '%s'; expected: lode %s %s", word, args->command->name,
+                  args->command->arguments);
+        return CLI_USAGE;
+    }
+    args->file = word;
+    return CLI_DONE;
+}
+
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
     const char *word = argv[*i];
     found_option o;
-    if (word[0] != '-' || word[1] == 0) { /* a file; "-" is standard input */
-        if (args->file || args->command->n_files == 0) {
-            cli_error("unexpected argument '%s'; expected: lode %s %s", word, args->command->name,
-                      args->command->arguments);
-            return CLI_USAGE;
-        }
-        args->file = word;
-        return CLI_DONE;
-    }
+    if (word[0] != '-' || word[1] == 0) return take_file(args, word); /* "-": standard input */
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
@@ -119,30 +122,62 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
     return parse_letters(args, i, n, argv);
 }
 
-/* Whether two names mean one regular file. */
+/* Whether two names mean one regular file; "-" is standard input. */
 static bool is_same_file(const char *one, const char *other) {
     struct stat a, b;
-    if (stat(one, &a) != 0 || stat(other, &b) != 0 || !S_ISREG(a.st_mode)) return false;
+    int looked = strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(one, &a);
+    if (looked != 0 || stat(other, &b) != 0 || !S_ISREG(a.st_mode)) return false;
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool cli_may_write(const cli_args *args, const char *option, const char *path) {
+    const char *output = cli_given(args, "output");
+    if (!path) return true;
+    if (args->file && is_same_file(args->file, path)) {
+        cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);
+        return false;
+    }
+    if (!output || output == path) return true;
+    if (strcmp(output, path) == 0 || is_same_file(output, path)) {
+        cli_error("--%s and --output are the same file, '%s'; give another name", option, path);
+        return false;
+    }
+    return true;
+}
+
+bool cli_parse_report(const cli_args *args, cli_report_form *out) {
+    const char *text = cli_given(args, "report");
+    *out = (cli_report_form){.machine = text != NULL};
+    if (!text) return true;
+    out->tsv = strncmp(text, "tsv", 3) == 0;
+    bool known = out->tsv || strncmp(text, "json", 4) == 0;
+    const char *rest = text + (out->tsv ? 3 : 4);
+    if (known && *rest == 0) return true;
+    if (known && rest[0] == '=' && rest[1]) {
+        out->path = rest + 1;
+        return cli_may_write(args, "report", out->path);
+    }
+    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
+    return false;
 }
 
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     *args = (cli_args){.command = command};
     lode_options_init(&args->options);
+    bool only_files = false; /* after "--" */
     for (int i = 0; i < n; i++) {
-        int code = parse_word(args, &i, n, argv);
+        if (!only_files && strcmp(argv[i], "--") == 0) {
+            only_files = true;
+            continue;
+        }
+        int code = only_files ? take_file(args, argv[i]) : parse_word(args, &i, n, argv);
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {
         cli_error("which file? expected: lode %s %s", command->name, command->arguments);
         return CLI_USAGE;
     }
-    const char *output = cli_given(args, "output");
-    if (args->file && output && is_same_file(args->file, output)) {
-        cli_error("--output '%s' is the input, which would be lost; give another name", output);
-        return CLI_USAGE;
-    }
-    return CLI_DONE;
+    return cli_may_write(args, "output", cli_given(args, "output")) ? CLI_DONE : CLI_USAGE;
 }
 
 bool cli_has_support(const cli_args *args) {

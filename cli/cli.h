@@ -63,6 +63,19 @@ struct cli_args {
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
+/* Whether the file of an option may be written: not if it is the input, or that of --output as well.
+ * path NULL: it is not given. False: a message was printed. */
+bool cli_may_write(const cli_args *args, const char *option, const char *path);
+
+/* What --report asks for. */
+typedef struct cli_report_form {
+    bool machine, tsv;
+    const char *path; /* NULL: standard error */
+} cli_report_form;
+
+/* False: a message was printed. */
+bool cli_parse_report(const cli_args *args, cli_report_form *out);
+
 /* Whether -s was given; if not, says so. */
 bool cli_has_support(const cli_args *args);
 

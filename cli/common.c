@@ -165,6 +165,9 @@ lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    bool ignored = sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(SIGHUP, &action, NULL); /* nohup keeps its promise */
     start_waking(options.device);
     return LODE_OK;
 }

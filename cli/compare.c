@@ -327,6 +327,7 @@ static int run_compare(cli_args *args) {
     const char *path = cli_given(args, "plot");
     FILE *plot = NULL;
     if (!check_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
+    if (!cli_may_write(args, "plot", path)) return CLI_USAGE;
     if (path && !(plot = fopen(path, "w"))) { /* known now, not after an hour */
         cli_error("cannot write '%s': %s", path, strerror(errno));
         return CLI_FAILED;

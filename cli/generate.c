@@ -16,9 +16,10 @@ static bool own_fraction(const cli_args *args, const char *name, double *value) 
 
 /* A mean length: zero would silently be the default. */
 static bool own_length(const cli_args *args, const char *name, double *value) {
+    if (!cli_given(args, name)) return true;
     if (!cli_fraction(args, name, 1e6, value)) return false;
-    if (!cli_given(args, name) || *value >= 1) return true;
-    cli_error("--%s '%s': expected a number of items, at least 1", name, cli_given(args, name));
+    if (*value >= 1) return true;
+    cli_error("--%s '%s': expected a number, at least 1", name, cli_given(args, name));
     return false;
 }
 

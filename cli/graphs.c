@@ -17,7 +17,7 @@ static const cli_option own_options[] = {
     {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},
     {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns into a folder"},
     {"verify", 0, "FILE", "mine",
-     "instead of mining, count the patterns of a file again, one by one, and compare"},
+     "instead of mining, count the patterns of a file again, one by one, and compare supports"},
     {"report", 0, "FORM[=FILE]", "text",
      "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
@@ -60,25 +60,23 @@ static lode_status open_sink(lode_ctx *ctx, graph_run *run, lode_graph_sink **ou
     return status;
 }
 
-/* What --report asks for. False after a message. */
-static bool parse_report(const cli_args *args, bool *tsv, const char **path) {
-    const char *text = cli_given(args, "report");
-    *path = NULL;
-    *tsv = text && strncmp(text, "tsv", 3) == 0;
-    if (!text) return true;
-    bool known = *tsv || strncmp(text, "json", 4) == 0;
-    const char *rest = text + (*tsv ? 3 : 4);
-    if (known && *rest == 0) return true;
-    if (known && rest[0] == '=' && rest[1]) {
-        *path = rest + 1;
-        return true;
+/* What does not go with --verify, which writes no patterns. */
+static bool check_verify(const cli_args *args) {
+    static const char *const others[] = {"output", "count", "hash", "svg", "report"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!cli_given(args, others[i])) continue;
+        cli_error("--%s does not go with --verify, which mines nothing", others[i]);
+        return false;
     }
-    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
-    return false;
+    if (strcmp(args->file, "-") == 0 && strcmp(cli_given(args, "verify"), "-") == 0) {
+        cli_error("standard input cannot be the graphs and the patterns of --verify at once");
+        return false;
+    }
+    return true;
 }
 
 static bool check_args(const cli_args *args) {
-    if (cli_given(args, "verify")) return true;
+    if (cli_given(args, "verify")) return check_verify(args);
     if (!cli_has_support(args)) return false;
     if (cli_given(args, "count") && cli_given(args, "output")) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
@@ -146,9 +144,13 @@ static lode_status verify(lode_ctx *ctx, const cli_args *args, const lode_graphs
         if (support == given) continue;
         char name[64];
         size_t length = lode_graphs_name(patterns, i, name, sizeof name);
-        printf("pattern %.*s: support %llu, given as %llu\n",
-               (int)(length < sizeof name ? length : sizeof name), name,
-               (unsigned long long)support, (unsigned long long)given);
+        int shown = (int)(length < sizeof name ? length : sizeof name);
+        printf("pattern %.*s: support %llu, ", shown, name, (unsigned long long)support);
+        if (given > 0) {
+            printf("given as %llu\n", (unsigned long long)given);
+        } else {
+            printf("but none is given (t # N * SUPPORT)\n");
+        }
         ++*wrong;
     }
     return LODE_OK;
@@ -176,17 +178,17 @@ static int run_verify(const cli_args *args, lode_ctx *ctx) {
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int run_mine(const cli_args *args, lode_ctx *ctx, bool tsv, const char *report_path) {
+static int run_mine(const cli_args *args, lode_ctx *ctx, const cli_report_form *form) {
     graph_run run = {.args = args, .ctx = ctx, .report.size = sizeof run.report};
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
-    bool machine = cli_given(args, "report") != NULL;
     run.start = cli_seconds();
     run.code = mine(&run, ctx, &data, &sink);
     run.total_seconds = cli_seconds() - run.start;
     bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
-    if (has_result && run.sink && !machine && !cli_given(args, "quiet")) graph_report_text(&run);
-    bool reported = !machine || graph_report_machine(&run, tsv, report_path);
+    if (has_result && run.sink && !form->machine && !cli_given(args, "quiet"))
+        graph_report_text(&run);
+    bool reported = !form->machine || graph_report_machine(&run, form->tsv, form->path);
     if (!reported && run.code == CLI_DONE) run.code = CLI_FAILED;
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
@@ -195,13 +197,11 @@ static int run_mine(const cli_args *args, lode_ctx *ctx, bool tsv, const char *r
 
 static int run_graphs(cli_args *args) {
     lode_ctx *ctx = NULL;
-    bool tsv;
-    const char *report_path;
-    if (!check_args(args) || !parse_report(args, &tsv, &report_path)) return CLI_USAGE;
+    cli_report_form form;
+    if (!check_args(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
     lode_status status = cli_ctx_create(&ctx, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
-    int code =
-        cli_given(args, "verify") ? run_verify(args, ctx) : run_mine(args, ctx, tsv, report_path);
+    int code = cli_given(args, "verify") ? run_verify(args, ctx) : run_mine(args, ctx, &form);
     cli_ctx_free(ctx);
     return code;
 }

@@ -39,29 +39,6 @@ static lode_status open_sink(lode_ctx *ctx, const cli_args *args, const lode_dat
     return lode_sink_file(ctx, out, data, path ? path : "-", &args->options.write);
 }
 
-/* What --report asks for. */
-typedef struct report_form {
-    bool machine, tsv;
-    const char *path; /* NULL: standard error */
-} report_form;
-
-/* False after a message. */
-static bool parse_report(const cli_args *args, report_form *out) {
-    const char *text = cli_given(args, "report");
-    *out = (report_form){.machine = text != NULL};
-    if (!text) return true;
-    out->tsv = strncmp(text, "tsv", 3) == 0;
-    bool known = out->tsv || strncmp(text, "json", 4) == 0;
-    const char *rest = text + (out->tsv ? 3 : 4);
-    if (known && *rest == 0) return true;
-    if (known && rest[0] == '=' && rest[1]) {
-        out->path = rest + 1;
-        return true;
-    }
-    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
-    return false;
-}
-
 static bool check_args(const cli_args *args) {
     if (!cli_has_support(args)) return false;
     if (cli_given(args, "count") && cli_given(args, "output")) {
@@ -125,8 +102,8 @@ static int run_itemsets(cli_args *args) {
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    report_form form;
-    if (!check_args(args) || !parse_report(args, &form)) return CLI_USAGE;
+    cli_report_form form;
+    if (!check_args(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
     lode_status status = cli_ctx_create(&ctx, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     run.ctx = ctx;

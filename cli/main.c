@@ -74,7 +74,7 @@ static int find_command(int n, char **words, const cli_command **out) {
 
 static int complain_command(int n, char **words) {
     if (n > 0 && strcmp(words[0], "generate") == 0) {
-        cli_error("generate what? expected `lode generate quest` or `lode generate mutate`, or "
+        cli_error("generate what? expected `lode generate quest`, `lode generate mutate` or "
                   "`lode generate graphs`");
     } else {
         cli_error("there is no command '%s'; `lode help` lists them", n > 0 ? words[0] : "");

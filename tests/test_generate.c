@@ -168,9 +168,9 @@ static void test_refused(void) {
     check_refused((lode_quest_options)QUEST(.mean_length = -3),
                   "the mean transaction length is -3; it must be at least 1");
     check_refused((lode_quest_options)QUEST(.mean_length = 20, .n_items = 10),
-                  "the mean transaction length is 20, but there are only 10 items");
+                  "the mean transaction length is 20, more than the number of items, 10");
     check_refused((lode_quest_options)QUEST(.mean_pattern = 2000),
-                  "the mean pattern length is 2000, but there are only 1000 items");
+                  "the mean pattern length is 2000, more than the number of items, 1000");
     check_refused((lode_quest_options)QUEST(.correlation = 1.5),
                   "the correlation is 1.5; it must be between 0 and 1");
     check_refused((lode_quest_options)QUEST(.corruption = 2),

@@ -111,6 +111,9 @@ class Interrupted(unittest.TestCase):
     def test_terminated(self):
         self.check_partial_file(signal_number=signal.SIGTERM)
 
+    def test_terminal_closed(self):
+        self.check_partial_file(signal_number=signal.SIGHUP)
+
     def test_quiet_still_says_so(self):
         self.check_partial_file("--quiet")
 

@@ -78,6 +78,26 @@ static lode_status mine_plan(engine_job *job, const lode_engine *asked, backend_
     return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", asked->name);
 }
 
+/* An engine was asked for a target that it does not find. */
+static lode_status mine_refuse_target(engine_job *job, const lode_engine *engine) {
+    static const struct {
+        lode_target target;
+        const char *name;
+    } targets[] = {{LODE_TARGET_ALL, "all"},
+                   {LODE_TARGET_TOP, "top:K"},
+                   {LODE_TARGET_CLOSED, "closed"},
+                   {LODE_TARGET_MAXIMAL, "maximal"},
+                   {LODE_TARGET_GENERATORS, "generators"}};
+    char list[64] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (!(engine_targets(engine) >> targets[i].target & 1)) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", targets[i].name);
+    }
+    return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not find that; its targets are: %s",
+                    engine->name, list);
+}
+
 static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lode_engine **out) {
     lode_report *report = job->report;
     const lode_engine *engine = asked;
@@ -93,8 +113,7 @@ static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lo
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
     if (!(engine_targets(engine) >> job->options->target & 1)) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s finds all itemsets or the top K, no others",
-                        engine->name);
+        return mine_refuse_target(job, engine);
     }
     if (job->data->weights && !engine->weights) {
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",

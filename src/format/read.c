@@ -327,6 +327,13 @@ lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
     job.n_workers = read_threads(budget, ctx->threads);
     input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, ctx->threads));
     LODE_TRY(sniff(in, options, &found));
+    if (found.graphs) {
+        LODE_LEAVE(
+            ctx_fail(ctx, LODE_PARSE,
+                     "%s: these are graphs, for `lode graphs`; expected transactions (if they "
+                     "are, give their --format)",
+                     input_name(in)));
+    }
     job.format = read_find(found.format);
     if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)found.format));
     job.separator = found.separator;

@@ -72,6 +72,7 @@ struct read_job {
 typedef struct sniff_result {
     lode_format format;
     char separator;
+    bool graphs; /* these are no transactions, it seems, but graphs in gSpan text */
 } sniff_result;
 
 /* Looks at the first lines. Fields of `options` that are set are taken as they are. */

@@ -178,6 +178,13 @@ done:
     return status == LODE_PARSE ? LODE_OK : status; /* the reader will say what is malformed */
 }
 
+/* "t # …", and a vertex below: nobody sells that. */
+static bool sniff_is_graphs(const sniff_text *s) {
+    const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : NULL;
+    if (line) line = memchr(line, '\n', s->n);
+    return line && s->n - (size_t)(line - s->text) > 2 && memcmp(line, "\nv ", 3) == 0;
+}
+
 /* What can be told without the separator; AUTO if nothing can. */
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
@@ -195,7 +202,8 @@ lode_status sniff(input *in, const lode_read_options *options, sniff_result *out
     s.mem = input_mem(in);
     size_t whole = complete ? s.n : input_cut_lines(s.text, s.n, 0, false);
     if (whole > 0) s.n = whole;
-    *out = (sniff_result){sniff_format(&s, options), options->separator};
+    *out = (sniff_result){sniff_format(&s, options), options->separator, false};
+    out->graphs = out->format == LODE_FORMAT_AUTO && sniff_is_graphs(&s);
     if (out->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF) return LODE_OK;
     if (!out->separator) out->separator = sniff_separator(&s);
     if (out->format != LODE_FORMAT_AUTO) return LODE_OK;

@@ -63,8 +63,9 @@ static lode_status quest_check_mean(lode_ctx *ctx, const char *what, double mean
                         mean);
     }
     if (mean <= n_items) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID, "the mean %s length is %g, but there are only %u items",
-                    what, mean, n_items);
+    return ctx_fail(ctx, LODE_INVALID,
+                    "the mean %s length is %g, more than the number of items, %u", what, mean,
+                    n_items);
 }
 
 static lode_status quest_check_level(lode_ctx *ctx, const char *what, double level) {

@@ -298,12 +298,18 @@ static lode_status reader_line(reader *r, const char *at, const char *end) {
 static lode_status reader_block(reader *r, const vec_char *text) {
     lode_status status = LODE_OK;
     const char *at = text->data, *end = at + text->n;
+    const char *zero = text->n > 0 ? memchr(at, 0, text->n) : NULL;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline) newline = end;
         r->line++;
         r->line_start = at;
-        LODE_TRY(reader_line(r, at, newline));
+        if (zero && zero < newline) {
+            if (!r->skipping) LODE_TRY(reader_bad(r, zero, "zero byte; expected text"));
+            zero = memchr(newline, 0, (size_t)(end - newline));
+        } else {
+            LODE_TRY(reader_line(r, at, newline));
+        }
         at = newline + 1;
     }
 done:

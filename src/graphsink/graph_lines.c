@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "graphsink/smiles.h"
 
 typedef struct lines_out {
@@ -92,18 +93,7 @@ done:
 /* ---- quoted names --------------------------------------------------------------------------- */
 
 static lode_status put_json_text(lines_out *o, const char *text, size_t n) {
-    lode_status status = LODE_OK;
-    LODE_TRY(put(o, "\""));
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8] = {(char)c, 0};
-        if (c == '"' || c == '\\') snprintf(escaped, sizeof escaped, "\\%c", c);
-        if (c < 0x20) snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        LODE_TRY(put(o, escaped));
-    }
-    LODE_TRY(put(o, "\""));
-done:
-    return status;
+    return utf8_put_json(o->mem, o->text, text, n);
 }
 
 static lode_status put_json_name(lines_out *o, const dict *names, uint32_t id) {

@@ -19,7 +19,8 @@ typedef struct top_record {
 typedef struct top_sink {
     lode_graph_sink base;
     uint64_t k;
-    bool job; /* keep ties, raise the threshold */
+    bool job;    /* keep ties, raise the threshold */
+    size_t best; /* how many were left when others were dropped last: ties may be many */
     top_record **records;
     size_t n, cap;
 } top_sink;
@@ -90,6 +91,7 @@ static void top_trim(top_sink *sink) {
         top_record *r = sink->records[--sink->n];
         mem_free(m, r, r->bytes);
     }
+    sink->best = sink->n;
     if (sink->job) lode_ctx_raise_threshold(sink->base.ctx, least);
 }
 
@@ -115,7 +117,8 @@ static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern 
     }
     sink->records[sink->n++] = r;
     r = NULL;
-    if (sink->n / 2 >= sink->k && sink->n - sink->k >= TOP_SLACK) top_trim(sink);
+    size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
+    if (sink->n / 2 >= most && sink->n - most >= TOP_SLACK) top_trim(sink);
 done:
     pthread_mutex_unlock(&sink->base.lock);
     if (r) mem_free(m, r, r->bytes);

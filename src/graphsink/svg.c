@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "graphsink/layout.h"
 
 #define SVG_EDGE   44.0 /* length of an edge */
@@ -33,17 +34,18 @@ static lode_status put(svg *s, const char *format, ...) {
 
 lode_status svg_put_text(mem *m, vec_char *text, const char *words, size_t n) {
     lode_status status = LODE_OK;
-    for (size_t i = 0; i < n; i++) {
-        const char *escaped = words[i] == '<'   ? "&lt;"
-                              : words[i] == '>' ? "&gt;"
-                              : words[i] == '&' ? "&amp;"
-                              : words[i] == '"' ? "&quot;"
-                                                : NULL;
-        if (escaped) {
-            LODE_TRY(vec_char_append(m, text, escaped, strlen(escaped)));
-        } else {
-            LODE_TRY(vec_char_append(m, text, words + i, 1));
-        }
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(words + i, n - i);
+        const char *escaped = c.bytes[0] == '<'   ? "&lt;"
+                              : c.bytes[0] == '>' ? "&gt;"
+                              : c.bytes[0] == '&' ? "&amp;"
+                              : c.bytes[0] == '"' ? "&quot;"
+                                                  : NULL;
+        bool control = c.n == 1 && (unsigned char)c.bytes[0] < 0x20 && c.bytes[0] != '\t';
+        if (control) escaped = "&#xfffd;"; /* XML has no way to write it */
+        LODE_TRY(escaped ? vec_char_append(m, text, escaped, strlen(escaped))
+                         : vec_char_append(m, text, c.bytes, c.n));
+        i += c.taken;
     }
 done:
     return status;

@@ -21,6 +21,17 @@ static size_t arena_step(const arena *a, size_t bytes) {
     return wanted > bytes ? wanted : bytes;
 }
 
+/* A chunk of `wanted` bytes, or, where memory is tight, of as many as there are: half, and half of
+ * that, down to what is needed. */
+static lode_status chunk_make(mem *m, size_t wanted, size_t needed, arena_chunk *out) {
+    for (;;) {
+        *out = (arena_chunk){NULL, wanted};
+        lode_status status = mem_resize(m, (void **)&out->data, 0, wanted);
+        if (status != LODE_BUDGET || wanted == needed) return status;
+        wanted = wanted / 2 > needed ? wanted / 2 : needed;
+    }
+}
+
 /* Chunks above the current one are free: one that is too small is replaced. */
 lode_status arena_grow(arena *a, size_t bytes) {
     unsigned next = a->n == 0 ? 0 : a->at + 1;
@@ -30,13 +41,10 @@ lode_status arena_grow(arena *a, size_t bytes) {
     }
     if (next >= a->n) {
         if (next == ARENA_CHUNKS) return LODE_NOMEM;
-        size_t wanted = arena_step(a, bytes);
-        arena_chunk chunk = {NULL, wanted};
-        lode_status status = mem_resize(a->mem, (void **)&chunk.data, 0, chunk.bytes);
-        if (status == LODE_BUDGET && wanted > bytes) { /* tight: just what is needed */
-            chunk.bytes = bytes;
-            status = mem_resize(a->mem, (void **)&chunk.data, 0, chunk.bytes);
-        }
+        arena_chunk chunk;
+        /* The last one must last: if it may not be of full size, memory is too tight. */
+        size_t wanted = arena_step(a, bytes), least = next + 1 == ARENA_CHUNKS ? wanted : bytes;
+        lode_status status = chunk_make(a->mem, wanted, least, &chunk);
         if (status != LODE_OK) return status;
         a->chunks[next] = chunk;
         a->n = next + 1;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* ---- the text of items --------------------------------------------------------------------- */
 
 static bool name_needs_quotes(const char *name, size_t n) {
@@ -27,26 +29,10 @@ done:
     return status;
 }
 
-static lode_status put_json_string(lines *l, const char *name, size_t n) {
-    lode_status status = LODE_OK;
-    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)name[i];
-        if (c == '"' || c == '\\') {
-            LODE_TRY(vec_char_printf(l->mem, &l->text, "\\%c", c));
-        } else if (c < 0x20) {
-            LODE_TRY(vec_char_printf(l->mem, &l->text, "\\u%04x", c));
-        } else {
-            LODE_TRY(vec_char_append(l->mem, &l->text, name + i, 1));
-        }
-    }
-    LODE_TRY(vec_char_append(l->mem, &l->text, "\"", 1));
-done:
-    return status;
-}
-
 static lode_status put_name(lines *l, bool number, const char *name, size_t n) {
-    if (l->format == LODE_WRITE_JSONL && !number) return put_json_string(l, name, n);
+    if (l->format == LODE_WRITE_JSONL && !number) {
+        return utf8_put_json(l->mem, &l->text, name, n);
+    }
     if (l->format != LODE_WRITE_JSONL && name_needs_quotes(name, n)) return put_quoted(l, name, n);
     return vec_char_append(l->mem, &l->text, name, n);
 }

@@ -13,6 +13,7 @@ typedef struct memory_sink {
     columns kept; /* under the lock */
     uint64_t k;   /* 0: keep everything */
     vec_u64 heap; /* the k highest supports, the lowest of them on top */
+    size_t best;  /* how many were left when others were dropped last: ties may be many */
 } memory_sink;
 
 typedef struct memory_worker {
@@ -66,7 +67,11 @@ static lode_status top_update(memory_sink *sink, const columns *fresh) {
     }
     if (sink->heap.n < sink->k) return LODE_OK;
     lode_ctx_raise_threshold(sink->base.ctx, sink->heap.data[0]);
-    if (columns_count(&sink->kept) > 2 * sink->k) columns_keep(&sink->kept, sink->heap.data[0]);
+    size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
+    if (columns_count(&sink->kept) / 2 > most) {
+        columns_keep(&sink->kept, sink->heap.data[0]);
+        sink->best = columns_count(&sink->kept);
+    }
     return LODE_OK;
 }
 

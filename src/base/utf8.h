@@ -1,0 +1,24 @@
+/* utf8.h - names as text that others accept
+ *
+ * Names are bytes, and mostly UTF-8; JSON, XML and Graphviz accept nothing else. A byte that is not
+ * UTF-8 is taken for Latin-1, which is what such files mostly are.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_UTF8_H
+#define LODE_BASE_UTF8_H
+
+#include "base/vec.h"
+
+typedef struct utf8_char {
+    char bytes[4];
+    unsigned n;     /* of them */
+    unsigned taken; /* bytes of the name that it stands for */
+} utf8_char;
+
+/* The first character of a name of n > 0 bytes. */
+utf8_char utf8_next(const char *name, size_t n);
+
+/* Appends a name as a JSON string, with its quotes. */
+LODE_NODISCARD lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n);
+
+#endif

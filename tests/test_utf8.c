@@ -1,0 +1,77 @@
+/* test_utf8.c - names as UTF-8: against a slow definition, for every byte and every pair of bytes
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Writes a code point; returns how many bytes. */
+static unsigned encode(uint32_t point, unsigned char *to) {
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    unsigned n = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    for (unsigned i = n; i-- > 1; point >>= 6) to[i] = (unsigned char)(0x80 | (point & 0x3f));
+    to[0] = (unsigned char)(marks[n] | point);
+    return n;
+}
+
+/* Every character of Unicode stays as it is, and is none when its end is missing. */
+static void test_characters(void) {
+    unsigned wrong = 0;
+    for (uint32_t point = 0; point < 0x110000; point++) {
+        unsigned char bytes[8] = {0};
+        unsigned n = encode(point, bytes);
+        bool surrogate = point >= 0xd800 && point < 0xe000;
+        utf8_char whole = utf8_next((const char *)bytes, n);
+        utf8_char cut = utf8_next((const char *)bytes, n - (n > 1));
+        bool same = whole.n == n && whole.taken == n && memcmp(whole.bytes, bytes, n) == 0;
+        wrong += surrogate ? whole.taken != 1 : !same;
+        wrong += n > 1 && cut.taken != 1;
+    }
+    CHECK_EQUAL(wrong, 0);
+}
+
+/* Two bytes that are no character: the first is Latin-1. */
+static void test_bytes(void) {
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 65536; i++) {
+        const unsigned char bytes[2] = {(unsigned char)(i >> 8), (unsigned char)i};
+        utf8_char c = utf8_next((const char *)bytes, 2);
+        unsigned char want[4];
+        bool pair = bytes[0] >= 0xc2 && bytes[0] < 0xe0 && bytes[1] >> 6 == 2;
+        if (pair) {
+            wrong += c.taken != 2;
+        } else {
+            unsigned n = encode(bytes[0], want);
+            wrong += c.taken != 1 || c.n != n || memcmp(c.bytes, want, n) != 0;
+        }
+    }
+    CHECK_EQUAL(wrong, 0);
+}
+
+static void check_json(const char *name, size_t n, const char *want) {
+    mem m;
+    vec_char text = {0};
+    mem_init(&m, NULL, NULL, 0);
+    CHECK_EQUAL(utf8_put_json(&m, &text, name, n), LODE_OK);
+    CHECK_EQUAL(text.n, strlen(want));
+    CHECK(text.n == strlen(want) && memcmp(text.data, want, text.n) == 0);
+    vec_char_free(&m, &text);
+}
+
+static void test_json(void) {
+    check_json("", 0, "\"\"");
+    check_json("a\"b\\c\n", 6, "\"a\\\"b\\\\c\\u000a\"");
+    check_json("caf\xe9", 4, "\"caf\xc3\xa9\"");
+    check_json("caf\xc3\xa9", 5, "\"caf\xc3\xa9\"");
+    check_json("\xc3", 1, "\"\xc3\x83\"");
+    check_json("\0x", 2, "\"\\u0000x\"");
+}
+
+int main(void) {
+    CHECK_RUN(test_characters);
+    CHECK_RUN(test_bytes);
+    CHECK_RUN(test_json);
+    return check_result();
+}
