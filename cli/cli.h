@@ -63,7 +63,7 @@ struct cli_args {
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
-/* Whether the file of an option may be written: not if it is the input, or that of --output as well.
+/* Whether the file of an option may be written: not if it is the input, or the file of --output.
  * path NULL: it is not given. False: a message was printed. */
 bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
