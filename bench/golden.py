@@ -5,8 +5,9 @@ usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--device D
                  [--device-memory SIZE] [--results DIR]
 
 A row of the table says how long an algorithm took, or that it did not finish in the time allowed;
-a wrong count, or a run that failed, is marked in the table and makes the exit status 1. With --jobs the runs go
-side by side, one thread each: the times are then for orientation, the counts as good as ever.
+a wrong count, or a run that failed, is marked in the table and makes the exit status 1. With --jobs
+the runs go side by side, one thread each: the times are then for orientation, the counts as good as
+ever.
 An algorithm may have options with it, such as `tensor --product mma --target closed`.
 
 SPDX-License-Identifier: Apache-2.0

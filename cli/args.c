@@ -138,7 +138,8 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path) {
         return false;
     }
     if (!output || output == path) return true;
-    if (strcmp(output, path) == 0 || is_same_file(output, path)) {
+    bool new_file = strcmp(output, path) == 0 && access(path, F_OK) != 0;
+    if (new_file || is_same_file(output, path)) { /* twice to /dev/null loses nothing */
         cli_error("--%s and --output are the same file, '%s'; give another name", option, path);
         return false;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/targets.h"
 #include "base/os.h"
 #include "engine/engine.h"
 #include "sink/sink_memory.h"
@@ -80,19 +81,11 @@ static lode_status mine_plan(engine_job *job, const lode_engine *asked, backend_
 
 /* An engine was asked for a target that it does not find. */
 static lode_status mine_refuse_target(engine_job *job, const lode_engine *engine) {
-    static const struct {
-        lode_target target;
-        const char *name;
-    } targets[] = {{LODE_TARGET_ALL, "all"},
-                   {LODE_TARGET_TOP, "top:K"},
-                   {LODE_TARGET_CLOSED, "closed"},
-                   {LODE_TARGET_MAXIMAL, "maximal"},
-                   {LODE_TARGET_GENERATORS, "generators"}};
-    char list[64] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        if (!(engine_targets(engine) >> targets[i].target & 1)) continue;
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", targets[i].name);
+    char list[64] = "top:K"; /* which all of them find */
+    size_t n = strlen(list);
+    for (size_t i = 0; i < N_PLAIN_TARGETS; i++) {
+        if (!(engine_targets(engine) >> plain_targets[i].target & 1)) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, ", %s", plain_targets[i].name);
     }
     return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not find that; its targets are: %s",
                     engine->name, list);

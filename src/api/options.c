@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/graph_engines.h"
+#include "api/targets.h"
 #include "backend/backend.h"
 #include "engine/engine.h"
 
@@ -161,16 +162,9 @@ bad:
 static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
     const char *end;
     uint64_t k;
-    static const struct {
-        const char *name;
-        lode_target target;
-    } plain[] = {{"all", LODE_TARGET_ALL},
-                 {"closed", LODE_TARGET_CLOSED},
-                 {"maximal", LODE_TARGET_MAXIMAL},
-                 {"generators", LODE_TARGET_GENERATORS}};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-        if (strcmp(text, plain[i].name) != 0) continue;
-        mine->target = plain[i].target;
+    for (size_t i = 0; i < N_PLAIN_TARGETS; i++) {
+        if (strcmp(text, plain_targets[i].name) != 0) continue;
+        mine->target = plain_targets[i].target;
         return LODE_OK;
     }
     if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&

@@ -178,7 +178,8 @@ done:
     return status == LODE_PARSE ? LODE_OK : status; /* the reader will say what is malformed */
 }
 
-/* "t # …", and a vertex below: nobody sells that. */
+/* "t # …", and a vertex below: nobody sells that. (lode_graphs_sniff() is content with less, where
+ * graphs may be meant.) */
 static bool sniff_is_graphs(const sniff_text *s) {
     const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : NULL;
     if (line) line = memchr(line, '\n', s->n);

@@ -274,12 +274,15 @@ done:
     return status;
 }
 
-static lode_status reader_line(reader *r, const char *at, const char *end) {
+/* `zero`: a zero byte in the line, or NULL. */
+static lode_status reader_line(reader *r, const char *at, const char *end, const char *zero) {
     word w[READER_WORDS];
     unsigned n = split(at, end, w);
-    if (n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
-    if (word_is(w[0], "t")) return reader_graph(r, w, n);
-    if (r->skipping) return LODE_OK;
+    bool starts = n > 0 && word_is(w[0], "t"); /* a graph, also if something is wrong with it */
+    lode_status status = starts ? reader_graph(r, w, n) : LODE_OK;
+    if (status != LODE_OK || r->skipping) return status;
+    if (zero) return reader_bad(r, zero, "zero byte; expected text");
+    if (starts || n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
     bool known = word_is(w[0], "v") || word_is(w[0], "e") || word_is(w[0], "x");
     if (!known) {
         return reader_bad(r, w[0].at, "'%.*s'; expected a line t, v, e or x", WORD_ARGS(w[0]));
@@ -304,12 +307,9 @@ static lode_status reader_block(reader *r, const vec_char *text) {
         if (!newline) newline = end;
         r->line++;
         r->line_start = at;
-        if (zero && zero < newline) {
-            if (!r->skipping) LODE_TRY(reader_bad(r, zero, "zero byte; expected text"));
-            zero = memchr(newline, 0, (size_t)(end - newline));
-        } else {
-            LODE_TRY(reader_line(r, at, newline));
-        }
+        bool here = zero && zero < newline;
+        LODE_TRY(reader_line(r, at, newline, here ? zero : NULL));
+        if (here) zero = memchr(newline, 0, (size_t)(end - newline));
         at = newline + 1;
     }
 done:
