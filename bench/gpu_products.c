@@ -5,7 +5,8 @@
  * KERNEL is auto, popc, mma or wgmma. For each shape: the median time, by the device's own clock,
  * of counting all pairs of the rows as a product (clearing counts and listing tasks included), and
  * that of the classic kernel (a block or a group of lanes per pair, two rows from memory), measured
- * on the first pairs in order and scaled to all. Prints a line of CSV per shape.
+ * on the first pairs in order and scaled to all. Both are launched while the device is busy, with
+ * clearing or copying, so that neither waits for its launch. Prints a line of CSV per shape.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #define SMALL_RUNS    101 /* of what takes microseconds, where starting is most of it */
 #define SMALL_BITS    1e11
 #define RANDOM_WORDS  ((size_t)1 << 23)
+#define LEAD_BYTES    ((size_t)16 << 20)
 #define CLASSIC_PAIRS 200000
 #define CLASSIC_BYTES 4e11 /* of rows to read, at the most */
 
@@ -74,7 +76,7 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
                          .n_columns = s->columns,
                          .rows = rows,
                          .row_words = s->words};
-    product_how how = {.target = LODE_TARGET_ALL, .kernel = kernel};
+    product_how how = {.target = LODE_TARGET_ALL, .kernel = kernel, .lead = LEAD_BYTES};
     product_device *d = NULL;
     double seconds[SMALL_RUNS];
     int runs = runs_of(s);

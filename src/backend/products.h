@@ -80,6 +80,9 @@ typedef struct product_how {
      * takes the root in slices below 100. */
     uint32_t step;
     uint32_t cube; /* for tests: what a cube takes, at least 12 for a GPU; 0: what is best */
+    /* For measurements: bytes that a GPU clears before it counts pairs. Its clock starts behind
+     * that, when what counts has been launched, so that launching is not counted. */
+    size_t lead;
 } product_how;
 
 /* What is asked of some rows. */

@@ -390,7 +390,18 @@ done:
 static void start_over(product_device *d, product_frame *f) {
     d->low = f->low;
     d->high = f->high;
-    f->child_firsts.n = f->child_ats.n = f->child_pairs.n = f->cube_sets_at.n = 0;
+    f->child_firsts.n = f->child_ats.n = f->child_pairs.n = 0;
+    f->cube_sets_at.n = f->large.n = 0;
+}
+
+/* Keeps the device busy with free memory, if so wanted. */
+static lode_status lead_in(product_device *d) {
+    lode_status status = LODE_OK;
+    size_t bytes = d->how.lead < product_room(d) ? d->how.lead : product_room(d);
+    if (bytes == 0) return LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->pool + d->low, 0, bytes, d->stream));
+done:
+    return status;
 }
 
 static lode_status count(product_device *d, product_frame *f, uint64_t n_pairs,
@@ -400,6 +411,7 @@ static lode_status count(product_device *d, product_frame *f, uint64_t n_pairs,
     uint64_t *ends = NULL;
     f->ask.counts = product_take_high(d, n_pairs * sizeof *f->ask.counts);
     cuda_row_plan *plans = product_take_high(d, ((size_t)n + 1) * sizeof *plans);
+    LODE_TRY(lead_in(d));
     LODE_TRY(product_span_begin(d));
     if (n_pairs > 0) LODE_TRY(multiply(d, f, n_pairs));
     LODE_TRY(product_span_end(d));

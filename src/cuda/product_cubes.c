@@ -1,5 +1,7 @@
 /* product_cubes.c - the cubes of what was counted: a launch, and the results
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "base/os.h"
 #include "cuda/product_device.h"
 
@@ -124,18 +126,45 @@ done:
     return status;
 }
 
-/* As many at a time as there is room for histograms. */
-static lode_status launch_large(product_device *d, const product_frame *f, uint32_t first,
-                                uint32_t end, const cuda_cube_results *results) {
+static int by_cube(const void *x, const void *y) {
+    uint32_t a = ((const cuda_tail *)x)->first_cube, b = ((const cuda_tail *)y)->first_cube;
+    return a < b ? -1 : a > b;
+}
+
+/* Which of the large ones have cubes among [first, end): [*from, *to) of them, once they are in
+ * order, so that a call which takes some cubes does not count all. */
+static lode_status find_large(product_device *d, product_frame *f, uint32_t first, uint32_t end,
+                              uint32_t *from, uint32_t *to) {
     lode_status status = LODE_OK;
     uint32_t n = f->n_tails[CUDA_N_LARGE];
-    if (n == 0) return LODE_OK;
+    *from = 0;
+    *to = n;
+    if (n == 0 || end - first == f->totals.cubes) return LODE_OK;
+    if (f->large.n == 0) {
+        LODE_TRY(product_fetch_u32(d, &f->large, (const uint32_t *)f->tails.large,
+                                   n * (sizeof *f->tails.large / sizeof(uint32_t))));
+        qsort(f->large.data, n, sizeof *f->tails.large, by_cube);
+        LODE_TRY(product_send(d, f->tails.large, f->large.data, n * sizeof *f->tails.large));
+    }
+    const cuda_tail *large = (const cuda_tail *)f->large.data;
+    while (*from < n && large[*from].first_cube + large[*from].n_cubes <= first) ++*from;
+    while (*to > *from && large[*to - 1].first_cube >= end) --*to;
+done:
+    return status;
+}
+
+/* As many at a time as there is room for histograms. */
+static lode_status launch_large(product_device *d, const product_frame *f, uint32_t from,
+                                uint32_t to, uint32_t first, uint32_t end,
+                                const cuda_cube_results *results) {
+    lode_status status = LODE_OK;
+    if (from == to) return LODE_OK;
     LODE_TRY(product_make_room(d, LARGE_HISTOGRAM, "the sets of a cube"));
     size_t most = product_room(d) / LARGE_HISTOGRAM;
-    if (most > n) most = n;
+    if (most > to - from) most = to - from;
     uint32_t *histograms = product_take_high(d, most * LARGE_HISTOGRAM);
-    for (uint32_t at = 0, next; at < n; at = next) {
-        next = n - at < most ? n : at + (uint32_t)most;
+    for (uint32_t at = from, next; at < to; at = next) {
+        next = to - at < most ? to : at + (uint32_t)most;
         cuda_cube_work work = {.n = next - at,
                                .n_parts = f->max_vectors * 4 / CUDA_LARGE_WORDS + 1,
                                .histograms = histograms};
@@ -152,13 +181,15 @@ done:
 static lode_status launch(product_device *d, product_frame *f, uint32_t first, uint32_t end,
                           const cuda_cube_results *results) {
     lode_status status = LODE_OK;
+    uint32_t from = 0, to = 0;
     if (f->has_tails && !f->tails_known) {
         LODE_TRY(product_fetch(d, f->n_tails, f->tails.n, sizeof f->n_tails));
         f->tails_known = true;
     }
+    if (f->has_tails) LODE_TRY(find_large(d, f, first, end, &from, &to));
     LODE_TRY(product_span_begin(d));
     if (f->has_tails) { /* large ones first: they need room, the others can do without */
-        LODE_TRY(launch_large(d, f, first, end, results));
+        LODE_TRY(launch_large(d, f, from, to, first, end, results));
         LODE_TRY(launch_tails(d, f, first, end, results));
     }
     LODE_TRY(launch_loose(d, f, first, end, results));

@@ -46,6 +46,7 @@ typedef struct product_frame {
     vec_u32 child_firsts; /* fetched when they are needed: of children … */
     vec_u64 child_ats, child_pairs;
     vec_u64 cube_sets_at; /* … and of cubes */
+    vec_u32 large;        /* tails.large, in the order of cubes, here and there from then on */
 
     /* Frames below that had to make room, while this one is there. */
     void *spilled;

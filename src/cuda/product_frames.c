@@ -31,6 +31,7 @@ void product_frame_drop(product_device *d) {
     vec_u64_free(m, &f->child_ats);
     vec_u64_free(m, &f->child_pairs);
     vec_u64_free(m, &f->cube_sets_at);
+    vec_u32_free(m, &f->large);
     mem_free(m, f->spilled, f->spilled_bytes);
     mem_free(m, f, sizeof *f);
 }

@@ -261,8 +261,9 @@ cudaError_t cuda_launch_tails(const cuda_frame *frame, const cuda_ask *ask, cons
 
 #define CUDA_LARGE_WORDS 2016 /* of a row, that a block counts at a time: columns fit 16 bits */
 
-/* The results of large ones likewise. Of `work`: how many; n_parts, as many times CUDA_LARGE_WORDS
- * as the longest row has; and histograms of 2^CUDA_LARGE_DIMS. */
+/* The results of `large` ones likewise, each of which has cubes among [first, end). Of `work`: how
+ * many; n_parts, as many times CUDA_LARGE_WORDS as the longest row has; and histograms of
+ * 2^CUDA_LARGE_DIMS. */
 cudaError_t cuda_launch_large(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               const cuda_tail *large, uint32_t first, uint32_t end,
                               const cuda_cube_results *results, const cuda_cube_work *work,

@@ -15,11 +15,6 @@
 #define ROWS CUDA_LARGE_DIMS
 #define SETS (1u << ROWS)
 
-/* Whether any of its cubes is among those that are wanted. */
-__device__ __forceinline__ bool is_asked(const cuda_tail &tail, uint32_t first, uint32_t end) {
-    return tail.first_cube < end && tail.first_cube + tail.n_cubes > first;
-}
-
 /* ---- count --------------------------------------------------------------------------------- */
 
 #define COUNT_BLOCK  1024
@@ -50,7 +45,7 @@ __device__ void add_halves(const uint32_t *halves, uint32_t n_sets, uint32_t *hi
 
 __global__ void __launch_bounds__(COUNT_BLOCK)
     large_count_kernel(const cuda_frame f, const cuda_found found, const cuda_tail *large,
-                       uint32_t first, uint32_t end, const cuda_cube_work work) {
+                       const cuda_cube_work work) {
     extern __shared__ __align__(16) uint32_t halves[];
     __shared__ tail_memory<ROWS> m;
     uint64_t n_tasks = (uint64_t)work.n * work.n_parts;
@@ -59,7 +54,7 @@ __global__ void __launch_bounds__(COUNT_BLOCK)
         cuda_tail tail = large[number];
         class_view c(f, tail.of);
         uint32_t n_words = c.vectors * 4, from = part * CUDA_LARGE_WORDS;
-        if (from >= n_words || !is_asked(tail, first, end)) continue;
+        if (from >= n_words) continue;
         uint32_t to = from + CUDA_LARGE_WORDS < n_words ? from + CUDA_LARGE_WORDS : n_words;
         read_tail_rows(f, c, found, tail, m);
         for (uint32_t i = threadIdx.x; i < 1u << (m.n - 3); i += COUNT_BLOCK) {
@@ -113,7 +108,6 @@ __global__ void __launch_bounds__(SUMS_BLOCK)
     __shared__ tail_memory<ROWS> m;
     uint32_t number = blockIdx.x / SLICES, slice = blockIdx.x % SLICES;
     cuda_tail tail = large[number];
-    if (!is_asked(tail, first, end)) return;
     class_view c(f, tail.of);
     read_tail_rows(f, c, found, tail, m);
     uint32_t n_slices = 1u << (m.n - LOW);
@@ -137,8 +131,7 @@ cudaError_t cuda_launch_large(const cuda_frame *frame, const cuda_ask *ask, cons
     cudaError_t error = cudaFuncSetAttribute(
         large_count_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)COUNT_SHARED);
     if (error != cudaSuccess) return error;
-    large_count_kernel<<<n_sm, COUNT_BLOCK, COUNT_SHARED, stream>>>(*frame, *found, large, first,
-                                                                    end, *work);
+    large_count_kernel<<<n_sm, COUNT_BLOCK, COUNT_SHARED, stream>>>(*frame, *found, large, *work);
     large_sums_kernel<<<work->n * SLICES, SUMS_BLOCK, 0, stream>>>(
         *frame, *ask, *found, large, first, end, *results, work->histograms);
     return cudaGetLastError();

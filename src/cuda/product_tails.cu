@@ -95,13 +95,13 @@ __global__ void __launch_bounds__(BLOCK)
         if (tail.first_cube >= end || tail.first_cube + tail.n_cubes <= first) continue;
         class_view c(f, tail.of);
         read_tail_rows(f, c, found, tail, m);
-        read_tail_cubes(f, c, found, tail, m);
         count_tail(c, m, histogram, part, work.n_parts);
         bool whole =
             work.n_parts == 1 ||
             join_parts<BLOCK>(histogram, 1u << m.n, work.histograms + (size_t)number * SETS,
                               &work.arrived[number], work.n_parts, &taken);
         if (!whole) continue;
+        read_tail_cubes(f, c, found, tail, m);
         sum_supersets<BLOCK>(histogram, m.n);
         if (results.tally) {
             tally_tail(f, tail.of, ask, histogram, 0, 1u << m.n, m, results.tally);
