@@ -35,6 +35,14 @@ static void check(const table *t, unsigned threads, const char *engine, const ch
     if (!CHECK(strstr(why, why_has) != NULL)) fprintf(stderr, "  %s, not %s\n", why, why_has);
 }
 
+/* A job for a GPU: wherever there may be one, it has looked. */
+static void check_looks(const table *t, lode_target target, const char *engine) {
+    char why[LODE_REPORT_TEXT] = "";
+    if (!backend_at(1)) return;
+    bool there = strcmp(choose(t, NULL, target, 1, engine, why), "cpu") != 0;
+    CHECK(strstr(why, there ? "large enough" : "no GPU") != NULL);
+}
+
 /* Every transaction holds `length` of n_items in a row; together they reach all of them. */
 static table make_runs(uint64_t n, uint32_t n_items, uint32_t length) {
     table t = {0};
@@ -59,16 +67,16 @@ static void test_choice(void) {
     check(&small, 1, NULL, "too small");
     check(&sparse, 1, NULL, "too sparse");
     check(&fitting, 8, NULL, "too small"); /* that many cores need no GPU */
-    if (backend_at(1)) {
-        const char *device = choose(&fitting, NULL, LODE_TARGET_ALL, 1, "frontier", why);
-        bool there = strcmp(device, "cpu") != 0;
-        CHECK(strstr(why, there ? "large enough" : "no GPU") != NULL); /* it has looked */
-    }
+    check_looks(&fitting, LODE_TARGET_ALL, "frontier");
+    check_looks(&fitting, LODE_TARGET_ALL, NULL);
+    check_looks(&fitting, LODE_TARGET_CLOSED, NULL);
     CHECK_TEXT(choose(&fitting, NULL, LODE_TARGET_ALL, 1, "goethals", why), "cpu");
     CHECK(strstr(why, "CPU only") != NULL);
     CHECK_TEXT(choose(&fitting, weights, LODE_TARGET_ALL, 1, NULL, why), "cpu");
-    CHECK_TEXT(choose(&fitting, NULL, LODE_TARGET_CLOSED, 1, NULL, why), "cpu");
+    CHECK_TEXT(choose(&fitting, NULL, LODE_TARGET_GENERATORS, 1, NULL, why), "cpu");
     CHECK(strstr(why, "CPU only") != NULL);
+    CHECK_TEXT(choose(&fitting, NULL, LODE_TARGET_MAXIMAL, 1, NULL, why), "cpu");
+    CHECK(strstr(why, "maximal") != NULL);
     table_free(&small);
     table_free(&sparse);
     table_free(&fitting);

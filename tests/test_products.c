@@ -342,8 +342,9 @@ static void drive_look_at(driver *d, const level *l, const product_counted *got,
         r->n_watched += !perfect && partner < row;
         r->subsumed = r->subsumed || (perfect && partner < row);
     }
-    uint32_t k = r->n - r->n_perfect;
-    bool leads_on = more >= 2 && !r->subsumed && k > r->n_watched;
+    uint32_t others = r->n - r->n_perfect - r->n_watched;
+    uint32_t k = got->beside ? others : others + r->n_watched;
+    bool leads_on = more >= 2 && !r->subsumed && others > 0;
     r->is_cube = leads_on && k <= got->cube;
     r->is_child = leads_on && k > got->cube;
 }
@@ -367,14 +368,14 @@ static void drive_take_cube(driver *d, const level *l, const drive_row *r, const
                             const uint32_t *supports, uint64_t n_sets) {
     uint32_t items[PRODUCT_CUBE], k = 0, set[MAX_ROWS], n = r->of->n_prefix;
     for (uint32_t i = 0; i < r->n; i++) {
-        if (r->supports[i] != r->support) items[k++] = l->items[r->partners[i]];
+        bool adds = r->supports[i] != r->support && r->partners[i] > r->row;
+        if (adds) items[k++] = l->items[r->partners[i]];
     }
     memcpy(set, r->of->prefix, n * sizeof *set);
     set[n++] = l->items[r->row];
     for (uint64_t i = 0; i < n_sets; i++) {
         uint32_t size = n;
         DRIVER_CHECK(d, sets[i] != 0 && sets[i] >> k == 0);
-        DRIVER_CHECK(d, (sets[i] & (((uint32_t)1 << r->n_watched) - 1)) == 0);
         for (uint32_t p = 0; p < k; p++) {
             if (sets[i] >> p & 1) set[size++] = items[p];
         }

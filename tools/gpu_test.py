@@ -68,7 +68,7 @@ GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores.
 SPEED = {
     "products": ("gpu-products",),  # 40
-    "tensor": ("gpu-tensor", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
+    "tensor": ("gpu-tensor", "gpu-tensor-targets", "gpu-tensor-memory", "gpu-tensor-depths"),  # 160
     "long": ("gpu-tensor-long",),  # 35
     "classic": ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"),
     "paper": ("gpu-paper-largest",),  # 120

@@ -23,8 +23,8 @@
  *     pop      when the next frame is done with.
  *
  * A row that has a partner to add is left for cubes() if it has few partners that are not perfect,
- * else for push(). How many a cube takes is the choice of the device, which tells it with each
- * count(); so whoever has the partners knows.
+ * else for push(). How many a cube takes, and whether watched ones (below) are among these, is the
+ * choice of the device, which tells it with each count(); so whoever has the partners knows.
  *
  * Targets closed and maximal also need to know of the items that were added elsewhere before: there
  * a row also has partners in front of it. Those are watched: they go along into cubes and children,
@@ -45,7 +45,7 @@
 
 #include "runtime/ctx.h"
 
-#define PRODUCT_CUBE   16 /* partners of a row, watched ones included, that a cube may take */
+#define PRODUCT_CUBE   16 /* partners of a row that a cube may take */
 #define PRODUCT_SIZES  64 /* of tallies: sizes, and numbers of free items, below this */
 #define PRODUCT_DEPTHS 64
 
@@ -102,11 +102,12 @@ typedef struct product_counted {
     uint32_t first, end;
     uint64_t n_partners, n_subsumed;
     uint32_t n_cubes, n_children; /* rows that are left for cubes() and for push() */
-    uint32_t cube;                /* partners, not perfect, up to which a row is among the cubes */
-    const uint64_t *ends;         /* of a row's partners; the first row's begin at 0 */
-    const uint32_t *partners;     /* rows of the frame, ascending: watched ones, then others; all
+    uint32_t cube;            /* partners, not perfect, up to which a row is among the cubes; … */
+    bool beside;              /* … without the watched ones, of which there may be any number */
+    const uint64_t *ends;     /* of a row's partners; the first row's begin at 0 */
+    const uint32_t *partners; /* rows of the frame, ascending: watched ones, then others; all
                                    * of them also for a row that is subsumed */
-    const uint32_t *supports;     /* of row and partner together */
+    const uint32_t *supports; /* of row and partner together */
 } product_counted;
 
 /* What cubes() found, for each cube [first, end) in the order of rows; with `fetch` only. */
@@ -114,8 +115,8 @@ typedef struct product_cubes {
     uint32_t first, end;
     const uint32_t *rows; /* of the frame */
     const uint64_t *ends; /* of a cube's sets */
-    const uint32_t *sets; /* bit p: the p-th partner of the row that is not perfect. Never 0. In
-                               * no particular order */
+    const uint32_t *sets; /* bit p: the p-th partner of the row that is neither perfect nor watched.
+                           * Never 0. In no particular order */
     const uint32_t *supports;
 } product_cubes;
 
@@ -123,7 +124,7 @@ typedef struct product_cubes {
 typedef struct product_depth {
     uint64_t classes, rows, pairs; /* that were counted by products */
     double pair_bits;              /* bits of two rows that were compared in them */
-    uint64_t cubes, cube_sets;     /* 2^k - 1 for each */
+    uint64_t cubes, cube_sets;     /* 2^k - 1 for k partners to add */
     double cube_bits;              /* columns times rows looked at */
 } product_depth;
 

@@ -195,14 +195,14 @@ static lode_status cube_row(product_device *d, const product_frame *f, uint32_t 
             tally_add(d, f->depth + (uint64_t)1 + size, (uint64_t)r.of->n_free + r.n_perfect, 1);
             continue;
         }
-        LODE_TRY(vec_u32_push(m, &d->sets, set));
+        LODE_TRY(vec_u32_push(m, &d->sets, i));
         LODE_TRY(vec_u32_push(m, &d->set_supports, d->cube.data[set]));
     }
     d->set_ends.data[d->set_ends.n++] = d->sets.n;
     d->cube_rows.data[d->cube_rows.n++] = row;
     product_depth *depth = depth_report(d, f->depth);
     depth->cubes++;
-    depth->cube_sets += ((uint64_t)1 << k) - 1;
+    depth->cube_sets += ((uint64_t)1 << (k - r.n_watched)) - 1;
     depth->cube_bits += (double)r.support * (k + 1);
 done:
     return status;

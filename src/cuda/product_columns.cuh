@@ -162,15 +162,22 @@ __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *share
     return true;
 }
 
-/* From how many columns are exactly a set to how many contain it. All threads. */
-template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
+/* From what belongs to the columns that are exactly a set to what belongs to those that contain it:
+ * take(one, other) puts other into one. All threads. */
+template <int N, class TAKE>
+__device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE take) {
     for (uint32_t p = 0; p < dims; p++) {
         for (uint32_t i = threadIdx.x; i < 1u << (dims - 1); i += N) {
             uint32_t low = i & ((1u << p) - 1), set = (i - low) * 2 + low;
-            histogram[set] += histogram[set | 1u << p];
+            take(of[set], of[set | 1u << p]);
         }
         __syncthreads();
     }
+}
+
+/* The numbers of columns. */
+template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
+    take_supersets<N>(histogram, dims, [](uint32_t &n, uint32_t more) { n += more; });
 }
 
 #endif

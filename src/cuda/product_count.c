@@ -132,6 +132,12 @@ static uint32_t choose_cube(const product_device *d, const product_frame *f) {
     return pays ? CUDA_LARGE_DIMS : CUDA_CUBE_DIMS;
 }
 
+/* Whether cubes take any number of watched partners: those that rule a set out for having its
+ * support can be found without counting. */
+static bool watches_beside(const product_device *d, const product_frame *f) {
+    return d->target == CUDA_CLOSED && !f->view.lists.items && !f->view.total_vectors;
+}
+
 /* Fills in the rest of the question: where rows, classes and counts begin and end. */
 static lode_status choose_rows(product_device *d, product_frame *f, const product_ask *ask,
                                uint64_t *n_pairs) {
@@ -143,6 +149,7 @@ static lode_status choose_rows(product_device *d, product_frame *f, const produc
                     .min_count = ask->min_count ? ask->min_count : 1,
                     .more = ask->more,
                     .cube = choose_cube(d, f),
+                    .beside = watches_beside(d, f),
                     .target = d->target};
     *n_pairs = f->pairs;
     bool whole = ask->first == 0 && ask->end == f->view.n_rows && d->how.step == 0;
@@ -446,6 +453,7 @@ lode_status product_count(product_device *d, const product_ask *ask, product_cou
     out->n_cubes = f->totals.cubes;
     out->n_children = f->totals.children;
     out->cube = f->ask.cube;
+    out->beside = f->ask.beside;
     d->called += os_seconds() - start;
 done:
     return status;

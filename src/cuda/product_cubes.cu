@@ -7,6 +7,14 @@
  *     columns of the row    101 111 001 101 …        histogram[101]++ …
  *     for each bit p        h[s] += h[s | p]  for every s without p
  *
+ * A set is not closed if a watched row has all of its columns. How many it has need not be counted:
+ * of each number it is noted which watched rows have all columns of this number, and what has a bit
+ * more takes away from that, bit by bit as above. So any number of them can be looked at, some at a
+ * time, and mostly a few columns tell that none has all:
+ *
+ *     columns of the row    101 111 001 101 …        watchers[101] &= {watched rows that have it} …
+ *     for each bit p        w[s] &= w[s | p]  for every s without p
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
 
@@ -22,24 +30,36 @@ struct cube_view {
     class_view c;
     uint32_t number; /* its class */
     uint32_t local, support;
-    uint32_t dims;    /* partners that are not perfect */
+    uint32_t dims;    /* partners that are not perfect, without those beside */
     uint32_t watched; /* of them, in front */
     uint32_t perfect;
+    uint32_t n_beside;    /* watched partners, which are looked at beside the cube … */
+    uint64_t beside;      /* … and where they begin among all partners */
     const uint32_t *rows; /* local, by partner: shared memory */
 
-    __device__ cube_view(const cuda_frame &f, const cuda_found &found, uint32_t cube,
+    __device__ cube_view(const cuda_frame &f, const cuda_found &found, uint32_t cube, bool beside,
                          uint32_t *rows);
 };
 
-/* The first warp lists the partners. */
+/* How many of n partners, the first ones, are in front of a row. All threads. */
+__device__ uint32_t count_watched(const uint32_t *partners, uint32_t n, uint32_t row) {
+    uint32_t watched = 0;
+    for (uint32_t i = threadIdx.x;; i += BLOCK) {
+        uint32_t some = (uint32_t)__syncthreads_count(i < n && partners[i] < row);
+        watched += some;
+        if (some < BLOCK) return watched;
+    }
+}
+
 __device__ cube_view::cube_view(const cuda_frame &f, const cuda_found &found, uint32_t cube,
-                                uint32_t *list)
+                                bool watches, uint32_t *list)
     : c(f, f.row_class[found.cube_row[cube]]), number(f.row_class[found.cube_row[cube]]),
       local(found.cube_row[cube] - c.first), support(f.row_support[found.cube_row[cube]]), dims(0),
-      watched(0), perfect(0), rows(list) {
-    uint64_t at = found.cube_at[cube];
+      watched(0), perfect(0), n_beside(0), beside(found.cube_at[cube]), rows(list) {
+    uint64_t at = beside;
     uint32_t n = found.cube_partners[cube];
-    for (uint32_t i = 0; i < n; i++) { /* a few at most, unless many are perfect */
+    if (watches) n_beside = count_watched(found.partners + at, n, c.first + local);
+    for (uint32_t i = n_beside; i < n; i++) { /* a few at most, unless many are perfect */
         uint32_t row = found.partners[at + i] - c.first;
         if (found.supports[at + i] == support) {
             perfect++;
@@ -115,6 +135,106 @@ __device__ void make_histogram(const cuda_frame &f, const cube_view &v, uint32_t
     __syncthreads();
 }
 
+/* ---- watched rows beside a cube ------------------------------------------------------------ */
+
+__device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t i) {
+    return bits[i / 32] >> i % 32 & 1;
+}
+
+#define WATCHED (32 - CUDA_CUBE_DIMS) /* rows at a time: a column is a word, first its number */
+
+/* Rows become columns: bit r of x[c] is what bit c of x[r] was. */
+__device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
+#pragma unroll
+    for (int r = 0; r < 16; r++) swap_bits<16, 0x0000ffff>(x[r], x[r + 16]);
+#pragma unroll
+    for (int r = 0; r < 32; r++) {
+        if ((r & 8) == 0) swap_bits<8, 0x00ff00ff>(x[r], x[r + 8]);
+    }
+#pragma unroll
+    for (int r = 0; r < 32; r++) {
+        if ((r & 4) == 0) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
+    }
+#pragma unroll
+    for (int r = 0; r < 32; r++) {
+        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
+    }
+#pragma unroll
+    for (int r = 0; r < 32; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
+}
+
+/* Takes the watched rows that a column of word w lacks from those of its number. Returns them for
+ * the columns that have all partners: these are many, and need not be turned. */
+__device__ uint32_t watch_word(const cube_view &v, const uint32_t *watched, uint32_t n,
+                               uint32_t *watchers, uint32_t w) {
+    uint32_t x[32], any = 0, every = __ldg(v.c.words(v.local) + w), rest = every, lacks = 0;
+    if (every == 0) return 0;
+#pragma unroll
+    for (int p = 0; p < CUDA_CUBE_DIMS; p++) {
+        x[p] = p < v.dims ? __ldg(v.c.words(v.rows[p]) + w) : 0;
+        any |= x[p];
+        every &= p < v.dims ? x[p] : ~0u;
+    }
+    rest &= any & ~every;
+#pragma unroll
+    for (int i = 0; i < WATCHED; i++) {
+        uint32_t word = i < n ? __ldg(v.c.words(watched[i]) + w) : ~0u;
+        x[CUDA_CUBE_DIMS + i] = word;
+        lacks |= (every & ~word ? 1u : 0u) << i;
+    }
+    if (rest == 0) return lacks;
+    turn_square(x);
+#pragma unroll
+    for (int c = 0; c < 32; c++) {
+        uint32_t *those = &watchers[x[c] & (SETS - 1)], has = x[c] >> CUDA_CUBE_DIMS;
+        bool takes = rest >> c & 1 && *(volatile uint32_t *)those & ~has; /* mostly not */
+        if (takes) atomicAnd(those, has);
+    }
+    return lacks;
+}
+
+/* Notes which of the n watched rows have all columns of each set, until all columns were looked at
+ * or, which is much earlier as a rule, no set that is not `out` is left with one. Returns whether
+ * any is. All threads. */
+__device__ bool find_watchers(const cube_view &v, const uint32_t *watched, uint32_t n,
+                              const uint32_t *out, uint32_t *watchers) {
+    uint32_t n_sets = 1u << v.dims, n_words = v.c.vectors * 4;
+    for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) watchers[s] = (1u << n) - 1;
+    __syncthreads();
+    for (uint32_t first = 0, some = BLOCK; first < n_words; first += some, some *= 2) {
+        uint32_t end = n_words - first < some ? n_words : first + some, lacks = 0;
+        for (uint32_t w = first + threadIdx.x; w < end; w += BLOCK) {
+            lacks |= watch_word(v, watched, n, watchers, w);
+        }
+        lacks = __reduce_or_sync(ALL_LANES, lacks);
+        if (lane_id() == 0) atomicAnd(&watchers[n_sets - 1], ~lacks);
+        __syncthreads();
+        take_supersets<BLOCK>(watchers, v.dims,
+                              [](uint32_t &rows, uint32_t others) { rows &= others; });
+        bool left = false;
+        for (uint32_t s = threadIdx.x; s < n_sets; s += BLOCK) {
+            left |= watchers[s] && !has_bit(out, s);
+        }
+        if (!__syncthreads_or(left)) return false;
+    }
+    return true;
+}
+
+/* Marks sets as `out` that a watched row rules out. All threads. */
+__device__ void mark_watched(const cube_view &v, const uint32_t *partners, uint32_t *watched,
+                             uint32_t *watchers, uint32_t *out) {
+    for (uint32_t first = 0; first < v.n_beside; first += WATCHED) {
+        uint32_t n = v.n_beside - first < WATCHED ? v.n_beside - first : WATCHED;
+        if (threadIdx.x < n) watched[threadIdx.x] = partners[first + threadIdx.x] - v.c.first;
+        __syncthreads();
+        bool any = find_watchers(v, watched, n, out, watchers);
+        for (uint32_t s = threadIdx.x; any && s < 1u << v.dims; s += BLOCK) {
+            if (watchers[s]) atomicOr(&out[s / 32], 1u << s % 32);
+        }
+        __syncthreads();
+    }
+}
+
 /* ---- results ------------------------------------------------------------------------------- */
 
 /* Whether a larger set rules this one out. */
@@ -127,20 +247,41 @@ __device__ bool is_ruled_out(const uint32_t *supports, uint32_t set, uint32_t di
     return false;
 }
 
-__device__ bool is_wanted(const cube_view &v, const uint32_t *supports, uint32_t set,
+__device__ bool is_result(const cube_view &v, const uint32_t *supports, uint32_t set,
                           const cuda_ask &ask) {
     if (set == 0 || set & ((1u << v.watched) - 1)) return false;
     if ((uint32_t)__popc(set) > ask.more || supports[set] < ask.min_count) return false;
     return ask.target == CUDA_ALL || !is_ruled_out(supports, set, v.dims, ask);
 }
 
+/* The sets of a cube, in shared memory. */
+struct cube_sets {
+    const uint32_t *supports;
+    const uint32_t *out; /* which are no results, as bits; NULL: see is_result() */
+
+    __device__ bool wants(const cube_view &v, uint32_t set, const cuda_ask &ask) const {
+        return out ? !has_bit(out, set) : is_result(v, supports, set, ask);
+    }
+};
+
+/* Marks what is no result, whatever is watched. Sets of a warp share a word. All threads. */
+__device__ void mark_out(const cube_view &v, const uint32_t *supports, const cuda_ask &ask,
+                         uint32_t *out) {
+    for (uint32_t s = threadIdx.x; s < SETS; s += BLOCK) {
+        bool is_out = s >> v.dims || !is_result(v, supports, s, ask);
+        uint32_t those = __ballot_sync(ALL_LANES, is_out);
+        if (lane_id() == 0) out[s / 32] = those;
+    }
+    __syncthreads();
+}
+
 /* Counts results by size. */
-__device__ void tally_sets(const cuda_frame &f, const cube_view &v, const uint32_t *supports,
+__device__ void tally_sets(const cuda_frame &f, const cube_view &v, const cube_sets &sets,
                            const cuda_ask &ask, uint32_t *sizes, uint64_t *tally) {
     if (threadIdx.x <= v.dims) sizes[threadIdx.x] = 0;
     __syncthreads();
     for (uint32_t set = threadIdx.x; set < 1u << v.dims; set += BLOCK) {
-        if (is_wanted(v, supports, set, ask)) atomicAdd(&sizes[__popc(set)], 1u);
+        if (sets.wants(v, set, ask)) atomicAdd(&sizes[__popc(set)], 1u);
     }
     __syncthreads();
     if (threadIdx.x > v.dims || sizes[threadIdx.x] == 0) return;
@@ -148,25 +289,29 @@ __device__ void tally_sets(const cuda_frame &f, const cube_view &v, const uint32
 }
 
 /* Writes them to the places of the cube. */
-__device__ void list_sets(const cube_view &v, const uint32_t *supports, const cuda_ask &ask,
+__device__ void list_sets(const cube_view &v, const cube_sets &sets, const cuda_ask &ask,
                           uint32_t *n, uint64_t at, const cuda_cube_results &results,
                           uint32_t cube) {
     if (threadIdx.x == 0) *n = 0;
     __syncthreads();
     for (uint32_t set = threadIdx.x; set < 1u << v.dims; set += BLOCK) {
-        if (!is_wanted(v, supports, set, ask)) continue;
+        if (!sets.wants(v, set, ask)) continue;
         uint64_t place = at + atomicAdd(n, 1u);
-        results.sets[place] = set;
-        results.supports[place] = supports[set];
+        results.sets[place] = set >> v.watched;
+        results.supports[place] = sets.supports[set];
     }
     __syncthreads();
     if (threadIdx.x == 0) results.n[cube] = *n;
 }
 
+/* BESIDE: there are watched rows beside the cubes. */
+template <bool BESIDE>
 __global__ void __launch_bounds__(BLOCK)
     cubes_kernel(const cuda_frame f, const cuda_ask ask, const cuda_found found, uint32_t first,
                  uint32_t end, const cuda_cube_results results, const cuda_cube_work work) {
     __shared__ uint32_t histogram[SETS];
+    __shared__ uint32_t watchers[BESIDE ? SETS : 1], out[BESIDE ? SETS / 32 : 1];
+    __shared__ uint32_t watched[WATCHED];
     __shared__ uint32_t rows[CUDA_CUBE_DIMS], sizes[CUDA_CUBE_DIMS + 1], taken;
     for (;;) {
         if (threadIdx.x == 0) taken = atomicAdd(work.next, 1u);
@@ -177,7 +322,7 @@ __global__ void __launch_bounds__(BLOCK)
         if (number >= work.n) return;
         uint32_t cube = work.list ? work.list[number] : first + number;
         if (cube < first || cube >= end) continue;
-        cube_view v(f, found, cube, rows);
+        cube_view v(f, found, cube, BESIDE, rows);
         make_histogram(f, v, histogram, part, here);
         bool whole =
             work.n_parts == 1 ||
@@ -185,10 +330,16 @@ __global__ void __launch_bounds__(BLOCK)
                               &work.arrived[number], work.n_parts, &taken);
         if (!whole) continue;
         sum_supersets<BLOCK>(histogram, v.dims);
+        cube_sets sets = {histogram, nullptr};
+        if (BESIDE && v.n_beside > 0) {
+            mark_out(v, histogram, ask, out);
+            mark_watched(v, found.partners + v.beside, watched, watchers, out);
+            sets.out = out;
+        }
         if (results.tally) {
-            tally_sets(f, v, histogram, ask, sizes, results.tally);
+            tally_sets(f, v, sets, ask, sizes, results.tally);
         } else {
-            list_sets(v, histogram, ask, sizes, found.cube_sets_at[cube] - results.sets0, results,
+            list_sets(v, sets, ask, sizes, found.cube_sets_at[cube] - results.sets0, results,
                       cube - first);
         }
         __syncthreads();
@@ -198,8 +349,14 @@ __global__ void __launch_bounds__(BLOCK)
 cudaError_t cuda_launch_cubes(const cuda_frame *frame, const cuda_ask *ask, const cuda_found *found,
                               uint32_t first, uint32_t end, const cuda_cube_results *results,
                               const cuda_cube_work *work, unsigned n_sm, cudaStream_t stream) {
-    cubes_kernel<<<n_sm * CUDA_CUBES_SM, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end,
-                                                             *results, *work);
+    unsigned blocks = n_sm * CUDA_CUBES_SM;
+    if (ask->beside) {
+        cubes_kernel<true>
+            <<<blocks, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end, *results, *work);
+    } else {
+        cubes_kernel<false>
+            <<<blocks, BLOCK, 0, stream>>>(*frame, *ask, *found, first, end, *results, *work);
+    }
     return cudaGetLastError();
 }
 
@@ -233,5 +390,5 @@ cudaError_t cuda_launch_cube_pack(const cuda_found *found, uint32_t first, uint3
 }
 
 cudaError_t cuda_load_cubes(void) {
-    return load_kernels(cubes_kernel, pack_kernel);
+    return load_kernels(cubes_kernel<false>, cubes_kernel<true>, pack_kernel);
 }

@@ -57,7 +57,8 @@ typedef struct cuda_ask {
     uint32_t first, end;             /* rows */
     uint32_t first_class, end_class; /* that these are of */
     uint32_t min_count, more;
-    uint32_t cube; /* partners that a cube takes */
+    uint32_t cube;   /* partners that a cube takes; … */
+    uint32_t beside; /* … without the watched ones, which are looked at beside it */
     cuda_product_target target;
     uint64_t origin;
     uint32_t *counts;

@@ -121,18 +121,21 @@ struct partner_counts {
         perfect = warp_sum(p);
         subsumed = __any_sync(ALL_LANES, s != 0);
     }
-    __device__ uint32_t dims() const {
+    __device__ uint32_t all() const {
         return watched + others;
     }
     /* Whether anything is left to do below the row. */
     __device__ bool leads_on(const cuda_ask &ask) const {
         return !subsumed && others > 0 && ask.more > 1;
     }
+    __device__ bool fits_cube(const cuda_ask &ask) const {
+        return (ask.beside ? others : all()) <= ask.cube;
+    }
     __device__ bool is_cube(const cuda_ask &ask) const {
-        return leads_on(ask) && dims() <= ask.cube;
+        return leads_on(ask) && fits_cube(ask);
     }
     __device__ bool is_child(const cuda_ask &ask) const {
-        return leads_on(ask) && dims() > ask.cube;
+        return leads_on(ask) && !fits_cube(ask);
     }
 };
 
@@ -151,14 +154,14 @@ __device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const p
                                  const cuda_ask &ask) {
     cuda_row_plan plan = {};
     plan.subsumed = p.subsumed;
-    plan.partners = p.dims() + p.perfect;
+    plan.partners = p.all() + p.perfect;
     if (p.is_cube(ask)) {
         plan.cubes = 1;
-        plan.cube_sets = ((uint64_t)1 << p.dims()) - 1;
-        plan.cube_vectors = (uint64_t)r.c.vectors * (p.dims() + 1);
+        plan.cube_sets = ((uint64_t)1 << p.others) - 1;
+        plan.cube_vectors = (uint64_t)r.c.vectors * (p.all() + 1);
     }
     if (p.is_child(ask)) {
-        uint32_t rows = p.dims(), side = (rows + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
+        uint32_t rows = p.all(), side = (rows + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
         plan.children = 1;
         plan.rows = rows;
         plan.groups = (rows + CUDA_GROUP_ROWS - 1) / CUDA_GROUP_ROWS;
@@ -174,7 +177,7 @@ __device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const p
 /* How many results a row is by itself, and how many its partners are. */
 __device__ void tally_row(const cuda_frame &f, const row_view &r, const partner_counts &p,
                           const cuda_ask &ask, uint64_t *tally) {
-    bool wanted = !p.subsumed && (ask.target != CUDA_MAXIMAL || p.dims() == 0);
+    bool wanted = !p.subsumed && (ask.target != CUDA_MAXIMAL || p.all() == 0);
     uint32_t free = f.class_free[r.number] + p.perfect;
     if (!wanted) return;
     add_tally(tally, f.items, free, 1);

@@ -51,10 +51,14 @@ static const lode_backend *find_gpu(void) {
 const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
                                  size_t why_bytes) {
     const char *cpu = backend_at(0)->name;
-    bool special =
-        job->options->target != LODE_TARGET_ALL && job->options->target != LODE_TARGET_TOP;
-    if ((engine && !(engine->uses & ENGINE_DEVICES)) || job->data->weights || special) {
+    lode_target target = job->options->target;
+    bool only_cpu = target == LODE_TARGET_GENERATORS || job->data->weights != NULL;
+    if (only_cpu || (engine && !(engine->uses & ENGINE_DEVICES))) {
         snprintf(why, why_bytes, "it runs on the CPU only");
+        return cpu;
+    }
+    if (target == LODE_TARGET_MAXIMAL) { /* the branches that it leaves out are not known before */
+        snprintf(why, why_bytes, "for maximal sets, which the CPU may find with less work");
         return cpu;
     }
     if (!backend_at(1)) {

@@ -59,6 +59,7 @@ typedef struct tensor_found {
     tensor_frame *frame;
     size_t bytes;
     uint32_t first, end, min_count, more, cube;
+    bool beside;
     uint64_t *ends;
     uint32_t *partners, *supports;
 } tensor_found;

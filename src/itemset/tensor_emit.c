@@ -220,8 +220,8 @@ done:
 typedef struct cube_sets {
     const uint32_t *sets, *supports;
     size_t n;
-    uint32_t n_watched, min;
-    uint32_t items[PRODUCT_CUBE], n_items; /* without the watched ones */
+    uint32_t min;
+    uint32_t items[PRODUCT_CUBE], n_items; /* by bit */
 } cube_sets;
 
 /* One by one: the lowest item in the batch, the others in the prefix. */
@@ -230,7 +230,7 @@ static lode_status write_sets(tensor_writer *w, const cube_sets *c) {
     size_t n_prefix = w->prefix.n;
     LODE_TRY(vec_u32_reserve(&w->ctx->mem, &w->prefix, c->n_items));
     for (size_t i = 0; i < c->n; i++) {
-        uint32_t set = c->sets[i] >> c->n_watched;
+        uint32_t set = c->sets[i];
         uint32_t lowest = c->items[__builtin_ctz(set)];
         for (set &= set - 1; set != 0; set &= set - 1) {
             w->prefix.data[w->prefix.n++] = c->items[__builtin_ctz(set)];
@@ -251,7 +251,7 @@ static lode_status write_lattice(tensor_writer *w, const cube_sets *c) {
     LODE_TRY(vec_u32_reserve(&w->ctx->mem, &w->cube, entries));
     memset(w->cube.data, 0, entries * sizeof *w->cube.data);
     for (size_t i = 0; i < c->n; i++) {
-        uint32_t set = c->sets[i] >> c->n_watched;
+        uint32_t set = c->sets[i];
         w->cube.data[set] = c->supports[i];
         sizes[__builtin_popcount(set)]++;
     }
@@ -277,7 +277,6 @@ static lode_status write_cube(tensor_writer *w, const tensor_found *f, uint32_t 
     LODE_TRY(writer_enter(w, f->frame, tensor_frame_class(f->frame, row)));
     LODE_TRY(writer_add_perfect(w, &r));
     LODE_TRY(vec_u32_push(&w->ctx->mem, &w->prefix, f->frame->items[row]));
-    c->n_watched = r.n_watched;
     c->n_items = 0;
     for (uint32_t i = 0; i < r.n; i++) {
         bool adds = r.supports[i] != r.support && r.partners[i] > row;

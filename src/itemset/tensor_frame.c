@@ -70,7 +70,8 @@ lode_status tensor_found_make(mem *m, tensor_frame *frame, const product_counted
                         .end = counted->end,
                         .min_count = ask->min_count,
                         .more = ask->more,
-                        .cube = counted->cube};
+                        .cube = counted->cube,
+                        .beside = counted->beside};
     atomic_init(&f->uses, 1);
     tensor_frame_share(frame);
     f->ends = (uint64_t *)(f + 1);
@@ -112,8 +113,9 @@ tensor_row tensor_found_row(const tensor_found *f, uint32_t row) {
 
 /* Whether a row is left for push(): the rule of backend/products.h. */
 static bool row_is_child(const tensor_found *f, const tensor_row *r) {
-    uint32_t k = r->n - r->n_perfect;
-    return !r->subsumed && f->more >= 2 && k > r->n_watched && k > f->cube;
+    uint32_t others = r->n - r->n_perfect - r->n_watched;
+    uint32_t k = f->beside ? others : others + r->n_watched;
+    return !r->subsumed && f->more >= 2 && others > 0 && k > f->cube;
 }
 
 typedef struct child_sizes {
