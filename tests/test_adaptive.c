@@ -169,6 +169,62 @@ static void test_dense(void) {
     }
 }
 
+/* So many transactions that watched rows are kept for some columns only. Some items are rare, the
+ * others in most of a part of the transactions; there, items are in all transactions of others, of
+ * several others together, or of all but one of them. Shares are in percent. */
+typedef struct many {
+    unsigned n, part, rare, dense;
+} many;
+
+#define MANY_SUPPORT 16500
+#define MANY_RARE    56
+#define MANY_DENSE   10
+
+static table make_many(const many *s, uint64_t seed) {
+    table t = {0};
+    rng r = rng_make(seed, 5);
+    for (unsigned i = 0; i < s->n; i++) {
+        uint32_t row[MANY_RARE + MANY_DENSE + 6];
+        bool dense[MANY_DENSE], in_part = rng_below(&r, 100) < s->part;
+        size_t n = 0;
+        for (uint32_t k = 0; k < MANY_RARE; k++) {
+            if (rng_below(&r, 100) < s->rare + k % 4) row[n++] = k;
+        }
+        for (uint32_t k = 0; k < MANY_DENSE; k++) {
+            dense[k] = in_part && rng_below(&r, 100) < s->dense + k;
+            if (dense[k]) row[n++] = MANY_RARE + k;
+        }
+        bool more[] = {dense[0],
+                       dense[1] && i < s->n - 5,
+                       (dense[2] && dense[3]) || (in_part && rng_below(&r, 20) == 0),
+                       dense[4] && dense[5] && dense[9],
+                       dense[6] && rng_below(&r, 9000),
+                       dense[7] && dense[8] && i != s->n / 2};
+        for (uint32_t k = 0; k < 6; k++) {
+            if (more[k]) row[n++] = MANY_RARE + MANY_DENSE + k;
+        }
+        table_add(&t, row, n);
+    }
+    return t;
+}
+
+static void test_many(void) {
+    static const many shapes[] = {{36000, 100, 48, 81}, {90000, 30, 20, 84}};
+    for (size_t i = 0; i < 2; i++) {
+        table t = make_many(&shapes[i], i);
+        lode_mine_options o = mining_options("frontier", MANY_SUPPORT); /* brute takes minutes */
+        mined want = mine_on(&t, NULL, &o, "cpu", 1);
+        CHECK(want.result.n > 1000 && want.result.n < MAX_PATTERNS);
+        marks m = marks_make(&want.result, t.n);
+        for (size_t k = 1; k < N_WAYS; k += 4) { /* closed ones */
+            check_way(&t, NULL, o, k, &want.result, &m);
+        }
+        marks_free(&m);
+        mined_free(&want);
+        table_free(&t);
+    }
+}
+
 /* Everything in all transactions, nothing in any, one item. */
 static void test_plain_shapes(void) {
     static const uint32_t items[] = {3, 5, 6, 9};
@@ -208,6 +264,7 @@ int main(void) {
     CHECK_RUN(test_weights);
     CHECK_RUN(test_wide);
     CHECK_RUN(test_dense);
+    CHECK_RUN(test_many);
     CHECK_RUN(test_refused);
     return check_result();
 }

@@ -41,6 +41,8 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->target = run->job->options->target;
     a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
+    if (run->root.shape == ROOT_ROWS) a->top = &run->root.rows;
+    a->rank = run->root.rank;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));

@@ -55,8 +55,10 @@ typedef struct adaptive {
     uint64_t *common;    /* closed: the watched items that are in all transactions of each set */
     uint32_t *counts;    /* sparse: a counter for each item of the root, all zero */
     uint64_t *item_bits; /* sparse: the bit of each item in a word, all zero */
-    jobs *jobs;          /* where branches change hands; NULL: this is the only worker */
-    bool owner;          /* runs on the thread that called lode, and reports progress */
+    const struct rows_db *top; /* rows: those of the root; NULL: it is no rows … */
+    const uint32_t *rank;      /* … and by item id, which of them */
+    jobs *jobs;                /* where branches change hands; NULL: this is the only worker */
+    bool owner;                /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
 } adaptive;
@@ -81,7 +83,15 @@ typedef struct rows_db {
     item_list items;
     const uint64_t *rows;
     size_t words; /* per row; a multiple of 8 */
+    /* Of watched rows, some columns may do: see adaptive_watch.h. */
+    bool sampled;
+    size_t watch_words, watch_columns; /* then: per row, and how many columns are known */
 } rows_db;
+
+static inline const uint64_t *rows_at(const rows_db *db, uint32_t i) {
+    if (!db->sampled || i < db->items.low) return db->rows + i * db->words;
+    return db->rows + db->items.low * db->words + (i - db->items.low) * db->watch_words;
+}
 
 /* Every transaction is a sentinel, SPARSE_END + its number, followed by its items, ascending:
  *

@@ -156,7 +156,8 @@ static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t 
     root->end = root->items.n;
     root->shape = ROOT_ROWS;
     status = vertical_make_rows(job->ctx, job->data, root->rank, root->items.n, &rows);
-    root->rows = (rows_db){root->items, rows, bytes / root->items.n / sizeof *rows};
+    root->rows = (rows_db){
+        .items = root->items, .rows = rows, .words = bytes / root->items.n / sizeof *rows};
     return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "itemset/adaptive.h"
 #include "itemset/adaptive_share.h"
+#include "itemset/adaptive_watch.h"
 #include "itemset/adaptive_words.h"
 
 #define COMPACT_COLUMNS 3    /* columns are dropped if so many times fewer are left */
@@ -19,56 +20,55 @@
 static lode_status child_count(adaptive *a, const rows_db *db, child_items *c) {
     lode_status status = LODE_OK;
     uint32_t min = adaptive_threshold(a), *counts;
-    uint32_t n = a->watches ? db->items.n : c->item;
-    LODE_TRY(child_take(a, n, c));
+    uint32_t n = a->watches && !db->sampled ? db->items.n : c->item;
+    LODE_TRY(child_take(a, db->items.n, c));
     LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *counts, (void **)&counts));
-    a->kernels->and_counts(db->rows + c->item * db->words, db->rows, n, db->words, counts);
+    a->kernels->and_counts(rows_at(db, c->item), db->rows, n, db->words, counts);
     for (uint32_t i = 0; i < n; i++) {
         if (counts[i] >= min && i != c->item) child_add(a, &db->items, c, i, counts[i]);
     }
+    if (db->sampled) status = watch_add(a, db, c);
 done:
     return status;
 }
 
 /* ---- the conditional database ---------------------------------------------------------------- */
 
-/* Rows that hold the columns of the child only. */
-static lode_status child_compact(adaptive *a, const rows_db *db, const child_items *c,
-                                 rows_db *below) {
-    const uint64_t *row = db->rows + c->item * db->words;
-    size_t words = ((size_t)c->support + 511) / 512 * 8;
-    uint64_t *rows; /* a line more, because picking may write one word too many */
-    lode_status status = arena_take(&a->arena, (c->n * words + 8) * sizeof *rows, (void **)&rows);
+/* The rows of the items of a child, restricted to its columns: all columns remain, and hold zeros,
+ * or, if they are to be compact, those of the child only. */
+static lode_status child_rows(adaptive *a, const rows_db *db, const child_items *c, bool compact,
+                              bool sampled, rows_db *below) {
+    const uint64_t *row = rows_at(db, c->item);
+    size_t words = compact ? ((size_t)c->support + 511) / 512 * 8 : db->words;
+    watch_part all = {db->words, words, 64 * words};
+    watch_part some = sampled ? watch_choose(a, db, c, compact) : all;
+    uint64_t *to; /* a line more, because picking may write one word too many */
+    size_t n_words = c->low * words + (c->n - c->low) * some.words + 8;
+    lode_status status = arena_take(&a->arena, n_words * sizeof *to, (void **)&to);
     if (status != LODE_OK) return status;
+    *below = (rows_db){child_list(c), to, words, sampled, some.words, some.columns};
     for (uint32_t i = 0; i < c->n; i++) {
-        const uint64_t *from = db->rows + c->numbers[i] * db->words;
-        a->kernels->pick_bits(rows + i * words, from, row, db->words, words);
+        const uint64_t *from = rows_at(db, c->numbers[i]);
+        watch_part part = i < c->low ? all : some;
+        if (compact) {
+            a->kernels->pick_bits(to, from, row, part.from_words, part.words);
+        } else {
+            a->kernels->and_store(to, row, from, part.words);
+        }
+        to += part.words;
     }
-    *below = (rows_db){child_list(c), rows, words};
     return LODE_OK;
-}
-
-/* Searches a database, or lets somebody else do it. */
-static lode_status rows_pass(adaptive *a, const rows_db *db) {
-    return share_is_wanted(a) && share_rows(a, db) ? LODE_OK : rows_search(a, db);
 }
 
 static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c) {
     lode_status status = LODE_OK;
-    const uint64_t *row = db->rows + c->item * db->words;
+    bool sampled = watch_by_sample(a, db, c);
+    uint32_t n = sampled ? c->low : c->n; /* rows that get shorter */
+    bool compact =
+        db->words * 64 >= COMPACT_COLUMNS * (uint64_t)c->support + 512 && n >= COMPACT_ITEMS;
     rows_db below;
-    uint64_t *rows;
-    if (db->words * 64 >= COMPACT_COLUMNS * (uint64_t)c->support + 512 && c->n >= COMPACT_ITEMS) {
-        LODE_TRY(child_compact(a, db, c, &below));
-        return rows_pass(a, &below);
-    }
-    LODE_TRY(arena_take(&a->arena, c->n * db->words * sizeof *rows, (void **)&rows));
-    for (uint32_t i = 0; i < c->n; i++) {
-        const uint64_t *from = db->rows + c->numbers[i] * db->words;
-        a->kernels->and_store(rows + i * db->words, row, from, db->words);
-    }
-    below = (rows_db){child_list(c), rows, db->words};
-    status = rows_pass(a, &below);
+    LODE_TRY(child_rows(a, db, c, compact, sampled, &below));
+    if (!share_is_wanted(a) || !share_rows(a, &below)) status = rows_search(a, &below);
 done:
     return status;
 }
@@ -91,7 +91,7 @@ static lode_status child_as_words(adaptive *a, const rows_db *db, const child_it
     uint64_t *words, square[64];
     uint32_t *weights;
     size_t n = c->support, room = (n + 63) / 64 * 64;
-    LODE_TRY(child_compact(a, db, c, &compact));
+    LODE_TRY(child_rows(a, db, c, true, false, &compact));
     LODE_TRY(arena_take(&a->arena, room * sizeof *words, (void **)&words));
     LODE_TRY(arena_take(&a->arena, room * sizeof *weights, (void **)&weights));
     for (size_t at = 0; at < room; at += 64) {
@@ -121,7 +121,8 @@ double rows_expected_sets(const child_items *c, uint32_t min) {
 }
 
 static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c) {
-    double sets = c->n <= WORD_ITEMS ? rows_expected_sets(c, adaptive_threshold(a)) : 0;
+    bool can = c->n <= WORD_ITEMS && !db->sampled;
+    double sets = can ? rows_expected_sets(c, adaptive_threshold(a)) : 0;
     bool words = sets >= WORDS_SETS && !rows_stay_cheap(c, sets);
     return words ? child_as_words(a, db, c) : child_as_rows(a, db, c);
 }

@@ -63,10 +63,12 @@ bool share_words(adaptive *a, const words_db *db) {
 
 bool share_rows(adaptive *a, const rows_db *db) {
     char *rest;
-    size_t bytes = db->items.n * db->words * sizeof *db->rows;
+    size_t bytes = (size_t)(rows_at(db, db->items.n) - db->rows) * sizeof *db->rows;
     share_record *r = record_make(a, &db->items, rounded(bytes), &rest);
     if (!r) return false;
-    r->rows.words = db->words;
+    item_list items = r->rows.items;
+    r->rows = *db;
+    r->rows.items = items;
     r->rows.rows = put(&rest, db->rows, bytes);
     return record_offer(a, r);
 }

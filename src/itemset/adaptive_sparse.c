@@ -257,7 +257,7 @@ static lode_status child_as_rows(adaptive *a, const sparse_db *db, const sparse_
         }
     }
     for (uint32_t i = 0; i < k->n; i++) offsets[k->numbers[i]] = 0;
-    rows_db below = {child_list(k), rows + words, words};
+    rows_db below = {.items = child_list(k), .rows = rows + words, .words = words};
     status = rows_search(a, &below);
 done:
     return status;

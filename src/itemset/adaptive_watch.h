@@ -1,0 +1,35 @@
+/* adaptive_watch.h - watched rows by some of their columns
+ *
+ * Closed sets are not counted with watched items: what matters is whether one of these is in all
+ * transactions, and mostly a few columns tell that it is not. So, where columns are many, watched
+ * rows are kept for the first columns only:
+ *
+ *     columns           0 1 2 3 4 5 6 7 8 …
+ *     item to be added  0 1 1 0 1 0 1 0 1 …
+ *     watched item      1 0 1 1 1               lacks column 1: not in all transactions
+ *     watched item      1 1 1 0 1               may be: the rows of the root decide
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_WATCH_H
+#define LODE_ITEMSET_ADAPTIVE_WATCH_H
+
+#include "itemset/adaptive.h"
+
+/* Whether the rows of a child are to be made like this: then those below it are, too. */
+bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c);
+
+/* What becomes of watched rows. */
+typedef struct watch_part {
+    size_t from_words; /* of the rows of the parent, that are looked at */
+    size_t words;      /* of those of the child */
+    size_t columns;    /* that are known then */
+} watch_part;
+
+/* How much of the watched rows a child needs. */
+watch_part watch_choose(const adaptive *a, const rows_db *db, const child_items *c, bool compact);
+
+/* Adds the watched items behind the item of the child to it, or finds out that one of them is in
+ * all transactions. The database has samples. */
+LODE_NODISCARD lode_status watch_add(adaptive *a, const rows_db *db, child_items *c);
+
+#endif
