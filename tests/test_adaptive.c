@@ -169,6 +169,42 @@ static void test_dense(void) {
     }
 }
 
+/* Children with more items to watch than fit a word: many items are frequent in pairs, and the rarest
+ * are in all transactions of three others together, or nearly so. Transactions come in twos. */
+static table make_pairs(uint64_t seed) {
+    enum { LIGHT = 56, DENSE = 14, MORE = 12 };
+    table t = {0};
+    rng r = rng_make(seed, 6);
+    for (unsigned i = 0; i < 200; i++) {
+        uint32_t row[LIGHT + DENSE + MORE];
+        bool light[LIGHT], dense[DENSE];
+        size_t n = 0;
+        for (uint32_t k = 0; k < LIGHT; k++) {
+            light[k] = rng_below(&r, 100) < 46 + k % 8;
+            if (light[k]) row[n++] = k;
+        }
+        for (uint32_t k = 0; k < DENSE; k++) {
+            dense[k] = rng_below(&r, 100) < 72 + k % 4;
+            if (dense[k]) row[n++] = LIGHT + k;
+        }
+        for (unsigned copy = 0; copy < 2; copy++) {
+            size_t all = n;
+            for (uint32_t k = 0; k < MORE; k++) {
+                bool three = light[4 * k] && dense[k] && dense[k + 1];
+                if (three && (k % 2 || rng_below(&r, 100) < 97)) row[all++] = LIGHT + DENSE + k;
+            }
+            table_add(&t, row, all);
+        }
+    }
+    return t;
+}
+
+static void test_beside(void) {
+    table t = make_pairs(1);
+    check_both(&t, 64, 3);
+    table_free(&t);
+}
+
 /* So many transactions that watched rows are kept for some columns only. Some items are rare, the
  * others in most of a part of the transactions; there, items are in all transactions of others, of
  * several others together, or of all but one of them. Shares are in percent. */
@@ -264,6 +300,7 @@ int main(void) {
     CHECK_RUN(test_weights);
     CHECK_RUN(test_wide);
     CHECK_RUN(test_dense);
+    CHECK_RUN(test_beside);
     CHECK_RUN(test_many);
     CHECK_RUN(test_refused);
     return check_result();

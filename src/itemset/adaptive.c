@@ -121,7 +121,7 @@ static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t al
     uint64_t mask = ((uint64_t)1 << root_low(a, root)) - 1;
     LODE_TRY(a->watches ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
     root_begin(a, root);
-    if (mask != 0) status = cube_search(a, &root->words, mask, ~mask);
+    if (mask != 0) status = cube_search(a, &root->words, mask, ~mask, 0);
 done:
     return status;
 }

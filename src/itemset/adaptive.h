@@ -24,6 +24,7 @@
 
 #define CUBE_ITEMS    10 /* items that are not searched one by one, but as a cube */
 #define WORD_ITEMS    64
+#define WIDE_ITEMS    128 /* with those beside */
 #define ADAPTIVE_TICK 256 /* nodes between looks at the clock */
 
 struct generators;
@@ -72,11 +73,14 @@ typedef struct item_list {
     const uint32_t *supports;
 } item_list;
 
+/* Where closed sets have more items to watch than fit, the last ones are beside the words. */
 typedef struct words_db {
     item_list items;
     const uint64_t *words;
     const uint32_t *weights;
     size_t n;
+    uint32_t n_beside;      /* items */
+    const uint64_t *beside; /* their bits, for every word; NULL: there are none */
 } words_db;
 
 typedef struct rows_db {
@@ -155,31 +159,23 @@ static inline bool child_leads_on(const adaptive *a, const child_items *c) {
     return c->low > 0 && !c->subsumed && a->n_prefix < a->max_size;
 }
 
-/* How many sets there are below if items occur independently of each other: a low estimate. */
-double rows_expected_sets(const child_items *c, uint32_t min);
-
-/* Words are quick where transactions repeat and there are many sets; every node takes a look at all
- * of them, though. With very many transactions, which hardly repeat then, and few sets for each,
- * rows are quicker by half (T40I10, 300 items, 200 K transactions at 1 %: 1.4 s against 2.7) and
- * elsewhere not much slower (accidents ten times over, with changes: 0.16 against 0.13; chess fifty
- * times over: the same). */
-#define ROWS_SUPPORT 16384
-#define ROWS_SETS    10 /* expected, for every transaction */
-
-static inline bool rows_stay_cheap(const child_items *c, double sets) {
-    return c->support >= ROWS_SUPPORT && sets < (double)ROWS_SETS * c->support;
-}
+/* How many sets of the first n items of the child there are if items occur independently of each
+ * other: a low estimate. */
+double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
+/* Whether a child with so many expected sets had better not become words. */
+bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets);
 
 /* Search everything below the present prefix. */
 LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
 LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
-/* Reports all sets of the items of `mask`, at most CUBE_MAX; those of `watched` are watched. */
+/* Reports all sets of the items of `mask`, at most CUBE_MAX; those of `watched` are watched, and
+ * those of `watched_beside`. */
 LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask,
-                                       uint64_t watched);
+                                       uint64_t watched, uint64_t watched_beside);
 /* Merges words that are alike for the target, in place: see words_merge(). */
 LODE_NODISCARD lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
-                                           uint32_t *weights, size_t *n);
+                                           uint64_t *beside, uint32_t *weights, size_t *n);
 
 /* Searches what is below one item of the database of the empty prefix, which was reported. */
 LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);

@@ -14,17 +14,19 @@
 
 #include "itemset/adaptive.h"
 
-/* Leaves only the closed sets. One that has a watched item in all its transactions is not. */
-static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
-                             uint32_t min) {
+/* Leaves only the closed sets. One that has a watched item in all its transactions is not; `others`
+ * has the bits of these. */
+static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, const uint64_t *others,
+                             uint64_t watched, uint32_t min) {
     unsigned k = (unsigned)__builtin_popcountll(mask);
     size_t entries = (size_t)1 << k;
     memset(a->common, 0xff, entries * sizeof *a->common);
-    a->kernels->cube_meet(a->common, db->words, db->n, mask, watched, k);
+    a->kernels->cube_meet(a->common, db->words, others, db->n, mask, watched, k);
     a->kernels->cube_keep_closed(a->cube, a->common, k, min);
 }
 
-lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched) {
+lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
+                        uint64_t watched_beside) {
     unsigned k = (unsigned)__builtin_popcountll(mask), n = 0;
     size_t entries = (size_t)1 << k;
     uint32_t ids[CUBE_ITEMS], min = adaptive_threshold(a);
@@ -33,7 +35,10 @@ lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t
     memset(a->cube, 0, (entries < CUBE_LANES ? CUBE_LANES : entries) * sizeof *a->cube);
     a->kernels->cube_add(a->cube, db->words, db->weights, db->n, mask);
     a->kernels->cube_sum(a->cube, k);
-    if (a->target == LODE_TARGET_CLOSED) cube_keep_closed(a, db, mask, watched, min);
+    if (a->target == LODE_TARGET_CLOSED) {
+        cube_keep_closed(a, db, mask, db->words, watched, min);
+        if (db->beside) cube_keep_closed(a, db, mask, db->beside, watched_beside, min);
+    }
     a->cube[0] = 0; /* the prefix itself has been reported */
     a->kernels->cube_count(a->cube, k, min, sizes);
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {

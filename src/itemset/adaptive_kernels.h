@@ -35,10 +35,10 @@ typedef struct adaptive_kernels {
                      uint64_t mask);
     /* Turns the weights of exact sets into those of all supersets: supports. */
     void (*cube_sum)(uint32_t *cube, unsigned k);
-    /* common[s] = the bits of `watched` that all words have whose bits of `mask` include s. All
-     * ones before the call. */
-    void (*cube_meet)(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
-                      uint64_t watched, unsigned k);
+    /* common[s] = the bits of `watched` that all of `others` have where the bits of `mask` in the
+     * words include s. All ones before the call. */
+    void (*cube_meet)(uint64_t *common, const uint64_t *words, const uint64_t *others, size_t n,
+                      uint64_t mask, uint64_t watched, unsigned k);
     /* Clears the entries of at least min that have the same support as one of an item more, or a
      * common bit. */
     void (*cube_keep_closed)(uint32_t *cube, const uint64_t *common, unsigned k, uint32_t min);

@@ -137,10 +137,10 @@ static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint
     }
 }
 
-static void body_cube_meet(uint64_t *common, const uint64_t *words, size_t n, uint64_t mask,
-                           uint64_t watched, unsigned k) {
+static void body_cube_meet(uint64_t *common, const uint64_t *words, const uint64_t *others,
+                           size_t n, uint64_t mask, uint64_t watched, unsigned k) {
     size_t entries = (size_t)1 << k;
-    for (size_t i = 0; i < n; i++) common[pick(words[i], mask)] &= words[i] & watched;
+    for (size_t i = 0; i < n; i++) common[pick(words[i], mask)] &= others[i] & watched;
     for (size_t step = 1; step < entries; step *= 2) {
         for (size_t from = 0; from < entries; from += 2 * step) {
             for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];

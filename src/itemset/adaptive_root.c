@@ -89,7 +89,7 @@ static lode_status buffer_make_room(ranking *r, word_buffer *b) {
     lode_status status = LODE_OK;
     arena *from = &r->root->slice;
     word_buffer wider = {0};
-    if (b->n > 0) LODE_TRY(words_merge(from, ~(uint64_t)0, b->words, b->weights, &b->n));
+    if (b->n > 0) LODE_TRY(words_merge(from, ~(uint64_t)0, b->words, NULL, b->weights, &b->n));
     if (b->n > 0 && b->room - b->n >= MERGE_BATCH / 2) return LODE_OK;
     uint64_t most = r->job->data->profile.n_transactions; /* there are no more words than these */
     wider.n = b->n;
@@ -129,9 +129,11 @@ static lode_status make_words(ranking *r) {
             b.n += b.words[b.n] != 0 && b.weights[b.n] != 0;
         }
     }
-    if (b.n > 0) LODE_TRY(words_merge(&r->root->slice, ~(uint64_t)0, b.words, b.weights, &b.n));
+    if (b.n > 0)
+        LODE_TRY(words_merge(&r->root->slice, ~(uint64_t)0, b.words, NULL, b.weights, &b.n));
     r->root->shape = ROOT_WORDS;
-    r->root->words = (words_db){r->items, b.words, b.weights, b.n};
+    r->root->words =
+        (words_db){.items = r->items, .words = b.words, .weights = b.weights, .n = b.n};
 done:
     return status;
 }

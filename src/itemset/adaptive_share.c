@@ -52,12 +52,15 @@ static bool record_offer(adaptive *a, share_record *r) {
 bool share_words(adaptive *a, const words_db *db) {
     char *rest;
     size_t words = db->n * sizeof *db->words, weights = db->n * sizeof *db->weights;
-    share_record *r = record_make(a, &db->items, rounded(words) + rounded(weights), &rest);
+    size_t payload = rounded(words) + rounded(weights) + (db->beside ? rounded(words) : 0);
+    share_record *r = record_make(a, &db->items, payload, &rest);
     if (!r) return false;
     r->is_words = true;
     r->words.n = db->n;
     r->words.words = put(&rest, db->words, words);
     r->words.weights = put(&rest, db->weights, weights);
+    r->words.n_beside = db->n_beside;
+    if (db->beside) r->words.beside = put(&rest, db->beside, words);
     return record_offer(a, r);
 }
 

@@ -232,8 +232,8 @@ static lode_status child_as_words(adaptive *a, const sparse_db *db, const sparse
         n += word != 0 && weights[n] != 0;
     }
     for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = 0;
-    if (k->n > MERGE_ITEMS) LODE_TRY(words_merge_for(a, k, words, weights, &n));
-    words_db below = {child_list(k), words, weights, n};
+    if (k->n > MERGE_ITEMS) LODE_TRY(words_merge_for(a, k, words, NULL, weights, &n));
+    words_db below = {.items = child_list(k), .words = words, .weights = weights, .n = n};
     status = words_search(a, &below);
 done:
     return status;
@@ -346,7 +346,7 @@ static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_c
     if (a->target == LODE_TARGET_CLOSED && k->low == 1 && !db->weights) return child_last(a, db, c);
     bool few = k->n <= WORD_ITEMS;
     if (few && k->n > ROWS_ITEMS && rows_pay(db, c)) {
-        few = !rows_stay_cheap(k, rows_expected_sets(k, adaptive_threshold(a)));
+        few = !rows_stay_cheap(a, k, rows_expected_sets(a, k, k->n));
     }
     if (few) return child_as_words(a, db, c);
     return rows_pay(db, c) ? child_as_rows(a, db, c) : child_as_lists(a, db, c);

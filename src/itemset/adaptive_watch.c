@@ -4,15 +4,14 @@
 
 #include <string.h>
 
-#define SAMPLE 256 /* columns that should be left of it where supports are smallest */
+#define SAMPLE    256 /* columns that should be left of it where supports are smallest … */
+#define LEAST_MIN 512 /* … and what these should be at the least */
 
 bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c) {
-    uint32_t min = adaptive_threshold(a);
-    child_items to_add = *c;
     if (a->target != LODE_TARGET_CLOSED || !a->top) return false;
     if (db->sampled) return true;
-    to_add.n = c->low;
-    return min >= ROWS_SUPPORT && rows_stay_cheap(c, rows_expected_sets(&to_add, min));
+    if (adaptive_threshold(a) < LEAST_MIN) return false;
+    return c->n > WIDE_ITEMS || rows_stay_cheap(a, c, rows_expected_sets(a, c, c->low));
 }
 
 watch_part watch_choose(const adaptive *a, const rows_db *db, const child_items *c, bool compact) {

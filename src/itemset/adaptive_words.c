@@ -35,8 +35,8 @@ static inline uint32_t *merge_slot(const merge_table *t, const uint64_t *words, 
     return &t->slots[at];
 }
 
-lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint32_t *weights,
-                        size_t *n) {
+lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint64_t *beside,
+                        uint32_t *weights, size_t *n) {
     unsigned log = 4;
     while (((size_t)1 << log) < 2 * *n) log++;
     size_t bytes = sizeof(uint32_t) << log, kept = 0;
@@ -52,10 +52,12 @@ lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint32_t *
         uint32_t *slot = merge_slot(&t, words, word);
         if (*slot != 0) {
             words[*slot - 1] &= word | low;
+            if (beside) beside[*slot - 1] &= beside[i];
             weights[*slot - 1] += weight;
             continue;
         }
         words[kept] = word;
+        if (beside) beside[kept] = beside[i];
         weights[kept] = weight;
         *slot = (uint32_t)++kept;
     }
@@ -67,10 +69,10 @@ lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint32_t *
 /* Merges what is alike for the target: closed sets need to know of the watched items only which are
  * in all transactions, maximal sets need their counts. */
 lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
-                            uint32_t *weights, size_t *n) {
+                            uint64_t *beside, uint32_t *weights, size_t *n) {
     bool only_low = a->target != LODE_TARGET_MAXIMAL && items->low < WORD_ITEMS;
     uint64_t low = only_low ? ((uint64_t)1 << items->low) - 1 : ~(uint64_t)0;
-    return words_merge(&a->arena, low, words, weights, n);
+    return words_merge(&a->arena, low, words, beside, weights, n);
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -78,43 +80,84 @@ lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *wor
 /* The transactions that hold one item more, and what became of the items. */
 typedef struct words_child {
     child_items items;
-    uint64_t *words;
+    uint64_t *words, *beside;
     uint32_t *weights;
     size_t n;
-    uint64_t frequent; /* items to go on with, and those to be watched */
+    uint64_t frequent, frequent_beside; /* items to go on with, and those to be watched */
 } words_child;
 
-/* Selects the transactions and counts what is in them. */
+/* What is beside the words that have a bit. */
+static void select_beside(const words_db *db, unsigned bit, uint64_t *to) {
+    size_t kept = 0;
+    for (size_t i = 0; i < db->n; i++) {
+        to[kept] = db->beside[i];
+        kept += db->words[i] >> bit & 1;
+    }
+}
+
+/* Selects the transactions. */
 static lode_status child_select(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
-    uint32_t min = adaptive_threshold(a), counts[WORD_ITEMS], bit = c->items.item;
-    uint32_t n = a->watches ? db->items.n : bit;
+    uint32_t bit = c->items.item;
     uint64_t keep = a->watches ? ~((uint64_t)1 << bit) : ((uint64_t)1 << bit) - 1;
     size_t room = db->n + CUBE_LANES;
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->words, (void **)&c->words));
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->weights, (void **)&c->weights));
     c->n = a->kernels->select(db->words, db->weights, db->n, bit, keep, c->words, c->weights);
+    c->beside = NULL;
+    if (!db->beside) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, room * sizeof *c->beside, (void **)&c->beside));
+    select_beside(db, bit, c->beside);
+done:
+    return status;
+}
+
+/* Counts what is in them. */
+static lode_status child_count(adaptive *a, const words_db *db, words_child *c) {
+    uint32_t min = adaptive_threshold(a), counts[WIDE_ITEMS], *beside = counts + WORD_ITEMS;
+    uint32_t n = a->watches ? db->items.n - db->n_beside : c->items.item;
     a->kernels->count_bits(c->words, c->weights, c->n, n, counts);
+    if (c->beside) a->kernels->count_bits(c->beside, c->weights, c->n, db->n_beside, beside);
     for (uint32_t b = 0; b < n; b++) {
         if (counts[b] >= min) child_add(a, &db->items, &c->items, b, counts[b]);
     }
-    LODE_TRY(child_filter(a, &c->items));
-    c->frequent = 0;
-    for (uint32_t i = 0; i < c->items.n; i++) c->frequent |= (uint64_t)1 << c->items.numbers[i];
-done:
+    for (uint32_t b = 0; b < db->n_beside; b++) {
+        if (beside[b] >= min) child_add(a, &db->items, &c->items, n + b, beside[b]);
+    }
+    lode_status status = child_filter(a, &c->items);
+    c->frequent = c->frequent_beside = 0;
+    for (uint32_t i = 0; i < c->items.n; i++) {
+        uint32_t b = c->items.numbers[i];
+        *(b < n ? &c->frequent : &c->frequent_beside) |= (uint64_t)1 << (b < n ? b : b - n);
+    }
     return status;
+}
+
+/* Moves the bits of the items that are left together. What is beside moves into the words as soon
+ * as it fits. Returns how many items are still beside. */
+static uint32_t child_squeeze(const adaptive *a, words_child *c) {
+    uint32_t n_beside = (uint32_t)__builtin_popcountll(c->frequent_beside);
+    uint32_t n_here = c->items.n - n_beside;
+    a->kernels->squeeze(c->words, c->n, c->frequent);
+    if (n_beside > 0) a->kernels->squeeze(c->beside, c->n, c->frequent_beside);
+    if (c->items.n > WORD_ITEMS) return n_beside;
+    for (size_t i = 0; i < c->n && n_beside > 0; i++) c->words[i] |= c->beside[i] << n_here;
+    c->beside = NULL;
+    return 0;
 }
 
 static lode_status child_search(adaptive *a, const words_db *db, words_child *c) {
     lode_status status = LODE_OK;
     if (adaptive_uses_cubes(a) && c->items.low <= CUBE_ITEMS) {
-        words_db all = {db->items, c->words, c->weights, c->n};
+        words_db all = {db->items, c->words, c->weights, c->n, db->n_beside, c->beside};
         uint64_t below = ((uint64_t)1 << c->items.item) - 1;
-        return cube_search(a, &all, c->frequent & below, c->frequent & ~below);
+        return cube_search(a, &all, c->frequent & below, c->frequent & ~below, c->frequent_beside);
     }
-    a->kernels->squeeze(c->words, c->n, c->frequent);
-    if (c->n >= MERGE_FROM) LODE_TRY(words_merge_for(a, &c->items, c->words, c->weights, &c->n));
-    words_db below = {child_list(&c->items), c->words, c->weights, c->n};
+    uint32_t n_beside = child_squeeze(a, c);
+    if (c->n >= MERGE_FROM) {
+        LODE_TRY(words_merge_for(a, &c->items, c->words, c->beside, c->weights, &c->n));
+    }
+    words_db below = {child_list(&c->items), c->words, c->weights, c->n, n_beside, c->beside};
     if (!share_is_wanted(a) || !share_words(a, &below)) status = words_search(a, &below);
 done:
     return status;
@@ -123,13 +166,14 @@ done:
 static lode_status words_extend(adaptive *a, const words_db *db, uint32_t bit, pending *plain) {
     lode_status status = LODE_OK;
     words_child c;
-    uint32_t numbers[WORD_ITEMS], ids[WORD_ITEMS], supports[WORD_ITEMS];
+    uint32_t numbers[WIDE_ITEMS], ids[WIDE_ITEMS], supports[WIDE_ITEMS];
     arena_mark mark = arena_here(&a->arena);
     child_begin(a, &db->items, bit, &c.items);
     c.items.numbers = numbers;
     c.items.ids = ids;
     c.items.supports = supports;
     LODE_TRY(child_select(a, db, &c));
+    LODE_TRY(child_count(a, db, &c));
     LODE_TRY(child_enter(a, &c.items, plain));
     if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
 done:
@@ -187,7 +231,7 @@ lode_status words_search(adaptive *a, const words_db *db) {
     LODE_TRY(pending_emit(a, &plain));
     if (low > 0) {
         uint64_t mask = ((uint64_t)1 << low) - 1;
-        status = cube_search(a, db, mask, ~mask);
+        status = cube_search(a, db, mask, ~mask, ~(uint64_t)0);
     }
 done:
     return status;

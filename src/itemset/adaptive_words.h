@@ -6,9 +6,9 @@
 #include "itemset/adaptive_arena.h"
 
 /* Merges words that are equal in the bits of `low`, adding up their weights, and drops those that
- * have none of these bits; in place. Other bits are kept where all of them had them. The lender has
- * room for a table. */
+ * have none of these bits; in place. Other bits, and those `beside` (which may be NULL), are kept
+ * where all of them had them. The lender has room for a table. */
 LODE_NODISCARD lode_status words_merge(arena *lender, uint64_t low, uint64_t *words,
-                                       uint32_t *weights, size_t *n);
+                                       uint64_t *beside, uint32_t *weights, size_t *n);
 
 #endif
