@@ -169,8 +169,9 @@ static void test_dense(void) {
     }
 }
 
-/* Children with more items to watch than fit a word: many items are frequent in pairs, and the rarest
- * are in all transactions of three others together, or nearly so. Transactions come in twos. */
+/* Children with more items to watch than fit a word: many items are frequent in pairs, and the
+ * rarest are in all transactions of three others together, or nearly so. Transactions come in twos.
+ */
 static table make_pairs(uint64_t seed) {
     enum { LIGHT = 56, DENSE = 14, MORE = 12 };
     table t = {0};

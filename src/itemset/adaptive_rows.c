@@ -12,10 +12,8 @@
 #include "itemset/adaptive_watch.h"
 #include "itemset/adaptive_words.h"
 
-#define COMPACT_COLUMNS 3    /* columns are dropped if so many times fewer are left */
-#define COMPACT_ITEMS   8    /* and at least so many rows are there to profit */
-#define WORDS_SETS      1000 /* expected sets from which on words are worth the turning, … */
-#define CLOSED_SETS     300  /* … and closed ones */
+#define COMPACT_COLUMNS 3 /* columns are dropped if so many times fewer are left */
+#define COMPACT_ITEMS   8 /* and at least so many rows are there to profit */
 
 /* Counts what is in the transactions of an item: the items before it, and those to be watched. */
 static lode_status child_count(adaptive *a, const rows_db *db, child_items *c) {
@@ -149,7 +147,7 @@ double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n) {
 bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets) {
     uint32_t n = c->low < CUBE_ITEMS ? c->low : CUBE_ITEMS;
     if (c->support < ROWS_SUPPORT || sets >= (double)ROWS_SETS * c->support) return false;
-    return n == 0 || rows_expected_sets(a, c, n) < FULL_CUBE;
+    return n == 0 || !adaptive_uses_cubes(a) || rows_expected_sets(a, c, n) < FULL_CUBE;
 }
 
 /* Whether the items of a child fit words, for closed sets with some of the watched ones beside. */
@@ -158,10 +156,17 @@ static bool child_fits_words(const adaptive *a, const child_items *c) {
     return a->target == LODE_TARGET_CLOSED && c->low <= WORD_ITEMS && c->n <= WIDE_ITEMS;
 }
 
+/* Expected sets from which on words are worth the turning. Without cubes they gain less; for closed
+ * sets, rows have more to do. */
+static double least_sets(const adaptive *a) {
+    if (!adaptive_uses_cubes(a)) return 4000;
+    return a->target == LODE_TARGET_CLOSED ? 300 : 1000;
+}
+
 static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c) {
-    bool can = !db->sampled && child_fits_words(a, c), closed = a->target == LODE_TARGET_CLOSED;
+    bool can = !db->sampled && child_fits_words(a, c);
     double sets = can ? rows_expected_sets(a, c, c->n > WORD_ITEMS ? c->low : c->n) : 0;
-    bool words = sets >= (closed ? CLOSED_SETS : WORDS_SETS) && !rows_stay_cheap(a, c, sets);
+    bool words = can && sets >= least_sets(a) && !rows_stay_cheap(a, c, sets);
     return words ? child_as_words(a, db, c) : child_as_rows(a, db, c);
 }
 
