@@ -162,6 +162,8 @@ static inline bool child_leads_on(const adaptive *a, const child_items *c) {
 /* How many sets of the first n items of the child there are if items occur independently of each
  * other: a low estimate. */
 double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
+/* Whether cubes would be well filled below the child: nothing is quicker then. */
+bool rows_fill_cubes(const adaptive *a, const child_items *c);
 /* Whether a child with so many expected sets had better not become words. */
 bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets);
 

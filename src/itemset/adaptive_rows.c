@@ -144,10 +144,14 @@ double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n) {
 #define ROWS_SETS    10  /* expected, for every transaction */
 #define FULL_CUBE    400 /* sets, of the first CUBE_ITEMS items */
 
-bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets) {
+bool rows_fill_cubes(const adaptive *a, const child_items *c) {
     uint32_t n = c->low < CUBE_ITEMS ? c->low : CUBE_ITEMS;
-    if (c->support < ROWS_SUPPORT || sets >= (double)ROWS_SETS * c->support) return false;
-    return n == 0 || !adaptive_uses_cubes(a) || rows_expected_sets(a, c, n) < FULL_CUBE;
+    return n > 0 && adaptive_uses_cubes(a) && rows_expected_sets(a, c, n) >= FULL_CUBE;
+}
+
+bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets) {
+    bool few = sets < (double)ROWS_SETS * c->support;
+    return c->support >= ROWS_SUPPORT && few && !rows_fill_cubes(a, c);
 }
 
 /* Whether the items of a child fit words, for closed sets with some of the watched ones beside. */

@@ -10,7 +10,7 @@
 bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c) {
     if (a->target != LODE_TARGET_CLOSED || !a->top) return false;
     if (db->sampled) return true;
-    if (adaptive_threshold(a) < LEAST_MIN) return false;
+    if (adaptive_threshold(a) < LEAST_MIN || rows_fill_cubes(a, c)) return false;
     return c->n > WIDE_ITEMS || rows_stay_cheap(a, c, rows_expected_sets(a, c, c->low));
 }
 
