@@ -65,12 +65,14 @@ typedef struct fill_job {
     uint64_t *rows;
     size_t words;
     const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
+    uint64_t stride;      /* word w of the transactions goes to w * stride, modulo words */
     lode_ctx *ctx;
     unsigned n_workers;
 } fill_job;
 
 static void fill_transaction(const fill_job *job, uint64_t t, const uint32_t *items, uint32_t n) {
-    uint64_t *column = job->rows + t / 64;
+    uint64_t word = t / 64;
+    uint64_t *column = job->rows + (job->stride == 1 ? word : word * job->stride % job->words);
     uint64_t bit = (uint64_t)1 << (t % 64);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = job->rank[items[i]];
@@ -101,12 +103,27 @@ static lode_status fill_worker(void *arg, unsigned worker) {
     return LODE_OK;
 }
 
+/* About the golden section of n, and prime to it: multiples lie far from each other. */
+static uint64_t golden_stride(uint64_t n) {
+    uint64_t stride = (uint64_t)(0.618 * (double)n) | 1;
+    for (;; stride += 2) {
+        uint64_t a = n, b = stride;
+        while (b != 0) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride;
+    }
+}
+
 lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data, const uint32_t *rank,
-                               uint32_t n_items, uint64_t **rows) {
+                               uint32_t n_items, bool spread, uint64_t **rows) {
     size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof **rows;
     lode_status status = mem_zalloc(&ctx->mem, (void **)rows, n_items * words * sizeof **rows);
     if (status != LODE_OK) return status;
     fill_job job = {.data = data, .rows = *rows, .words = words, .rank = rank, .ctx = ctx};
+    job.stride = spread && words > 0 ? golden_stride(words) : 1;
     job.n_workers = ctx->threads;
     if (job.n_workers > words / 8) job.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
     return parallel_run(ctx, job.n_workers, false, fill_worker, &job);
@@ -122,7 +139,7 @@ lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data) 
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
     v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
-    LODE_TRY(vertical_make_rows(ctx, data, rank, v->n_items, &v->rows));
+    LODE_TRY(vertical_make_rows(ctx, data, rank, v->n_items, false, &v->rows));
 done:
     mem_free(m, rank, rank_bytes);
     return status;

@@ -30,10 +30,12 @@ LODE_NODISCARD lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_
 LODE_NODISCARD lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
 
-/* Rows by a ranking of one's own: rank[id] is the row of an item, or VERTICAL_NO_RANK. */
+/* Rows by a ranking of one's own: rank[id] is the row of an item, or VERTICAL_NO_RANK. `spread`:
+ * transactions, 64 at a time, take turns from all over the data, so that the first columns are a
+ * fair sample of them. */
 #define VERTICAL_NO_RANK UINT32_MAX
 LODE_NODISCARD lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data,
-                                              const uint32_t *rank, uint32_t n_items,
+                                              const uint32_t *rank, uint32_t n_items, bool spread,
                                               uint64_t **rows);
 
 /* Bytes of one row for so many transactions. */

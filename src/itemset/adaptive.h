@@ -6,8 +6,8 @@
  *
  *   sparse   lists of items and, for every item, where it occurs       any number of items
  *   rows     a row of bits per item, a column per transaction          dense, more than 64 items
- *   words    equal transactions merged: a word of bits and a weight    at most 64 items
- *   cube     the support of each of the 2^k subsets                    at most CUBE_MAX items
+ *   words    equal transactions merged: a word of bits and a weight    at most 64 items to add
+ *   cube     the support of each of the 2^k subsets                    at most CUBE_ITEMS
  *
  * Each file adaptive_SHAPE.c searches its shape and turns the children into whatever fits them.
  * Items are numbered from the most frequent (0) to the rarest everywhere; the search takes the
@@ -171,7 +171,7 @@ bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets);
 LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
 LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
-/* Reports all sets of the items of `mask`, at most CUBE_MAX; those of `watched` are watched, and
+/* Reports all sets of the items of `mask`, at most CUBE_ITEMS; those of `watched` are watched, and
  * those of `watched_beside`. */
 LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask,
                                        uint64_t watched, uint64_t watched_beside);

@@ -157,7 +157,8 @@ static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t 
     root->rows_bytes = bytes;
     root->end = root->items.n;
     root->shape = ROOT_ROWS;
-    status = vertical_make_rows(job->ctx, job->data, root->rank, root->items.n, &rows);
+    bool spread = job->options->target == LODE_TARGET_CLOSED; /* see adaptive_watch.h */
+    status = vertical_make_rows(job->ctx, job->data, root->rank, root->items.n, spread, &rows);
     root->rows = (rows_db){
         .items = root->items, .rows = rows, .words = bytes / root->items.n / sizeof *rows};
     return status;

@@ -20,7 +20,7 @@ static lode_status child_count(adaptive *a, const rows_db *db, child_items *c) {
     lode_status status = LODE_OK;
     uint32_t min = adaptive_threshold(a), *counts;
     uint32_t n = a->watches && !db->sampled ? db->items.n : c->item;
-    LODE_TRY(child_take(a, db->items.n, c));
+    LODE_TRY(child_take(a, a->watches ? db->items.n : n, c));
     LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *counts, (void **)&counts));
     a->kernels->and_counts(rows_at(db, c->item), db->rows, n, db->words, counts);
     for (uint32_t i = 0; i < n; i++) {
@@ -33,30 +33,59 @@ done:
 
 /* ---- the conditional database ---------------------------------------------------------------- */
 
-/* The rows of the items of a child, restricted to its columns: all columns remain, and hold zeros,
- * or, if they are to be compact, those of the child only. */
-static lode_status child_rows(adaptive *a, const rows_db *db, const child_items *c, bool compact,
-                              bool sampled, rows_db *below) {
-    const uint64_t *row = rows_at(db, c->item);
+/* The rows of the items of a child, restricted to its columns, those of `row`: all columns remain,
+ * and hold zeros, or, if they are to be compact, those of the child only. */
+static lode_status child_rows(adaptive *a, const rows_db *db, const uint64_t *row,
+                              const child_items *c, bool compact, watch_part watched, bool sampled,
+                              rows_db *below) {
     size_t words = compact ? ((size_t)c->support + 511) / 512 * 8 : db->words;
-    watch_part all = {db->words, words, 64 * words};
-    watch_part some = sampled ? watch_choose(a, db, c, compact) : all;
     uint64_t *to; /* a line more, because picking may write one word too many */
-    size_t n_words = c->low * words + (c->n - c->low) * some.words + 8;
+    size_t n_words = c->low * words + (c->n - c->low) * watched.words + 8;
     lode_status status = arena_take(&a->arena, n_words * sizeof *to, (void **)&to);
     if (status != LODE_OK) return status;
-    *below = (rows_db){child_list(c), to, words, sampled, some.words, some.columns};
+    *below = (rows_db){child_list(c), to, words, sampled, watched.words, watched.columns};
     for (uint32_t i = 0; i < c->n; i++) {
         const uint64_t *from = rows_at(db, c->numbers[i]);
-        watch_part part = i < c->low ? all : some;
+        size_t from_words = i < c->low ? db->words : watched.from_words;
+        size_t to_words = i < c->low ? words : watched.words;
         if (compact) {
-            a->kernels->pick_bits(to, from, row, part.from_words, part.words);
+            a->kernels->pick_bits(to, from, row, from_words, to_words);
         } else {
-            a->kernels->and_store(to, row, from, part.words);
+            a->kernels->and_store(to, row, from, to_words);
         }
-        to += part.words;
+        to += to_words;
     }
     return LODE_OK;
+}
+
+/* Rows with all there is to know of watched ones. */
+static lode_status child_whole_rows(adaptive *a, const rows_db *db, const child_items *c,
+                                    bool compact, rows_db *below) {
+    size_t words = compact ? ((size_t)c->support + 511) / 512 * 8 : db->words;
+    watch_part whole = {.from_words = db->words, .words = words, .columns = 64 * words};
+    return child_rows(a, db, rows_at(db, c->item), c, compact, whole, false, below);
+}
+
+/* Rows with a new sample of watched ones, from the root. */
+static lode_status child_rows_anew(adaptive *a, const child_items *c, rows_db *below) {
+    lode_status status = LODE_OK;
+    child_items moved = *c;
+    uint64_t *cover;
+    LODE_TRY(watch_cover(a, c, &cover));
+    LODE_TRY(arena_take(&a->arena, c->n * sizeof *moved.numbers, (void **)&moved.numbers));
+    for (uint32_t i = 0; i < c->n; i++) moved.numbers[i] = a->rank[c->ids[i]];
+    watch_part watched = watch_choose(a, a->top, cover, c, true);
+    status = child_rows(a, a->top, cover, &moved, true, watched, true, below);
+done:
+    return status;
+}
+
+static lode_status child_sampled_rows(adaptive *a, const rows_db *db, const child_items *c,
+                                      bool compact, rows_db *below) {
+    const uint64_t *row = rows_at(db, c->item);
+    watch_part watched = watch_choose(a, db, row, c, compact);
+    if (watched.spent) return child_rows_anew(a, c, below);
+    return child_rows(a, db, row, c, compact, watched, true, below);
 }
 
 static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c) {
@@ -66,7 +95,8 @@ static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_ite
     bool compact =
         db->words * 64 >= COMPACT_COLUMNS * (uint64_t)c->support + 512 && n >= COMPACT_ITEMS;
     rows_db below;
-    LODE_TRY(child_rows(a, db, c, compact, sampled, &below));
+    LODE_TRY(sampled ? child_sampled_rows(a, db, c, compact, &below)
+                     : child_whole_rows(a, db, c, compact, &below));
     if (!share_is_wanted(a) || !share_rows(a, &below)) status = rows_search(a, &below);
 done:
     return status;
@@ -107,7 +137,7 @@ static lode_status child_as_words(adaptive *a, const rows_db *db, const child_it
     uint64_t *words, *beside = NULL;
     uint32_t *weights, n_beside = c->n > WORD_ITEMS ? c->n - WORD_ITEMS : 0;
     size_t n = c->support;
-    LODE_TRY(child_rows(a, db, c, true, false, &compact));
+    LODE_TRY(child_whole_rows(a, db, c, true, &compact));
     LODE_TRY(turn_rows(a, &compact, 0, n, &words));
     if (n_beside > 0) LODE_TRY(turn_rows(a, &compact, WORD_ITEMS, n, &beside));
     LODE_TRY(arena_take(&a->arena, n * sizeof *weights, (void **)&weights));

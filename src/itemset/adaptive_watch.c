@@ -6,6 +6,7 @@
 
 #define SAMPLE    256 /* columns that should be left of it where supports are smallest … */
 #define LEAST_MIN 512 /* … and what these should be at the least */
+#define SPENT     4   /* a sample is too small with less than one of so many parts of that */
 
 bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c) {
     if (a->target != LODE_TARGET_CLOSED || !a->top) return false;
@@ -14,13 +15,14 @@ bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c)
     return c->n > WIDE_ITEMS || rows_stay_cheap(a, c, rows_expected_sets(a, c, c->low));
 }
 
-watch_part watch_choose(const adaptive *a, const rows_db *db, const child_items *c, bool compact) {
-    const uint64_t *row = rows_at(db, c->item);
+watch_part watch_choose(const adaptive *a, const rows_db *db, const uint64_t *row,
+                        const child_items *c, bool compact) {
     size_t known = db->sampled ? db->watch_columns / 64 : db->words, n = 0, taken = 0;
     uint64_t wanted = (uint64_t)SAMPLE * c->support / adaptive_threshold(a);
     for (; n < known && taken < wanted; n++) taken += (size_t)__builtin_popcountll(row[n]);
-    if (!compact) return (watch_part){n, n, 64 * n};
-    return (watch_part){n, (taken + 511) / 512 * 8, taken};
+    bool spent = db->sampled && taken < wanted / SPENT;
+    if (!compact) return (watch_part){n, n, 64 * n, spent};
+    return (watch_part){n, (taken + 511) / 512 * 8, taken, spent};
 }
 
 /* Whether there is a column among the first that a has and b lacks. */
@@ -33,8 +35,7 @@ static bool has_more(const uint64_t *a, const uint64_t *b, size_t columns) {
     return rest != 0 && (a[words] & ~b[words] & rest) != 0;
 }
 
-/* The transactions of the child as a row of the root. */
-static lode_status make_cover(adaptive *a, const child_items *c, uint64_t **cover) {
+lode_status watch_cover(adaptive *a, const child_items *c, uint64_t **cover) {
     const rows_db *top = a->top;
     lode_status status = arena_take(&a->arena, top->words * sizeof **cover, (void **)cover);
     if (status != LODE_OK) return status;
@@ -55,7 +56,7 @@ lode_status watch_add(adaptive *a, const rows_db *db, child_items *c) {
         bool whole = i < db->items.low; /* it could be added until now */
         bool lacks = has_more(row, rows_at(db, i), whole ? 64 * db->words : db->watch_columns);
         if (!lacks && !whole) {
-            if (!cover) LODE_TRY(make_cover(a, c, &cover));
+            if (!cover) LODE_TRY(watch_cover(a, c, &cover));
             const uint64_t *watched = rows_at(a->top, a->rank[db->items.ids[i]]);
             lacks = has_more(cover, watched, 64 * a->top->words);
         }

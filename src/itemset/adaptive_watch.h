@@ -9,6 +9,9 @@
  *     watched item      1 0 1 1 1               lacks column 1: not in all transactions
  *     watched item      1 1 1 0 1               may be: the rows of the root decide
  *
+ * How often they occur is not known then, so none is dropped for being rare. When too few columns
+ * are left of a sample, the rows of the child are made anew, from those of the root.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_WATCH_H
 #define LODE_ITEMSET_ADAPTIVE_WATCH_H
@@ -23,10 +26,15 @@ typedef struct watch_part {
     size_t from_words; /* of the rows of the parent, that are looked at */
     size_t words;      /* of those of the child */
     size_t columns;    /* that are known then */
+    bool spent;        /* too few: the parent knows no more */
 } watch_part;
 
-/* How much of the watched rows a child needs. */
-watch_part watch_choose(const adaptive *a, const rows_db *db, const child_items *c, bool compact);
+/* How much of the watched rows a child needs, whose columns are those of `row`. */
+watch_part watch_choose(const adaptive *a, const rows_db *db, const uint64_t *row,
+                        const child_items *c, bool compact);
+
+/* The columns of the child as a row of the root. */
+LODE_NODISCARD lode_status watch_cover(adaptive *a, const child_items *c, uint64_t **cover);
 
 /* Adds the watched items behind the item of the child to it, or finds out that one of them is in
  * all transactions. The database has samples. */

@@ -1,4 +1,4 @@
-/* adaptive_words.c - at most 64 items: a transaction is a word, and equal ones are merged
+/* adaptive_words.c - at most 64 items to add: a transaction is a word, and equal ones are merged
  *
  * The rarest item is the highest bit. For each item from there on: the words that have its bit are
  * selected, the weights of all lower bits counted in one go, the bits of items that are no longer

@@ -1,4 +1,4 @@
-/* adaptive_words.h - transactions of at most 64 items, as words with weights
+/* adaptive_words.h - transactions of few items, as words with weights
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_WORDS_H
 #define LODE_ITEMSET_ADAPTIVE_WORDS_H
