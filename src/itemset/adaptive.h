@@ -92,6 +92,11 @@ typedef struct rows_db {
     size_t watch_words, watch_columns; /* then: per row, and how many columns are known */
 } rows_db;
 
+/* Words of a row of so many columns. */
+static inline size_t rows_words(size_t columns) {
+    return (columns + 511) / 512 * 8;
+}
+
 static inline const uint64_t *rows_at(const rows_db *db, uint32_t i) {
     if (!db->sampled || i < db->items.low) return db->rows + i * db->words;
     return db->rows + db->items.low * db->words + (i - db->items.low) * db->watch_words;

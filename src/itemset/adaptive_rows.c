@@ -36,14 +36,14 @@ done:
 /* The rows of the items of a child, restricted to its columns, those of `row`: all columns remain,
  * and hold zeros, or, if they are to be compact, those of the child only. */
 static lode_status child_rows(adaptive *a, const rows_db *db, const uint64_t *row,
-                              const child_items *c, bool compact, watch_part watched, bool sampled,
+                              const child_items *c, bool compact, watch_part watched,
                               rows_db *below) {
-    size_t words = compact ? ((size_t)c->support + 511) / 512 * 8 : db->words;
+    size_t words = compact ? rows_words(c->support) : db->words;
     uint64_t *to; /* a line more, because picking may write one word too many */
     size_t n_words = c->low * words + (c->n - c->low) * watched.words + 8;
     lode_status status = arena_take(&a->arena, n_words * sizeof *to, (void **)&to);
     if (status != LODE_OK) return status;
-    *below = (rows_db){child_list(c), to, words, sampled, watched.words, watched.columns};
+    *below = (rows_db){child_list(c), to, words, watched.sampled, watched.words, watched.columns};
     for (uint32_t i = 0; i < c->n; i++) {
         const uint64_t *from = rows_at(db, c->numbers[i]);
         size_t from_words = i < c->low ? db->words : watched.from_words;
@@ -61,9 +61,9 @@ static lode_status child_rows(adaptive *a, const rows_db *db, const uint64_t *ro
 /* Rows with all there is to know of watched ones. */
 static lode_status child_whole_rows(adaptive *a, const rows_db *db, const child_items *c,
                                     bool compact, rows_db *below) {
-    size_t words = compact ? ((size_t)c->support + 511) / 512 * 8 : db->words;
+    size_t words = compact ? rows_words(c->support) : db->words;
     watch_part whole = {.from_words = db->words, .words = words, .columns = 64 * words};
-    return child_rows(a, db, rows_at(db, c->item), c, compact, whole, false, below);
+    return child_rows(a, db, rows_at(db, c->item), c, compact, whole, below);
 }
 
 /* Rows with a new sample of watched ones, from the root. */
@@ -75,7 +75,7 @@ static lode_status child_rows_anew(adaptive *a, const child_items *c, rows_db *b
     LODE_TRY(arena_take(&a->arena, c->n * sizeof *moved.numbers, (void **)&moved.numbers));
     for (uint32_t i = 0; i < c->n; i++) moved.numbers[i] = a->rank[c->ids[i]];
     watch_part watched = watch_choose(a, a->top, cover, c, true);
-    status = child_rows(a, a->top, cover, &moved, true, watched, true, below);
+    status = child_rows(a, a->top, cover, &moved, true, watched, below);
 done:
     return status;
 }
@@ -85,7 +85,7 @@ static lode_status child_sampled_rows(adaptive *a, const rows_db *db, const chil
     const uint64_t *row = rows_at(db, c->item);
     watch_part watched = watch_choose(a, db, row, c, compact);
     if (watched.spent) return child_rows_anew(a, c, below);
-    return child_rows(a, db, row, c, compact, watched, true, below);
+    return child_rows(a, db, row, c, compact, watched, below);
 }
 
 static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c) {

@@ -244,7 +244,7 @@ static lode_status child_as_rows(adaptive *a, const sparse_db *db, const sparse_
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
     uint64_t *offsets = a->item_bits, *rows;
-    size_t words = ((size_t)c->n_places + 511) / 512 * 8;
+    size_t words = rows_words(c->n_places);
     size_t bytes = (k->n + (size_t)1) * words * sizeof *rows;
     LODE_TRY(arena_take(&a->arena, bytes, (void **)&rows));
     memset(rows, 0, bytes);

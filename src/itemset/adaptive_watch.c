@@ -11,8 +11,9 @@
 bool watch_by_sample(const adaptive *a, const rows_db *db, const child_items *c) {
     if (a->target != LODE_TARGET_CLOSED || !a->top) return false;
     if (db->sampled) return true;
-    if (adaptive_threshold(a) < LEAST_MIN || rows_fill_cubes(a, c)) return false;
-    return c->n > WIDE_ITEMS || rows_stay_cheap(a, c, rows_expected_sets(a, c, c->low));
+    if (adaptive_threshold(a) < LEAST_MIN) return false;
+    if (c->n > WIDE_ITEMS) return !rows_fill_cubes(a, c);
+    return rows_stay_cheap(a, c, rows_expected_sets(a, c, c->low));
 }
 
 watch_part watch_choose(const adaptive *a, const rows_db *db, const uint64_t *row,
@@ -21,8 +22,8 @@ watch_part watch_choose(const adaptive *a, const rows_db *db, const uint64_t *ro
     uint64_t wanted = (uint64_t)SAMPLE * c->support / adaptive_threshold(a);
     for (; n < known && taken < wanted; n++) taken += (size_t)__builtin_popcountll(row[n]);
     bool spent = db->sampled && taken < wanted / SPENT;
-    if (!compact) return (watch_part){n, n, 64 * n, spent};
-    return (watch_part){n, (taken + 511) / 512 * 8, taken, spent};
+    if (!compact) return (watch_part){n, n, 64 * n, true, spent};
+    return (watch_part){n, rows_words(taken), taken, true, spent};
 }
 
 /* Whether there is a column among the first that a has and b lacks. */

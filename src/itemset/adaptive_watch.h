@@ -26,6 +26,7 @@ typedef struct watch_part {
     size_t from_words; /* of the rows of the parent, that are looked at */
     size_t words;      /* of those of the child */
     size_t columns;    /* that are known then */
+    bool sampled;      /* not all of them */
     bool spent;        /* too few: the parent knows no more */
 } watch_part;
 
