@@ -31,6 +31,10 @@ typedef struct adaptive_run {
 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
+static size_t watch_bytes(const adaptive *a) {
+    return a->target == LODE_TARGET_MAXIMAL ? WORD_ITEMS * sizeof *a->watch_counts << CUBE_ITEMS : 0;
+}
+
 static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     mem *m = &run->job->ctx->mem;
@@ -49,6 +53,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
     LODE_TRY(mem_zalloc(m, (void **)&a->cube, sizeof *a->cube << CUBE_ITEMS));
     LODE_TRY(mem_zalloc(m, (void **)&a->common, sizeof *a->common << CUBE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->watch_counts, watch_bytes(a)));
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
     LODE_TRY(sink_open_worker(run->job->sink, &a->out));
@@ -62,6 +67,7 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
     lode_status closed = sink_close_worker(a->out);
     mem_free(m, a->cube, sizeof *a->cube << CUBE_ITEMS);
     mem_free(m, a->common, sizeof *a->common << CUBE_ITEMS);
+    mem_free(m, a->watch_counts, watch_bytes(a));
     mem_free(m, a->counts, n * sizeof *a->counts);
     mem_free(m, a->item_bits, n * sizeof *a->item_bits);
     arena_clear(&a->arena);

@@ -54,6 +54,7 @@ typedef struct adaptive {
     uint32_t n_perfect;
     uint32_t *cube;      /* a counter for each set of CUBE_ITEMS items */
     uint64_t *common;    /* closed: the watched items that are in all transactions of each set */
+    uint32_t *watch_counts; /* maximal: see cube_drop_watched */
     uint32_t *counts;    /* sparse: a counter for each item of the root, all zero */
     uint64_t *item_bits; /* sparse: the bit of each item in a word, all zero */
     const struct rows_db *top; /* rows: those of the root; NULL: it is no rows … */
@@ -200,7 +201,7 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
 
 /* Whether the target can be read off the supports of all sets of a few items. */
 static inline bool adaptive_uses_cubes(const adaptive *a) {
-    return a->target != LODE_TARGET_MAXIMAL && a->target != LODE_TARGET_GENERATORS;
+    return a->target != LODE_TARGET_GENERATORS;
 }
 
 /* Asked at every node. */

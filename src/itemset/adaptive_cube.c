@@ -25,6 +25,17 @@ static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, con
     a->kernels->cube_keep_closed(a->cube, a->common, k, min);
 }
 
+/* Leaves only the maximal sets. */
+static void cube_keep_maximal(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
+                              uint32_t min) {
+    uint32_t n = db->items.n;
+    watched &= n < WORD_ITEMS ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    a->kernels->cube_keep_maximal(a->cube, (unsigned)__builtin_popcountll(mask), min);
+    if (watched == 0) return;
+    a->kernels->cube_drop_watched(a->cube, a->watch_counts, db->words, db->weights, db->n, mask,
+                                  watched, min);
+}
+
 lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
                         uint64_t watched_beside) {
     unsigned k = (unsigned)__builtin_popcountll(mask), n = 0;
@@ -39,6 +50,7 @@ lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t
         cube_keep_closed(a, db, mask, db->words, watched, min);
         if (db->beside) cube_keep_closed(a, db, mask, db->beside, watched_beside, min);
     }
+    if (a->target == LODE_TARGET_MAXIMAL) cube_keep_maximal(a, db, mask, watched, min);
     a->cube[0] = 0; /* the prefix itself has been reported */
     a->kernels->cube_count(a->cube, k, min, sizes);
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -51,7 +63,7 @@ lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t
                             .items = ids,
                             .n_items = n,
                             .supports = a->cube,
-                            .has_gaps = a->target == LODE_TARGET_CLOSED,
+                            .has_gaps = a->watches,
                             .min = min,
                             .sizes = sizes};
     return sink_emit_lattice(a->out, &lattice);

@@ -42,6 +42,13 @@ typedef struct adaptive_kernels {
     /* Clears the entries of at least min that have the same support as one of an item more, or a
      * common bit. */
     void (*cube_keep_closed)(uint32_t *cube, const uint64_t *common, unsigned k, uint32_t min);
+    /* Clears the entries of at least min whose set is in a larger one of at least min. */
+    void (*cube_keep_maximal)(uint32_t *cube, unsigned k, uint32_t min);
+    /* Clears those of at least min that also reach it together with one of the bits of `watched`.
+     * `counts` has room for 64 numbers of every entry, all zero before and after the call. */
+    void (*cube_drop_watched)(uint32_t *cube, uint32_t *counts, const uint64_t *words,
+                              const uint32_t *weights, size_t n, uint64_t mask, uint64_t watched,
+                              uint32_t min);
     /* sizes[i] += the entries of i items that reach min */
     void (*cube_count)(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes);
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */

@@ -35,16 +35,19 @@ static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t
     return kept;
 }
 
-/* Sixteen bits of every word: adds the weight to the lanes whose bit is set. */
-static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
-                             unsigned shift, uint32_t *counts) {
+/* Adds the weight to the lanes whose bit is set among the lowest sixteen. */
+static inline void add_bits(lanes *sum, uint64_t word, uint32_t weight) {
     const lanes bits = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
                         1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    lanes has = (lanes)(((lanes){0} + (uint32_t)word) & bits) != 0;
+    *sum += has & weight;
+}
+
+/* Sixteen bits of every word. */
+static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
+                             unsigned shift, uint32_t *counts) {
     lanes sum = {0};
-    for (size_t i = 0; i < n; i++) {
-        lanes has = (lanes)(((lanes){0} + (uint32_t)(words[i] >> shift)) & bits) != 0;
-        sum += has & weights[i];
-    }
+    for (size_t i = 0; i < n; i++) add_bits(&sum, words[i] >> shift, weights[i]);
     memcpy(counts + shift, &sum, sizeof sum);
 }
 
@@ -173,6 +176,77 @@ static void body_cube_keep_closed(uint32_t *cube, const uint64_t *common, unsign
     }
 }
 
+static inline bool has_frequent_superset(const uint32_t *cube, unsigned k, size_t set,
+                                         uint32_t min) {
+    bool frequent = false;
+    for (unsigned b = 0; b < k; b++) {
+        size_t more = set | (size_t)1 << b;
+        frequent |= (more != set) & (cube[more] >= min);
+    }
+    return frequent;
+}
+
+/* From the smallest set on, as above. */
+static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < entries; i++) {
+        if (cube[i] >= min && has_frequent_superset(cube, k, i, min)) cube[i] = 0;
+    }
+}
+
+/* Weights of watched bits, sixteen a vector, for the words of every entry of a cube. */
+typedef struct watch_counts {
+    lanes *at;
+    unsigned per; /* vectors an entry */
+    const uint64_t *words;
+    const uint32_t *weights;
+    size_t n;
+    uint64_t mask, watched;
+} watch_counts;
+
+static inline void watch_add(const watch_counts *c, size_t i, lanes *to) {
+    uint64_t bits = pick(c->words[i], c->watched);
+    for (unsigned v = 0; v < c->per; v++) add_bits(&to[v], bits >> CUBE_LANES * v, c->weights[i]);
+}
+
+/* Whether a set reaches min with a watched bit: adds up whatever is fewer, words or entries. */
+static bool watch_reaches(const watch_counts *c, size_t set, size_t entries, uint32_t min) {
+    lanes sum[4] = {{0}};
+    size_t others = (entries - 1) & ~set, more = others;
+    if (c->n >> __builtin_popcountll(others) == 0) {
+        for (size_t i = 0; i < c->n; i++) {
+            if ((pick(c->words[i], c->mask) & set) == set) watch_add(c, i, sum);
+        }
+    } else {
+        for (bool last = false; !last; more = (more - 1) & others) {
+            for (unsigned v = 0; v < c->per; v++) sum[v] += c->at[(set | more) * c->per + v];
+            last = more == 0;
+        }
+    }
+    bool reached = false;
+    for (unsigned v = 0; v < c->per; v++) {
+        for (unsigned lane = 0; lane < CUBE_LANES; lane++) reached |= sum[v][lane] >= min;
+    }
+    return reached;
+}
+
+static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const uint64_t *words,
+                                   const uint32_t *weights, size_t n, uint64_t mask,
+                                   uint64_t watched, uint32_t min) {
+    size_t entries = (size_t)1 << __builtin_popcountll(mask);
+    unsigned per = ((unsigned)__builtin_popcountll(watched) + CUBE_LANES - 1) / CUBE_LANES;
+    watch_counts c = {(lanes *)counts, per, words, weights, n, mask, watched};
+    for (size_t i = 0; i < n; i++) watch_add(&c, i, c.at + pick(words[i], mask) * per);
+    for (size_t set = 0; set < entries; set++) {
+        if (cube[set] >= min && watch_reaches(&c, set, entries, min)) cube[set] = 0;
+    }
+    if (n >= entries) memset(c.at, 0, entries * per * sizeof *c.at);
+    for (size_t i = 0; i < n && n < entries; i++) {
+        lanes *at = c.at + pick(words[i], mask) * per;
+        for (unsigned v = 0; v < per; v++) at[v] = (lanes){0};
+    }
+}
+
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
@@ -222,6 +296,8 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .cube_sum = body_cube_sum,
     .cube_meet = body_cube_meet,
     .cube_keep_closed = body_cube_keep_closed,
+    .cube_keep_maximal = body_cube_keep_maximal,
+    .cube_drop_watched = body_cube_drop_watched,
     .cube_count = body_cube_count,
     .and_counts = body_and_counts,
     .and_store = body_and_store,
