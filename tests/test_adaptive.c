@@ -253,8 +253,9 @@ static void test_many(void) {
         mined want = mine_on(&t, NULL, &o, "cpu", 1);
         CHECK(want.result.n > 1000 && want.result.n < MAX_PATTERNS);
         marks m = marks_make(&want.result, t.n);
-        for (size_t k = 1; k < N_WAYS; k += 4) { /* closed ones */
-            check_way(&t, NULL, o, k, &want.result, &m);
+        for (size_t k = 0; k < N_WAYS; k++) {
+            bool watches = k % 4 == 1 || k % 4 == 2; /* closed and maximal sets */
+            if (watches) check_way(&t, NULL, o, k, &want.result, &m);
         }
         marks_free(&m);
         mined_free(&want);
@@ -284,6 +285,29 @@ static void test_plain_shapes(void) {
     }
 }
 
+/* One maximal set of many items, each of which is missing somewhere: no subset of it is searched. */
+static void test_together(void) {
+    enum { ITEMS = 40, SUPPORT = 4 };
+    table t = {0};
+    for (uint32_t missing = 0; missing < ITEMS + SUPPORT; missing++) {
+        uint32_t row[ITEMS];
+        size_t n = 0;
+        for (uint32_t item = 0; item < ITEMS; item++) {
+            if (item != missing) row[n++] = item;
+        }
+        table_add(&t, row, n);
+    }
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        lode_mine_options o = mining_options("adaptive", SUPPORT);
+        o.target = LODE_TARGET_MAXIMAL;
+        mined got = mine_on(&t, NULL, &o, "cpu", threads);
+        CHECK_EQUAL(got.status, LODE_OK);
+        CHECK(got.result.n == 1 && got.result.offsets[1] == ITEMS);
+        mined_free(&got);
+    }
+    table_free(&t);
+}
+
 static void test_refused(void) {
     table t = table_random(1, 20, 5, 20, 60);
     lode_mine_options o = mining_options("frontier", 2);
@@ -303,6 +327,7 @@ int main(void) {
     CHECK_RUN(test_dense);
     CHECK_RUN(test_beside);
     CHECK_RUN(test_many);
+    CHECK_RUN(test_together);
     CHECK_RUN(test_refused);
     return check_result();
 }

@@ -32,7 +32,8 @@ typedef struct adaptive_run {
 /* ---- a worker ------------------------------------------------------------------------------ */
 
 static size_t watch_bytes(const adaptive *a) {
-    return a->target == LODE_TARGET_MAXIMAL ? WORD_ITEMS * sizeof *a->watch_counts << CUBE_ITEMS : 0;
+    return a->target == LODE_TARGET_MAXIMAL ? WORD_ITEMS * sizeof *a->watch_counts << CUBE_ITEMS
+                                            : 0;
 }
 
 static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {

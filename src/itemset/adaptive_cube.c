@@ -25,15 +25,13 @@ static void cube_keep_closed(adaptive *a, const words_db *db, uint64_t mask, con
     a->kernels->cube_keep_closed(a->cube, a->common, k, min);
 }
 
-/* Leaves only the maximal sets. */
+/* Leaves only the maximal sets: those that are frequent with no other item, watched or not. */
 static void cube_keep_maximal(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,
                               uint32_t min) {
-    uint32_t n = db->items.n;
-    watched &= n < WORD_ITEMS ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+    uint64_t there = db->items.n < WORD_ITEMS ? ((uint64_t)1 << db->items.n) - 1 : ~(uint64_t)0;
+    cube_words from = {db->words, db->weights, db->n, mask, watched & there};
     a->kernels->cube_keep_maximal(a->cube, (unsigned)__builtin_popcountll(mask), min);
-    if (watched == 0) return;
-    a->kernels->cube_drop_watched(a->cube, a->watch_counts, db->words, db->weights, db->n, mask,
-                                  watched, min);
+    if (from.watched != 0) a->kernels->cube_drop_watched(a->cube, a->watch_counts, &from, min);
 }
 
 lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask, uint64_t watched,

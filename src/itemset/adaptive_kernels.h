@@ -19,6 +19,14 @@
 #define CUBE_LANES 16 /* entries that are worked on together; a cube has at least as many */
 #define CUBE_MAX   16 /* items of the largest cube */
 
+/* What a cube is made from. */
+typedef struct cube_words {
+    const uint64_t *words;
+    const uint32_t *weights;
+    size_t n;
+    uint64_t mask, watched; /* the bits of its items, and of others */
+} cube_words;
+
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
     /* Copies the words that have the bit, with only the bits of `keep`, and their weights. Returns
@@ -44,10 +52,9 @@ typedef struct adaptive_kernels {
     void (*cube_keep_closed)(uint32_t *cube, const uint64_t *common, unsigned k, uint32_t min);
     /* Clears the entries of at least min whose set is in a larger one of at least min. */
     void (*cube_keep_maximal)(uint32_t *cube, unsigned k, uint32_t min);
-    /* Clears those of at least min that also reach it together with one of the bits of `watched`.
-     * `counts` has room for 64 numbers of every entry, all zero before and after the call. */
-    void (*cube_drop_watched)(uint32_t *cube, uint32_t *counts, const uint64_t *words,
-                              const uint32_t *weights, size_t n, uint64_t mask, uint64_t watched,
+    /* Clears those of at least min that reach it with one of the watched bits, too. `counts` has
+     * room for 64 numbers an entry, all zero before and after the call. */
+    void (*cube_drop_watched)(uint32_t *cube, uint32_t *counts, const cube_words *from,
                               uint32_t min);
     /* sizes[i] += the entries of i items that reach min */
     void (*cube_count)(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes);

@@ -186,7 +186,7 @@ static inline bool has_frequent_superset(const uint32_t *cube, unsigned k, size_
     return frequent;
 }
 
-/* From the smallest set on, as above. */
+/* In the same order, for the same reason. */
 static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
     size_t entries = (size_t)1 << k;
     for (size_t i = 0; i < entries; i++) {
@@ -194,56 +194,55 @@ static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
     }
 }
 
-/* Weights of watched bits, sixteen a vector, for the words of every entry of a cube. */
-typedef struct watch_counts {
-    lanes *at;
-    unsigned per; /* vectors an entry */
-    const uint64_t *words;
-    const uint32_t *weights;
-    size_t n;
-    uint64_t mask, watched;
-} watch_counts;
-
-static inline void watch_add(const watch_counts *c, size_t i, lanes *to) {
-    uint64_t bits = pick(c->words[i], c->watched);
-    for (unsigned v = 0; v < c->per; v++) add_bits(&to[v], bits >> CUBE_LANES * v, c->weights[i]);
+/* The weights of watched bits, sixteen a vector: so many vectors an entry. */
+static inline unsigned watch_vectors(const cube_words *from) {
+    return ((unsigned)__builtin_popcountll(from->watched) + CUBE_LANES - 1) / CUBE_LANES;
 }
 
-/* Whether a set reaches min with a watched bit: adds up whatever is fewer, words or entries. */
-static bool watch_reaches(const watch_counts *c, size_t set, size_t entries, uint32_t min) {
-    lanes sum[4] = {{0}};
-    size_t others = (entries - 1) & ~set, more = others;
-    if (c->n >> __builtin_popcountll(others) == 0) {
-        for (size_t i = 0; i < c->n; i++) {
-            if ((pick(c->words[i], c->mask) & set) == set) watch_add(c, i, sum);
+static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
+    uint64_t bits = pick(from->words[i], from->watched);
+    for (unsigned v = 0; v < watch_vectors(from); v++) {
+        add_bits(&to[v], bits >> CUBE_LANES * v, from->weights[i]);
+    }
+}
+
+/* Whether a set reaches min with a watched bit: adds up what is fewer, words or larger sets. */
+static bool watch_reaches(const cube_words *from, const lanes *counts, size_t set, uint32_t min) {
+    lanes sum[64 / CUBE_LANES] = {{0}};
+    unsigned per = watch_vectors(from);
+    size_t all = ((size_t)1 << __builtin_popcountll(from->mask)) - 1, others = all & ~set;
+    if (from->n >> __builtin_popcountll(others) == 0) {
+        for (size_t i = 0; i < from->n; i++) {
+            if ((pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
         }
     } else {
-        for (bool last = false; !last; more = (more - 1) & others) {
-            for (unsigned v = 0; v < c->per; v++) sum[v] += c->at[(set | more) * c->per + v];
-            last = more == 0;
+        for (size_t more = others, end = 0; !end; more = (more - 1) & others) {
+            for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
+            end = more == 0;
         }
     }
     bool reached = false;
-    for (unsigned v = 0; v < c->per; v++) {
+    for (unsigned v = 0; v < per; v++) {
         for (unsigned lane = 0; lane < CUBE_LANES; lane++) reached |= sum[v][lane] >= min;
     }
     return reached;
 }
 
-static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const uint64_t *words,
-                                   const uint32_t *weights, size_t n, uint64_t mask,
-                                   uint64_t watched, uint32_t min) {
-    size_t entries = (size_t)1 << __builtin_popcountll(mask);
-    unsigned per = ((unsigned)__builtin_popcountll(watched) + CUBE_LANES - 1) / CUBE_LANES;
-    watch_counts c = {(lanes *)counts, per, words, weights, n, mask, watched};
-    for (size_t i = 0; i < n; i++) watch_add(&c, i, c.at + pick(words[i], mask) * per);
-    for (size_t set = 0; set < entries; set++) {
-        if (cube[set] >= min && watch_reaches(&c, set, entries, min)) cube[set] = 0;
+static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_words *from,
+                                   uint32_t min) {
+    size_t entries = (size_t)1 << __builtin_popcountll(from->mask);
+    unsigned per = watch_vectors(from);
+    lanes *v = (lanes *)counts;
+    for (size_t i = 0; i < from->n; i++) {
+        watch_add(from, i, v + pick(from->words[i], from->mask) * per);
     }
-    if (n >= entries) memset(c.at, 0, entries * per * sizeof *c.at);
-    for (size_t i = 0; i < n && n < entries; i++) {
-        lanes *at = c.at + pick(words[i], mask) * per;
-        for (unsigned v = 0; v < per; v++) at[v] = (lanes){0};
+    for (size_t set = 1; set < entries; set++) {
+        if (cube[set] >= min && watch_reaches(from, v, set, min)) cube[set] = 0;
+    }
+    if (from->n >= entries) memset(v, 0, entries * per * sizeof *v);
+    for (size_t i = 0; i < from->n && from->n < entries; i++) {
+        lanes *at = v + pick(from->words[i], from->mask) * per;
+        for (unsigned k = 0; k < per; k++) at[k] = (lanes){0};
     }
 }
 

@@ -225,8 +225,8 @@ lode_status words_search(adaptive *a, const words_db *db) {
     LODE_TRY(adaptive_check(a));
     if (a->target == LODE_TARGET_MAXIMAL && low < db->items.low) {
         LODE_TRY(words_look_ahead(a, db, &done));
-        if (done) return LODE_OK;
     }
+    if (done) return LODE_OK;
     for (uint32_t bit = low; bit < db->items.low; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));
