@@ -285,7 +285,7 @@ static void test_plain_shapes(void) {
     }
 }
 
-/* One maximal set of many items, each of which is missing somewhere: no subset of it is searched. */
+/* One maximal set of many items, each of which is missing somewhere: subsets are not searched. */
 static void test_together(void) {
     enum { ITEMS = 40, SUPPORT = 4 };
     table t = {0};
