@@ -97,6 +97,8 @@ int cli_fail(const lode_ctx *ctx, lode_status status);
 const char *cli_count(uint64_t value);
 /* Bytes as "12.3 MiB", likewise. */
 const char *cli_bytes(uint64_t bytes);
+/* How many bytes the character at `text` has; 0: it is no UTF-8, or does not print. */
+size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 

@@ -23,23 +23,9 @@
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};
 
-/* How many bytes the character at `text` has; 0 if it is not one that may stand in a picture. */
-static size_t character_bytes(const char *text) {
-    unsigned char c = (unsigned char)*text;
-    if (c < 0x80) return c >= 0x20;
-    size_t n = c >= 0xf0 && c < 0xf5   ? 4
-               : c >= 0xe0 && c < 0xf0 ? 3
-               : c >= 0xc2 && c < 0xe0 ? 2
-                                       : 0;
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
-    }
-    return n;
-}
-
 static void put_text(FILE *f, const char *text) {
     while (*text) {
-        size_t n = character_bytes(text);
+        size_t n = cli_character(text);
         switch (n ? *text : 0) {
         case 0: fputc('?', f); break;
         case '&': fputs("&amp;", f); break;

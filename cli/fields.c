@@ -2,17 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fields.h"
 
+/* File names are bytes: those that are no UTF-8 are taken for Latin-1, as in results. */
 static void put_json_text(FILE *file, const char *text) {
     fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(file, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(file, "\\u%04x", c);
+    while (*text) {
+        size_t n = cli_character(text);
+        if (n == 0) {
+            fprintf(file, "\\u%04x", (unsigned char)*text);
         } else {
-            fputc(c, file);
+            if (*text == '"' || *text == '\\') fputc('\\', file);
+            fwrite(text, 1, n, file);
         }
+        text += n ? n : 1;
     }
     fputc('"', file);
 }
