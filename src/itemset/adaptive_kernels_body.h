@@ -20,7 +20,26 @@
 #include <immintrin.h>
 #endif
 
-typedef uint32_t lanes __attribute__((vector_size(4 * CUBE_LANES)));
+/* Vectors as wide as the processor's: wider ones compile, but are taken apart number by number. */
+#if defined(__AVX512F__)
+#define LANES      16
+#define LANE_ITEMS 4 /* of a cube, whose sets are within a vector */
+#define EACH(f)    EACH8(f, 0), EACH8(f, 8)
+#elif defined(__AVX2__)
+#define LANES      8
+#define LANE_ITEMS 3
+#define EACH(f)    EACH8(f, 0)
+#else
+#define LANES      4
+#define LANE_ITEMS 2
+#define EACH(f)    EACH4(f, 0)
+#endif
+#define EACH4(f, i) f(i), f(i + 1), f(i + 2), f(i + 3)
+#define EACH8(f, i) EACH4(f, i), EACH4(f, i + 4)
+
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+#define GROUP (CUBE_LANES / LANES) /* vectors for sixteen bits */
 
 /* ---- words --------------------------------------------------------------------------------- */
 
@@ -35,20 +54,23 @@ static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t
     return kept;
 }
 
-/* Adds the weight to the lanes whose bit is set among the lowest sixteen. */
+#define BIT(i) 1u << (i)
+
+/* Adds the weight to the lanes of a group whose bit is set among the lowest sixteen. */
 static inline void add_bits(lanes *sum, uint64_t word, uint32_t weight) {
-    const lanes bits = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
-                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
-    lanes has = (lanes)(((lanes){0} + (uint32_t)word) & bits) != 0;
-    *sum += has & weight;
+    const lanes bits = {EACH(BIT)};
+    for (unsigned v = 0; v < GROUP; v++) {
+        lanes has = (lanes)(((lanes){0} + (uint32_t)(word >> LANES * v)) & bits) != 0;
+        sum[v] += has & weight;
+    }
 }
 
 /* Sixteen bits of every word. */
 static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
                              unsigned shift, uint32_t *counts) {
-    lanes sum = {0};
-    for (size_t i = 0; i < n; i++) add_bits(&sum, words[i] >> shift, weights[i]);
-    memcpy(counts + shift, &sum, sizeof sum);
+    lanes sum[GROUP] = {{0}};
+    for (size_t i = 0; i < n; i++) add_bits(sum, words[i] >> shift, weights[i]);
+    memcpy(counts + shift, sum, sizeof sum);
 }
 
 static void body_count_bits(const uint64_t *words, const uint32_t *weights, size_t n,
@@ -99,24 +121,32 @@ static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t 
 #define SHUFFLE(x, ...) __builtin_shuffle(x, (lanes){__VA_ARGS__})
 #endif
 
-/* The four lowest items: within a vector, each lane without the bit receives the one with it. */
+#define WITH0(i)    (i) | 1
+#define WITH1(i)    (i) | 2
+#define WITH2(i)    (i) | 4
+#define WITH3(i)    (i) | 8
+#define WITHOUT0(i) (i) & 1 ? 0 : ~0u
+#define WITHOUT1(i) (i) & 2 ? 0 : ~0u
+#define WITHOUT2(i) (i) & 4 ? 0 : ~0u
+#define WITHOUT3(i) (i) & 8 ? 0 : ~0u
+
+/* The lowest items: within a vector, each lane without the bit receives the one with it. */
 static inline void sum_within(lanes *at) {
     lanes x = *at;
-    const lanes without0 = {~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0, ~0u, 0};
-    const lanes without1 = {~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u, 0, 0};
-    const lanes without2 = {~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0};
-    const lanes without3 = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0};
-    x += SHUFFLE(x, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15) & without0;
-    x += SHUFFLE(x, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15) & without1;
-    x += SHUFFLE(x, 4, 5, 6, 7, 4, 5, 6, 7, 12, 13, 14, 15, 12, 13, 14, 15) & without2;
-    x += SHUFFLE(x, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15) & without3;
+    x += SHUFFLE(x, EACH(WITH0)) & (lanes){EACH(WITHOUT0)};
+    x += SHUFFLE(x, EACH(WITH1)) & (lanes){EACH(WITHOUT1)};
+#if LANE_ITEMS > 2
+    x += SHUFFLE(x, EACH(WITH2)) & (lanes){EACH(WITHOUT2)};
+#endif
+#if LANE_ITEMS > 3
+    x += SHUFFLE(x, EACH(WITH3)) & (lanes){EACH(WITHOUT3)};
+#endif
     *at = x;
 }
 
 static void body_cube_sum(uint32_t *cube, unsigned k) {
-    size_t n = (size_t)1 << k;
     lanes *v = (lanes *)cube;
-    size_t blocks = n > CUBE_LANES ? n / CUBE_LANES : 1;
+    size_t blocks = k > LANE_ITEMS ? (size_t)1 << (k - LANE_ITEMS) : 1;
     for (size_t i = 0; i < blocks; i++) sum_within(&v[i]);
     for (size_t step = 1; step < blocks; step *= 2) {
         for (size_t from = 0; from < blocks; from += 2 * step) {
@@ -127,14 +157,14 @@ static void body_cube_sum(uint32_t *cube, unsigned k) {
 
 static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes) {
     const lanes *v = (const lanes *)cube;
-    size_t blocks = k > 4 ? (size_t)1 << (k - 4) : 1;
-    lanes reached[CUBE_MAX - 3];
-    memset(reached, 0, (k > 4 ? k - 3 : 1) * sizeof *reached);
-    for (size_t i = 0; i < blocks; i++) {
+    unsigned above = k > LANE_ITEMS ? k - LANE_ITEMS : 0; /* items that tell vectors apart */
+    lanes reached[CUBE_MAX - LANE_ITEMS + 1];
+    memset(reached, 0, (above + 1) * sizeof *reached);
+    for (size_t i = 0; i < (size_t)1 << above; i++) {
         reached[__builtin_popcountll(i)] -= (lanes)(v[i] >= min); /* true is all ones, -1 */
     }
-    for (unsigned high = 0; high <= (k > 4 ? k - 4 : 0); high++) {
-        for (unsigned low = 0; low < CUBE_LANES; low++) {
+    for (unsigned high = 0; high <= above; high++) {
+        for (unsigned low = 0; low < LANES; low++) {
             sizes[high + (unsigned)__builtin_popcount(low)] += reached[high][low];
         }
     }
@@ -194,21 +224,22 @@ static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
     }
 }
 
-/* The weights of watched bits, sixteen a vector: so many vectors an entry. */
+/* The weights of watched bits, in groups of sixteen: so many vectors an entry. */
 static inline unsigned watch_vectors(const cube_words *from) {
-    return ((unsigned)__builtin_popcountll(from->watched) + CUBE_LANES - 1) / CUBE_LANES;
+    unsigned n = (unsigned)__builtin_popcountll(from->watched);
+    return (n + CUBE_LANES - 1) / CUBE_LANES * GROUP;
 }
 
 static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
     uint64_t bits = pick(from->words[i], from->watched);
-    for (unsigned v = 0; v < watch_vectors(from); v++) {
-        add_bits(&to[v], bits >> CUBE_LANES * v, from->weights[i]);
+    for (unsigned v = 0; v < watch_vectors(from); v += GROUP) {
+        add_bits(&to[v], bits >> LANES * v, from->weights[i]);
     }
 }
 
 /* Whether a set reaches min with a watched bit: adds up what is fewer, words or larger sets. */
 static bool watch_reaches(const cube_words *from, const lanes *counts, size_t set, uint32_t min) {
-    lanes sum[64 / CUBE_LANES] = {{0}};
+    lanes sum[64 / LANES] = {{0}};
     unsigned per = watch_vectors(from);
     size_t all = ((size_t)1 << __builtin_popcountll(from->mask)) - 1, others = all & ~set;
     if (from->n >> __builtin_popcountll(others) == 0) {
@@ -223,7 +254,7 @@ static bool watch_reaches(const cube_words *from, const lanes *counts, size_t se
     }
     bool reached = false;
     for (unsigned v = 0; v < per; v++) {
-        for (unsigned lane = 0; lane < CUBE_LANES; lane++) reached |= sum[v][lane] >= min;
+        for (unsigned lane = 0; lane < LANES; lane++) reached |= sum[v][lane] >= min;
     }
     return reached;
 }
