@@ -6,8 +6,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
 static inline size_t bits_round_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
+}
+
+/* How many bits are set. A build for any x86-64 has no instruction for it, and calls a function
+ * that looks bytes up; the sum in parallel fields is quicker. */
+static inline uint64_t bits_count(uint64_t x) {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    x = x - ((x >> 1) & 0x5555555555555555u);
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (x * 0x0101010101010101u) >> 56;
+#else
+    return (uint64_t)__builtin_popcountll(x);
+#endif
+}
+
+/* The bits of a word that the mask has, next to each other. Without an instruction for it, each bit
+ * moves down by the number of gaps in the mask below it: by one if that number is odd, then by two
+ * if its half is, and so on. What depends on the mask alone leaves loops where that is constant. */
+static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, uint64_t mask) {
+#if defined(__BMI2__)
+    return _pext_u64(word, mask);
+#else
+    uint64_t gaps = ~mask << 1; /* that are counted in this step, each at the bit above it */
+    word &= mask;
+    for (unsigned step = 1; step < 64; step *= 2) {
+        uint64_t odd = gaps; /* where the number of gaps up to here is */
+        for (unsigned by = 1; by < 64; by *= 2) odd ^= odd << by;
+        uint64_t move = odd & mask, moved = word & move;
+        mask = (mask ^ move) | move >> step;
+        word = (word ^ moved) | moved >> step;
+        gaps &= ~odd; /* every other one stands for two */
+    }
+    return word;
+#endif
 }
 
 /* A good 64-bit mix: every input bit changes about half of the output bits. */

@@ -1,22 +1,15 @@
 /* kernels_scalar.c - the meaning of every kernel, in plain C
  *
- * The reference the others are compared with, and what runs where nothing better exists. The count
- * is the usual sum in parallel fields, because a build for any x86-64 has no popcount instruction.
+ * The reference the others are compared with, and what runs where nothing better exists.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/bits.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
 #include "cpu/pick.h"
 
-static inline uint64_t scalar_popcount(uint64_t x) {
-    x = x - ((x >> 1) & 0x5555555555555555u);
-    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (x * 0x0101010101010101u) >> 56;
-}
-
 static uint32_t scalar_count_word(uint64_t x) {
-    return (uint32_t)scalar_popcount(x);
+    return (uint32_t)bits_count(x);
 }
 
 static bool scalar_usable(void) {
@@ -25,13 +18,13 @@ static bool scalar_usable(void) {
 
 static uint64_t scalar_count(const uint64_t *a, size_t words) {
     uint64_t n = 0;
-    for (size_t i = 0; i < words; i++) n += scalar_popcount(a[i]);
+    for (size_t i = 0; i < words; i++) n += bits_count(a[i]);
     return n;
 }
 
 static uint64_t scalar_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
     uint64_t n = 0;
-    for (size_t i = 0; i < words; i++) n += scalar_popcount(a[i] & b[i]);
+    for (size_t i = 0; i < words; i++) n += bits_count(a[i] & b[i]);
     return n;
 }
 
@@ -41,7 +34,7 @@ static uint64_t scalar_and_store(uint64_t *dst, const uint64_t *a, const uint64_
     for (size_t i = 0; i < words; i++) {
         uint64_t x = a[i] & b[i];
         dst[i] = x;
-        n += scalar_popcount(x);
+        n += bits_count(x);
     }
     return n;
 }

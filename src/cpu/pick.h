@@ -6,27 +6,9 @@
 #ifndef LODE_CPU_PICK_H
 #define LODE_CPU_PICK_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/bits.h"
 
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
-
-/* The bits of a word that the mask has, next to each other. */
-static inline __attribute__((always_inline)) uint64_t pick_word(uint64_t word, uint64_t mask) {
-#ifdef __BMI2__
-    return _pext_u64(word, mask);
-#else
-    uint64_t picked = 0;
-    for (unsigned n = 0; mask != 0; mask &= mask - 1, n++) {
-        picked |= (word >> __builtin_ctzll(mask) & 1) << n;
-    }
-    return picked;
-#endif
-}
-
-/* The same for a row; zeros fill it up to to_words, which must be enough. */
+/* bits_pick() for a row; zeros fill it up to to_words, which must be enough. */
 static inline __attribute__((always_inline)) void
 pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words, size_t to_words) {
     uint64_t open = 0; /* bits not yet in a whole word, n of them */
@@ -34,8 +16,8 @@ pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
     size_t at = 0;
     for (size_t w = 0; w < words; w++) {
         if (mask[w] == 0) continue;
-        uint64_t picked = pick_word(row[w], mask[w]);
-        unsigned more = (unsigned)__builtin_popcountll(mask[w]);
+        uint64_t picked = bits_pick(row[w], mask[w]);
+        unsigned more = (unsigned)bits_count(mask[w]);
         open |= picked << n;
         if (n + more < 64) {
             n += more;

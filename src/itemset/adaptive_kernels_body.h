@@ -9,15 +9,12 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "itemset/adaptive_kernels.h"
 
 #if !defined(ADAPTIVE_KERNELS) /* the header by itself */
 #define ADAPTIVE_KERNELS adaptive_kernels_body
 #define ADAPTIVE_NAME    "body"
-#endif
-
-#if defined(__BMI2__)
-#include <immintrin.h>
 #endif
 
 /* Vectors as wide as the processor's: wider ones compile, but are taken apart number by number. */
@@ -80,39 +77,15 @@ static void body_count_bits(const uint64_t *words, const uint32_t *weights, size
     }
 }
 
-#if defined(__BMI2__)
-
-static inline uint64_t pick(uint64_t word, uint64_t mask) {
-    return _pext_u64(word, mask);
-}
-
-#else
-
-static inline uint64_t pick(uint64_t word, uint64_t mask) {
-    uint64_t out = 0;
-    for (unsigned done = 0; mask != 0;) { /* one run of ones at a time */
-        unsigned from = (unsigned)__builtin_ctzll(mask);
-        uint64_t rest = mask >> from;
-        unsigned n = ~rest == 0 ? 64 : (unsigned)__builtin_ctzll(~rest);
-        uint64_t ones = n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
-        out |= (word >> from & ones) << done;
-        done += n;
-        mask = n == 64 ? 0 : mask & ~(ones << from);
-    }
-    return out;
-}
-
-#endif
-
 static void body_squeeze(uint64_t *words, size_t n, uint64_t mask) {
-    for (size_t i = 0; i < n; i++) words[i] = pick(words[i], mask);
+    for (size_t i = 0; i < n; i++) words[i] = bits_pick(words[i], mask);
 }
 
 /* ---- cubes --------------------------------------------------------------------------------- */
 
 static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t *weights, size_t n,
                           uint64_t mask) {
-    for (size_t i = 0; i < n; i++) cube[pick(words[i], mask)] += weights[i];
+    for (size_t i = 0; i < n; i++) cube[bits_pick(words[i], mask)] += weights[i];
 }
 
 #if defined(__clang__)
@@ -173,7 +146,7 @@ static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint
 static void body_cube_meet(uint64_t *common, const uint64_t *words, const uint64_t *others,
                            size_t n, uint64_t mask, uint64_t watched, unsigned k) {
     size_t entries = (size_t)1 << k;
-    for (size_t i = 0; i < n; i++) common[pick(words[i], mask)] &= others[i] & watched;
+    for (size_t i = 0; i < n; i++) common[bits_pick(words[i], mask)] &= others[i] & watched;
     for (size_t step = 1; step < entries; step *= 2) {
         for (size_t from = 0; from < entries; from += 2 * step) {
             for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];
@@ -231,7 +204,7 @@ static inline unsigned watch_vectors(const cube_words *from) {
 }
 
 static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
-    uint64_t bits = pick(from->words[i], from->watched);
+    uint64_t bits = bits_pick(from->words[i], from->watched);
     for (unsigned v = 0; v < watch_vectors(from); v += GROUP) {
         add_bits(&to[v], bits >> LANES * v, from->weights[i]);
     }
@@ -244,7 +217,7 @@ static bool watch_reaches(const cube_words *from, const lanes *counts, size_t se
     size_t all = ((size_t)1 << __builtin_popcountll(from->mask)) - 1, others = all & ~set;
     if (from->n >> __builtin_popcountll(others) == 0) {
         for (size_t i = 0; i < from->n; i++) {
-            if ((pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
+            if ((bits_pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
         }
     } else {
         for (size_t more = others, end = 0; !end; more = (more - 1) & others) {
@@ -265,27 +238,37 @@ static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_
     unsigned per = watch_vectors(from);
     lanes *v = (lanes *)counts;
     for (size_t i = 0; i < from->n; i++) {
-        watch_add(from, i, v + pick(from->words[i], from->mask) * per);
+        watch_add(from, i, v + bits_pick(from->words[i], from->mask) * per);
     }
     for (size_t set = 1; set < entries; set++) {
         if (cube[set] >= min && watch_reaches(from, v, set, min)) cube[set] = 0;
     }
     if (from->n >= entries) memset(v, 0, entries * per * sizeof *v);
     for (size_t i = 0; i < from->n && from->n < entries; i++) {
-        lanes *at = v + pick(from->words[i], from->mask) * per;
+        lanes *at = v + bits_pick(from->words[i], from->mask) * per;
         for (unsigned k = 0; k < per; k++) at[k] = (lanes){0};
     }
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+/* Vectors count bits, or several words are counted a turn: the compiler does the former only if it
+ * need not do the latter. */
+static inline uint64_t and_count(const uint64_t *a, const uint64_t *b, size_t words) {
+    uint64_t sum = 0;
+#if defined(__POPCNT__) && !defined(__AVX512VPOPCNTDQ__)
+    for (size_t i = 0; i < words; i += 8) {
+        for (size_t j = i; j < i + 8; j++) sum += bits_count(a[j] & b[j]);
+    }
+#else
+    for (size_t i = 0; i < words; i++) sum += bits_count(a[i] & b[i]);
+#endif
+    return sum;
+}
+
 static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                             uint32_t *counts) {
-    for (size_t i = 0; i < n; i++, rows += words) {
-        uint64_t sum = 0;
-        for (size_t j = 0; j < words; j++) sum += (uint64_t)__builtin_popcountll(a[j] & rows[j]);
-        counts[i] = (uint32_t)sum;
-    }
+    for (size_t i = 0; i < n; i++) counts[i] = (uint32_t)and_count(a, rows + i * words, words);
 }
 
 static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words) {
@@ -299,8 +282,8 @@ static void body_pick_bits(uint64_t *to, const uint64_t *row, const uint64_t *ma
     const uint64_t *end = to + to_words;
     for (size_t j = 0; j < words; j++) {
         if (mask[j] == 0) continue;
-        uint64_t picked = pick(row[j], mask[j]);
-        unsigned more = (unsigned)__builtin_popcountll(mask[j]);
+        uint64_t picked = bits_pick(row[j], mask[j]);
+        unsigned more = (unsigned)bits_count(mask[j]);
         open |= picked << n;
         *to = open;
         if (n + more < 64) {
