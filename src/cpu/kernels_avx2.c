@@ -3,9 +3,9 @@
  * Each byte's count is the sum of two look-ups (PSHUFB); bytes are added up to quadwords by PSADBW.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/pick.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
-#include "cpu/pick.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

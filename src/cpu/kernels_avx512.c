@@ -4,9 +4,9 @@
  * the tail loop alone.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/pick.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
-#include "cpu/pick.h"
 
 #if defined(__AVX512VPOPCNTDQ__)
 #include <immintrin.h>

@@ -4,9 +4,9 @@
  * are widened, so that a line costs one widening chain.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/pick.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
-#include "cpu/pick.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>

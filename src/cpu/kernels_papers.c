@@ -6,9 +6,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 
+#include "base/pick.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
-#include "cpu/pick.h"
 
 static uint8_t table16[65536];
 static pthread_once_t table16_once = PTHREAD_ONCE_INIT;

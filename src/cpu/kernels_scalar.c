@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"
+#include "base/pick.h"
 #include "cpu/kernels.h"
 #include "cpu/or_sizes.h"
-#include "cpu/pick.h"
 
 static uint32_t scalar_count_word(uint64_t x) {
     return (uint32_t)bits_count(x);

@@ -199,7 +199,7 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-/* Whether the target can be read off the supports of all sets of a few items. */
+/* Whether the target allows that all sets of a few items are counted together. */
 static inline bool adaptive_uses_cubes(const adaptive *a) {
     return a->target != LODE_TARGET_GENERATORS;
 }

@@ -63,8 +63,7 @@ typedef struct adaptive_kernels {
                        uint32_t *counts);
     /* to = a AND b */
     void (*and_store)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words);
-    /* to = the bits of `row` where `mask` has one, moved together, then zeros up to to_words. Room
-     * for one word more. */
+    /* to = the bits of `row` where `mask` has one, moved together, then zeros up to to_words. */
     void (*pick_bits)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words);
 } adaptive_kernels;

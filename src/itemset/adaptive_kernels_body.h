@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/pick.h"
 #include "itemset/adaptive_kernels.h"
 
 #if !defined(ADAPTIVE_KERNELS) /* the header by itself */
@@ -210,22 +211,33 @@ static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
     }
 }
 
-/* Whether a set reaches min with a watched bit: adds up what is fewer, words or larger sets. */
+/* The words that have a set, */
+static void watch_sum_words(const cube_words *from, size_t set, lanes *sum) {
+    for (size_t i = 0; i < from->n; i++) {
+        if ((bits_pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
+    }
+}
+
+/* or the entries of the sets that include it, each with other items of the cube. */
+static void watch_sum_entries(const lanes *counts, unsigned per, size_t set, size_t others,
+                              lanes *sum) {
+    for (size_t more = others;; more = (more - 1) & others) {
+        for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
+        if (more == 0) return;
+    }
+}
+
+/* Whether a set reaches min with a watched bit. Adds up what is fewer. */
 static bool watch_reaches(const cube_words *from, const lanes *counts, size_t set, uint32_t min) {
     lanes sum[64 / LANES] = {{0}};
     unsigned per = watch_vectors(from);
-    size_t all = ((size_t)1 << __builtin_popcountll(from->mask)) - 1, others = all & ~set;
-    if (from->n >> __builtin_popcountll(others) == 0) {
-        for (size_t i = 0; i < from->n; i++) {
-            if ((bits_pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
-        }
+    size_t others = (((size_t)1 << __builtin_popcountll(from->mask)) - 1) & ~set;
+    bool few_words = from->n >> __builtin_popcountll(others) == 0, reached = false;
+    if (few_words) {
+        watch_sum_words(from, set, sum);
     } else {
-        for (size_t more = others, end = 0; !end; more = (more - 1) & others) {
-            for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
-            end = more == 0;
-        }
+        watch_sum_entries(counts, per, set, others, sum);
     }
-    bool reached = false;
     for (unsigned v = 0; v < per; v++) {
         for (unsigned lane = 0; lane < LANES; lane++) reached |= sum[v][lane] >= min;
     }
@@ -252,8 +264,7 @@ static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Vectors count bits, or several words are counted a turn: the compiler does the former only if it
- * need not do the latter. */
+/* Where vectors can count bits, the compiler makes them of the plain loop, and only of that. */
 static inline uint64_t and_count(const uint64_t *a, const uint64_t *b, size_t words) {
     uint64_t sum = 0;
 #if defined(__POPCNT__) && !defined(__AVX512VPOPCNTDQ__)
@@ -277,25 +288,7 @@ static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, s
 
 static void body_pick_bits(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                            size_t to_words) {
-    uint64_t open = 0; /* bits not yet written, n of them */
-    unsigned n = 0;
-    const uint64_t *end = to + to_words;
-    for (size_t j = 0; j < words; j++) {
-        if (mask[j] == 0) continue;
-        uint64_t picked = bits_pick(row[j], mask[j]);
-        unsigned more = (unsigned)bits_count(mask[j]);
-        open |= picked << n;
-        *to = open;
-        if (n + more < 64) {
-            n += more;
-            continue;
-        }
-        to++;
-        open = n == 0 ? 0 : picked >> (64 - n);
-        n = n + more - 64;
-    }
-    *to++ = open;
-    while (to < end) *to++ = 0;
+    pick_loop(to, row, mask, words, to_words);
 }
 
 extern const adaptive_kernels ADAPTIVE_KERNELS;

@@ -39,8 +39,8 @@ static lode_status child_rows(adaptive *a, const rows_db *db, const uint64_t *ro
                               const child_items *c, bool compact, watch_part watched,
                               rows_db *below) {
     size_t words = compact ? rows_words(c->support) : db->words;
-    uint64_t *to; /* a line more, because picking may write one word too many */
-    size_t n_words = c->low * words + (c->n - c->low) * watched.words + 8;
+    uint64_t *to;
+    size_t n_words = c->low * words + (c->n - c->low) * watched.words;
     lode_status status = arena_take(&a->arena, n_words * sizeof *to, (void **)&to);
     if (status != LODE_OK) return status;
     *below = (rows_db){child_list(c), to, words, watched.sampled, watched.words, watched.columns};

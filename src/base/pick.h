@@ -1,10 +1,10 @@
 /* pick.h - the columns of a row that another row has: one loop, compiled for each instruction set
  *
- * Included by every kernel file, as or_sizes.h is.
+ * Included by every kernel file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_CPU_PICK_H
-#define LODE_CPU_PICK_H
+#ifndef LODE_BASE_PICK_H
+#define LODE_BASE_PICK_H
 
 #include "base/bits.h"
 
