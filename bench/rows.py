@@ -51,6 +51,20 @@ def ad_hoc_case(options):
     return {"name": options.name, "rows": [row], "commands": commands}
 
 
+def against_case(case):
+    """The same rows for two builds of lode, the other one at both ends of every turn: how far its
+    two runs differ tells what a difference of the builds is worth."""
+    own = next((command for command in case["commands"]
+                if not command.get("peer") and command["command"].startswith("{lode} ")), None)
+    if not own:
+        raise Problem(f"{case['name']}: no command of this case runs {{lode}}")
+    before = own["command"].replace("{lode}", "{before}")
+    texts = {"before": before, "now": own["command"], "before again": before}
+    commands = [{**own, "name": name, "command": text} for name, text in texts.items()]
+    rest = {key: value for key, value in case.items() if key not in ("also", "slope", "floor")}
+    return {**rest, "name": f"against-{case['name']}", "metric": "cpu", "commands": commands}
+
+
 def rows_of_counts(source, places):
     """A row for each line of a table of known counts that has one in the column asked for."""
     path = Path(places["data"]) / source["file"]

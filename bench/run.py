@@ -2,6 +2,7 @@
 """Measures commands against each other: the harness behind every number that lode claims.
 
 usage: run.py [options] CASE...                      bench/cases/CASE.json, all CASE-*.json, or a path
+       run.py [options] --against PROGRAM CASE...    another build of lode: before, now, before again
        run.py [options] --name NAME 'A=command' ...  commands of your own, with the same placeholders
 
 Commands take turns (A B C A B C ...) after warm-ups. Shown are the median and the spread (distance
@@ -142,6 +143,8 @@ def parse_arguments():
                                      usage=argparse.SUPPRESS)
     parser.add_argument("what", nargs="+", help="cases, or NAME=COMMAND with --name")
     parser.add_argument("--name", help="compare the given commands under this name")
+    parser.add_argument("--against", metavar="PROGRAM",
+                        help="compare {lode} with this build of it, and with nothing else")
     parser.add_argument("--file", help="with --name: a data file below {data}, for {file}, {plain}")
     parser.add_argument("--count-regex", help="with --name: finds the count in the output")
     parser.add_argument("--only", help="only rows whose name this pattern finds")
@@ -161,6 +164,8 @@ def parse_arguments():
     options = parser.parse_args()
     if (options.repeat or 1) < 1 or (options.warmup or 0) < 0:
         parser.error("at least one run, please")
+    if options.name and options.against:
+        parser.error("--against goes with cases")
     if not options.name and (options.file or options.count_regex):
         parser.error("--file and --count-regex go with --name")
     return options
@@ -178,13 +183,15 @@ def main():
     options = parse_arguments()
     data = os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")
     lode = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
-    places = {"lode": lode, "build": str(Path(lode).parent), "algorithm": options.algorithm,
+    places = {"lode": lode, "before": options.against or "", "build": str(Path(lode).parent), "algorithm": options.algorithm,
               "peers": os.environ.get("LODE_PEERS", ""), "data": str(Path(data).resolve())}
     try:
         build_launcher()
         cases = ([rows.ad_hoc_case(options)] if options.name
                  else map(rows.load_case, rows.case_files(options.what)))
         for case in cases:
+            if options.against:
+                case = rows.against_case(case)
             run_case(case, case_options(options, case), places)
     except Problem as problem:
         note(f"run.py: {problem}")

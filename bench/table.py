@@ -116,11 +116,13 @@ def print_table(lines, extra, metrics, beside):
 
 
 def verdict(lines, peers, metric, least):
-    """For cases with peers: how the commands that are none of them fare in the rows that count,
-    those in which the best peer takes at least `least`."""
+    """How the commands fare in the rows that count, those in which what they are compared with (the
+    best peer, or the first command) takes at least `least`."""
+    first = lines[0]["command"]
     bases = {line["row"]: value_of(line, metric) for line in lines
-             if line["command"] == line.get("base")}
-    for name in dict.fromkeys(line["command"] for line in lines if line["command"] not in peers):
+             if line["command"] == line.get("base", first)}
+    others = peers or {first}
+    for name in dict.fromkeys(line["command"] for line in lines if line["command"] not in others):
         mine = [line for line in lines if line["command"] == name
                 and bases.get(line["row"], 0) >= least and not math.isnan(line["ratio"])]
         if not mine:
@@ -130,7 +132,7 @@ def verdict(lines, peers, metric, least):
         above = [line for line in mine if line["ratio"] > 1]
         yield (f"{name}: {len(mine)} rows of {least:g} or more: geometric mean of the ratios "
                f"{mean:.3f}, largest {worst['ratio']:.3f} ({worst['row']}), above 1: {len(above)}"
-               + "".join(f"\n  {line['row']}: {line['ratio']:.3f} of {line['base']}"
+               + "".join(f"\n  {line['row']}: {line['ratio']:.3f} of {line.get('base', first)}"
                          for line in above))
 
 
@@ -171,7 +173,7 @@ def finish(case, lines, metrics, options):
     peers = {command["name"] for command in commands if command.get("peer")}
     extra = dict.fromkeys(key for command in commands for key in command.get("measures", {}))
     remarks = []
-    if peers:
+    if peers or options.against:
         remarks += verdict(lines, peers, metrics[0], case.get("least", 0.02))
     if "slope" in case:
         remarks += slopes(lines, case)

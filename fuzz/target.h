@@ -19,9 +19,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
+static const char *fuzz_subject = ""; /* what was at work, for the message */
+
 static inline void fuzz_require(bool holds, const char *what) {
     if (holds) return;
-    fprintf(stderr, "broken: %s\n", what);
+    fprintf(stderr, "broken: %s%s%s\n", fuzz_subject, fuzz_subject[0] ? ": " : "", what);
     abort();
 }
 

@@ -90,6 +90,22 @@ class Harness(unittest.TestCase):
         self.assertIn("skip: row absent", done.stderr)
         self.assertIn("ratio", done.stdout)
 
+    def test_against(self):
+        """Another build runs before and after this one, and nothing else does."""
+        other = self.folder / "other"
+        other.write_text(LODE.replace("echo lode", "echo other"))
+        other.chmod(0o755)
+        done = self.run_harness("--against", str(other), "--warmup", "0",
+                                str(self.folder / "stand.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        name, comments, rows = self.results()
+        self.assertTrue(name.startswith("against-stand-"), name)
+        self.assertEqual([row["command"] for row in rows], ["before", "now", "before again"])
+        self.assertEqual({row["metric"] for row in rows}, {"cpu"})
+        self.assertIn("# before: {before} {plain}", comments)
+        turns = (self.folder / "turns").read_text().split()
+        self.assertEqual(turns, ["other", "lode", "other"] * 3)
+
     def run_case(self, case, *arguments, **environment):
         """Runs a case of its own; returns the finished process and its rows by command."""
         (self.folder / "own.json").write_text(json.dumps(case))

@@ -43,7 +43,7 @@ done:
 
 /* Supports become sums of weights. */
 static void make_weigh(lode_dataset *data) {
-    memset(data->item_supports, 0, data->item_bound * sizeof *data->item_supports);
+    for (uint32_t i = 0; i < data->item_bound; i++) data->item_supports[i] = 0;
     data->total_weight = 0;
     for (size_t b = 0; b < data->n_blocks; b++) {
         const data_block *block = &data->blocks[b];
