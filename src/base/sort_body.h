@@ -16,6 +16,8 @@
 #define SORT_JOIN(a, b)  SORT_JOIN2(a, b)
 #define SORT_(name)      SORT_JOIN(SORT_NAME, name)
 
+typedef SORT_TYPE SORT_(value); /* so that it may be a pointer */
+
 typedef struct SORT_(state) {
     const sort_stop *stop;
     size_t steps; /* since the last question */
@@ -30,32 +32,32 @@ static inline bool SORT_(asked)(SORT_(state) * s, size_t steps) {
     return s->stopped;
 }
 
-static inline void SORT_(insert)(SORT_TYPE *values, size_t n) {
+static inline void SORT_(insert)(SORT_(value) * values, size_t n) {
     for (size_t i = 1; i < n; i++) {
-        SORT_TYPE value = values[i];
+        SORT_(value) value = values[i];
         size_t at = i;
         for (; at > 0 && SORT_BEFORE(&value, &values[at - 1]); at--) values[at] = values[at - 1];
         values[at] = value;
     }
 }
 
-static void SORT_(sift)(SORT_TYPE *heap, size_t at, size_t n) {
-    SORT_TYPE value = heap[at];
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && SORT_BEFORE(&heap[child], &heap[child + 1])) child++;
-        if (!SORT_BEFORE(&value, &heap[child])) break;
-        heap[at] = heap[child];
+static void SORT_(sift)(SORT_(value) * heap, size_t at, size_t n) {
+    SORT_(value) value = heap[at];
+    for (size_t under; (under = 2 * at + 1) < n; at = under) {
+        if (under + 1 < n && SORT_BEFORE(&heap[under], &heap[under + 1])) under++;
+        if (!SORT_BEFORE(&value, &heap[under])) break;
+        heap[at] = heap[under];
     }
     heap[at] = value;
 }
 
-static void SORT_(heap)(SORT_(state) * s, SORT_TYPE *values, size_t n) {
+static void SORT_(heap)(SORT_(state) * s, SORT_(value) * values, size_t n) {
     for (size_t i = n / 2; i-- > 0;) {
         if (SORT_(asked)(s, 1)) return;
         SORT_(sift)(values, i, n);
     }
     for (size_t end = n; end-- > 1;) {
-        SORT_TYPE largest = values[0];
+        SORT_(value) largest = values[0];
         if (SORT_(asked)(s, 8)) return;
         values[0] = values[end];
         values[end] = largest;
@@ -63,15 +65,15 @@ static void SORT_(heap)(SORT_(state) * s, SORT_TYPE *values, size_t n) {
     }
 }
 
-static inline const SORT_TYPE *SORT_(median)(const SORT_TYPE *a, const SORT_TYPE *b,
-                                             const SORT_TYPE *c) {
-    const SORT_TYPE *low = SORT_BEFORE(b, a) ? b : a;
-    const SORT_TYPE *high = low == a ? b : a;
+static inline const SORT_(value) *
+    SORT_(median)(const SORT_(value) * a, const SORT_(value) * b, const SORT_(value) * c) {
+    const SORT_(value) *low = SORT_BEFORE(b, a) ? b : a;
+    const SORT_(value) *high = low == a ? b : a;
     return SORT_BEFORE(c, low) ? low : SORT_BEFORE(high, c) ? high : c;
 }
 
-static inline SORT_TYPE SORT_(pivot)(const SORT_TYPE *values, size_t n) {
-    const SORT_TYPE *middle = values + n / 2, *last = values + n - 1;
+static inline SORT_(value) SORT_(pivot)(const SORT_(value) * values, size_t n) {
+    const SORT_(value) *middle = values + n / 2, *last = values + n - 1;
     if (n < SORT_LONG) return *SORT_(median)(values, middle, last);
     size_t step = n / 8;
     return *SORT_(median)(SORT_(median)(values, values + step, values + 2 * step),
@@ -80,30 +82,31 @@ static inline SORT_TYPE SORT_(pivot)(const SORT_TYPE *values, size_t n) {
 }
 
 /* Everything before the result is at most the pivot, everything from it on at least. */
-static inline size_t SORT_(split)(SORT_(state) * s, SORT_TYPE *values, size_t n) {
-    SORT_TYPE pivot = SORT_(pivot)(values, n);
+static inline size_t SORT_(split)(SORT_(state) * s, SORT_(value) * values, size_t n) {
+    SORT_(value) pivot = SORT_(pivot)(values, n);
     size_t i = 0;
     size_t j = n - 1;
     for (;;) {
         while (SORT_BEFORE(&values[i], &pivot)) i++;
         while (SORT_BEFORE(&pivot, &values[j])) j--;
         if (i >= j) return i > 0 ? i : 1;
-        SORT_TYPE other = values[i];
+        SORT_(value) other = values[i];
         values[i++] = values[j];
         values[j--] = other;
         if (n >= SORT_STEPS && SORT_(asked)(s, 2)) return n;
     }
 }
 
-static inline bool SORT_(ordered)(const SORT_TYPE *values, size_t n) {
+static inline bool SORT_(ordered)(const SORT_(value) * values, size_t n) {
     size_t i = 1;
     while (i < n && !SORT_BEFORE(&values[i], &values[i - 1])) i++;
     return i >= n;
 }
 
-static bool SORT_(ranges)(SORT_TYPE *values, size_t n, unsigned patience, const sort_stop *stop) {
+static bool SORT_(ranges)(SORT_(value) * values, size_t n, unsigned patience,
+                          const sort_stop *stop) {
     struct {
-        SORT_TYPE *values;
+        SORT_(value) * values;
         size_t n;
         unsigned patience; /* how often it may still be cut */
     } later[8 * sizeof n];
@@ -131,7 +134,7 @@ static bool SORT_(ranges)(SORT_TYPE *values, size_t n, unsigned patience, const 
     }
 }
 
-static inline bool SORT_NAME(SORT_TYPE *values, size_t n, const sort_stop *stop) {
+static inline bool SORT_NAME(SORT_(value) * values, size_t n, const sort_stop *stop) {
     if (n <= SORT_SHORT) {
         SORT_(insert)(values, n);
         return true;
