@@ -57,6 +57,10 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
     bool partial = run->mined == LODE_CANCELLED;
     double start = cli_seconds();
     lode_status status = lode_sink_finish(sink, partial);
+    if (status == LODE_CANCELLED) { /* while it was sorted: all is there, as PATH.partial */
+        run->mined = status;
+        status = LODE_OK;
+    }
     if (status == LODE_OK && cli_given(args, "count") &&
         !print_counts(sink, cli_given(args, "hash"), stdout)) {
         cli_error("cannot write 'standard output': %s", strerror(errno));

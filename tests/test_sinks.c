@@ -763,6 +763,46 @@ static void test_rename(void) {
     generated_done(ctx);
 }
 
+/* A cancel while the result is sorted: nothing is lost, and the file says that it is not what was
+ * asked for. */
+static void test_sort_cancelled(void) {
+    lode_ctx *ctx = generated_ctx(1);
+    lode_dataset *data = line_data(ctx, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+    lode_write_options w = {.size = sizeof w, .sort = true};
+    lode_sink *memory = NULL, *file = NULL;
+    uint32_t all[17];
+    uint64_t n_lines = 0;
+    char partial[128];
+    for (uint32_t i = 0; i < 17; i++) all[i] = i;
+    lode_batch batch = {.items = all + 16,
+                        .supports = (const uint64_t[]){1},
+                        .n = 1,
+                        .perfect = all,
+                        .n_perfect = 16};
+    CHECK_EQUAL(lode_sink_memory(ctx, &memory), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(ctx, &file, data, generated_path, &w), LODE_OK);
+    emit_one(memory, &batch);
+    emit_one(file, &batch);
+    lode_ctx_cancel(ctx);
+    CHECK_EQUAL(lode_sink_finish(memory, false), LODE_CANCELLED);
+    CHECK(lode_ctx_error(ctx)[0] != 0);
+    CHECK_EQUAL(lode_sink_result(memory).n, 1 << 16);
+    CHECK_EQUAL(lode_sink_finish(file, false), LODE_CANCELLED);
+    lode_sink_free(file);
+    snprintf(partial, sizeof partial, "%s.partial", generated_path);
+    CHECK(!exists(generated_path) && rename(partial, generated_path) == 0);
+    char *text = generated_take(NULL);
+    for (const char *c = text; *c; c++) n_lines += *c == '\n';
+    CHECK_EQUAL(n_lines, 1 << 16);
+    free(text);
+    CHECK_EQUAL(lode_sink_finish(memory, true), LODE_OK); /* known to be partial: in order */
+    lode_result result = lode_sink_result(memory);
+    check_columns(&result);
+    lode_sink_free(memory);
+    lode_dataset_free(data);
+    generated_done(ctx);
+}
+
 static void check_refused(lode_ctx *ctx, const lode_dataset *data, const char *path,
                           const char *reason) {
     lode_sink *sink = NULL;
@@ -831,6 +871,7 @@ int main(void) {
     CHECK_RUN(test_top_many);
     CHECK_RUN(test_callback);
     CHECK_RUN(test_rename);
+    CHECK_RUN(test_sort_cancelled);
     CHECK_RUN(test_unwritable);
     CHECK_RUN(test_full);
     generated_teardown();

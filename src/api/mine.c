@@ -134,7 +134,13 @@ static lode_status mine_top(engine_job *job, const lode_engine *engine) {
     job->sink = top;
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
-    LODE_TRY(usable ? lode_sink_finish(top, mined == LODE_CANCELLED) : mined);
+    if (!usable) LODE_LEAVE(mined);
+    status = lode_sink_finish(top, mined == LODE_CANCELLED);
+    if (status == LODE_CANCELLED) { /* while it was sorted: all is there, in no order */
+        mined = status;
+    } else if (status != LODE_OK) {
+        goto done;
+    }
     LODE_TRY(sink_replay(sink_memory_columns(top), target));
     status = mined;
 done:

@@ -1,6 +1,5 @@
 /* cpu_graph_search.c - the extensions of one pattern, as plain loops
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 
 #include "base/vec.h"
 #include "cpu/cpu_graphs.h"
@@ -25,12 +24,15 @@ static int compare_codes(const backend_extension *a, const backend_extension *b)
     return a->to_label < b->to_label ? -1 : a->to_label > b->to_label;
 }
 
-static int compare_records(const void *x, const void *y) {
-    const cpu_record *a = x, *b = y;
+static bool record_before(const cpu_record *a, const cpu_record *b) {
     int order = compare_codes(&a->code, &b->code);
-    if (order != 0) return order;
-    return a->number < b->number ? -1 : 1;
+    return order != 0 ? order < 0 : a->number < b->number;
 }
+
+#define SORT_NAME   sort_records
+#define SORT_TYPE   cpu_record
+#define SORT_BEFORE record_before
+#include "base/sort_body.h"
 
 static void read_row(backend_graph_device *d, const backend_occurrences *o, uint32_t row) {
     for (uint32_t c = o->n_columns; c > 0; c--) {
@@ -116,7 +118,8 @@ lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,
         for (uint32_t i = 0; i < o->n_path; i++) LODE_TRY(search_vertex(d, o, row, o->path[i]));
     }
     if (d->n_records > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    if (d->n_records > 1) qsort(d->records, d->n_records, sizeof *d->records, compare_records);
+    sort_stop stop = ctx_sort_stop(d->ctx);
+    if (!sort_records(d->records, d->n_records, &stop)) LODE_LEAVE(ctx_check(d->ctx));
     LODE_TRY(list_extensions(d));
     *list = d->list;
     *n = (uint32_t)d->n_list;

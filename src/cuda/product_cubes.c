@@ -1,6 +1,5 @@
 /* product_cubes.c - the cubes of what was counted: a launch, and the results
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 
 #include "base/os.h"
 #include "cuda/product_device.h"
@@ -126,10 +125,14 @@ done:
     return status;
 }
 
-static int by_cube(const void *x, const void *y) {
-    uint32_t a = ((const cuda_tail *)x)->first_cube, b = ((const cuda_tail *)y)->first_cube;
-    return a < b ? -1 : a > b;
+static bool tail_before(const cuda_tail *a, const cuda_tail *b) {
+    return a->first_cube < b->first_cube;
 }
+
+#define SORT_NAME   sort_tails
+#define SORT_TYPE   cuda_tail
+#define SORT_BEFORE tail_before
+#include "base/sort_body.h"
 
 /* Which of the large ones have cubes among [first, end): [*from, *to) of them, once they are in
  * order, so that a call which takes some cubes does not count all. */
@@ -143,7 +146,7 @@ static lode_status find_large(product_device *d, product_frame *f, uint32_t firs
     if (f->large.n == 0) {
         LODE_TRY(product_fetch_u32(d, &f->large, (const uint32_t *)f->tails.large,
                                    n * (sizeof *f->tails.large / sizeof(uint32_t))));
-        qsort(f->large.data, n, sizeof *f->tails.large, by_cube);
+        sort_tails((cuda_tail *)f->large.data, n, NULL);
         LODE_TRY(product_send(d, f->tails.large, f->large.data, n * sizeof *f->tails.large));
     }
     const cuda_tail *large = (const cuda_tail *)f->large.data;

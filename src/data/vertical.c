@@ -7,8 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/vertical.h"
 
-#include <stdlib.h>
-
 #include "base/bits.h"
 #include "runtime/parallel.h"
 
@@ -30,11 +28,14 @@ typedef struct ranked_item {
     uint32_t id;
 } ranked_item;
 
-static int ranked_compare(const void *x, const void *y) {
-    const ranked_item *a = x, *b = y;
-    if (a->support != b->support) return a->support < b->support ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+static bool ranked_before(const ranked_item *a, const ranked_item *b) {
+    return a->support != b->support ? a->support < b->support : a->id < b->id;
 }
+
+#define SORT_NAME   sort_ranked
+#define SORT_TYPE   ranked_item
+#define SORT_BEFORE ranked_before
+#include "base/sort_body.h"
 
 lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
                           const uint64_t *supports, uint64_t min_count) {
@@ -50,7 +51,8 @@ lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
     for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
         if (supports[i] >= min_count) items[k++] = (ranked_item){supports[i], i};
     }
-    if (n > 1) qsort(items, n, sizeof *items, ranked_compare);
+    sort_stop stop = ctx_sort_stop(ctx);
+    if (!sort_ranked(items, n, &stop)) LODE_LEAVE(ctx_check(ctx));
     for (uint32_t k = 0; k < n; k++) {
         v->ids[k] = items[k].id;
         v->supports[k] = items[k].support;

@@ -5,7 +5,6 @@
  * code. The result's hash is the sum.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 
 #include "base/bits.h"
 #include "graph/code.h"
@@ -47,9 +46,14 @@ static int compare_labels(const hash_arc *a, const hash_arc *b) {
     return (int)a->incoming - (int)b->incoming;
 }
 
-static int compare_arcs(const void *x, const void *y) {
-    return compare_labels(x, y);
+static bool arc_before(const hash_arc *a, const hash_arc *b) {
+    return compare_labels(a, b) < 0;
 }
+
+#define SORT_NAME   sort_arcs
+#define SORT_TYPE   hash_arc
+#define SORT_BEFORE arc_before
+#include "base/sort_body.h"
 
 static lode_status hash_reserve(hash_worker *w, size_t n) {
     lode_status status = LODE_OK;
@@ -76,7 +80,7 @@ static void hash_types(hash_worker *w, const lode_graph *g, bool directed) {
         w->arcs[2 * e] = (hash_arc){a, g->edge_labels[e], b, false, 2 * e};
         w->arcs[2 * e + 1] = (hash_arc){b, g->edge_labels[e], a, directed, 2 * e + 1};
     }
-    qsort(w->arcs, 2 * (size_t)g->n_edges, sizeof *w->arcs, compare_arcs);
+    sort_arcs(w->arcs, 2 * (size_t)g->n_edges, NULL);
     uint32_t type = 0;
     for (uint32_t i = 0; i < 2 * g->n_edges; i++) {
         if (i > 0 && compare_labels(&w->arcs[i - 1], &w->arcs[i]) != 0) type++;

@@ -5,7 +5,6 @@
  * of the length it needs, and a pass over the hits fills them in.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 
 #include "graph/cursor.h"
 
@@ -199,10 +198,14 @@ done:
     return status;
 }
 
-static int compare_slots(const void *a, const void *b) {
-    const slot *x = *(slot *const *)a, *y = *(slot *const *)b;
-    return code_edge_less(x->edge, y->edge) ? -1 : 1;
+static bool slot_before(slot *const *a, slot *const *b) {
+    return code_edge_less((*a)->edge, (*b)->edge);
 }
+
+#define SORT_NAME   sort_slots
+#define SORT_TYPE   slot *
+#define SORT_BEFORE slot_before
+#include "base/sort_body.h"
 
 /* Makes a leg of a frequent slot, unless it can lead nowhere. */
 static lode_status scan_keep(scan *s, slot *t) {
@@ -253,7 +256,7 @@ static lode_status scan_make_legs(scan *s, uint32_t room) {
     for (size_t i = 0; i < w->n_slots; i++) {
         if (w->slots[i].support >= least) order[n++] = &w->slots[i];
     }
-    if (n > 1) qsort(order, n, sizeof *order, compare_slots);
+    sort_slots(order, n, NULL);
     w->candidates += w->n_slots;
     LODE_TRY(arena_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
     for (size_t i = 0; i < n; i++) LODE_TRY(scan_keep(s, order[i]));

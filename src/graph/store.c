@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/store.h"
 
-#include <stdlib.h>
-
 #include "graphdata/keymap.h"
 
 typedef struct triple {
@@ -81,22 +79,28 @@ done:
     return status;
 }
 
-static int compare_triples(const void *x, const void *y) {
-    const triple *a = *(const triple *const *)x, *b = *(const triple *const *)y;
-    if (a->support != b->support) return a->support < b->support ? -1 : 1;
-    if (a->from_label != b->from_label) return a->from_label < b->from_label ? -1 : 1;
-    if (a->edge_label != b->edge_label) return a->edge_label < b->edge_label ? -1 : 1;
-    return a->to_label < b->to_label ? -1 : a->to_label > b->to_label;
+static bool triple_before(triple *const *x, triple *const *y) {
+    const triple *a = *x, *b = *y;
+    if (a->support != b->support) return a->support < b->support;
+    if (a->from_label != b->from_label) return a->from_label < b->from_label;
+    if (a->edge_label != b->edge_label) return a->edge_label < b->edge_label;
+    return a->to_label < b->to_label;
 }
 
+#define SORT_NAME   sort_triples
+#define SORT_TYPE   triple *
+#define SORT_BEFORE triple_before
+#include "base/sort_body.h"
+
 /* Gives the frequent triples the ranks 0, 1, …, rarest first, and the others those behind. */
-static lode_status rank_triples(store *s, triples *t, uint64_t min_count) {
+static lode_status rank_triples(lode_ctx *ctx, store *s, triples *t, uint64_t min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;
     size_t bytes = t->n * sizeof *order;
     LODE_TRY(mem_resize(s->mem, (void **)&order, 0, bytes));
     for (size_t i = 0; i < t->n; i++) order[i] = &t->list[i];
-    if (t->n > 1) qsort(order, t->n, sizeof *order, compare_triples);
+    sort_stop stop = ctx_sort_stop(ctx);
+    if (!sort_triples(order, t->n, &stop)) LODE_LEAVE(ctx_check(ctx));
     size_t first = 0;
     while (first < t->n && order[first]->support < min_count) first++;
     s->n_triples = (uint32_t)(t->n - first);
@@ -242,7 +246,7 @@ lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_co
     LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
     LODE_TRY(triples_count(&t, data));
     LODE_TRY(ctx_check(ctx));
-    LODE_TRY(rank_triples(&s, &t, min_count));
+    LODE_TRY(rank_triples(ctx, &s, &t, min_count));
     LODE_TRY(fill_graph_of(&s));
     LODE_TRY(fill_csr(&s, &t, s.n_triples, &s.offsets, &s.half, &s.n_half));
     LODE_TRY(fill_roots(&s));

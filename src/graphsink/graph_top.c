@@ -4,7 +4,6 @@
  * are dropped, and, in a search for them, its threshold rises to that support.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 
 #include "graphsink/graph_sink.h"
 
@@ -69,23 +68,28 @@ static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
 }
 
 /* A total order, so that the result does not depend on the order of arrival. */
-static int compare_records(const void *x, const void *y) {
-    const lode_graph_pattern *p = &(*(top_record *const *)x)->p, *q = &(*(top_record *const *)y)->p;
+static bool record_before(top_record *const *x, top_record *const *y) {
+    const lode_graph_pattern *p = &(*x)->p, *q = &(*y)->p;
     const lode_graph *a = &p->graph, *b = &q->graph;
-    if (p->support != q->support) return p->support > q->support ? -1 : 1;
-    if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges ? -1 : 1;
-    if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices ? -1 : 1;
+    if (p->support != q->support) return p->support > q->support;
+    if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;
+    if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices;
     int order = compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
     if (order == 0) order = compare_lists(a->from, b->from, a->n_edges);
     if (order == 0) order = compare_lists(a->to, b->to, a->n_edges);
-    return order ? order : compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
+    if (order == 0) order = compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
+    return order < 0;
 }
 
-/* Sorts, and drops what is not among the best. */
-static void top_trim(top_sink *sink) {
+#define SORT_NAME   sort_records
+#define SORT_TYPE   top_record *
+#define SORT_BEFORE record_before
+#include "base/sort_body.h"
+
+/* Sorts, and drops what is not among the best. If the sort is ended, nothing is dropped. */
+static void top_trim(top_sink *sink, const sort_stop *stop) {
     mem *m = &sink->base.ctx->mem;
-    if (sink->n > 1) qsort(sink->records, sink->n, sizeof *sink->records, compare_records);
-    if (sink->n <= sink->k) return;
+    if (!sort_records(sink->records, sink->n, stop) || sink->n <= sink->k) return;
     uint64_t least = sink->records[sink->k - 1]->p.support;
     while (sink->n > sink->k && (!sink->job || sink->records[sink->n - 1]->p.support < least)) {
         top_record *r = sink->records[--sink->n];
@@ -96,7 +100,7 @@ static void top_trim(top_sink *sink) {
 }
 
 void graph_sink_settle(lode_graph_sink *top) {
-    top_trim((top_sink *)top);
+    top_trim((top_sink *)top, NULL);
 }
 
 const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i) {
@@ -118,7 +122,8 @@ static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern 
     sink->records[sink->n++] = r;
     r = NULL;
     size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
-    if (sink->n / 2 >= most && sink->n - most >= TOP_SLACK) top_trim(sink);
+    sort_stop stop = ctx_sort_stop(sink->base.ctx);
+    if (sink->n / 2 >= most && sink->n - most >= TOP_SLACK) top_trim(sink, &stop);
 done:
     pthread_mutex_unlock(&sink->base.lock);
     if (r) mem_free(m, r, r->bytes);
@@ -153,7 +158,7 @@ lode_status graph_sink_replay(lode_graph_sink *base, lode_graph_sink *to) {
     lode_status status = LODE_OK;
     top_sink *sink = (top_sink *)base;
     graph_sink_worker *worker = NULL;
-    top_trim(sink);
+    top_trim(sink, NULL);
     LODE_TRY(graph_sink_open_worker(to, &worker));
     for (size_t i = 0; i < sink->n; i++) LODE_TRY(graph_sink_emit(worker, &sink->records[i]->p));
 done:;

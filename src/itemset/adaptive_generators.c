@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/adaptive_generators.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 typedef struct generators_node generators_node;
 
@@ -16,10 +16,14 @@ struct generators_node {
     generators_entry entries[]; /* by id */
 };
 
-static int compare_entries(const void *left, const void *right) {
-    const generators_entry *a = left, *b = right;
-    return a->id < b->id ? -1 : a->id > b->id;
+static bool entry_before(const generators_entry *a, const generators_entry *b) {
+    return a->id < b->id;
 }
+
+#define SORT_NAME   sort_entries
+#define SORT_TYPE   generators_entry
+#define SORT_BEFORE entry_before
+#include "base/sort_body.h"
 
 static lode_status node_make(generators *g, uint32_t n, const uint32_t *ids,
                              const uint32_t *supports, generators_node **out) {
@@ -29,7 +33,7 @@ static lode_status node_make(generators *g, uint32_t n, const uint32_t *ids,
     if (status != LODE_OK) return status;
     node->n = n;
     for (uint32_t i = 0; i < n; i++) node->entries[i] = (generators_entry){ids[i], supports[i], 0};
-    qsort(node->entries, n, sizeof *node->entries, compare_entries);
+    sort_entries(node->entries, n, NULL);
     *out = node;
     return LODE_OK;
 }

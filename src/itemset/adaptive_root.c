@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/adaptive_root.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/vertical.h"
@@ -26,11 +25,14 @@ typedef struct ranked {
     uint32_t id;
 } ranked;
 
-static int compare_ranked(const void *left, const void *right) {
-    const ranked *a = left, *b = right;
-    if (a->support != b->support) return a->support < b->support ? 1 : -1;
-    return a->id < b->id ? -1 : 1;
+static bool ranked_before(const ranked *a, const ranked *b) {
+    return a->support != b->support ? a->support > b->support : a->id < b->id;
 }
+
+#define SORT_NAME   sort_ranked
+#define SORT_TYPE   ranked
+#define SORT_BEFORE ranked_before
+#include "base/sort_body.h"
 
 /* Frequent items from the most frequent, those in every transaction first. */
 static lode_status rank_collect(const ranking *r, ranked **out, uint32_t *n) {
@@ -46,7 +48,8 @@ static lode_status rank_collect(const ranking *r, ranked **out, uint32_t *n) {
         uint64_t support = data->item_supports[id];
         if (support >= r->job->min_count) (*out)[(*n)++] = (ranked){support, id};
     }
-    qsort(*out, *n, sizeof **out, compare_ranked);
+    sort_stop stop = ctx_sort_stop(r->job->ctx);
+    if (!sort_ranked(*out, *n, &stop)) status = ctx_check(r->job->ctx);
 done:
     return status;
 }

@@ -14,7 +14,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/frontier_search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -431,10 +430,14 @@ done:
     return status;
 }
 
-static int compare_keys(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return a < b ? -1 : a > b;
+static bool key_before(const uint64_t *a, const uint64_t *b) {
+    return *a < *b;
 }
+
+#define SORT_NAME   sort_keys
+#define SORT_TYPE   uint64_t
+#define SORT_BEFORE key_before
+#include "base/sort_body.h"
 
 /* Orders the members from the rarest: keys are support and position, so equal ones keep their
  * order. */
@@ -444,15 +447,8 @@ static lode_status order_members(frontier_search *s) {
     lode_status status = vec_u64_reserve(s->mem, &s->order, n);
     if (status != LODE_OK) return status;
     uint64_t *keys = s->order.data;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t key = (uint64_t)s->member_supports.data[i] << 32 | i;
-        size_t j = i;
-        if (n <= 32) {
-            for (; j > 0 && keys[j - 1] > key; j--) keys[j] = keys[j - 1];
-        }
-        keys[j] = key;
-    }
-    if (n > 32) qsort(keys, n, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)s->member_supports.data[i] << 32 | i;
+    sort_keys(keys, n, NULL);
     return LODE_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/status.h"
 
 #define CTX_MESSAGE_BYTES 1024
@@ -85,6 +86,15 @@ LODE_NODISCARD lode_status ctx_check_limits(lode_ctx *ctx);
 LODE_NODISCARD static inline lode_status ctx_check(lode_ctx *ctx) {
     bool runs = atomic_load_explicit(&ctx->halt, memory_order_relaxed) == CTX_RUNS;
     return runs && ctx->deadline == 0 ? LODE_OK : ctx_check_limits(ctx);
+}
+
+/* Lets a long sort be ended: pass the address of the result; if the sort says false, return what
+ * ctx_check says. `ctx` may be NULL: then it is never ended. */
+static inline bool ctx_sort_asked(void *ctx) {
+    return ctx && ctx_check(ctx) != LODE_OK;
+}
+static inline sort_stop ctx_sort_stop(lode_ctx *ctx) {
+    return (sort_stop){ctx_sort_asked, ctx};
 }
 
 static inline uint64_t ctx_threshold(lode_ctx *ctx) {

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/columns.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -72,7 +71,7 @@ void columns_keep(columns *c, uint64_t min_support) {
 
 /* ---- sorting ------------------------------------------------------------------------------- */
 
-/* A pattern where it lies; qsort moves these 24 bytes instead of the items. */
+/* A pattern where it lies; sorting moves these 24 bytes instead of the items. */
 typedef struct pattern_ref {
     const uint32_t *items;
     uint64_t size;
@@ -87,15 +86,23 @@ static int compare_items(const pattern_ref *a, const pattern_ref *b) {
     return 0;
 }
 
-static int compare_by_size(const void *x, const void *y) {
-    return compare_items(x, y);
+static bool smaller_before(const pattern_ref *a, const pattern_ref *b) {
+    return compare_items(a, b) < 0;
 }
 
-static int compare_by_support(const void *x, const void *y) {
-    const pattern_ref *a = x, *b = y;
-    if (a->support != b->support) return a->support > b->support ? -1 : 1;
-    return compare_items(a, b);
+#define SORT_NAME   sort_by_size
+#define SORT_TYPE   pattern_ref
+#define SORT_BEFORE smaller_before
+#include "base/sort_body.h"
+
+static bool commoner_before(const pattern_ref *a, const pattern_ref *b) {
+    return a->support != b->support ? a->support > b->support : compare_items(a, b) < 0;
 }
+
+#define SORT_NAME   sort_by_support
+#define SORT_TYPE   pattern_ref
+#define SORT_BEFORE commoner_before
+#include "base/sort_body.h"
 
 /* Copies the items in the order of the references into `to`, and offsets and supports in place:
  * the references hold everything they replace. */
@@ -109,7 +116,7 @@ static void columns_lay_out(columns *c, const pattern_ref *refs, size_t n, uint3
     }
 }
 
-lode_status columns_sort(mem *m, columns *c, columns_order order) {
+lode_status columns_sort(mem *m, columns *c, columns_order order, const sort_stop *stop) {
     lode_status status = LODE_OK;
     size_t n = c->supports.n;
     pattern_ref *refs = NULL;
@@ -123,7 +130,9 @@ lode_status columns_sort(mem *m, columns *c, columns_order order) {
         refs[i] = (pattern_ref){c->items.data + first, c->offsets.data[i + 1] - first,
                                 c->supports.data[i]};
     }
-    qsort(refs, n, sizeof *refs, order == COLUMNS_BY_SIZE ? compare_by_size : compare_by_support);
+    bool done =
+        order == COLUMNS_BY_SIZE ? sort_by_size(refs, n, stop) : sort_by_support(refs, n, stop);
+    if (!done) LODE_LEAVE(LODE_CANCELLED);
     columns_lay_out(c, refs, n, items.data);
     items.n = c->items.n;
     vec_u32 old = c->items;

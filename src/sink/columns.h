@@ -10,6 +10,7 @@
 #ifndef LODE_SINK_COLUMNS_H
 #define LODE_SINK_COLUMNS_H
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 typedef struct columns {
@@ -31,8 +32,10 @@ void columns_keep(columns *c, uint64_t min_support);
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
 /* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
- * as much memory again while it works. */
-LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order);
+ * as much memory again while it works. If `stop` (or NULL) says so it is CANCELLED, and the
+ * patterns are as they were. */
+LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
+                                        const sort_stop *stop);
 
 static inline uint64_t columns_count(const columns *c) {
     return c->supports.n;

@@ -133,10 +133,15 @@ static lode_status file_close(sink_worker *worker) {
 }
 
 /* Sorts what was collected and writes it through the ordinary way; after an interrupt unsorted,
- * because sorting may take longer than the user wants to wait. */
-static lode_status file_write_sorted(file_sink *sink, bool partial) {
-    lode_status status = partial ? LODE_OK : lode_sink_finish(sink->sorted, false);
-    if (status != LODE_OK) return status;
+ * because sorting may take longer than the user wants to wait. *partial is set if the sorting is
+ * interrupted. */
+static lode_status file_write_sorted(file_sink *sink, bool *partial) {
+    lode_status status = *partial ? LODE_OK : lode_sink_finish(sink->sorted, false);
+    if (status == LODE_CANCELLED) {
+        *partial = true;
+    } else if (status != LODE_OK) {
+        return status;
+    }
     lode_sink *sorted = sink->sorted;
     vec_u64 counted = sink->base.by_size; /* the replay must not count again */
     uint64_t patterns = sink->base.patterns;
@@ -153,10 +158,12 @@ static lode_status file_write_sorted(file_sink *sink, bool partial) {
 
 static lode_status file_finish(lode_sink *base, bool partial) {
     file_sink *sink = (file_sink *)base;
-    lode_status status = sink->sorted ? file_write_sorted(sink, partial) : LODE_OK;
+    bool cut = partial;
+    lode_status status = sink->sorted ? file_write_sorted(sink, &cut) : LODE_OK;
     if (status != LODE_OK) return status;
     sink->open = false;
-    return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));
+    status = file_error(sink, outfile_commit(&sink->out, cut ? ".partial" : NULL));
+    return status == LODE_OK && cut && !partial ? LODE_CANCELLED : status;
 }
 
 static void file_free(lode_sink *base) {

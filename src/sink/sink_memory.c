@@ -100,13 +100,21 @@ static lode_status memory_close(sink_worker *worker) {
     return memory_hand_over((memory_worker *)worker);
 }
 
+/* A limit has ended the search by now, and does not end the sorting of what it left. */
+static bool memory_sort_asked(void *ctx) {
+    return ctx_is_cancelled(ctx);
+}
+
 static lode_status memory_finish(lode_sink *base, bool partial) {
     memory_sink *sink = (memory_sink *)base;
     mem *m = &base->ctx->mem;
-    if (sink->k == 0) return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE);
+    sort_stop stop = {memory_sort_asked, base->ctx};
+    if (sink->k == 0) {
+        return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE, partial ? NULL : &stop);
+    }
     if (sink->heap.n == sink->k) columns_keep(&sink->kept, sink->heap.data[0]);
     if (partial) return LODE_OK; /* whoever has interrupted the job does not wait for an order */
-    return columns_sort(m, &sink->kept, COLUMNS_BY_SUPPORT);
+    return columns_sort(m, &sink->kept, COLUMNS_BY_SUPPORT, &stop);
 }
 
 static void memory_free(lode_sink *base) {
