@@ -203,13 +203,12 @@ static lode_status sink_multiply(sink_worker *w, subsets *scratch, const lode_ba
     scratch->most = sink->max_size - (uint32_t)size;
     lode_status status =
         subsets_start(scratch, &sink->ctx->mem, batch->prefix, batch->n_prefix, &more);
-    while (more && status == LODE_OK) {
-        lode_batch piece = *batch;
+    lode_batch piece = *batch;
+    piece.n_perfect = keep;
+    for (; more && status == LODE_OK; more = subsets_next(scratch)) {
         piece.prefix = scratch->items.data;
         piece.n_prefix = (uint32_t)scratch->items.n;
-        piece.n_perfect = keep;
         status = fn(w, &piece);
-        more = subsets_next(scratch);
     }
     return status;
 }

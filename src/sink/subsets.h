@@ -27,7 +27,38 @@ void subsets_free(subsets *s, mem *m);
  * there is none. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status subsets_start(subsets *s, mem *m, const uint32_t *prefix,
                                          uint32_t n_prefix, bool *any);
+/* ---- steps: inline, because they cost no more than what is done with a subset ---------------- */
+
+static inline void subsets_push(subsets *s, uint32_t place) {
+    s->chosen.data[s->chosen.n++] = place;
+    s->items.data[s->items.n++] = s->from[place];
+}
+
+static inline uint32_t subsets_pop(subsets *s) {
+    s->items.n--;
+    return s->chosen.data[--s->chosen.n];
+}
+
+static inline bool subsets_has_on_top(const subsets *s, uint32_t place) {
+    return s->chosen.n > 0 && s->chosen.data[s->chosen.n - 1] == place;
+}
+
+/* Adds the first items until there are enough: the next number that has so many ones. What was
+ * carried has left more zeros at the end than are missing. */
+static inline void subsets_fill(subsets *s) {
+    for (size_t missing = s->least; missing > s->chosen.n;) {
+        subsets_push(s, (uint32_t)(missing - s->chosen.n - 1));
+    }
+}
+
 /* Goes on to the next; false at the end. */
-bool subsets_next(subsets *s);
+static inline bool subsets_next(subsets *s) {
+    uint32_t place = s->chosen.n < s->most ? 0 : s->most > 0 ? subsets_pop(s) + 1 : s->n;
+    for (; subsets_has_on_top(s, place); place++) subsets_pop(s);
+    if (place >= s->n) return false;
+    subsets_push(s, place);
+    subsets_fill(s);
+    return true;
+}
 
 #endif
