@@ -29,6 +29,7 @@
 
 struct generators;
 struct generators_node;
+typedef struct twins twins;
 
 /* Where the search for generators is: see adaptive_generators.h. */
 typedef struct generators_place {
@@ -59,8 +60,11 @@ typedef struct adaptive {
     uint64_t *item_bits;       /* sparse: the bit of each item in a word, all zero */
     const struct rows_db *top; /* rows: those of the root; NULL: it is no rows … */
     const uint32_t *rank;      /* … and by item id, which of them */
-    jobs *jobs;                /* where branches change hands; NULL: this is the only worker */
-    bool owner;                /* runs on the thread that called lode, and reports progress */
+    const twins *twins;        /* items that are searched as one; NULL: none */
+    uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
+    uint64_t *twin_supports;
+    jobs *jobs; /* where branches change hands; NULL: this is the only worker */
+    bool owner; /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
 } adaptive;
@@ -206,9 +210,9 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-/* Whether the target allows that all sets of a few items are counted together. */
+/* Whether all sets of a few items can be counted, and reported, together. */
 static inline bool adaptive_uses_cubes(const adaptive *a) {
-    return a->target != LODE_TARGET_GENERATORS;
+    return a->target != LODE_TARGET_GENERATORS && !a->twins;
 }
 
 /* Asked at every node. */
