@@ -17,6 +17,7 @@
 #include "itemset/adaptive_generators.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
+#include "itemset/adaptive_twins.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
@@ -57,6 +58,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     LODE_TRY(mem_zalloc(m, (void **)&a->watch_counts, watch_bytes(a)));
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
+    LODE_TRY(twins_open(a, &run->root));
     LODE_TRY(sink_open_worker(run->job->sink, &a->out));
 done:
     return status;
@@ -138,6 +140,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
     uint32_t item;
+    if (root->shape == ROOT_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         if (item < root_low(a, root)) continue;
         root_begin(a, root);
@@ -145,6 +148,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
         case ROOT_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
         case ROOT_ROWS: LODE_TRY(rows_search_root(a, &root->rows, item)); break;
         case ROOT_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
+        case ROOT_ITEMS: break;
         }
     }
 done:
@@ -194,7 +198,7 @@ static lode_status run_threads(adaptive_run *run) {
 
 /* Says what the search starts from, and why. */
 static void explain(const adaptive_run *run) {
-    static const char *const shapes[] = {"merged words", "bit rows", "lists"};
+    static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
     const adaptive_root *root = &run->root;
     lode_report *report = run->job->report;
     double n = (double)run->job->data->total_weight, occurrences = 0;

@@ -29,6 +29,7 @@
 
 struct generators;
 struct generators_node;
+typedef struct twins twins;
 
 /* Where the search for generators is: see adaptive_generators.h. */
 typedef struct generators_place {
@@ -59,8 +60,11 @@ typedef struct adaptive {
     uint64_t *item_bits;       /* sparse: the bit of each item in a word, all zero */
     const struct rows_db *top; /* rows: those of the root; NULL: it is no rows … */
     const uint32_t *rank;      /* … and by item id, which of them */
-    jobs *jobs;                /* where branches change hands; NULL: this is the only worker */
-    bool owner;                /* runs on the thread that called lode, and reports progress */
+    const twins *twins;        /* items that are searched as one; NULL: none */
+    uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
+    uint64_t *twin_supports;
+    jobs *jobs; /* where branches change hands; NULL: this is the only worker */
+    bool owner; /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
 } adaptive;
@@ -165,6 +169,12 @@ static inline bool child_leads_on(const adaptive *a, const child_items *c) {
     return c->low > 0 && !c->subsumed && a->n_prefix < a->max_size;
 }
 
+/* Whether a set with one item more is all that is wanted of a branch: it has as many items as are
+ * allowed, and nobody asks what else is in its transactions. */
+static inline bool adaptive_ends(const adaptive *a) {
+    return !a->watches && a->n_prefix + (uint64_t)1 >= a->max_size;
+}
+
 /* How many sets of the first n items of the child there are if items occur independently of each
  * other: a low estimate. */
 double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
@@ -173,8 +183,9 @@ bool rows_fill_cubes(const adaptive *a, const child_items *c);
 /* Whether a child with so many expected sets had better not become words. */
 bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets);
 
-/* Search everything below the present prefix. */
-LODE_NODISCARD lode_status sparse_search(adaptive *a, const sparse_db *db);
+/* Search everything below the present prefix. Lists lead to lists, rows and words, rows to rows and
+ * words, words to words of fewer items. The branch in work may be as deep as a transaction is long,
+ * so lists and rows keep it in the arena; words go down by recursion, WORD_ITEMS levels at most. */
 LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
 LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
 /* Reports all sets of the items of `mask`, at most CUBE_ITEMS; those of `watched` are watched, and
@@ -199,9 +210,9 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-/* Whether the target allows that all sets of a few items are counted together. */
+/* Whether all sets of a few items can be counted, and reported, together. */
 static inline bool adaptive_uses_cubes(const adaptive *a) {
-    return a->target != LODE_TARGET_GENERATORS;
+    return a->target != LODE_TARGET_GENERATORS && !a->twins;
 }
 
 /* Asked at every node. */

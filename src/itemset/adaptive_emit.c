@@ -1,8 +1,9 @@
 /* adaptive_emit.c - from the search to the sink
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/adaptive.h"
+#include "itemset/adaptive_twins.h"
 
 static lode_status emit(adaptive *a, const uint32_t *ids, const uint64_t *supports, uint32_t n) {
+    if (a->twins) return twins_emit(a, ids, supports, n);
     lode_batch batch = {.prefix = a->prefix,
                         .n_prefix = a->n_prefix,
                         .items = ids,

@@ -6,6 +6,7 @@
 
 #include "data/vertical.h"
 #include "itemset/adaptive_lists.h"
+#include "itemset/adaptive_twins.h"
 #include "itemset/adaptive_words.h"
 
 #define MERGE_BATCH  65536 /* words collected before equal ones are merged */
@@ -169,6 +170,13 @@ static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* Whether single items are all that is wanted: see adaptive_ends(). */
+static bool root_ends(const engine_job *job) {
+    lode_target target = job->options->target;
+    bool watches = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+    return !watches && job->options->max_size <= 1;
+}
+
 lode_status adaptive_root_make(adaptive_root *root, const engine_job *job) {
     ranking r = {.job = job, .root = root};
     *root = (adaptive_root){0};
@@ -179,7 +187,8 @@ lode_status adaptive_root_make(adaptive_root *root, const engine_job *job) {
                         "adaptive counts in 32 bits; these transactions weigh %llu",
                         (unsigned long long)job->data->total_weight);
     }
-    return rank_items(&r);
+    lode_status status = rank_items(&r);
+    return status == LODE_OK && !root_ends(job) ? twins_merge(root, job) : status;
 }
 
 lode_status adaptive_root_next(adaptive_root *root, const engine_job *job) {
@@ -188,6 +197,11 @@ lode_status adaptive_root_next(adaptive_root *root, const engine_job *job) {
     root->first = root->end;
     if (root->first == root->items.n) return LODE_OK;
     arena_clear(&root->slice);
+    if (root_ends(job)) {
+        root->shape = ROOT_ITEMS;
+        root->end = root->items.n;
+        return LODE_OK;
+    }
     if (root->items.n > WORD_ITEMS) {
         size_t bytes = root->items.n * vertical_row_bytes(job->data->profile.n_transactions);
         if (root->first == 0 && rows_pay(root, job, bytes)) return make_rows(root, job, bytes);

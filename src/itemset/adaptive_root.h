@@ -19,9 +19,10 @@ typedef struct adaptive_root {
     const uint32_t *always; /* ids of the items in every transaction */
     uint32_t n_always;
     item_list items;
+    const twins *twins;   /* what the items stand for; NULL: each for itself */
     const uint32_t *rank; /* by item id: its number, or ROOT_NO_RANK */
     uint32_t first, end;  /* the slice: items that can be searched below */
-    enum { ROOT_WORDS, ROOT_ROWS, ROOT_LISTS } shape;
+    enum { ROOT_WORDS, ROOT_ROWS, ROOT_LISTS, ROOT_ITEMS } shape; /* the last: nothing below */
     words_db words;
     rows_db rows;
     size_t rows_bytes; /* not from the arena: they are filled by all threads */

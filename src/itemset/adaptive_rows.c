@@ -15,6 +15,16 @@
 #define COMPACT_COLUMNS 3 /* columns are dropped if so many times fewer are left */
 #define COMPACT_ITEMS   8 /* and at least so many rows are there to profit */
 
+/* A database in work, and the item of it whose branch is searched. */
+typedef struct rows_node {
+    struct rows_node *above; /* NULL: whoever has called */
+    rows_db db;
+    pending plain;
+    uint32_t item;
+    child_items child; /* what it led to */
+    arena_mark mark;   /* before it */
+} rows_node;
+
 /* Counts what is in the transactions of an item: the items before it, and those to be watched. */
 static lode_status child_count(adaptive *a, const rows_db *db, child_items *c) {
     lode_status status = LODE_OK;
@@ -32,6 +42,8 @@ done:
 }
 
 /* ---- the conditional database ---------------------------------------------------------------- */
+
+static lode_status node_open(adaptive *a, const rows_db *db, rows_node **out);
 
 /* The rows of the items of a child, restricted to its columns, those of `row`: all columns remain,
  * and hold zeros, or, if they are to be compact, those of the child only. */
@@ -88,7 +100,8 @@ static lode_status child_sampled_rows(adaptive *a, const rows_db *db, const chil
     return child_rows(a, db, row, c, compact, watched, below);
 }
 
-static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c) {
+static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_items *c,
+                                 rows_node **out) {
     lode_status status = LODE_OK;
     bool sampled = watch_by_sample(a, db, c);
     uint32_t n = sampled ? c->low : c->n; /* rows that get shorter */
@@ -97,7 +110,7 @@ static lode_status child_as_rows(adaptive *a, const rows_db *db, const child_ite
     rows_db below;
     LODE_TRY(sampled ? child_sampled_rows(a, db, c, compact, &below)
                      : child_whole_rows(a, db, c, compact, &below));
-    if (!share_is_wanted(a) || !share_rows(a, &below)) status = rows_search(a, &below);
+    if (!share_is_wanted(a) || !share_rows(a, &below)) status = node_open(a, &below, out);
 done:
     return status;
 }
@@ -197,27 +210,27 @@ static double least_sets(const adaptive *a) {
     return a->target == LODE_TARGET_CLOSED ? 300 : 1000;
 }
 
-static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c) {
+/* Searches below the child; if it becomes rows, these are the next to be worked on. */
+static lode_status child_search(adaptive *a, const rows_db *db, const child_items *c,
+                                rows_node **out) {
     bool can = !db->sampled && child_fits_words(a, c);
     double sets = can ? rows_expected_sets(a, c, c->n > WORD_ITEMS ? c->low : c->n) : 0;
     bool words = can && sets >= least_sets(a) && !rows_stay_cheap(a, c, sets);
-    return words ? child_as_words(a, db, c) : child_as_rows(a, db, c);
+    return words ? child_as_words(a, db, c) : child_as_rows(a, db, c, out);
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-static lode_status rows_extend(adaptive *a, const rows_db *db, uint32_t item, pending *plain) {
+/* Goes to the child of an item, and searches below it or leaves rows to be worked on in *out. */
+static lode_status child_open(adaptive *a, const rows_db *db, uint32_t item, pending *plain,
+                              child_items *c, rows_node **out) {
     lode_status status = LODE_OK;
-    child_items c;
-    arena_mark mark = arena_here(&a->arena);
-    child_begin(a, &db->items, item, &c);
-    LODE_TRY(child_count(a, db, &c));
-    LODE_TRY(child_filter(a, &c));
-    LODE_TRY(child_enter(a, &c, plain));
-    if (child_leads_on(a, &c)) status = child_search(a, db, &c);
+    child_begin(a, &db->items, item, c);
+    LODE_TRY(child_count(a, db, c));
+    LODE_TRY(child_filter(a, c));
+    LODE_TRY(child_enter(a, c, plain));
+    if (child_leads_on(a, c)) status = child_search(a, db, c, out);
 done:
-    child_leave(a, &c);
-    arena_return(&a->arena, mark);
     return status;
 }
 
@@ -247,25 +260,89 @@ done:
     return status;
 }
 
-lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item) {
-    lode_status status = adaptive_check(a);
-    if (status != LODE_OK || db->items.supports[item] < adaptive_threshold(a)) return status;
-    return rows_extend(a, db, item, NULL);
-}
-
-lode_status rows_search(adaptive *a, const rows_db *db) {
+/* What is to be done with rows: nothing, or one item after the other. */
+static lode_status node_open(adaptive *a, const rows_db *db, rows_node **out) {
     lode_status status = LODE_OK;
-    pending plain;
+    rows_node *node;
     bool done = false;
     LODE_TRY(adaptive_check(a));
     if (a->target == LODE_TARGET_MAXIMAL) LODE_TRY(rows_look_ahead(a, db, &done));
     if (done) return LODE_OK;
-    LODE_TRY(pending_take(a, db->items.low, &plain));
-    for (uint32_t item = 0; item < db->items.low; item++) {
-        if (db->items.supports[item] < adaptive_threshold(a)) continue;
-        LODE_TRY(rows_extend(a, db, item, &plain));
+    LODE_TRY(arena_take(&a->arena, sizeof *node, (void **)&node));
+    node->above = NULL;
+    node->db = *db;
+    node->item = 0;
+    LODE_TRY(pending_take(a, db->items.low, &node->plain));
+    *out = node;
+done:
+    return status;
+}
+
+static void node_leave_child(adaptive *a, rows_node *node) {
+    child_leave(a, &node->child);
+    arena_return(&a->arena, node->mark);
+    node->item++;
+}
+
+/* The next item of a node; *out is what to go on with, if that is not the node. */
+static lode_status node_step(adaptive *a, rows_node *node, rows_node **out) {
+    const item_list *items = &node->db.items;
+    uint32_t item = node->item;
+    if (items->supports[item] < adaptive_threshold(a) || adaptive_ends(a)) {
+        if (items->supports[item] >= adaptive_threshold(a)) {
+            pending_add(&node->plain, items->ids[item], items->supports[item]);
+        }
+        node->item++;
+        return LODE_OK;
     }
-    status = pending_emit(a, &plain);
+    node->mark = arena_here(&a->arena);
+    lode_status status = child_open(a, &node->db, item, &node->plain, &node->child, out);
+    if (status == LODE_OK && !*out) node_leave_child(a, node);
+    return status;
+}
+
+/* Works off a node and everything below it. */
+static lode_status node_search(adaptive *a, rows_node *node) {
+    lode_status status = LODE_OK;
+    while (node) {
+        rows_node *below = NULL;
+        if (node->item < node->db.items.low) {
+            LODE_TRY(node_step(a, node, &below));
+            if (!below) continue;
+            below->above = node;
+            node = below;
+        } else {
+            LODE_TRY(pending_emit(a, &node->plain));
+            node = node->above;
+            if (node) node_leave_child(a, node);
+        }
+    }
+done:
+    return status;
+}
+
+lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item) {
+    lode_status status = LODE_OK;
+    child_items c;
+    rows_node *below = NULL;
+    arena_mark mark = arena_here(&a->arena);
+    LODE_TRY(adaptive_check(a));
+    if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) return LODE_OK;
+    LODE_TRY(child_open(a, db, item, NULL, &c, &below));
+    LODE_TRY(node_search(a, below));
+    child_leave(a, &c);
+    arena_return(&a->arena, mark);
+done:
+    return status;
+}
+
+lode_status rows_search(adaptive *a, const rows_db *db) {
+    lode_status status = LODE_OK;
+    rows_node *node = NULL;
+    arena_mark mark = arena_here(&a->arena);
+    LODE_TRY(node_open(a, db, &node));
+    LODE_TRY(node_search(a, node));
+    arena_return(&a->arena, mark);
 done:
     return status;
 }

@@ -27,6 +27,16 @@ typedef struct sparse_child {
     uint64_t visited; /* items looked at */
 } sparse_child;
 
+/* Lists in work, and the item of them whose branch is searched. */
+typedef struct sparse_node {
+    struct sparse_node *above; /* NULL: whoever has called */
+    sparse_db db;
+    pending plain;
+    uint32_t item;
+    sparse_child child; /* what it led to */
+    arena_mark mark;    /* before it */
+} sparse_node;
+
 /* The items before the places lead on; those behind them are watched. */
 typedef enum list_part { LIST_BEFORE, LIST_BEHIND, LIST_WHOLE } list_part;
 
@@ -291,7 +301,22 @@ static void find_places(const uint32_t *lists, size_t n, uint32_t *starts, uint3
     }
 }
 
-static lode_status child_as_lists(adaptive *a, const sparse_db *db, const sparse_child *c) {
+/* What is to be done with lists: one item after the other. */
+static lode_status node_open(adaptive *a, const sparse_db *db, sparse_node **out) {
+    lode_status status = LODE_OK;
+    sparse_node *node;
+    LODE_TRY(arena_take(&a->arena, sizeof *node, (void **)&node));
+    node->above = NULL;
+    node->db = *db;
+    node->item = 0;
+    LODE_TRY(pending_take(a, db->items.low, &node->plain));
+    *out = node;
+done:
+    return status;
+}
+
+static lode_status child_as_lists(adaptive *a, const sparse_db *db, const sparse_child *c,
+                                  sparse_node **out) {
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
     uint32_t *lists, *weights, *starts, *places;
@@ -310,7 +335,7 @@ static lode_status child_as_lists(adaptive *a, const sparse_db *db, const sparse
     find_places(first, (size_t)(lists + room - first), starts, k->n, places);
     starts[k->n + 1] = (uint32_t)total; /* what was the end of an item is its start now */
     sparse_db below = {child_list(k), first, places, starts + 1, db->weights ? weights : NULL};
-    status = sparse_search(a, &below);
+    status = node_open(a, &below, out);
 done:
     return status;
 }
@@ -341,7 +366,9 @@ static bool rows_pay(const sparse_db *db, const sparse_child *c) {
     return !db->weights && sum * ROWS_DENSITY >= (uint64_t)c->items.n * c->n_places;
 }
 
-static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_child *c) {
+/* Searches below the child; if it becomes lists, these are the next to be worked on. */
+static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_child *c,
+                                sparse_node **out) {
     const child_items *k = &c->items;
     if (a->target == LODE_TARGET_CLOSED && k->low == 1 && !db->weights) return child_last(a, db, c);
     bool few = k->n <= WORD_ITEMS;
@@ -349,40 +376,80 @@ static lode_status child_search(adaptive *a, const sparse_db *db, const sparse_c
         few = !rows_stay_cheap(a, k, rows_expected_sets(a, k, k->n));
     }
     if (few) return child_as_words(a, db, c);
-    return rows_pay(db, c) ? child_as_rows(a, db, c) : child_as_lists(a, db, c);
+    return rows_pay(db, c) ? child_as_rows(a, db, c) : child_as_lists(a, db, c, out);
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-static lode_status sparse_extend(adaptive *a, const sparse_db *db, uint32_t item, pending *plain) {
+/* Goes to the child of an item, and searches below it or leaves lists to be worked on in *out. */
+static lode_status child_open(adaptive *a, const sparse_db *db, uint32_t item, pending *plain,
+                              sparse_child *c, sparse_node **out) {
     lode_status status = LODE_OK;
-    sparse_child c;
-    arena_mark mark = arena_here(&a->arena);
-    if (db->items.supports[item] < adaptive_threshold(a)) return LODE_OK;
-    child_begin(a, &db->items, item, &c.items);
+    child_begin(a, &db->items, item, &c->items);
     LODE_TRY(adaptive_check(a));
-    LODE_TRY(child_count(a, db, &c));
-    LODE_TRY(child_filter(a, &c.items));
-    LODE_TRY(child_enter(a, &c.items, plain));
-    if (child_leads_on(a, &c.items)) status = child_search(a, db, &c);
+    LODE_TRY(child_count(a, db, c));
+    LODE_TRY(child_filter(a, &c->items));
+    LODE_TRY(child_enter(a, &c->items, plain));
+    if (child_leads_on(a, &c->items)) status = child_search(a, db, c, out);
 done:
-    child_leave(a, &c.items);
-    arena_return(&a->arena, mark);
+    return status;
+}
+
+static void node_leave_child(adaptive *a, sparse_node *node) {
+    child_leave(a, &node->child.items);
+    arena_return(&a->arena, node->mark);
+    node->item++;
+}
+
+/* The next item of a node; *out is what to go on with, if that is not the node. */
+static lode_status node_step(adaptive *a, sparse_node *node, sparse_node **out) {
+    const item_list *items = &node->db.items;
+    uint32_t item = node->item;
+    if (items->supports[item] < adaptive_threshold(a) || adaptive_ends(a)) {
+        if (items->supports[item] >= adaptive_threshold(a)) {
+            pending_add(&node->plain, items->ids[item], items->supports[item]);
+        }
+        node->item++;
+        return LODE_OK;
+    }
+    node->mark = arena_here(&a->arena);
+    lode_status status = child_open(a, &node->db, item, &node->plain, &node->child, out);
+    if (status == LODE_OK && !*out) node_leave_child(a, node);
+    return status;
+}
+
+/* Works off a node and everything below it. */
+static lode_status node_search(adaptive *a, sparse_node *node) {
+    lode_status status = LODE_OK;
+    while (node) {
+        sparse_node *below = NULL;
+        if (node->item < node->db.items.low) {
+            LODE_TRY(node_step(a, node, &below));
+            if (!below) continue;
+            below->above = node;
+            node = below;
+        } else {
+            LODE_TRY(pending_emit(a, &node->plain));
+            node = node->above;
+            if (node) node_leave_child(a, node);
+        }
+    }
+done:
     return status;
 }
 
 lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item) {
-    return sparse_extend(a, db, item, NULL);
-}
-
-lode_status sparse_search(adaptive *a, const sparse_db *db) {
     lode_status status = LODE_OK;
-    pending plain;
-    LODE_TRY(pending_take(a, db->items.low, &plain));
-    for (uint32_t item = 0; item < db->items.low; item++) {
-        LODE_TRY(sparse_extend(a, db, item, &plain));
+    sparse_child c;
+    sparse_node *below = NULL;
+    arena_mark mark = arena_here(&a->arena);
+    if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) {
+        return adaptive_check(a);
     }
-    status = pending_emit(a, &plain);
+    LODE_TRY(child_open(a, db, item, NULL, &c, &below));
+    LODE_TRY(node_search(a, below));
+    child_leave(a, &c.items);
+    arena_return(&a->arena, mark);
 done:
     return status;
 }

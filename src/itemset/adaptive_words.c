@@ -165,13 +165,14 @@ done:
 
 static lode_status words_extend(adaptive *a, const words_db *db, uint32_t bit, pending *plain) {
     lode_status status = LODE_OK;
+    if (adaptive_ends(a)) {
+        if (plain) pending_add(plain, db->items.ids[bit], db->items.supports[bit]);
+        return LODE_OK;
+    }
     words_child c;
-    uint32_t numbers[WIDE_ITEMS], ids[WIDE_ITEMS], supports[WIDE_ITEMS];
     arena_mark mark = arena_here(&a->arena);
     child_begin(a, &db->items, bit, &c.items);
-    c.items.numbers = numbers;
-    c.items.ids = ids;
-    c.items.supports = supports;
+    LODE_TRY(child_take(a, a->watches ? db->items.n : bit, &c.items)); /* not on the stack: deep */
     LODE_TRY(child_select(a, db, &c));
     LODE_TRY(child_count(a, db, &c));
     LODE_TRY(child_enter(a, &c.items, plain));

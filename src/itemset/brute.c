@@ -8,6 +8,8 @@
  * Cost:     patterns times the transactions that hold them times their length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "base/os.h"
 #include "engine/engine.h"
 
@@ -17,14 +19,19 @@ typedef struct brute {
     sink_worker *worker;
     uint32_t *prefix;
     uint32_t n_prefix;
+    uint64_t *counts;           /* by item id, all zero between sets */
+    struct brute_level *levels; /* one for each item of the prefix, and the empty one */
+    size_t n_levels, cap_levels;
     double output_seconds;
 } brute;
 
-/* Items found in the transactions of one set, with their supports. */
+/* A set in work: its transactions, and the items found in these, with their supports. A stack of
+ * them, and not a recursion: sets may be as large as transactions are. */
 typedef struct brute_level {
+    vec_u32 tids;
     vec_u32 items;
     vec_u64 supports;
-    uint64_t *counts; /* by item id */
+    size_t next; /* item to go on with */
 } brute_level;
 
 static uint64_t brute_weight(const lode_dataset *data, uint32_t t) {
@@ -40,24 +47,24 @@ static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) 
     return false;
 }
 
-/* Counts every item above `last` in the given transactions; keeps the frequent ones. */
-static lode_status brute_count(brute *b, const vec_u32 *tids, uint32_t first_item,
-                               brute_level *level) {
+/* Counts every item from first_item on in the transactions; keeps the frequent ones. */
+static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level) {
     const lode_dataset *data = b->job->data;
     lode_status status = LODE_OK;
-    for (size_t k = 0; k < tids->n; k++) {
-        uint32_t n;
-        const uint32_t *items = lode_dataset_transaction(data, tids->data[k], &n);
-        for (uint32_t i = 0; i < n; i++)
-            level->counts[items[i]] += brute_weight(data, tids->data[k]);
+    for (size_t k = 0; k < level->tids.n; k++) {
+        uint32_t n, t = level->tids.data[k];
+        const uint32_t *items = lode_dataset_transaction(data, t, &n);
+        for (uint32_t i = 0; i < n; i++) b->counts[items[i]] += brute_weight(data, t);
     }
     b->job->report->candidates_generated += data->item_bound - first_item;
     for (uint32_t item = first_item; item < data->item_bound; item++) {
-        if (level->counts[item] > 0) b->job->report->candidates_counted++;
-        if (level->counts[item] < ctx_threshold(b->job->ctx) || level->counts[item] == 0) continue;
+        uint64_t count = b->counts[item];
+        if (count > 0) b->job->report->candidates_counted++;
+        if (count < ctx_threshold(b->job->ctx) || count == 0) continue;
         LODE_TRY(vec_u32_push(b->mem, &level->items, item));
-        LODE_TRY(vec_u64_push(b->mem, &level->supports, level->counts[item]));
+        LODE_TRY(vec_u64_push(b->mem, &level->supports, count));
     }
+    memset(b->counts, 0, data->item_bound * sizeof *b->counts);
 done:
     return status;
 }
@@ -86,53 +93,87 @@ static lode_status brute_select(brute *b, const vec_u32 *tids, uint32_t item, ve
     return LODE_OK;
 }
 
-static lode_status brute_extend(brute *b, const vec_u32 *tids, uint32_t first_item) {
-    lode_status status = LODE_OK;
-    brute_level level = {0};
-    vec_u32 narrowed = {0};
-    size_t counts_bytes = b->job->data->item_bound * sizeof *level.counts;
-    if (b->n_prefix >= b->job->options->max_size) return LODE_OK;
-
-    LODE_TRY(ctx_tick(b->job->ctx, 0, 0));
-    LODE_TRY(mem_zalloc(b->mem, (void **)&level.counts, counts_bytes));
-    LODE_TRY(brute_count(b, tids, first_item, &level));
-    LODE_TRY(brute_emit(b, &level));
-    for (size_t i = 0; i < level.items.n; i++) {
-        if (level.supports.data[i] < ctx_threshold(b->job->ctx)) continue;
-        LODE_TRY(brute_select(b, tids, level.items.data[i], &narrowed));
-        b->prefix[b->n_prefix++] = level.items.data[i];
-        status = brute_extend(b, &narrowed, level.items.data[i] + 1);
-        b->n_prefix--;
-        if (status != LODE_OK) goto done;
+/* Adds a level, whose transactions are still to be filled in. */
+static lode_status brute_push(brute *b, brute_level **out) {
+    if (b->n_levels == b->cap_levels) {
+        lode_status status = vec_grow(b->mem, (void **)&b->levels, b->n_levels, &b->cap_levels, 1,
+                                      sizeof *b->levels);
+        if (status != LODE_OK) return status;
     }
+    *out = &b->levels[b->n_levels++];
+    **out = (brute_level){0};
+    return LODE_OK;
+}
+
+static void brute_pop(brute *b) {
+    brute_level *level = &b->levels[--b->n_levels];
+    vec_u32_free(b->mem, &level->tids);
+    vec_u32_free(b->mem, &level->items);
+    vec_u64_free(b->mem, &level->supports);
+    if (b->n_prefix > 0) b->n_prefix--;
+}
+
+static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item) {
+    lode_status status = LODE_OK;
+    LODE_TRY(ctx_tick(b->job->ctx, 0, 0));
+    LODE_TRY(brute_count(b, first_item, level));
+    status = brute_emit(b, level);
 done:
-    mem_free(b->mem, level.counts, counts_bytes);
-    vec_u32_free(b->mem, &level.items);
-    vec_u64_free(b->mem, &level.supports);
-    vec_u32_free(b->mem, &narrowed);
+    return status;
+}
+
+/* Goes on with the next item of the last level. */
+static lode_status brute_step(brute *b) {
+    lode_status status = LODE_OK;
+    brute_level *level = &b->levels[b->n_levels - 1], *below;
+    bool grows = b->n_prefix + (uint64_t)1 < b->job->options->max_size;
+    if (level->next == level->items.n || !grows) {
+        brute_pop(b);
+        return LODE_OK;
+    }
+    uint32_t item = level->items.data[level->next];
+    if (level->supports.data[level->next++] < ctx_threshold(b->job->ctx)) return LODE_OK;
+    LODE_TRY(brute_push(b, &below));
+    b->prefix[b->n_prefix++] = item;
+    LODE_TRY(brute_select(b, &b->levels[b->n_levels - 2].tids, item, &below->tids));
+    status = brute_enter(b, below, item + 1);
+done:
+    return status;
+}
+
+static lode_status brute_search(brute *b) {
+    lode_status status = LODE_OK;
+    brute_level *root;
+    LODE_TRY(brute_push(b, &root));
+    for (uint32_t t = 0; t < b->job->data->profile.n_transactions; t++) {
+        LODE_TRY(vec_u32_push(b->mem, &root->tids, t));
+    }
+    LODE_TRY(brute_enter(b, root, 0));
+    while (b->n_levels > 0 && status == LODE_OK) status = brute_step(b);
+done:
     return status;
 }
 
 static lode_status brute_run(engine_job *job) {
     lode_status status = LODE_OK;
     brute b = {.job = job, .mem = &job->ctx->mem};
-    vec_u32 tids = {0};
     size_t prefix_bytes = ((size_t)job->data->profile.longest + 1) * sizeof *b.prefix;
+    size_t counts_bytes = job->data->item_bound * sizeof *b.counts;
     double start = os_seconds();
 
     job->report->n_threads = 1;
     LODE_TRY(mem_resize(b.mem, (void **)&b.prefix, 0, prefix_bytes));
-    for (uint32_t t = 0; t < job->data->profile.n_transactions; t++) {
-        LODE_TRY(vec_u32_push(b.mem, &tids, t));
-    }
+    LODE_TRY(mem_zalloc(b.mem, (void **)&b.counts, counts_bytes));
     LODE_TRY(sink_open_worker(job->sink, &b.worker));
-    status = brute_extend(&b, &tids, 0);
+    status = brute_search(&b);
     lode_status closed = sink_close_worker(b.worker);
     if (status == LODE_OK) status = closed;
 done:
     job->report->times.output = b.output_seconds;
     job->report->times.counting = os_seconds() - start - b.output_seconds;
-    vec_u32_free(b.mem, &tids);
+    while (b.n_levels > 0) brute_pop(&b);
+    mem_free(b.mem, b.levels, b.cap_levels * sizeof *b.levels);
+    mem_free(b.mem, b.counts, counts_bytes);
     mem_free(b.mem, b.prefix, prefix_bytes);
     return status;
 }

@@ -96,7 +96,8 @@ static void walk_leaves(const walk *k, uint32_t node, const uint32_t *rest) {
     }
 }
 
-/* Nodes [node, end) of a level, which are siblings, against the rest of the transaction. */
+/* Nodes [node, end) of a level, which are siblings, against the rest of the transaction. Recursion:
+ * as deep as there are levels, and a set of k items has 2^k subsets in memory. */
 static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t end,
                        const uint32_t *rest) {
     const trie_level *here = trie_at(&k->s->base.trie, level);

@@ -182,7 +182,8 @@ done:
     return status;
 }
 
-/* Does one part of the level, or two halves of it if it is too large. */
+/* Does one part of the level, or two halves of it if it is too large. Recursion: one level for each
+ * bit of a mask, 32 at the most. */
 static lode_status grid_do(levelwise *w, grid_part part, size_t most) {
     lode_status status = LODE_OK;
     const grid_state *s = w->state;

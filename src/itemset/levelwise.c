@@ -398,8 +398,9 @@ done:
 static lode_status start(levelwise *w) {
     lode_status status = LODE_OK;
     double begin = os_seconds();
+    bool levels = w->job->options->max_size >= 2; /* else there is nothing to prepare for */
     LODE_TRY(mem_zalloc(w->mem, &w->state, w->method->state_bytes));
-    if (w->method->horizontal) {
+    if (w->method->horizontal || !levels) {
         LODE_TRY(prepare_rank(w->job, &w->v));
     } else {
         LODE_TRY(prepare_rows(w->job, &w->v, 2, HOST_BYTES));
@@ -412,8 +413,8 @@ static lode_status start(levelwise *w) {
         w->rows.data[i] = i; /* the permanent row of the item */
     }
     w->group_end.n = w->rows.n = w->n_sets;
-    if (!w->method->horizontal) LODE_TRY(open_device(w));
-    LODE_TRY(w->method->start(w));
+    if (!w->method->horizontal && levels) LODE_TRY(open_device(w));
+    if (levels) LODE_TRY(w->method->start(w));
     w->job->report->times.preprocess = os_seconds() - begin - w->job->report->times.transfer;
 done:
     return status;

@@ -26,6 +26,7 @@
 #define SMALL_WORK    1e6                 /* words: a millisecond or so, with what is below */
 #define LEAST_RANGE   16                  /* rows of the root that a GPU takes at a time */
 #define RANGE_SHARE   4                   /* … of what is left, one in so many */
+#define CPU_SHARE     4096                /* … and a CPU one in so many, beside the next */
 #define QUEUE_BYTES   ((size_t)256 << 20) /* that may wait for a thread to write them down */
 #define QUEUE_SHARE   4 /* … or, with a budget, one byte in so many that are left */
 #define FOUND_BYTES   ((size_t)512 << 20) /* that one call may find … */
@@ -61,6 +62,17 @@ typedef struct tensor_run {
     consumer_result *results;
 } tensor_run;
 
+/* A frame in work. A stack of them, and not a recursion: there may be one for each item of a
+ * transaction. */
+typedef struct tensor_level {
+    tensor_frame *frame;        /* with `fetch` */
+    uint32_t first, end;        /* rows still to be counted */
+    uint32_t counted;           /* where those begin that were counted last */
+    tensor_found *found;        /* with `fetch`: what was found for these */
+    uint32_t row;               /* of it, where the next children come from */
+    uint32_t child, n_children; /* the next one, and how many there are */
+} tensor_level;
+
 typedef struct consumer {
     tensor_run *run;
     unsigned number;
@@ -68,8 +80,10 @@ typedef struct consumer {
     product_device *device;
     tensor_writer writer;
     tensor_frame *root; /* with `fetch` */
-    uint64_t *tally;    /* without */
-    uint64_t part;      /* of the rows in work: done, for the progress report */
+    tensor_level *levels;
+    size_t n_levels, cap_levels;
+    uint64_t *tally; /* without */
+    uint64_t part;   /* of the rows in work: done, for the progress report */
     uint64_t batches;
     double next_tally; /* when to look how many there are, for the progress report */
 } consumer;
@@ -247,9 +261,6 @@ static uint32_t ask_end(const tensor_run *run, const tensor_frame *frame, uint32
     return row > first ? row : first + 1;
 }
 
-static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
-                             uint32_t end);
-
 static lode_status work_cubes(consumer *c, tensor_found *found, uint32_t n_cubes) {
     lode_status status = LODE_OK;
     product_cubes cubes;
@@ -263,75 +274,109 @@ done:
     return status;
 }
 
-/* Searches the frame of some children of what was found. */
-static lode_status work_child(consumer *c, tensor_found *found, uint32_t depth, uint32_t n_children,
-                              uint32_t *row, uint32_t n_rows) {
+static lode_status level_push(consumer *c, tensor_frame *frame, uint32_t first, uint32_t end) {
+    if (c->n_levels == c->cap_levels) {
+        lode_status status = vec_grow(&c->run->job->ctx->mem, (void **)&c->levels, c->n_levels,
+                                      &c->cap_levels, 1, sizeof *c->levels);
+        if (status != LODE_OK) return status;
+    }
+    c->levels[c->n_levels++] = (tensor_level){.frame = frame, .first = first, .end = end};
+    return LODE_OK;
+}
+
+static void level_forget(consumer *c, tensor_level *level) {
+    tensor_found_release(&c->run->job->ctx->mem, level->found);
+    level->found = NULL;
+}
+
+/* The frames below the root belong to their levels. */
+static void level_pop(consumer *c) {
+    tensor_level *level = &c->levels[--c->n_levels];
+    level_forget(c, level);
+    if (c->n_levels > 0) tensor_frame_release(&c->run->job->ctx->mem, level->frame);
+}
+
+static uint32_t level_depth(const consumer *c) {
+    return (uint32_t)c->n_levels - 1;
+}
+
+/* Counts the next rows of the top frame, and writes what needs no frame of its own. */
+static lode_status work_count(consumer *c, tensor_level *level) {
+    lode_status status = LODE_OK;
+    tensor_run *run = c->run;
+    uint32_t depth = level_depth(c);
+    product_counted got;
+    product_ask ask = {.first = level->first,
+                       .end = ask_end(run, level->frame, level->first, level->end),
+                       .min_count = threshold(run),
+                       .more = items_to_add(run, depth)};
+    LODE_TRY(consumer_check(c));
+    LODE_TRY(c->products->count(c->device, &ask, &got));
+    c->batches++;
+    level->counted = got.first;
+    level->first = got.end;
+    level->child = 0;
+    level->n_children = leads_on(run, depth) ? got.n_children : 0;
+    if (level->frame) {
+        LODE_TRY(tensor_found_make(&run->job->ctx->mem, level->frame, &got, &ask, &level->found));
+        LODE_TRY(consumer_write_rows(c, level->found));
+        level->row = level->found->first;
+    }
+    if (leads_on(run, depth)) status = work_cubes(c, level->found, got.n_cubes);
+done:
+    return status;
+}
+
+/* Makes a frame of the next children of what was counted. */
+static lode_status work_push(consumer *c, tensor_level *level) {
     lode_status status = LODE_OK;
     mem *m = &c->run->job->ctx->mem;
     tensor_frame *frame = NULL;
-    if (found) LODE_TRY(tensor_frame_push(m, found, row, n_children, &frame));
-    LODE_TRY(work_rows(c, frame, depth + 1, 0, n_rows));
-    c->products->pop(c->device);
+    uint32_t end, n_rows = 0;
+    LODE_TRY(consumer_check(c));
+    LODE_TRY(c->products->push(c->device, level->child, &end, &n_rows));
+    c->batches++;
+    if (level->found) {
+        LODE_TRY(tensor_frame_push(m, level->found, &level->row, end - level->child, &frame));
+    }
+    level->child = end;
+    LODE_TRY(level_push(c, frame, 0, n_rows));
+    frame = NULL;
 done:
     tensor_frame_release(m, frame);
     return status;
 }
 
-static lode_status work_children(consumer *c, tensor_found *found, uint32_t depth, uint32_t n,
-                                 uint32_t n_parents) {
+/* How far the rows of the root have come, for the progress report. */
+static void work_progress(consumer *c, const tensor_level *root) {
+    uint32_t n = root->first - root->counted;
+    bool done = root->child == root->n_children;
+    c->part = done ? 0 : (uint64_t)n * root->child / root->n_children;
+    if (done) atomic_fetch_add_explicit(&c->run->done_rows, n, memory_order_relaxed);
+}
+
+/* One step down, ahead or up. */
+static lode_status work_step(consumer *c) {
     lode_status status = LODE_OK;
-    uint32_t row = found ? found->first : 0, n_rows = 0;
-    for (uint32_t first = 0, end; first < n; first = end) {
-        LODE_TRY(consumer_check(c));
-        LODE_TRY(c->products->push(c->device, first, &end, &n_rows));
-        c->batches++;
-        LODE_TRY(work_child(c, found, depth, end - first, &row, n_rows));
-        if (depth == 0) c->part = (uint64_t)n_parents * end / n;
+    tensor_level *level = &c->levels[c->n_levels - 1];
+    if (level->child < level->n_children) return work_push(c, level);
+    level_forget(c, level);
+    if (level->first < level->end) {
+        status = work_count(c, level);
+    } else {
+        if (c->n_levels > 1) c->products->pop(c->device);
+        level_pop(c);
+        level = c->n_levels == 1 ? c->levels : NULL; /* back at the root */
     }
-done:
+    if (level && c->n_levels == 1 && status == LODE_OK) work_progress(c, level);
     return status;
 }
 
-static lode_status work_counted(consumer *c, tensor_frame *frame, uint32_t depth,
-                                const product_ask *ask, const product_counted *got) {
-    lode_status status = LODE_OK;
-    tensor_run *run = c->run;
-    mem *m = &run->job->ctx->mem;
-    tensor_found *found = NULL;
-    uint32_t n_cubes = got->n_cubes, n_children = got->n_children, n_rows = got->end - got->first;
-    if (frame) {
-        LODE_TRY(tensor_found_make(m, frame, got, ask, &found));
-        LODE_TRY(consumer_write_rows(c, found));
-    }
-    if (!leads_on(run, depth)) goto done;
-    LODE_TRY(work_cubes(c, found, n_cubes));
-    LODE_TRY(work_children(c, found, depth, n_children, n_rows));
-done:
-    tensor_found_release(m, found);
-    return status;
-}
-
-/* Works off rows [first, end) of the top frame, and everything below them. */
-static lode_status work_rows(consumer *c, tensor_frame *frame, uint32_t depth, uint32_t first,
-                             uint32_t end) {
-    lode_status status = LODE_OK;
-    tensor_run *run = c->run;
-    product_counted got;
-    for (; first < end; first = got.end) {
-        product_ask ask = {.first = first,
-                           .end = ask_end(run, frame, first, end),
-                           .min_count = threshold(run),
-                           .more = items_to_add(run, depth)};
-        LODE_TRY(consumer_check(c));
-        LODE_TRY(c->products->count(c->device, &ask, &got));
-        c->batches++;
-        uint32_t n = got.end - got.first;
-        LODE_TRY(work_counted(c, frame, depth, &ask, &got));
-        if (depth > 0) continue;
-        c->part = 0;
-        atomic_fetch_add_explicit(&run->done_rows, n, memory_order_relaxed);
-    }
-done:
+/* Works off rows [first, end) of the root, and everything below them. */
+static lode_status work_rows(consumer *c, uint32_t first, uint32_t end) {
+    lode_status status = level_push(c, c->root, first, end);
+    while (c->n_levels > 0 && status == LODE_OK) status = work_step(c);
+    while (c->n_levels > 0) level_pop(c);
     return status;
 }
 
@@ -350,7 +395,9 @@ static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *
     uint32_t left = run->back - run->front, n = left;
     bool beside = is_cpu && !engine_plan_is_cpu(run->job->plan);
     if (run->n_consumers > 1) {
-        n = is_cpu ? 1 : left / RANGE_SHARE > LEAST_RANGE ? left / RANGE_SHARE : LEAST_RANGE;
+        n = is_cpu                             ? left / CPU_SHARE + 1
+            : left / RANGE_SHARE > LEAST_RANGE ? left / RANGE_SHARE
+                                               : LEAST_RANGE;
         n = n < left ? n : left;
     }
     if (beside && n > 0 && row_work(run, run->back - 1) > SMALL_WORK) n = 0;
@@ -403,7 +450,7 @@ static lode_status consumer_work(consumer *c) {
     bool is_cpu = c->run->job->plan->slots[c->number].backend == backend_at(0);
     uint32_t first, end;
     while (take_range(c->run, is_cpu, &first, &end)) {
-        status = work_rows(c, c->root, 0, first, end);
+        status = work_rows(c, first, end);
         bool counts = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
         lode_status added = counts ? consumer_tally(c) : LODE_OK; /* also if it was stopped */
         if (status == LODE_OK) status = added;
@@ -424,6 +471,7 @@ static lode_status consumer_close(consumer *c, lode_status status) {
     r->output = c->writer.seconds;
     r->batches = c->batches;
     tensor_frame_release(m, c->root);
+    mem_free(m, c->levels, c->cap_levels * sizeof *c->levels);
     return status != LODE_OK ? status : run_fail(run, closed);
 }
 

@@ -4,8 +4,12 @@
 
 #include <string.h>
 
-#define SINK_PERFECT      12    /* perfect extensions that are multiplied out in one go */
-#define SINK_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
+#include "base/os.h"
+
+#define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
+#define SINK_LONG         8         /* … between looks at the clock */
+#define SINK_PIECE_ITEMS  (1 << 23) /* … with no more items than are written in a moment */
+#define SINK_REPORT_EVERY 65536     /* patterns between updates of the shared progress count */
 
 void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
     *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
@@ -88,11 +92,27 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
     return LODE_OK;
 }
 
+/* C(n, k), or something above UINT64_MAX if that is: it then is after a few steps. */
+static unsigned __int128 sink_choose(uint32_t n, uint32_t k) {
+    unsigned __int128 choose = 1;
+    uint32_t steps = k < n - k ? k : n - k;
+    for (uint32_t j = 0; j < steps && choose <= UINT64_MAX; j++) {
+        choose = choose * (n - j) / (j + 1);
+    }
+    return choose;
+}
+
+/* The least number of perfect extensions that make a pattern of a wanted size. */
+static uint32_t sink_least_perfect(const lode_sink *sink, uint64_t size) {
+    return size < sink->min_size ? (uint32_t)(sink->min_size - size) : 0;
+}
+
 /* Counts n * C(n_perfect, j) patterns of size + j items, for each j. */
 static lode_status sink_multiply_count(sink_worker *w, uint64_t size, uint64_t n,
                                        uint32_t n_perfect) {
-    unsigned __int128 choose = 1; /* C(n_perfect, j) */
-    for (uint32_t j = 0; j <= n_perfect && size + j <= w->sink->max_size; j++) {
+    uint32_t j = sink_least_perfect(w->sink, size);
+    unsigned __int128 choose = j <= n_perfect ? sink_choose(n_perfect, j) : 0;
+    for (; j <= n_perfect && size + j <= w->sink->max_size; j++) {
         if (choose > UINT64_MAX / n) return sink_too_many(w->sink->ctx);
         lode_status status = sink_count_size(w, size + j, (uint64_t)choose * n);
         if (status != LODE_OK) return status;
@@ -156,6 +176,8 @@ lode_status sink_close_worker(sink_worker *worker) {
     atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
     vec_u32_free(m, &worker->items);
+    subsets_free(&worker->multiplied, m);
+    subsets_free(&worker->split, m);
     vec_u32_free(m, &worker->lattice_prefix);
     vec_u64_free(m, &worker->supports);
     mem_free(m, worker, sink->kind->worker_bytes);
@@ -166,40 +188,34 @@ lode_status sink_close_worker(sink_worker *worker) {
 
 typedef lode_status (*sink_plain_fn)(sink_worker *w, const lode_batch *batch);
 
-/* Calls `fn` with every subset of `perfect` from position `from` on, added to the prefix in
- * w->items. */
-static lode_status sink_multiply(sink_worker *w, const lode_batch *batch, uint32_t from,
-                                 sink_plain_fn fn) {
+/* Calls `fn` with every batch that has some of the perfect extensions from number `keep` on in its
+ * prefix, and those before it still to be added. Without `keep`, these are plain batches of wanted
+ * sizes. The scratch is in use until the end. */
+static lode_status sink_multiply(sink_worker *w, subsets *scratch, const lode_batch *batch,
+                                 uint32_t keep, sink_plain_fn fn) {
     const lode_sink *sink = w->sink;
-    lode_status status = LODE_OK;
-    size_t size = w->items.n + 1;
+    uint64_t size = (uint64_t)batch->n_prefix + 1, most = size + keep;
+    bool more = false;
     if (size > sink->max_size) return LODE_OK;
-    if (size >= sink->min_size) {
-        lode_batch plain = *batch;
-        plain.prefix = w->items.data;
-        plain.n_prefix = (uint32_t)w->items.n;
-        plain.n_perfect = 0;
-        status = fn(w, &plain);
-    }
-    for (uint32_t i = from; i < batch->n_perfect && status == LODE_OK; i++) {
-        w->items.data[w->items.n++] = batch->perfect[i];
-        status = sink_multiply(w, batch, i + 1, fn);
-        w->items.n--;
+    scratch->from = batch->perfect + keep;
+    scratch->n = batch->n_perfect - keep;
+    scratch->least = sink->min_size > most ? (uint32_t)(sink->min_size - most) : 0;
+    scratch->most = sink->max_size - (uint32_t)size;
+    lode_status status =
+        subsets_start(scratch, &sink->ctx->mem, batch->prefix, batch->n_prefix, &more);
+    lode_batch piece = *batch;
+    piece.n_perfect = keep;
+    for (; more && status == LODE_OK; more = subsets_next(scratch)) {
+        piece.prefix = scratch->items.data;
+        piece.n_prefix = (uint32_t)scratch->items.n;
+        status = fn(w, &piece);
     }
     return status;
 }
 
 /* Calls `fn` with every plain batch that makes up a batch with perfect extensions. */
 static lode_status sink_multiply_all(sink_worker *w, const lode_batch *batch, sink_plain_fn fn) {
-    w->items.n = 0;
-    lode_status status = vec_u32_reserve(&w->sink->ctx->mem, &w->items,
-                                         (size_t)batch->n_prefix + batch->n_perfect + 1);
-    if (status != LODE_OK) return status;
-    if (batch->n_prefix > 0) {
-        memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
-    }
-    w->items.n = batch->n_prefix;
-    return sink_multiply(w, batch, 0, fn);
+    return sink_multiply(w, &w->multiplied, batch, 0, fn);
 }
 
 /* Hands a batch with perfect extensions to a kind that writes families. */
@@ -240,36 +256,41 @@ static lode_status sink_pass(sink_worker *w, const lode_batch *batch) {
     return wanted ? sink->kind->emit(w, batch) : LODE_OK;
 }
 
-static lode_status sink_split(sink_worker *w, const lode_batch *batch);
-
-static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
-    if (batch->n == 0 || batch->n_prefix >= w->sink->max_size) return LODE_OK;
-    if (batch->n_perfect > SINK_PERFECT && w->sink->kind->emit) return sink_split(w, batch);
+static lode_status sink_take(sink_worker *w, const lode_batch *batch) {
     lode_status status = sink_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
     if (status != LODE_OK || !w->sink->kind->emit) return status;
     return sink_pass(w, batch);
 }
 
-/* Accepts a batch with many perfect extensions in pieces, so that a job can end in between: first
- * without the last of them, then with it. */
-static lode_status sink_split(sink_worker *w, const lode_batch *batch) {
-    mem *m = &w->sink->ctx->mem;
-    lode_status status = LODE_OK;
-    uint32_t *prefix = NULL;
-    size_t bytes = ((size_t)batch->n_prefix + 1) * sizeof *prefix;
-    lode_batch piece = *batch;
-    piece.n_perfect--;
-    LODE_TRY(ctx_check(w->sink->ctx));
-    LODE_TRY(sink_accept(w, &piece));
-    LODE_TRY(ctx_check(w->sink->ctx));
-    LODE_TRY(mem_resize(m, (void **)&prefix, 0, bytes));
-    if (batch->n_prefix > 0) memcpy(prefix, batch->prefix, bytes - sizeof *prefix);
-    prefix[piece.n_prefix++] = batch->perfect[piece.n_perfect];
-    piece.prefix = prefix;
-    status = sink_accept(w, &piece);
-done:
-    mem_free(m, prefix, bytes);
-    return status;
+/* Whether to go on. Patterns that the limit has let through come, whoever has reached it since. */
+static lode_status sink_check(lode_ctx *ctx) {
+    lode_status status = ctx_check(ctx);
+    int reason = atomic_load_explicit(&ctx->halt, memory_order_relaxed);
+    if (status != LODE_STOPPED || reason != CTX_LIMIT_PATTERNS) return status;
+    return ctx->deadline > 0 && os_seconds() >= ctx->deadline ? LODE_STOPPED : LODE_OK;
+}
+
+static lode_status sink_take_piece(sink_worker *w, const lode_batch *batch) {
+    lode_status status = sink_check(w->sink->ctx);
+    return status == LODE_OK ? sink_take(w, batch) : status;
+}
+
+/* How many perfect extensions are multiplied out in one go. */
+static uint32_t sink_piece(const lode_batch *batch) {
+    uint32_t n = batch->n_perfect < SINK_PERFECT ? batch->n_perfect : SINK_PERFECT;
+    uint64_t items = (uint64_t)batch->n * (batch->n_prefix + (uint64_t)n + 1);
+    while (n > 0 && items > (uint64_t)SINK_PIECE_ITEMS >> n) n--;
+    return n;
+}
+
+/* Batches with many perfect extensions are accepted in pieces, so that a job can end in between. */
+static lode_status sink_accept(sink_worker *w, const lode_batch *batch) {
+    const lode_sink *sink = w->sink;
+    if (batch->n == 0 || batch->n_prefix >= sink->max_size) return LODE_OK;
+    if (batch->n_perfect == 0 || !sink->kind->emit) return sink_take(w, batch);
+    uint32_t n = sink_piece(batch);
+    if (n == batch->n_perfect && n < SINK_LONG) return sink_take(w, batch);
+    return sink_multiply(w, &w->split, batch, n, sink_take_piece);
 }
 
 /* ---- a limited number of patterns ---------------------------------------------------------- */
@@ -277,9 +298,11 @@ done:
 /* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */
 static uint64_t sink_patterns_each(const lode_sink *sink, const lode_batch *batch) {
     uint64_t size = (uint64_t)batch->n_prefix + 1;
-    unsigned __int128 choose = 1, sum = 0; /* C(n_perfect, j) */
-    for (uint32_t j = 0; j <= batch->n_perfect && size + j <= sink->max_size; j++) {
-        if (size + j >= sink->min_size) sum += choose;
+    uint32_t j = sink_least_perfect(sink, size);
+    unsigned __int128 choose = j <= batch->n_perfect ? sink_choose(batch->n_perfect, j) : 0;
+    unsigned __int128 sum = 0;
+    for (; j <= batch->n_perfect && size + j <= sink->max_size; j++) {
+        sum += choose;
         if (choose > UINT64_MAX || sum > UINT64_MAX) return UINT64_MAX;
         choose = choose * (batch->n_perfect - j) / (j + 1);
     }
@@ -360,7 +383,8 @@ lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
 
 /* ---- lattices ------------------------------------------------------------------------------ */
 
-/* Emits the wanted sets of a lattice that are `set` and items below n, batch by batch. */
+/* Emits the wanted sets of a lattice that are `set` and items below n, batch by batch. Recursion:
+ * SINK_LATTICE_ITEMS deep at the most. */
 static lode_status lattice_walk(sink_worker *w, const sink_lattice *l, uint32_t *prefix,
                                 uint32_t n_prefix, uint32_t set, uint32_t n) {
     uint32_t ids[SINK_LATTICE_ITEMS], found = 0;
@@ -409,12 +433,19 @@ static lode_status lattice_count(sink_worker *w, const sink_lattice *l) {
     return LODE_OK;
 }
 
+/* Whether all of a lattice is written in a moment. */
+static bool lattice_is_short(const sink_lattice *l) {
+    uint64_t items = l->n_prefix + (uint64_t)l->n_items + l->n_perfect;
+    return l->n_perfect <= SINK_PERFECT &&
+           items <= (uint64_t)SINK_PIECE_ITEMS >> (l->n_items + l->n_perfect);
+}
+
 lode_status sink_emit_lattice(sink_worker *w, const sink_lattice *l) {
     const sink_kind *kind = w->sink->kind;
     lode_status status = LODE_OK;
     bool limited = atomic_load_explicit(&w->sink->room, memory_order_relaxed) != UINT64_MAX;
     bool done = !kind->emit && !limited && ctx_threshold(w->sink->ctx) <= l->min;
-    if (kind->emit_family && !limited && sink_takes_all(w->sink) && l->n_perfect <= SINK_PERFECT &&
+    if (kind->emit_family && !limited && sink_takes_all(w->sink) && lattice_is_short(l) &&
         ctx_threshold(w->sink->ctx) <= l->min) {
         status = kind->emit_family(w, l, &done);
     }

@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "runtime/ctx.h"
+#include "sink/subsets.h"
 
 typedef struct sink_worker sink_worker;
 
@@ -74,7 +75,9 @@ struct sink_worker {
     uint64_t patterns;      /* their sum */
     uint64_t unreported;    /* patterns not yet in the context's progress count */
     uint64_t left;          /* patterns still to accept of the batch that the limit cuts */
-    vec_u32 items;          /* scratch for filtered and multiplied batches */
+    vec_u32 items;          /* scratch for families */
+    subsets multiplied;     /* scratch for batches that are multiplied out, and … */
+    subsets split;          /* … for those that are first cut to pieces */
     vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
     vec_u64 supports;
 };

@@ -1,0 +1,30 @@
+/* adaptive_twins.h - items that are in the same transactions
+ *
+ * Two transactions of 100,000 items have three kinds of items: those of the first, of the second,
+ * and of both. Searched one by one, each is compared with all others. As twins are in every closed
+ * and every maximal set together, and no generator has two of them, the search takes one of each
+ * kind, and the others come in again where sets are reported:
+ *
+ *     transactions        a b c d     b d e          twins    a c | b d | e
+ *     closed sets of a, b, e          b, ab, be   →  bd, abcd, bde
+ *     generators                      a, e        →  a, c, e
+ *
+ * Found by refining: each transaction splits the kinds it has some of.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSET_ADAPTIVE_TWINS_H
+#define LODE_ITEMSET_ADAPTIVE_TWINS_H
+
+#include "itemset/adaptive_root.h"
+
+/* Leaves one of each kind among the items of the root, where that saves much. */
+LODE_NODISCARD lode_status twins_merge(adaptive_root *root, const engine_job *job);
+
+/* Room for a worker to report sets in; nothing if there are no twins. */
+LODE_NODISCARD lode_status twins_open(adaptive *a, const adaptive_root *root);
+
+/* Reports prefix + id for each id, with the twins of all of them. */
+LODE_NODISCARD lode_status twins_emit(adaptive *a, const uint32_t *ids, const uint64_t *supports,
+                                      uint32_t n);
+
+#endif
