@@ -1,6 +1,7 @@
 /* input.c - see input.h
  *
- *     file or memory --raw window--> decoder (or not) --> carry --> the caller's block
+ *     file or memory --raw window--> decoder (or not) --> utf16 (or not) --> carry --> the caller's
+ *     block
  *
  * The carry is text that has been read but not handed out: what was peeked at, and the incomplete
  * last line of the block before.
@@ -13,6 +14,8 @@
 
 #include "base/os.h"
 #include "format/decode.h"
+#include "format/foreign.h"
+#include "format/utf16.h"
 
 #define INPUT_RAW   ((size_t)64 << 10)
 #define INPUT_WHOLE UINT64_MAX
@@ -28,6 +31,7 @@ struct input {
     const unsigned char *memory; /* start of the text in memory */
     _Atomic uint64_t done;       /* bytes of the file taken into the raw window or beyond it */
     decoder *decoder;            /* NULL = plain */
+    utf16 *utf16;                /* NULL = text of single bytes */
 
     uint64_t limit;  /* a part ends with the line that holds the byte before this one */
     bool past_limit; /* only the rest of that line is still to come */
@@ -200,10 +204,10 @@ lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     if (part >= n_parts) {
         return ctx_fail(in->ctx, LODE_INVALID, "part %u of %u; parts count from 0", part, n_parts);
     }
-    if (in->decoder || !in->seekable) {
+    if (in->decoder || in->utf16 || !in->seekable) {
+        const char *what = in->decoder ? "a compressed one" : in->utf16 ? "UTF-16" : "a stream";
         return ctx_fail(in->ctx, LODE_UNSUPPORTED,
-                        "%s: only a plain file can be read in parts, not %s", in->name,
-                        in->decoder ? "a compressed one" : "a stream");
+                        "%s: only a plain file can be read in parts, not %s", in->name, what);
     }
     uint64_t base = input_position(in) - (in->carry.n - in->carry_start);
     uint64_t step = (in->total - base) / n_parts;
@@ -267,18 +271,43 @@ static lode_status input_read_packed(input *in, char *out, size_t room, size_t *
     }
 }
 
-/* Some plain text; *n is 0 at the end only. */
+/* Some bytes of the text, unpacked; *n is 0 at the end only. */
+static lode_status input_read_bytes(input *in, char *out, size_t room, size_t *n) {
+    if (in->decoder) return input_read_packed(in, out, room, n);
+    if (in->limit != INPUT_WHOLE) return input_read_part(in, out, room, n);
+    return input_read_plain(in, out, room, n);
+}
+
+/* The same of UTF-16 text, as UTF-8. */
+static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n) {
+    utf16 *u = in->utf16;
+    for (;;) {
+        const char *damage = NULL;
+        *n = utf16_run(u, out, room, &damage);
+        if (damage) {
+            return ctx_fail(in->ctx, LODE_PARSE,
+                            "%s:%" PRIu64 ":%" PRIu64 ": damaged UTF-16 text after %" PRIu64
+                            " bytes: %s; expected the other half",
+                            in->name, u->line + 1, u->column + 1, u->used, damage);
+        }
+        if (*n > 0 || u->ended) return LODE_OK;
+        size_t held = (size_t)(u->in.end - u->in.at);
+        size_t more;
+        memmove(u->raw, u->in.at, held);
+        lode_status status =
+            input_read_bytes(in, (char *)u->raw + held, sizeof u->raw - held, &more);
+        u->in = (decode_window){u->raw, u->raw + held + more};
+        u->ended = more == 0;
+        if (status != LODE_OK) return status;
+    }
+}
+
+/* Some text; *n is 0 at the end only. */
 static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
     *n = 0;
     if (in->at_end) return LODE_OK;
-    lode_status status;
-    if (in->decoder) {
-        status = input_read_packed(in, out, room, n);
-    } else if (in->limit != INPUT_WHOLE) {
-        status = input_read_part(in, out, room, n);
-    } else {
-        status = input_read_plain(in, out, room, n);
-    }
+    lode_status status =
+        in->utf16 ? input_read_utf16(in, out, room, n) : input_read_bytes(in, out, room, n);
     if (status == LODE_OK && *n == 0) in->at_end = true;
     return status;
 }
@@ -299,6 +328,24 @@ done:
 
 /* ---- Opening ---- */
 
+/* Looks at the first bytes: which letters they are, or that they are no text at all. */
+static lode_status input_look(input *in) {
+    const unsigned char *head = (const unsigned char *)in->carry.data;
+    size_t n = in->carry.n;
+    if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) in->carry_start = 3;
+    const foreign *other = foreign_find_binary(head, n);
+    if (other) return foreign_refuse(in->ctx, in->name, other);
+    utf16_kind kind = utf16_recognise(head, n);
+    if (kind == UTF16_NOT) return LODE_OK;
+    lode_status status = mem_zalloc(&in->ctx->mem, (void **)&in->utf16, sizeof *in->utf16);
+    if (status != LODE_OK) return status;
+    utf16_begin(in->utf16, kind, head, n);
+    in->utf16->ended = in->at_end;
+    in->at_end = false;
+    in->carry.n = 0;
+    return LODE_OK;
+}
+
 static lode_status input_start(input *in) {
     lode_status status = LODE_OK;
     if (in->fd >= 0) {
@@ -313,8 +360,8 @@ static lode_status input_start(input *in) {
     }
     decode_kind kind = decode_recognise(in->raw.at, (size_t)(in->raw.end - in->raw.at));
     if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->ctx, &in->decoder, kind));
-    LODE_TRY(input_fill(in, &in->carry, 3));
-    if (in->carry.n == 3 && memcmp(in->carry.data, "\xef\xbb\xbf", 3) == 0) in->carry_start = 3;
+    LODE_TRY(input_fill(in, &in->carry, FOREIGN_HEAD));
+    LODE_TRY(input_look(in));
 done:
     return status;
 }
@@ -341,7 +388,7 @@ static lode_status input_open_file(input *in, const char *path) {
     }
     if (os_is_directory(in->fd)) {
         return ctx_fail(in->ctx, LODE_NOTFOUND,
-                        "cannot read '%s': it is a directory; expected a file", path);
+                        "cannot read '%s': it is a folder; give lode a file in it", path);
     }
     /* Standard input may be a file that someone else has read from: it is taken from where it is.
      */
@@ -383,6 +430,7 @@ void input_close(input *in) {
     if (!in) return;
     mem *m = &in->ctx->mem;
     decoder_free(in->decoder);
+    mem_free(m, in->utf16, sizeof *in->utf16);
     if (in->fd >= 0) os_close(in->fd);
     mem_free(m, in->raw_buffer, INPUT_RAW);
     vec_char_free(m, &in->carry);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/os.h"
-#include "format/input.h"
+#include "format/foreign.h"
 #include "graphdata/graphs.h"
 #include "graphdata/keymap.h"
 
@@ -354,6 +354,7 @@ static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     reader *r = NULL; /* its caches are too large for the stack */
+    LODE_TRY(foreign_check_text(ctx, in));
     LODE_TRY(mem_zalloc(&ctx->mem, (void **)&r, sizeof *r));
     *r = (reader){.ctx = ctx, .mem = &ctx->mem, .in = in, .line_start = ""};
     r->skip = options && options->skip_bad_graphs;
