@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-void code_init(code *c, mem *m, const uint32_t *reverse) {
-    *c = (code){.mem = m, .reverse = reverse};
+#define CODE_LOOK_UP 8192 /* steps between looks at whether to stop */
+
+void code_init(code *c, lode_ctx *ctx, const uint32_t *reverse) {
+    *c = (code){.ctx = ctx, .reverse = reverse};
 }
 
 /* All arrays lie in one block. Returns its size; `block` NULL: only that. */
@@ -22,23 +24,30 @@ static size_t code_lay_out(code *c, char *block, size_t cap) {
     CODE_ARRAY(parents, cap + 1);
     CODE_ARRAY(degrees, cap + 1);
     CODE_ARRAY(walk, cap + 1);
+    CODE_ARRAY(steps, cap);
     CODE_ARRAY(used, cap);
 #undef CODE_ARRAY
     return at;
 }
 
 void code_free(code *c) {
-    if (c->cap > 0) mem_free(c->mem, c->edges, code_lay_out(c, NULL, c->cap));
+    if (c->cap > 0) mem_free(&c->ctx->mem, c->edges, code_lay_out(c, NULL, c->cap));
     *c = (code){0};
 }
 
-lode_status code_reserve(code *c) {
+lode_status code_room(code *c, size_t n) {
     char *block = NULL;
     code old = *c;
-    size_t cap = c->cap ? 2 * (size_t)c->cap : 32;
-    if (c->n_edges < c->cap) return LODE_OK;
-    if (c->n_edges >= CODE_MAX_EDGES) return LODE_UNSUPPORTED;
-    lode_status status = mem_zalloc(c->mem, (void **)&block, code_lay_out(c, NULL, cap));
+    size_t cap = c->cap ? c->cap : 32;
+    if (n <= c->cap) return LODE_OK;
+    if (n > CODE_MAX_EDGES) {
+        return ctx_fail(c->ctx, LODE_UNSUPPORTED,
+                        "a pattern has more than %d edges; a limit of edges would help",
+                        CODE_MAX_EDGES);
+    }
+    while (cap < n) cap *= 2;
+    if (cap > CODE_MAX_EDGES) cap = CODE_MAX_EDGES;
+    lode_status status = mem_zalloc(&c->ctx->mem, (void **)&block, code_lay_out(c, NULL, cap));
     if (status != LODE_OK) return status;
     code_lay_out(c, block, cap);
     for (size_t v = 0; v <= cap; v++) c->walk[v].number = CODE_NONE;
@@ -90,6 +99,11 @@ void code_clear(code *c) {
     c->n_edges = c->n_vertices = 0;
 }
 
+void code_set_edges(code *c, unsigned n) {
+    code_clear(c);
+    for (unsigned k = 0; k < n; k++) code_push(c, c->edges[k]);
+}
+
 void code_set_vertex(code *c) {
     code_clear(c);
     code_new_vertex(c, CODE_NONE);
@@ -98,13 +112,8 @@ void code_set_vertex(code *c) {
 lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges, uint32_t n_edges) {
     code_clear(c);
     if (n_edges > CODE_MAX_EDGES || n_vertices > CODE_MAX_EDGES) return LODE_UNSUPPORTED;
-    while (c->cap < n_edges || c->cap < n_vertices) {
-        c->n_edges = c->cap;
-        c->n_vertices = 0;
-        lode_status status = code_reserve(c);
-        if (status != LODE_OK) return status;
-        code_clear(c);
-    }
+    lode_status status = code_room(c, n_edges > n_vertices ? n_edges : n_vertices);
+    if (status != LODE_OK) return status;
     for (uint32_t v = 0; v < n_vertices; v++) code_new_vertex(c, CODE_NONE);
     for (uint16_t k = 0; k < n_edges; k++) {
         code_edge e = edges[k];
@@ -163,6 +172,61 @@ static uint16_t walk_backward(const code *c, uint16_t vertex) {
     return best;
 }
 
+/* Takes step k from a vertex of the pattern; a forward step meets vertex n_met. */
+static inline void walk_step(code *c, unsigned k, uint16_t from, uint16_t arc, uint16_t *n_met) {
+    bool forward = c->steps[k].forward;
+    c->steps[k].arc = arc;
+    if (forward) walk_meet(c, c->arcs[arc].to, (*n_met)++);
+    walk_use(c, from, arc);
+}
+
+/* Takes step k back. */
+static inline void walk_undo(code *c, unsigned k, uint16_t *n_met) {
+    uint16_t arc = c->steps[k].arc;
+    code_edge e = c->edges[arc / 2];
+    walk_unuse(c, arc % 2 ? e.to : e.from, arc);
+    if (!c->steps[k].forward) return;
+    walk_forget(c, c->arcs[arc].to);
+    --*n_met;
+}
+
+/* Begins at a vertex of the pattern. */
+static uint16_t walk_begin(code *c, uint16_t arc) {
+    code_edge e = c->edges[arc / 2];
+    uint16_t from = arc % 2 ? e.to : e.from, n_met = 1;
+    walk_meet(c, from, 0);
+    c->steps[0].forward = true;
+    walk_step(c, 0, from, arc, &n_met);
+    return n_met;
+}
+
+/* Goes all the way back from step k. */
+static void walk_end(code *c, unsigned k, uint16_t n_met) {
+    while (k > 0) walk_undo(c, --k, &n_met);
+    walk_forget(c, c->walk[0].vertex);
+}
+
+/* The next arc of a forward step k to an unmet vertex from `a` on, of one type. Of those that lead
+ * to leaves, one will do. */
+static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t type) {
+    code_step *step = &c->steps[k];
+    for (; a != CODE_NONE; a = c->arcs[a].next) {
+        if (c->arcs[a].type != type || c->used[a / 2]) continue;
+        if (c->degrees[c->arcs[a].to] > 1) return a;
+        if (step->leaf_tried) continue;
+        step->leaf_tried = true;
+        return a;
+    }
+    return CODE_NONE;
+}
+
+/* Whether the job is to end, looked at from time to time. */
+static inline lode_status walk_check(code *c) {
+    if (++c->work < CODE_LOOK_UP) return LODE_OK;
+    c->work = 0;
+    return ctx_check(c->ctx);
+}
+
 /* ---- the test ------------------------------------------------------------------------------- */
 
 typedef struct code_search {
@@ -172,30 +236,14 @@ typedef struct code_search {
 } code_search;
 
 /* A smaller edge at step k. */
-static void search_found(code_search *s, unsigned k) {
+static uint16_t search_found(code_search *s, unsigned k) {
     if (k + 1 < s->c->n_edges) {
         s->early = true;
     } else {
         s->late = true;
         s->end = k; /* look for earlier differences only */
     }
-}
-
-static void search_step(code_search *s, unsigned k, uint16_t n_met);
-
-static void search_backward(code_search *s, unsigned k, uint16_t n_met, uint16_t arc) {
-    code *c = s->c;
-    code_edge e = c->edges[k];
-    uint16_t to = c->walk[c->arcs[arc].to].number;
-    uint32_t type = c->arcs[arc].type;
-    if (to < e.to || (to == e.to && type < e.type)) {
-        search_found(s, k);
-    } else if (to == e.to && type == e.type) {
-        uint16_t from = c->walk[n_met - 1].vertex;
-        walk_use(c, from, arc);
-        search_step(s, k + 1, n_met);
-        walk_unuse(c, from, arc);
-    }
+    return CODE_NONE;
 }
 
 /* Whether a vertex of the path behind e.from has an edge left, which would be smaller. */
@@ -206,85 +254,78 @@ static bool search_deeper(const code *c, code_edge e, uint16_t n_met) {
     return false;
 }
 
-static void search_forward(code_search *s, unsigned k, uint16_t n_met) {
+static uint16_t search_forward(code_search *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
     code_edge e = c->edges[k];
-    if (search_deeper(c, e, n_met)) {
-        search_found(s, k);
-        return;
-    }
+    if (search_deeper(c, e, n_met)) return search_found(s, k);
     uint16_t from = c->walk[e.from].vertex;
-    if (c->walk[from].left == 0) return;
-    bool equal = false;
+    if (c->walk[from].left == 0) return CODE_NONE;
     for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
-        if (c->arcs[a].type > e.type || c->used[a / 2]) continue;
-        if (c->arcs[a].type < e.type) {
-            search_found(s, k);
-            return;
-        }
-        equal = true;
+        if (c->arcs[a].type < e.type && !c->used[a / 2]) return search_found(s, k);
     }
-    if (!equal) return;
-    bool leaf_tried = false;
-    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
-        uint16_t to = c->arcs[a].to;
-        if (c->arcs[a].type != e.type || c->used[a / 2]) continue;
-        if (c->degrees[to] == 1) {
-            if (leaf_tried) continue;
-            leaf_tried = true;
-        }
-        walk_meet(c, to, n_met);
-        walk_use(c, from, a);
-        search_step(s, k + 1, (uint16_t)(n_met + 1));
-        walk_unuse(c, from, a);
-        walk_forget(c, to);
-        if (s->early || k >= s->end) return;
-    }
+    c->steps[k].leaf_tried = false;
+    return walk_forward(c, k, c->heads[from], e.type);
 }
 
-/* The walk agrees with the first k edges. */
-static void search_step(code_search *s, unsigned k, uint16_t n_met) {
+/* The walk agrees with the first k edges: the first arc by which it agrees with one more. */
+static uint16_t search_first(code_search *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
-    if (k >= s->end) return;
+    code_edge e = c->edges[k];
     uint16_t arc = walk_backward(c, c->walk[n_met - 1].vertex);
-    bool forward = code_is_forward(c->edges[k]);
-    if (arc != CODE_NONE) {
-        if (forward) {
-            search_found(s, k);
-        } else {
-            search_backward(s, k, n_met, arc);
+    bool forward = code_is_forward(e);
+    c->steps[k].forward = forward;
+    if (arc == CODE_NONE) return forward ? search_forward(s, k, n_met) : CODE_NONE;
+    if (forward) return search_found(s, k);
+    uint16_t to = c->walk[c->arcs[arc].to].number;
+    uint32_t type = c->arcs[arc].type;
+    if (to < e.to || (to == e.to && type < e.type)) return search_found(s, k);
+    return to == e.to && type == e.type ? arc : CODE_NONE;
+}
+
+/* Takes step k back; another arc by which the walk agrees. */
+static uint16_t search_next(code_search *s, unsigned k, uint16_t *n_met) {
+    code *c = s->c;
+    walk_undo(c, k, n_met);
+    if (!c->steps[k].forward || s->early || k >= s->end) return CODE_NONE;
+    uint16_t arc = c->steps[k].arc;
+    return walk_forward(c, k, c->arcs[arc].next, c->arcs[arc].type);
+}
+
+/* All walks that begin with an arc. */
+static lode_status search_from(code_search *s, uint16_t first) {
+    lode_status status = LODE_OK;
+    code *c = s->c;
+    uint16_t n_met = walk_begin(c, first);
+    for (unsigned k = 1;;) {
+        uint16_t arc = k < s->end ? search_first(s, k, n_met) : CODE_NONE;
+        while (arc == CODE_NONE && k > 1) arc = search_next(s, --k, &n_met);
+        if (arc != CODE_NONE) {
+            walk_step(c, k, c->walk[c->edges[k].from].vertex, arc, &n_met);
+            k++;
+            status = walk_check(c);
+            if (status == LODE_OK) continue;
         }
-    } else if (forward) {
-        search_forward(s, k, n_met);
+        walk_end(c, k, n_met);
+        return status;
     }
 }
 
-static void search_from(code_search *s, uint16_t vertex, uint16_t arc) {
-    code *c = s->c;
-    uint16_t to = c->arcs[arc].to;
-    walk_meet(c, vertex, 0);
-    walk_meet(c, to, 1);
-    walk_use(c, vertex, arc);
-    search_step(s, 1, 2);
-    walk_unuse(c, vertex, arc);
-    walk_forget(c, to);
-    walk_forget(c, vertex);
-}
-
-code_verdict code_test(code *c) {
+lode_status code_test(code *c, code_verdict *verdict) {
+    lode_status status = LODE_OK;
     code_search s = {.c = c, .end = c->n_edges};
     uint32_t first = c->edges[0].type;
     for (unsigned arc = 0; arc < 2u * c->n_edges && !s.early; arc++) {
         uint32_t type = c->arcs[arc].type;
         if (type > first) continue;
-        code_edge e = c->edges[arc / 2];
         if (type < first) {
             search_found(&s, 0);
         } else {
-            search_from(&s, arc % 2 ? e.to : e.from, (uint16_t)arc);
+            LODE_TRY(search_from(&s, (uint16_t)arc));
         }
     }
-    return s.early ? CODE_EARLY : s.late ? CODE_LATE : CODE_MINIMAL;
+    *verdict = s.early ? CODE_EARLY : s.late ? CODE_LATE : CODE_MINIMAL;
+done:
+    return status;
 }
 
 /* ---- the smallest code ---------------------------------------------------------------------- */
@@ -296,8 +337,6 @@ typedef struct code_min {
     uint16_t *parents;
 } code_min;
 
-static void min_step(code_min *s, unsigned k, uint16_t n_met);
-
 /* Whether a walk whose next edge is e is worth following. */
 static bool min_accept(code_min *s, unsigned k, code_edge e) {
     if (k < s->n && code_edge_less(s->best[k], e)) return false;
@@ -308,49 +347,62 @@ static bool min_accept(code_min *s, unsigned k, code_edge e) {
     return true;
 }
 
-static void min_forward(code_min *s, unsigned k, uint16_t n_met, uint16_t number) {
+/* The first arc of step k of a walk: the smallest there is, unless that is not worth following. */
+static uint16_t min_first(code_min *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
-    uint16_t from = c->walk[number].vertex;
+    uint16_t last = (uint16_t)(n_met - 1);
+    uint16_t arc = walk_backward(c, c->walk[last].vertex);
+    c->steps[k].forward = arc == CODE_NONE;
+    if (arc != CODE_NONE) {
+        uint16_t to = c->walk[c->arcs[arc].to].number;
+        return min_accept(s, k, (code_edge){last, to, c->arcs[arc].type}) ? arc : CODE_NONE;
+    }
+    while (c->walk[c->walk[last].vertex].left == 0) last = s->parents[last];
+    uint16_t from = c->walk[last].vertex;
     uint32_t type = UINT32_MAX;
     for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
         if (!c->used[a / 2] && c->arcs[a].type < type) type = c->arcs[a].type;
     }
-    if (!min_accept(s, k, (code_edge){number, n_met, type})) return;
-    bool leaf_tried = false;
-    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
-        uint16_t to = c->arcs[a].to;
-        if (c->used[a / 2] || c->arcs[a].type != type) continue;
-        if (c->degrees[to] == 1) {
-            if (leaf_tried) continue;
-            leaf_tried = true;
-        }
-        s->parents[n_met] = number;
-        walk_meet(c, to, n_met);
-        walk_use(c, from, a);
-        min_step(s, k + 1, (uint16_t)(n_met + 1));
-        walk_unuse(c, from, a);
-        walk_forget(c, to);
-    }
+    if (!min_accept(s, k, (code_edge){last, n_met, type})) return CODE_NONE;
+    c->steps[k].leaf_tried = false;
+    return walk_forward(c, k, c->heads[from], type);
 }
 
-static void min_step(code_min *s, unsigned k, uint16_t n_met) {
+/* Takes step k back; another arc that is as small. */
+static uint16_t min_next(code_min *s, unsigned k, uint16_t *n_met) {
     code *c = s->c;
-    if (k == c->n_edges) return;
-    uint16_t last = (uint16_t)(n_met - 1), from = c->walk[last].vertex;
-    uint16_t arc = walk_backward(c, from);
-    if (arc != CODE_NONE) {
-        uint16_t to = c->walk[c->arcs[arc].to].number;
-        if (!min_accept(s, k, (code_edge){last, to, c->arcs[arc].type})) return;
-        walk_use(c, from, arc);
-        min_step(s, k + 1, n_met);
-        walk_unuse(c, from, arc);
-        return;
-    }
-    while (c->walk[c->walk[last].vertex].left == 0) last = s->parents[last];
-    min_forward(s, k, n_met, last);
+    walk_undo(c, k, n_met);
+    if (!c->steps[k].forward) return CODE_NONE;
+    uint16_t arc = c->steps[k].arc;
+    return walk_forward(c, k, c->arcs[arc].next, c->arcs[arc].type);
 }
 
-void code_minimise(code *c, code_edge *best) {
+/* All walks that begin with an arc and may be the smallest. */
+static lode_status min_from(code_min *s, uint16_t first) {
+    lode_status status = LODE_OK;
+    code *c = s->c;
+    uint16_t n_met = walk_begin(c, first);
+    s->parents[0] = CODE_NONE;
+    s->parents[1] = 0;
+    for (unsigned k = 1;;) {
+        uint16_t arc = k < c->n_edges ? min_first(s, k, n_met) : CODE_NONE;
+        while (arc == CODE_NONE && k > 1) arc = min_next(s, --k, &n_met);
+        if (arc != CODE_NONE) {
+            code_edge e = c->edges[arc / 2];
+            uint16_t from = arc % 2 ? e.to : e.from;
+            if (c->steps[k].forward) s->parents[n_met] = c->walk[from].number;
+            walk_step(c, k, from, arc, &n_met);
+            k++;
+            status = walk_check(c);
+            if (status == LODE_OK) continue;
+        }
+        walk_end(c, k, n_met);
+        return status;
+    }
+}
+
+lode_status code_minimise(code *c, code_edge *best) {
+    lode_status status = LODE_OK;
     code_min s = {.c = c, .best = best, .parents = c->parents};
     uint32_t first = UINT32_MAX;
     for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
@@ -358,17 +410,9 @@ void code_minimise(code *c, code_edge *best) {
     }
     for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
         if (c->arcs[arc].type != first) continue;
-        code_edge e = c->edges[arc / 2];
-        uint16_t from = arc % 2 ? e.to : e.from, to = c->arcs[arc].to;
         if (!min_accept(&s, 0, (code_edge){0, 1, first})) continue;
-        s.parents[0] = CODE_NONE;
-        s.parents[1] = 0;
-        walk_meet(c, from, 0);
-        walk_meet(c, to, 1);
-        walk_use(c, from, (uint16_t)arc);
-        min_step(&s, 1, 2);
-        walk_unuse(c, from, (uint16_t)arc);
-        walk_forget(c, to);
-        walk_forget(c, from);
+        LODE_TRY(min_from(&s, (uint16_t)arc));
     }
+done:
+    return status;
 }

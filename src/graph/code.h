@@ -17,7 +17,11 @@
  * edges; the second one is a backward edge, even to the parent.
  *
  * Test:  walks all traversals that agree with the code so far, one after the other, and stops at
- *        the first that is smaller. Leaves that look alike are tried once.
+ *        the first that is smaller. Leaves that look alike are tried once. The walk keeps a list of
+ *        its steps: a code may have thousands of edges, and threads have small stacks.
+ * Time:  a code of n edges takes n steps from each edge that can begin a traversal, and far more if
+ *        it has many symmetries that are not leaves, as cliques have; so walks look from time to
+ *        time at whether the job is to end.
  * Load:  codes of 1 .. 60 edges, 10^3 .. 10^8 tests; most are decided within a few steps, because
  *        types are numbered so that rare ones come first and few edges can begin a traversal.
  *
@@ -25,7 +29,7 @@
 #ifndef LODE_GRAPH_CODE_H
 #define LODE_GRAPH_CODE_H
 
-#include "base/mem.h"
+#include "runtime/ctx.h"
 
 typedef struct code_edge {
     uint16_t from, to;
@@ -61,8 +65,15 @@ typedef struct code_walk {
     uint16_t left;   /* edges of that vertex that were not walked yet */
 } code_walk;
 
+/* A step of a walk: the arc it took. */
+typedef struct code_step {
+    uint16_t arc;
+    bool forward;
+    bool leaf_tried; /* of the arcs that look alike, one to a leaf */
+} code_step;
+
 typedef struct code {
-    mem *mem;
+    lode_ctx *ctx;
     const uint32_t *reverse; /* by type */
     uint16_t n_edges, n_vertices, cap;
     code_edge *edges;
@@ -71,7 +82,9 @@ typedef struct code {
     uint16_t *parents; /* by vertex; CODE_NONE for the first */
     uint16_t *degrees;
     code_walk *walk;
-    bool *used; /* by edge, in a walk */
+    code_step *steps; /* by edge, in a walk */
+    bool *used;       /* by edge, in a walk */
+    unsigned work;    /* steps since the last look at whether to stop */
 } code;
 
 typedef enum code_verdict {
@@ -80,15 +93,21 @@ typedef enum code_verdict {
     CODE_EARLY /* a smaller code differs before: so it does for whatever contains the pattern */
 } code_verdict;
 
-void code_init(code *c, mem *m, const uint32_t *reverse);
+void code_init(code *c, lode_ctx *ctx, const uint32_t *reverse);
 void code_free(code *c);
 
-/* Makes room for one more edge. Errors: NOMEM, BUDGET, UNSUPPORTED (CODE_MAX_EDGES). */
-LODE_NODISCARD lode_status code_reserve(code *c);
+/* Makes room for n edges in all. Errors: NOMEM, BUDGET, UNSUPPORTED (CODE_MAX_EDGES). */
+LODE_NODISCARD lode_status code_room(code *c, size_t n);
+/* Makes room for one more edge. */
+LODE_NODISCARD static inline lode_status code_reserve(code *c) {
+    return c->n_edges < c->cap ? LODE_OK : code_room(c, (size_t)c->n_edges + 1);
+}
 /* Appends an edge, for which there is room. A forward edge leads to vertex n_vertices. */
 void code_push(code *c, code_edge e);
 void code_pop(code *c);
 void code_clear(code *c);
+/* Makes the first n of c->edges, which the caller has written there, the code. */
+void code_set_edges(code *c, unsigned n);
 /* The pattern that is a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
@@ -100,10 +119,11 @@ LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_ed
 /* Whether the pattern has an edge of this type from one vertex to the other. */
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
 
-code_verdict code_test(code *c);
+/* Errors: CANCELLED, STOPPED. */
+LODE_NODISCARD lode_status code_test(code *c, code_verdict *verdict);
 
 /* Writes the smallest code of the pattern to `best` (n_edges of it). Spoils the code for anything
- * but code_clear(). */
-void code_minimise(code *c, code_edge *best);
+ * but code_clear(). Errors: CANCELLED, STOPPED. */
+LODE_NODISCARD lode_status code_minimise(code *c, code_edge *best);
 
 #endif

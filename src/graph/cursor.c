@@ -2,7 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/cursor.h"
 
-/* Arrays by depth or by position, of which there is one more than edges. */
+/* Bytes for one more edge: arrays by depth or by position, of which there is one more than edges. */
+#define CURSOR_EACH (sizeof(node *) + 4 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(bool))
+
+void cursor_free(worker *w) {
+    mem_free(&w->s->ctx->mem, w->chain, w->chain_cap * CURSOR_EACH);
+}
+
 static lode_status cursor_grow(worker *w, unsigned n) {
     lode_status status = LODE_OK;
     mem *m = &w->s->ctx->mem;
@@ -10,14 +16,15 @@ static lode_status cursor_grow(worker *w, unsigned n) {
     if (n <= cap) return LODE_OK;
     while (cap < n) cap = cap ? 2 * cap : 64;
     char *block = NULL;
-    size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
-    LODE_TRY(mem_zalloc(m, (void **)&block, cap * each));
+    LODE_TRY(mem_zalloc(m, (void **)&block, cap * CURSOR_EACH));
     /* No row is current here, so there is nothing to keep. */
-    mem_free(m, w->chain, w->chain_cap * each);
+    cursor_free(w);
     w->chain = (void *)block;
     w->rows = (void *)(w->chain + cap);
     w->vertex_at = w->rows + cap;
-    w->on_path = (void *)(w->vertex_at + cap);
+    w->line_of = w->vertex_at + cap;
+    w->to_visit = (void *)(w->line_of + 2 * cap);
+    w->on_path = (void *)(w->to_visit + cap);
     w->chain_cap = (unsigned)cap;
 done:
     return status;

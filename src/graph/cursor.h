@@ -15,6 +15,8 @@
 LODE_NODISCARD lode_status cursor_start(worker *w, const node *x);
 /* Forgets the row; to be called before the next cursor_start(). */
 void cursor_end(worker *w);
+/* Frees the arrays of all cursors of a worker. */
+void cursor_free(worker *w);
 
 static inline void cursor_move(worker *w, uint32_t row) {
     unsigned last = w->depth, d = last;

@@ -9,18 +9,11 @@
 #include "runtime/parallel.h"
 
 lode_status frontier_recall(worker *w, const pattern *x) {
-    lode_status status = LODE_OK;
-    code *c = &w->code;
-    code_clear(c);
-    for (uint32_t k = 1; k <= x->depth; k++) {
-        const pattern *at = x;
-        while (at->depth > k) at = at->parent;
-        LODE_TRY(code_reserve(c));
-        code_push(c, at->edge);
-    }
-    LODE_TRY(code_reserve(c));
-done:
-    return status;
+    lode_status status = code_room(&w->code, (size_t)x->depth + 1);
+    if (status != LODE_OK) return status;
+    for (const pattern *at = x; at; at = at->parent) w->code.edges[at->depth - 1] = at->edge;
+    code_set_edges(&w->code, x->depth);
+    return LODE_OK;
 }
 
 /* The chain of a pattern whose code is set; the last of it is *out. */

@@ -179,7 +179,9 @@ static lode_status consider(look *k, uint32_t which, code_edge e) {
     w->candidates++;
     if (support < search_threshold(&k->f->s)) return LODE_OK;
     w->frequent++;
-    code_verdict verdict = search_test(w, e);
+    code_verdict verdict;
+    lode_status status = search_test(w, e, &verdict);
+    if (status != LODE_OK) return status;
     if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) return LODE_OK;
     if (k->rows[which] > INT32_MAX) return LODE_UNSUPPORTED;
     frontier_leg l = {e, (uint32_t)k->rows[which], support, verdict == CODE_MINIMAL};

@@ -117,10 +117,10 @@ static lode_status hash_emit(graph_sink_worker *worker, const lode_graph_pattern
         for (uint32_t e = 0; e < g->n_edges; e++) {
             w->edges[e] = (code_edge){(uint16_t)g->from[e], (uint16_t)g->to[e], w->types[2 * e]};
         }
-        if (!w->code.mem) code_init(&w->code, &worker->sink->ctx->mem, NULL);
+        if (!w->code.ctx) code_init(&w->code, worker->sink->ctx, NULL);
         w->code.reverse = w->reverse;
         LODE_TRY(code_load(&w->code, g->n_vertices, w->edges, g->n_edges));
-        code_minimise(&w->code, w->best);
+        LODE_TRY(code_minimise(&w->code, w->best));
     }
     w->hash += bits_mix(hash_code(w, g) + bits_mix(p->support));
 done:

@@ -32,6 +32,7 @@ typedef struct join {
     uint64_t *graphs; /* that both lists have, and where the present join has not failed */
     uint64_t bound;   /* how many */
     size_t pairs_at;  /* offset in the scratch arena */
+    size_t look_at;   /* pairs at which to look whether to stop */
 } join;
 
 /* Graphs in both sets. */
@@ -60,7 +61,7 @@ static inline uint32_t skip_rows(const leg *f, uint32_t at, uint32_t above) {
 }
 
 /* Joins the rows row … end - 1 with those of f from *f_at on; adds to the pairs. */
-static inline lode_status join_segment(const join *j, const leg *f, uint32_t row, uint32_t end,
+static inline lode_status join_segment(join *j, const leg *f, uint32_t row, uint32_t end,
                                        uint32_t *f_at, bool distinct, size_t *n_pairs) {
     const node *x = j->x;
     arena *scratch = &j->w->scratch;
@@ -71,6 +72,11 @@ static inline lode_status join_segment(const join *j, const leg *f, uint32_t row
     for (; row < end; row++) {
         uint32_t above = x->idx[row], vertex = distinct ? x->vid[row] : UINT32_MAX;
         while (at < f_n && f_idx[at] < above) at++;
+        if (n >= j->look_at) {
+            lode_status status = ctx_check(j->w->s->ctx);
+            if (status != LODE_OK) return status;
+            j->look_at = n + SEARCH_LOOK_UP;
+        }
         size_t top = j->pairs_at + (n + (f_n - at)) * sizeof *pairs;
         if (top > scratch->charged) {
             lode_status status = arena_charge(scratch, top);
@@ -93,6 +99,7 @@ static lode_status join_rows(join *j, const leg *f, size_t *n_pairs) {
     uint32_t row = 0, f_at = 0;
     size_t n = 0;
     *n_pairs = 0;
+    j->look_at = SEARCH_LOOK_UP;
     for (uint32_t i = 0; i < j->n_segments; i++) {
         segment s = j->segments[i];
         if (has_graph(j->graphs, s.graph)) {
@@ -123,6 +130,7 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     LODE_TRY(arena_take(&w->lists, n * sizeof *vid, (void **)&vid));
     LODE_TRY(arena_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
     for (size_t i = 0; i < n; i++) {
+        if ((i + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         idx[i] = pairs[i].idx;
         vid[i] = pairs[i].vid;
     }
@@ -182,7 +190,8 @@ lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i) {
         j.bound = common_graphs(e->graphs, f->graphs, j.graphs, j.n_words);
         if (j.bound < least) continue;
         LODE_TRY(ctx_check(w->s->ctx));
-        code_verdict verdict = search_test(w, edge);
+        code_verdict verdict;
+        LODE_TRY(search_test(w, edge, &verdict));
         if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) continue;
         size_t n_pairs;
         LODE_TRY(join_rows(&j, f, &n_pairs));

@@ -176,7 +176,9 @@ static lode_status find_children(pgm *p, pgm_child *children, const backend_exte
         w->candidates++;
         if (x->support < search_threshold(&p->s)) continue;
         w->frequent++;
-        if (search_test(w, e) != CODE_MINIMAL) continue;
+        code_verdict verdict;
+        LODE_TRY(search_test(w, e, &verdict));
+        if (verdict != CODE_MINIMAL) continue;
         pgm_child *c = &children[*n_children];
         *c = (pgm_child){.edge = e, .support = x->support};
         LODE_TRY(take_column(p, x->n_rows, &c->column));

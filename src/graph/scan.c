@@ -8,6 +8,9 @@
 
 #include "graph/cursor.h"
 
+#define SCAN_LOOK_UP ((size_t)1 << 18) /* neighbours between looks at whether to stop */
+#define SCAN_LINES   4                 /* at first */
+
 typedef struct hit {
     uint32_t row, vid, slot;
 } hit;
@@ -21,15 +24,22 @@ typedef struct scan {
     code_edge last;     /* of the code */
     hit *hits;
     size_t n_hits;
+    size_t work; /* since the last look at whether to stop */
 } scan;
 
-static lode_status scan_new_slot(worker *w, size_t place, code_edge edge) {
+void scan_free(worker *w) {
+    mem *m = &w->s->ctx->mem;
+    mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
+    mem_free(m, w->slot_of, w->lines_cap * store_n_types(&w->s->store) * sizeof *w->slot_of);
+}
+
+static lode_status scan_new_slot(worker *w, size_t place, size_t line, code_edge edge) {
     if (w->n_slots == w->slots_cap) {
         lode_status status = vec_grow(&w->s->ctx->mem, (void **)&w->slots, w->n_slots,
                                       &w->slots_cap, 1, sizeof *w->slots);
         if (status != LODE_OK) return status;
     }
-    w->slots[w->n_slots++] = (slot){.edge = edge, .place = place};
+    w->slots[w->n_slots++] = (slot){.edge = edge, .place = place, .line = line};
     w->slot_of[place] = (uint32_t)w->n_slots;
     return LODE_OK;
 }
@@ -42,17 +52,44 @@ static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
     return to > s->last.to || (to == s->last.to && type > s->last.type);
 }
 
-/* Where the slots of an extension at a position are, by type. */
-static inline uint32_t *scan_places(const worker *w, uint16_t position, bool back) {
-    return w->slot_of + (2 * (size_t)position + back) * store_n_types(&w->s->store);
+/* Room for twice as many lines. */
+static lode_status scan_grow_lines(worker *w) {
+    mem *m = &w->s->ctx->mem;
+    size_t line = store_n_types(&w->s->store) * sizeof *w->slot_of;
+    size_t cap = w->lines_cap ? 2 * w->lines_cap : SCAN_LINES;
+    uint32_t *larger = NULL;
+    lode_status status = mem_zalloc(m, (void **)&larger, cap * line);
+    if (status != LODE_OK) return status;
+    if (w->n_lines > 0) memcpy(larger, w->slot_of, w->n_lines * line);
+    mem_free(m, w->slot_of, w->lines_cap * line);
+    w->slot_of = larger;
+    w->lines_cap = cap;
+    return LODE_OK;
+}
+
+/* Where the slots of extensions at a position are, by type: an offset in slot_of. */
+static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
+    uint32_t *line = &w->line_of[2 * (size_t)position + back];
+    if (*line == 0) {
+        if (w->n_lines == w->lines_cap) {
+            lode_status status = scan_grow_lines(w);
+            if (status != LODE_OK) return status;
+        }
+        *line = (uint32_t)++w->n_lines;
+    }
+    *offset = (*line - 1) * (size_t)store_n_types(&w->s->store);
+    return LODE_OK;
 }
 
 /* Writes down a hit of an extension whose place is known. There is room for it. */
-static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
+static inline lode_status scan_hit(scan *s, size_t offset, code_edge edge, uint32_t row,
                                    uint32_t graph, uint32_t vid) {
     worker *w = s->w;
+    uint32_t *place = w->slot_of + offset + edge.type;
     if (*place == 0) {
-        lode_status status = scan_new_slot(w, (size_t)(place - w->slot_of), edge);
+        bool back = !code_is_forward(edge);
+        size_t line = 2 * (size_t)(back ? edge.to : edge.from) + back;
+        lode_status status = scan_new_slot(w, offset + edge.type, line, edge);
         if (status != LODE_OK) return status;
     }
     uint32_t k = *place - 1;
@@ -67,14 +104,19 @@ static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uin
 /* The same for an edge to a new vertex, and for one that closes a cycle. */
 static inline lode_status scan_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
                                        uint32_t graph) {
+    size_t offset;
+    lode_status status = scan_line(s->w, position, false, &offset);
+    if (status != LODE_OK) return status;
     code_edge edge = {position, s->w->code.n_vertices, h.type};
-    return scan_hit(s, scan_places(s->w, position, false) + h.type, edge, row, graph, h.to);
+    return scan_hit(s, offset, edge, row, graph, h.to);
 }
 
 static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row, uint32_t graph) {
+    size_t offset;
+    lode_status status = scan_line(s->w, to, true, &offset);
+    if (status != LODE_OK) return status;
     code_edge edge = {s->rightmost, to, h.type};
-    uint32_t vid = s->x->vid[row];
-    return scan_hit(s, scan_places(s->w, to, true) + h.type, edge, row, graph, vid);
+    return scan_hit(s, offset, edge, row, graph, s->x->vid[row]);
 }
 
 /* Looks at the neighbours of one vertex of the row. */
@@ -84,6 +126,7 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
     uint32_t v = w->vertex_at[position], begin = g->offsets[v], end = g->offsets[v + 1];
     uint32_t graph = g->graph_of[v];
     lode_status status = arena_reach(&w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    s->work += end - begin + 1;
     for (uint32_t k = end; k > begin && status == LODE_OK; k--) {
         half_edge h = g->half[k - 1];
         if (h.type < s->root) break;
@@ -122,6 +165,7 @@ static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_
                               unsigned n) {
     uint16_t at[SCAN_CLOSE];
     lode_status status = LODE_OK;
+    s->work += s->w->depth;
     scan_find(s->w, row, h, at, n);
     for (unsigned i = 0; i < n && status == LODE_OK; i++) {
         if (at[i] == CODE_NONE) {
@@ -136,9 +180,10 @@ static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_
 /* The row is new only in its last vertex. Its neighbours that are certainly not in the row are
  * extensions; if only one may be in it, that one is where the row came from. So the other vertices
  * of the row are looked at only where a cycle closes. */
-static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
+static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
     const store *g = &s->w->s->store;
     uint32_t v = s->x->vid[row], begin = g->offsets[v], end = g->offsets[v + 1];
+    s->work += end - begin + 1;
     if (end - begin <= 1) return LODE_OK;
     uint64_t has = s->x->has[row];
     uint32_t graph = g->graph_of[v];
@@ -157,7 +202,7 @@ static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
             n_close = 0;
         } else if (s->forward) {
             code_edge edge = {s->rightmost, s->w->code.n_vertices, h.type};
-            status = scan_hit(s, places + h.type, edge, row, graph, h.to);
+            status = scan_hit(s, fresh, edge, row, graph, h.to);
         }
         if (status != LODE_OK) return status;
     }
@@ -166,19 +211,23 @@ static inline lode_status scan_newest(scan *s, uint32_t *places, uint32_t row) {
 
 /* Rows of a sparse list are in other graphs each: their edges come from memory, not from a cache,
  * and are asked for some rows ahead. */
-#define SCAN_AHEAD   8
-#define SCAN_LOOK_UP 65536 /* rows between looks at whether to stop */
+#define SCAN_AHEAD 8
 
-static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
+/* The rows, at the newest vertex or at n positions. */
+static lode_status scan_rows(scan *s, unsigned n) {
     lode_status status = LODE_OK;
     worker *w = s->w;
     const node *x = s->x;
     const store *g = &w->s->store;
     bool newest = x->has && n == 1;
-    uint32_t *places = scan_places(w, s->rightmost, false);
+    size_t fresh;
+    LODE_TRY(scan_line(w, s->rightmost, false, &fresh));
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
-        if (row % SCAN_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
+        if (s->work >= SCAN_LOOK_UP) {
+            LODE_TRY(ctx_check(w->s->ctx));
+            s->work = 0;
+        }
         if (row + 2 * SCAN_AHEAD < x->n) {
             uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
             __builtin_prefetch(&g->offsets[far]);
@@ -186,11 +235,11 @@ static lode_status scan_rows(scan *s, const uint16_t *positions, unsigned n) {
             __builtin_prefetch(&g->half[g->offsets[near]]);
         }
         if (newest) {
-            LODE_TRY(scan_newest(s, places, row));
+            LODE_TRY(scan_newest(s, fresh, row));
             continue;
         }
         cursor_move(w, row);
-        for (unsigned k = 0; k < n; k++) LODE_TRY(scan_vertex(s, row, positions[k]));
+        for (unsigned k = 0; k < n; k++) LODE_TRY(scan_vertex(s, row, w->to_visit[k]));
     }
     if (s->n_hits > UINT32_MAX - 1) LODE_LEAVE(LODE_UNSUPPORTED);
 done:
@@ -212,8 +261,9 @@ static lode_status scan_keep(scan *s, slot *t) {
     lode_status status = LODE_OK;
     worker *w = s->w;
     node *x = s->x;
-    code_verdict verdict = search_test(w, t->edge);
+    code_verdict verdict;
     bool join = w->s->join;
+    LODE_TRY(search_test(w, t->edge, &verdict));
     w->frequent++;
     if (verdict == CODE_EARLY || (verdict == CODE_LATE && (!join || x->n_legs == 0))) goto done;
     LODE_TRY(arena_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
@@ -230,11 +280,13 @@ done:
     return status;
 }
 
-static void scan_distribute(const scan *s) {
+static lode_status scan_distribute(const scan *s) {
+    lode_status status = LODE_OK;
     const worker *w = s->w;
     const uint32_t *graph_of = w->s->store.graph_of;
     for (size_t i = 0; i < s->n_hits; i++) {
         hit h = s->hits[i];
+        if ((i + 1) % SCAN_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         slot *t = &w->slots[h.slot];
         if (!t->idx) continue;
         t->idx[t->n] = h.row;
@@ -243,6 +295,8 @@ static void scan_distribute(const scan *s) {
         uint32_t graph = graph_of[h.vid];
         t->graphs[graph / 64] |= (uint64_t)1 << graph % 64;
     }
+done:
+    return status;
 }
 
 static lode_status scan_make_legs(scan *s, uint32_t room) {
@@ -260,46 +314,49 @@ static lode_status scan_make_legs(scan *s, uint32_t room) {
     w->candidates += w->n_slots;
     LODE_TRY(arena_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
     for (size_t i = 0; i < n; i++) LODE_TRY(scan_keep(s, order[i]));
-    if (s->x->n_legs > 0) scan_distribute(s);
+    if (s->x->n_legs > 0) LODE_TRY(scan_distribute(s));
 done:
     w->scratch.top = 0;
     return status;
 }
 
-static lode_status scan_prepare(worker *w, const node *x) {
+/* Makes room, and lists the positions to look at. */
+static lode_status scan_prepare(worker *w, const node *x, bool whole_path, unsigned *n) {
     lode_status status = LODE_OK;
-    mem *m = &w->s->ctx->mem;
-    size_t places = 2 * ((size_t)w->code.n_vertices + 1) * store_n_types(&w->s->store);
-    if (places > w->slot_of_cap) {
-        size_t cap = 2 * places;
-        uint32_t *larger = NULL;
-        LODE_TRY(mem_zalloc(m, (void **)&larger, cap * sizeof *larger));
-        mem_free(m, w->slot_of, w->slot_of_cap * sizeof *w->slot_of);
-        w->slot_of = larger;
-        w->slot_of_cap = cap;
-    }
-    LODE_TRY(cursor_start(w, x)); /* makes room for on_path */
+    unsigned n_path = 0;
+    LODE_TRY(cursor_start(w, x)); /* makes room for what follows */
     memset(w->on_path, 0, w->chain_cap * sizeof *w->on_path);
     for (uint16_t p = (uint16_t)(w->code.n_vertices - 1); p != CODE_NONE; p = w->code.parents[p]) {
         w->on_path[p] = true;
+        w->to_visit[n_path++] = p;
     }
+    *n = whole_path ? n_path : 1;
 done:
     return status;
 }
 
-lode_status scan_legs(worker *w, node *x, const uint16_t *positions, unsigned n, uint32_t room) {
+/* Forgets the slots and their lines; the newest vertex has one in any case. */
+static void scan_clear(worker *w, uint16_t rightmost) {
+    for (size_t i = 0; i < w->n_slots; i++) {
+        w->slot_of[w->slots[i].place] = 0;
+        w->line_of[w->slots[i].line] = 0;
+    }
+    if (w->line_of) w->line_of[2 * (size_t)rightmost] = 0;
+    w->n_slots = w->n_lines = 0;
+}
+
+lode_status scan_legs(worker *w, node *x, bool whole_path, uint32_t room) {
     lode_status status = LODE_OK;
     scan s = {.w = w, .x = x, .last = w->code.edges[w->code.n_edges - 1]};
+    unsigned n = 0;
     s.root = w->code.edges[0].type;
     s.rightmost = (uint16_t)(w->code.n_vertices - 1);
     s.forward = w->code.n_vertices < w->s->options->max_vertices;
     s.hits = (hit *)w->scratch.space;
-    w->n_slots = 0;
-    LODE_TRY(scan_prepare(w, x));
-    LODE_TRY(scan_rows(&s, positions, n));
+    LODE_TRY(scan_prepare(w, x, whole_path, &n));
+    LODE_TRY(scan_rows(&s, n));
     LODE_TRY(scan_make_legs(&s, room));
 done:
-    for (size_t i = 0; i < w->n_slots; i++) w->slot_of[w->slots[i].place] = 0;
-    w->n_slots = 0;
+    scan_clear(w, s.rightmost);
     return status;
 }

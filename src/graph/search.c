@@ -2,14 +2,24 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/search.h"
 
-static lode_status search_node(worker *w, node *x, const node *parent, uint32_t i);
+/* A node of the path, with what is to be undone when it is left. */
+struct frame {
+    frame *below;
+    node x;
+    uint32_t leg; /* of the parent that it is */
+    size_t mark;  /* where the lists end without it */
+    node *lent;   /* the parent, if it is another worker's */
+    bool visited; /* emitted and expanded */
+    bool open;    /* others may take its children */
+    bool closing; /* they may not any more; some may still work on one */
+};
 
-code_verdict search_test(worker *w, code_edge e) {
+lode_status search_test(worker *w, code_edge e, code_verdict *verdict) {
     code_push(&w->code, e);
-    code_verdict verdict = code_test(&w->code);
+    lode_status status = code_test(&w->code, verdict);
     code_pop(&w->code);
     w->tested++;
-    return verdict;
+    return status;
 }
 
 void search_fail(search *s, lode_status status) {
@@ -38,6 +48,7 @@ static lode_status halve_twins(worker *w, const node *parent, node *x) {
     LODE_TRY(arena_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
     LODE_TRY(arena_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
     for (uint32_t row = 0; row < x->n; row++) {
+        if ((row + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         idx[n] = x->idx[row];
         vid[n] = x->vid[row];
         n += vid[n] > parent->vid[idx[n]];
@@ -49,38 +60,29 @@ done:
     return status;
 }
 
-/* Follows the i-th leg of a node, which may be another worker's. The code is that of the node. */
-static lode_status search_child(worker *w, const node *parent, uint32_t i) {
+/* Puts the i-th leg of a node, which may be another worker's, on top of the path. The code is that
+ * of the node. */
+static lode_status push_child(worker *w, node *parent, uint32_t i, bool lent) {
     lode_status status = LODE_OK;
     const leg *l = &parent->legs[i];
+    frame *f = NULL;
     size_t mark = w->lists.top;
-    node x = {.parent = parent, .edge = l->edge, .depth = parent->depth + 1, .n = l->n};
-    x.support = l->support;
-    x.idx = l->idx;
-    x.vid = l->vid;
-    x.position = code_is_forward(l->edge) ? l->edge.to : CODE_NONE;
-    if (w->s->halve_twins && is_twin(parent, l->edge)) LODE_TRY(halve_twins(w, parent, &x));
+    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
+    *f = (frame){.below = w->path, .leg = i, .mark = mark, .lent = lent ? parent : NULL};
+    node *x = &f->x;
+    x->parent = parent;
+    x->edge = l->edge;
+    x->depth = parent->depth + 1;
+    x->n = l->n;
+    x->support = l->support;
+    x->idx = l->idx;
+    x->vid = l->vid;
+    x->position = code_is_forward(l->edge) ? l->edge.to : CODE_NONE;
+    if (w->s->halve_twins && is_twin(parent, l->edge)) LODE_TRY(halve_twins(w, parent, x));
     code_push(&w->code, l->edge);
-    status = code_reserve(&w->code);
-    if (status == LODE_OK) status = search_node(w, &x, parent, i);
-    code_pop(&w->code);
+    w->path = f;
 done:
-    w->lists.top = mark;
-    return status;
-}
-
-/* gspan: looks at every vertex of the right-most path. */
-static lode_status search_path(worker *w, node *x) {
-    lode_status status = LODE_OK;
-    const code *c = &w->code;
-    uint16_t *positions = NULL;
-    unsigned n = 0;
-    LODE_TRY(arena_take(&w->lists, c->n_vertices * sizeof *positions, (void **)&positions));
-    for (uint16_t p = (uint16_t)(c->n_vertices - 1); p != CODE_NONE; p = c->parents[p]) {
-        positions[n++] = p;
-    }
-    LODE_TRY(scan_legs(w, x, positions, n, 0));
-done:
+    if (status != LODE_OK) w->lists.top = mark;
     return status;
 }
 
@@ -91,23 +93,25 @@ static lode_status search_mark_rows(worker *w, node *x) {
     if (status != LODE_OK) return status;
     const node *above = x->parent;
     for (uint32_t row = 0; row < x->n; row++) {
+        if ((row + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         uint32_t r = x->idx[row];
         has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
         has[row] |= (uint64_t)1 << x->vid[row] % 64;
     }
     x->has = has;
-    return LODE_OK;
+done:
+    return status;
 }
 
 /* Fills in the legs of a node, which is the i-th leg of its parent. */
-static lode_status search_expand(worker *w, node *x, const node *parent, uint32_t i) {
-    uint16_t newest = (uint16_t)(w->code.n_vertices - 1);
+static lode_status search_expand(worker *w, node *x, uint32_t i) {
+    const node *parent = x->parent;
     lode_status status = LODE_OK;
     if (w->s->join) LODE_TRY(search_mark_rows(w, x));
-    if (!w->s->join || x->depth == 1) return search_path(w, x);
+    if (!w->s->join || x->depth == 1) return scan_legs(w, x, true, 0);
     uint32_t room = parent->n_legs - i;
     if (code_is_forward(x->edge) && !is_twin(parent, x->edge)) {
-        LODE_TRY(scan_legs(w, x, &newest, 1, room));
+        LODE_TRY(scan_legs(w, x, false, room));
     } else {
         LODE_TRY(arena_take(&w->lists, room * sizeof *x->legs, (void **)&x->legs));
     }
@@ -142,38 +146,12 @@ static lode_status open_node(worker *w, node *x) {
 
 /* Sets the code to that of a node. */
 static lode_status recall_code(worker *w, const node *x) {
-    lode_status status = LODE_OK;
-    code *c = &w->code;
-    code_clear(c);
-    for (unsigned k = 1; k <= x->depth; k++) {
-        const node *at = x;
-        while (at->depth > k) at = at->parent;
-        LODE_TRY(code_reserve(c));
-        code_push(c, at->edge);
-    }
-    LODE_TRY(code_reserve(c));
-done:
-    return status;
-}
-
-/* Takes the node back, and waits until nobody works on its children. */
-static lode_status close_node(worker *w, node *x) {
-    lode_status status = LODE_OK;
-    bool helped = false;
-    pthread_mutex_lock(&w->lock);
-    w->n_open--;
-    pthread_mutex_unlock(&w->lock);
-    while (atomic_load_explicit(&x->active, memory_order_acquire) > 0) {
-        lode_status stolen = LODE_OK;
-        if (search_steal(w, &stolen)) {
-            helped = true;
-        } else {
-            search_pause();
-        }
-        if (status == LODE_OK) status = stolen;
-    }
-    if (helped && status == LODE_OK) status = recall_code(w, x);
-    return status;
+    lode_status status = code_room(&w->code, (size_t)x->depth + 1);
+    if (status != LODE_OK) return status;
+    unsigned depth = x->depth;
+    for (; x->depth > 0; x = x->parent) w->code.edges[x->depth - 1] = x->edge;
+    code_set_edges(&w->code, depth);
+    return LODE_OK;
 }
 
 static bool take_from(worker *victim, node **x, uint32_t *i) {
@@ -189,7 +167,13 @@ static bool take_from(worker *victim, node **x, uint32_t *i) {
     return found;
 }
 
-bool search_steal(worker *w, lode_status *status) {
+static void give_back(worker *w, node *lent, lode_status status) {
+    search_fail(w->s, status);
+    atomic_fetch_sub_explicit(&lent->active, 1, memory_order_release);
+}
+
+/* Puts a child of another worker's node on top of the path. False if there was none to be had. */
+static bool steal_child(worker *w, lode_status *status) {
     search *s = w->s;
     node *x = NULL;
     uint32_t i = 0;
@@ -199,46 +183,90 @@ bool search_steal(worker *w, lode_status *status) {
     }
     if (!found) return false;
     *status = recall_code(w, x);
-    if (*status == LODE_OK) *status = search_child(w, x, i);
-    search_fail(s, *status);
-    atomic_fetch_sub_explicit(&x->active, 1, memory_order_release);
+    if (*status == LODE_OK) *status = push_child(w, x, i, true);
+    if (*status != LODE_OK) give_back(w, x, *status);
     return true;
 }
 
-static lode_status search_children_shared(worker *w, node *x) {
-    lode_status status = open_node(w, x);
-    if (status != LODE_OK) return status;
-    for (;;) {
-        pthread_mutex_lock(&w->lock);
-        uint32_t i = status == LODE_OK ? take_child(x) : x->n_legs;
-        if (status != LODE_OK) x->next = x->n_legs;
-        pthread_mutex_unlock(&w->lock);
-        if (i == x->n_legs) break;
-        status = search_child(w, x, i);
-        search_fail(w->s, status);
-    }
-    lode_status closed = close_node(w, x);
-    return status != LODE_OK ? status : closed;
-}
+/* ---- the path ------------------------------------------------------------------------------- */
 
-static lode_status search_children(worker *w, node *x) {
+static lode_status search_visit(worker *w, frame *f) {
     lode_status status = LODE_OK;
-    if (w->s->n_workers > 1 && x->n_legs > 1) return search_children_shared(w, x);
-    for (uint32_t i; (i = take_child(x)) < x->n_legs;) LODE_TRY(search_child(w, x, i));
-done:
-    return status;
-}
-
-static lode_status search_node(worker *w, node *x, const node *parent, uint32_t i) {
-    lode_status status = LODE_OK;
+    node *x = &f->x;
     LODE_TRY(search_check(w));
+    LODE_TRY(code_reserve(&w->code));
     if (x->support < search_threshold(w->s)) goto done; /* it has risen */
     LODE_TRY(emit_node(w, x));
     if (x->depth >= w->s->options->max_edges) goto done;
-    LODE_TRY(search_expand(w, x, parent, i));
-    LODE_TRY(search_children(w, x));
+    LODE_TRY(search_expand(w, x, f->leg));
+    if (w->s->n_workers == 1 || x->n_legs < 2) goto done;
+    LODE_TRY(open_node(w, x));
+    f->open = true;
 done:
     return status;
+}
+
+/* The next child of the node in work; n_legs if there is none, or after a failure. */
+static uint32_t next_child(worker *w, frame *f, lode_status status) {
+    node *x = &f->x;
+    if (!f->open) return status == LODE_OK ? take_child(x) : x->n_legs;
+    pthread_mutex_lock(&w->lock);
+    if (status != LODE_OK) x->next = x->n_legs;
+    uint32_t i = take_child(x);
+    if (i == x->n_legs) w->n_open--;
+    pthread_mutex_unlock(&w->lock);
+    if (i < x->n_legs) return i;
+    f->open = false;
+    f->closing = true;
+    return i;
+}
+
+/* Takes the node in work off the path. */
+static lode_status leave(worker *w, frame *f, lode_status status) {
+    node *lent = f->lent;
+    w->path = f->below;
+    w->lists.top = f->mark;
+    if (!lent) {
+        code_pop(&w->code);
+        return status;
+    }
+    give_back(w, lent, status);
+    return status == LODE_OK && w->path ? recall_code(w, &w->path->x) : status;
+}
+
+/* While others work on children of the node, helps them. */
+static bool wait_for_others(worker *w, frame *f, lode_status *status) {
+    if (atomic_load_explicit(&f->x.active, memory_order_acquire) == 0) return false;
+    if (*status != LODE_OK || !steal_child(w, status)) search_pause();
+    return true;
+}
+
+/* One step with the node in work: visits it, goes on to a child, waits, or leaves it. */
+static lode_status search_step(worker *w, lode_status status) {
+    frame *f = w->path;
+    if (f->closing) return wait_for_others(w, f, &status) ? status : leave(w, f, status);
+    if (status == LODE_OK && !f->visited) {
+        f->visited = true;
+        return search_visit(w, f);
+    }
+    uint32_t i = next_child(w, f, status);
+    if (i < f->x.n_legs) return push_child(w, &f->x, i, false);
+    return f->closing ? status : leave(w, f, status);
+}
+
+/* Searches until the path is empty. */
+static lode_status search_all(worker *w, lode_status status) {
+    while (w->path) {
+        status = search_step(w, status);
+        if (status != LODE_OK) search_fail(w->s, status);
+    }
+    return status;
+}
+
+bool search_steal(worker *w, lode_status *status) {
+    if (!steal_child(w, status)) return false;
+    *status = search_all(w, *status);
+    return true;
 }
 
 /* ---- roots ---------------------------------------------------------------------------------- */
@@ -272,19 +300,21 @@ done:
     return status;
 }
 
-static lode_status search_root(worker *w, uint32_t triple) {
+static lode_status push_root(worker *w, uint32_t triple) {
     lode_status status = LODE_OK;
-    node base, x;
+    frame *f = NULL;
+    node *base = NULL;
     size_t mark = w->lists.top;
-    if (w->s->store.triple_supports[triple] < search_threshold(w->s)) return LODE_OK;
-    LODE_TRY(root_lists(w, triple, &base, &x));
+    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
+    LODE_TRY(arena_take(&w->lists, sizeof *base, (void **)&base));
+    *f = (frame){.mark = mark};
+    LODE_TRY(root_lists(w, triple, base, &f->x));
     code_clear(&w->code);
     LODE_TRY(code_reserve(&w->code));
-    code_push(&w->code, x.edge);
-    LODE_TRY(code_reserve(&w->code));
-    LODE_TRY(search_node(w, &x, NULL, 0));
+    code_push(&w->code, f->x.edge);
+    w->path = f;
 done:
-    w->lists.top = mark;
+    if (status != LODE_OK) w->lists.top = mark;
     return status;
 }
 
@@ -294,7 +324,9 @@ lode_status search_roots(worker *w) {
     for (;;) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
         if (triple >= s->store.n_triples) break;
-        LODE_TRY(search_root(w, triple));
+        if (s->store.triple_supports[triple] < search_threshold(s)) continue;
+        LODE_TRY(push_root(w, triple));
+        LODE_TRY(search_all(w, LODE_OK));
     }
 done:
     return status;

@@ -30,6 +30,9 @@
  * node nearest to the root. They read the owner's lists where they lie; the owner goes back up only
  * when all of them have returned, and helps others meanwhile.
  *
+ * Depth: patterns may have thousands of edges, and threads have small stacks. So the path is a list
+ * of frames in the worker's lists, and nothing calls itself: not the search, and not the helping.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_SEARCH_H
 #define LODE_GRAPH_SEARCH_H
@@ -39,6 +42,9 @@
 #include "graph/job.h"
 #include "graph/store.h"
 #include "graphdata/keymap.h"
+
+#define SEARCH_LOOK_UP                                                                             \
+    ((uint32_t)1 << 22) /* rows of a plain loop between looks at whether to stop */
 
 typedef struct leg {
     code_edge edge;
@@ -73,13 +79,16 @@ typedef struct slot {
     uint32_t *idx, *vid;             /* where its rows go; NULL: it is not kept */
     uint64_t *graphs;
     size_t place; /* in slot_of, to clear it */
+    size_t line;  /* in line_of, likewise */
 } slot;
 
 typedef struct search search;
+typedef struct frame frame; /* search.c */
 
 typedef struct worker {
     search *s;
     unsigned index;
+    frame *path;   /* the node in work, on top of those above it */
     arena lists;   /* of the present path */
     arena scratch; /* within one call */
     code code;     /* of the present node */
@@ -93,9 +102,13 @@ typedef struct worker {
     /* Scanning (scan.c). */
     slot *slots;
     size_t n_slots, slots_cap;
-    uint32_t *slot_of; /* (position, direction, type) -> slot + 1 */
-    size_t slot_of_cap;
-    bool *on_path; /* by position; as long as the chain */
+    /* (position, direction) -> line + 1, and (line, type) -> slot + 1: there are lines only for
+     * places where something was found, since both numbers may be in the tens of thousands. */
+    uint32_t *slot_of;
+    size_t n_lines, lines_cap;
+    uint32_t *line_of;  /* two for each position; twice as long as the chain */
+    bool *on_path;      /* by position; as long as the chain */
+    uint16_t *to_visit; /* positions; likewise */
     /* Patterns for the sink (emit.c). */
     graph_sink_worker *sink;
     vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
@@ -137,19 +150,20 @@ void search_pause(void);
 
 /* search.c: searches from triples that nobody has taken, until there are none. */
 LODE_NODISCARD lode_status search_roots(worker *w);
-/* Works on a child of another worker's node. False if there was none to be had. */
+/* Works on a child of another worker's node, to its end. False if there was none to be had. */
 bool search_steal(worker *w, lode_status *status);
 /* Makes all workers stop, for the first reason given. */
 void search_fail(search *s, lode_status status);
 
-/* scan.c: the extensions at `n` vertices of the pattern, the right-most one last. Frequent legs are
- * added behind x->legs[x->n_legs], which has room for `room` legs more than were found. */
-LODE_NODISCARD lode_status scan_legs(worker *w, node *x, const uint16_t *positions, unsigned n,
-                                     uint32_t room);
+/* scan.c: the extensions at the newest vertex of the pattern, or at all of the right-most path.
+ * Frequent legs are added behind x->legs[x->n_legs], which has room for `room` legs more than were
+ * found. */
+LODE_NODISCARD lode_status scan_legs(worker *w, node *x, bool whole_path, uint32_t room);
+void scan_free(worker *w);
 /* join.c: adds the legs of the parent that stay extensions of x, its i-th leg. */
 LODE_NODISCARD lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i);
 /* Whether the code with this edge added is minimal. */
-code_verdict search_test(worker *w, code_edge e);
+LODE_NODISCARD lode_status search_test(worker *w, code_edge e, code_verdict *verdict);
 
 /* emit.c: hands the pattern of a node to the sink. */
 LODE_NODISCARD lode_status emit_node(worker *w, const node *x);

@@ -1,7 +1,7 @@
 /* workers.c - the threads of a search, from their start to the report
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
-#include "graph/search.h"
+#include "graph/cursor.h"
 #include "runtime/parallel.h"
 
 void search_pause(void) {
@@ -13,7 +13,7 @@ static lode_status worker_open(worker *w) {
     search *s = w->s;
     mem *m = &s->ctx->mem;
     size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
-    code_init(&w->code, m, s->store.reverse);
+    code_init(&w->code, s->ctx, s->store.reverse);
     LODE_TRY(arena_create(&w->lists, m));
     LODE_TRY(arena_create(&w->scratch, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
@@ -35,10 +35,8 @@ static lode_status worker_close(worker *w) {
     if (w->position_of) {
         mem_free(m, w->position_of, s->store.n_vertices * sizeof *w->position_of);
     }
-    size_t each = sizeof *w->chain + sizeof *w->rows + sizeof *w->vertex_at + sizeof *w->on_path;
-    mem_free(m, w->chain, w->chain_cap * each);
-    mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
-    mem_free(m, w->slot_of, w->slot_of_cap * sizeof *w->slot_of);
+    cursor_free(w);
+    scan_free(w);
     mem_free(m, w->open, w->open_cap * sizeof *w->open);
     vec_u64_free(m, &w->seen);
     return status;
