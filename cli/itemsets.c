@@ -83,6 +83,7 @@ static bool is_usable(lode_status mined) {
 /* Reads, mines and writes; the objects are freed by the caller. */
 static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_dataset **data,
                 lode_sink **sink) {
+    lode_ctx_expect(ctx, &args->options.mine);
     lode_status status = lode_dataset_open(ctx, data, args->file, &args->options.read);
     if (status == LODE_OK) {
         run->data = *data;

@@ -79,7 +79,7 @@ LODE_API const char *lode_version(void);
 typedef enum lode_status {
     LODE_OK = 0,
     LODE_NOMEM = 1,  /* the system has no more memory */
-    LODE_BUDGET = 2, /* the memory budget of the context is too small; the message says for what */
+    LODE_BUDGET = 2, /* the memory budget is too small; lode_ctx_memory_needed() is enough */
     LODE_CANCELLED = 3,   /* lode_ctx_cancel() was called; results so far are valid but partial */
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
@@ -391,6 +391,17 @@ LODE_API void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count);
 /* Bytes allocated now, and the most there ever were. */
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
 LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
+
+/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for, from
+ * reading to the finished result. It is the figure of the message, and a whole number of MiB. 0
+ * after anything else. See lode_ctx_expect() for what it knows of the job. */
+LODE_API uint64_t lode_ctx_memory_needed(const lode_ctx *ctx);
+
+/* Says what data sets will be mined for, before they are read. Nothing changes but what is said
+ * when there is no room for the data: the figure then includes what mining them takes by this
+ * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Texts are
+ * borrowed; NULL takes it back. */
+LODE_API void lode_ctx_expect(lode_ctx *ctx, const lode_mine_options *options);
 
 /* ---------------------------------------------------------------------------------------------
  * 5. Data sets

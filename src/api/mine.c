@@ -187,6 +187,15 @@ static void mine_report_end(engine_job *job, double start) {
     memcpy(report->thread_seconds, ctx->worker_seconds, sizeof ctx->worker_seconds);
 }
 
+/* What the job takes beside what there is already, should it run out of memory. */
+static void mine_note_need(engine_job *job, const lode_engine *engine) {
+    lode_ctx *ctx = job->ctx;
+    if (mem_left(&ctx->mem) == SIZE_MAX) return;
+    engine_sizes sizes = engine_job_sizes(job);
+    atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
+    ctx_note_need(ctx, lode_ctx_memory_used(ctx) + engine_need(engine, &sizes));
+}
+
 static lode_status mine_run(engine_job *job) {
     lode_status status = LODE_OK;
     const lode_engine *asked = NULL, *engine = NULL;
@@ -194,6 +203,7 @@ static lode_status mine_run(engine_job *job) {
     LODE_TRY(mine_asked(job, &asked));
     LODE_TRY(mine_plan(job, asked, &plan));
     LODE_TRY(mine_pick(job, asked, &engine));
+    mine_note_need(job, engine);
     LODE_TRY(job->options->target == LODE_TARGET_TOP ? mine_top(job, engine) : engine->run(job));
 done:
     return status;

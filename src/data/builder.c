@@ -381,6 +381,15 @@ static lode_status builder_place(builder *b, const builder_worker *w, data_block
     return LODE_OK;
 }
 
+bool builder_give_up(builder *b) {
+    pthread_mutex_lock(&b->lock);
+    bool first = !atomic_load(&b->over);
+    atomic_store(&b->over, true);
+    if (first) builder_drop_blocks(b);
+    pthread_mutex_unlock(&b->lock);
+    return first;
+}
+
 static lode_status worker_keep_block(builder_worker *w) {
     builder *b = w->parent;
     data_block block = {0};

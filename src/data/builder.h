@@ -72,9 +72,13 @@ void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned t
 /* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Makes the sentence that says what is needed; with `complete` false, for data that was not read to
- * its end. Returns BUDGET. */
-lode_status builder_explain_budget(builder *b, bool complete);
+/* Makes the sentence that says what is needed, if this share of the data was read. Returns BUDGET.
+ */
+lode_status builder_explain_budget(builder *b, double read);
+
+/* The budget is too small: drops what is held, and goes on counting. Returns false if that has been
+ * done before, so that nothing is to be gained. */
+bool builder_give_up(builder *b);
 
 /* The code of an item given as text, or as an integer. */
 LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,

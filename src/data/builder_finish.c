@@ -63,16 +63,6 @@ static bool builder_has_number(const builder *b, size_t number) {
     return false;
 }
 
-/* Distinct items. Names that several workers have seen are counted for each: too many, never too
- * few, and without memory that is not there. */
-static uint64_t builder_count_items(const builder *b) {
-    uint64_t n = 0;
-    size_t bound = builder_number_bound(b);
-    for (size_t number = 0; number < bound; number++) n += builder_has_number(b, number);
-    for (unsigned i = 0; i < b->n_workers; i++) n += b->workers[i].name_counts.n;
-    return n;
-}
-
 static uint64_t builder_tables_bytes(const builder *b) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < b->n_workers; i++) {
@@ -87,37 +77,71 @@ static uint64_t builder_tables_bytes(const builder *b) {
 /* Memory that the transactions take until they are a data set. */
 static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
     uint64_t kept = 4 * (t->n_occurrences + t->n_transactions);
-    uint64_t need = kept + kept / 64 + builder_tables_bytes(b) + 65536;
-    /* Reading takes a share of the budget that grows with it: go up until both fit. */
-    uint64_t total = need;
+    return kept + kept / 64 + builder_tables_bytes(b) + 65536;
+}
+
+/* A budget that is enough to read so many bytes of data: reading takes a share of the budget that
+ * grows with it, and tables for every thread that fits. */
+static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t total) {
     for (int step = 0; b->scratch && step < 64; step++) {
         uint64_t scratch = b->scratch((size_t)total, b->ctx->threads);
-        if (need + scratch <= total) break;
-        total = need + scratch;
+        if (data + scratch <= total) break;
+        total = data + scratch;
     }
     return total;
 }
 
-lode_status builder_explain_budget(builder *b, bool complete) {
-    const mem *m = &b->ctx->mem;
-    const double mib = 1 << 20;
+/* Items that reach the threshold of the job that is expected. Of names, every worker has counted
+ * its part: one of them has its share of the threshold, if the item is frequent. */
+static ctx_sizes builder_sizes(const builder *b, const builder_totals *t) {
+    lode_threshold threshold = b->ctx->expected.min_support;
+    uint64_t least =
+        threshold.numerator > 0 ? lode_threshold_count(threshold, t->n_transactions) : 1;
+    uint64_t share = (least + b->n_workers - 1) / b->n_workers;
+    ctx_sizes s = {.n_transactions = t->n_transactions, .longest = t->longest};
+    size_t bound = builder_number_bound(b);
+    for (size_t number = 0; number < bound; number++) {
+        uint64_t count = 0;
+        for (unsigned i = 0; i < b->n_workers; i++) {
+            if (number < b->workers[i].n_counts) count += b->workers[i].counts[number];
+        }
+        s.n_items += count >= least;
+        s.n_occurrences += count >= least ? count : 0;
+    }
+    s.item_bound = bound;
+    for (unsigned i = 0; i < b->n_workers; i++) {
+        const vec_u32 *counts = &b->workers[i].name_counts;
+        for (size_t k = 0; k < counts->n; k++) s.n_items += counts->data[k] >= share;
+        s.item_bound += counts->n;
+        if (counts->n > 0) s.n_occurrences = t->n_occurrences;
+    }
+    return s;
+}
+
+/* What mining takes beside the data; by lists of the items, if nothing else is known. */
+static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) {
+    ctx_sizes sizes = builder_sizes(b, t);
+    if (b->ctx->forecast) return b->ctx->forecast(b->ctx, &sizes);
+    return (3 * t->n_occurrences + 3 * t->n_transactions + 32 * sizes.item_bound) *
+           sizeof(uint32_t);
+}
+
+lode_status builder_explain_budget(builder *b, double read) {
     builder_totals t = builder_sum(b);
     if (t.n_transactions == 0) return LODE_BUDGET; /* nothing is known yet */
-    uint64_t data = builder_data_bytes(b, &t);
-    uint64_t refused = atomic_load_explicit(&m->refused, memory_order_relaxed);
-    if (data < refused + refused / 4) data = refused + refused / 4;
-    uint64_t row = bits_round_up((size_t)((t.n_transactions + 7) / 8), 64);
-    uint64_t rows = (builder_count_items(b) + 3) * row;
-    uint64_t lists = (2 * t.n_occurrences + t.n_transactions) * sizeof(uint32_t);
-    uint64_t mining = rows < lists ? rows : lists;
+    /* The tables of the workers there will be: as many as a budget that is enough has room for. */
+    uint64_t data = builder_data_bytes(b, &t) +
+                    (b->scratch ? (b->ctx->threads - 1) * builder_tables_bytes(b) / b->n_workers : 0);
+    uint64_t mining = builder_mining_bytes(b, &t), all = data + mining;
+    if (read > 0 && read < 1) { /* as if the rest were like what was seen, and some more */
+        data = (uint64_t)((double)data / read * 1.25);
+        all = (uint64_t)((double)all / read * 1.25);
+    }
     char items[32], transactions[32];
-    return ctx_fail(b->ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: %s needs %s%.1f MiB (%.1f for %s "
-                    "items in %s transactions, up to %.1f to mine them)",
-                    (double)m->budget / mib, b->source, complete ? "" : "more than ",
-                    (double)(data + mining) / mib + 0.05, (double)data / mib,
-                    builder_group(items, t.n_occurrences),
-                    builder_group(transactions, t.n_transactions), (double)mining / mib);
+    return ctx_over_budget(b->ctx, builder_reading_bytes(b, data, all),
+                           "%s, %s%s items in %s transactions,", b->source,
+                           read < 1 ? "more than " : "", builder_group(items, t.n_occurrences),
+                           builder_group(transactions, t.n_transactions));
 }
 
 /* ---- One numbering for all ---- */
@@ -396,7 +420,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     *out = data;
     join.supports = NULL;
 done:
-    if (status == LODE_BUDGET) status = builder_explain_budget(b, true);
+    if (status == LODE_BUDGET) status = builder_explain_budget(b, 1);
     if (join.names) join_clear(&join);
     if (status != LODE_OK) {
         if (data) lode_dataset_free(data);

@@ -22,6 +22,13 @@ typedef struct engine_job {
     const backend_plan *plan;
 } engine_job;
 
+/* What the need of an engine depends on. */
+typedef struct engine_sizes {
+    ctx_sizes data;
+    unsigned threads; /* or devices */
+    lode_target target;
+} engine_sizes;
+
 /* Options that only some engines look at. */
 enum {
     ENGINE_EPSILON = 1,
@@ -42,12 +49,24 @@ typedef struct lode_engine {
     unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
     /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
     double (*estimate)(const engine_job *job);
+    /* Bytes that are enough beside the data and the result, as far as they can be told before the
+     * search. It may do with less; then it takes its time. */
+    uint64_t (*need)(const engine_sizes *sizes);
     LODE_NODISCARD lode_status (*run)(engine_job *job);
 } lode_engine;
 
 /* The i-th engine of the list; NULL past the end. */
 const lode_engine *engine_at(size_t i);
 const lode_engine *engine_find(const char *name);
+
+/* Bytes of bit rows for the frequent items, and what is around them: for engines that have these. */
+uint64_t engine_need_rows(const engine_sizes *sizes);
+
+/* Bytes that are enough for a job of these sizes beside its data, with its output. */
+uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
+
+/* The sizes of a job whose data are there. */
+engine_sizes engine_job_sizes(const engine_job *job);
 
 /* Bit lode_target for each target the engine can search. */
 unsigned engine_targets(const lode_engine *engine);

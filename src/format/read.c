@@ -222,7 +222,7 @@ static void read_note_trailing_blanks(read_worker *w) {
     pthread_mutex_unlock(&w->job->lock);
 }
 
-static lode_status read_block(read_worker *w) {
+static lode_status read_block_once(read_worker *w) {
     lode_status status = LODE_OK;
     w->blank = NULL;
     w->n_blank = 0;
@@ -233,6 +233,14 @@ static lode_status read_block(read_worker *w) {
     read_note_trailing_blanks(w);
 done:
     return status;
+}
+
+/* If memory runs out on the way, the block is parsed again without the blocks before it. Lines of a
+ * table may belong to a transaction of theirs. */
+static lode_status read_block(read_worker *w) {
+    lode_status status = read_block_once(w);
+    if (status != LODE_BUDGET || w->job->format->format == LODE_FORMAT_TABLE) return status;
+    return builder_give_up(w->job->builder) ? read_block_once(w) : status;
 }
 
 static lode_status read_some(void *arg, unsigned index) {
@@ -297,6 +305,12 @@ static lode_status read_enter_part(read_job *job) {
                     input_name(job->in), job->format->name);
 }
 
+/* How much of the input was read; above 0, and below 1. */
+static double read_share(const read_job *job) {
+    double done = (double)input_bytes_done(job->in), total = (double)input_bytes_total(job->in);
+    return done > 0 && total > done ? done / total : 0.999;
+}
+
 static lode_status read_job_run(read_job *job) {
     lode_status status = LODE_OK;
     LODE_TRY(read_start_workers(job));
@@ -314,7 +328,9 @@ static lode_status read_job_run(read_job *job) {
     read_free_blocks(job);
     if (job->format->finish) LODE_TRY(job->format->finish(job));
 done:
-    if (status == LODE_BUDGET && job->builder) status = builder_explain_budget(job->builder, false);
+    if (status == LODE_BUDGET && job->builder) {
+        status = builder_explain_budget(job->builder, read_share(job));
+    }
     return status;
 }
 

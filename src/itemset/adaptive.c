@@ -185,8 +185,27 @@ done:
     return worker_close(&a, run, status);
 }
 
+/* As many threads as there is room for, and one in any case. */
+static void limit_threads(adaptive_run *run) {
+    engine_job *job = run->job;
+    size_t left = mem_left(&job->ctx->mem);
+    if (left == SIZE_MAX || run->n_threads == 1) return;
+    engine_sizes sizes = engine_job_sizes(job);
+    uint64_t each = adaptive_way_need(adaptive_root_need(&sizes), job->options->target);
+    uint64_t most = left / each;
+    if (most >= run->n_threads) return;
+    size_t n = strlen(job->report->note);
+    if (run->root.first == 0) {
+        snprintf(job->report->note + n, sizeof job->report->note - n,
+                 "%sthe memory budget leaves room for %llu of %u threads", n > 0 ? "; " : "",
+                 most > 1 ? (unsigned long long)most : 1ULL, run->n_threads);
+    }
+    run->n_threads = most > 1 ? (unsigned)most : 1;
+}
+
 static lode_status run_threads(adaptive_run *run) {
     jobs_item left;
+    limit_threads(run);
     jobs_init(&run->jobs);
     jobs_begin(&run->jobs, run->n_threads);
     jobs_close(&run->jobs);
@@ -250,6 +269,14 @@ done:
     return status;
 }
 
+/* The root as words or as lists, and the way down of one thread. Others start as far as there is
+ * room for them, and slices do with less. */
+static uint64_t adaptive_need(const engine_sizes *s) {
+    uint64_t root = adaptive_root_need(s);
+    return root + root / 3 + adaptive_way_need(root, s->target) +
+           s->threads * s->data.n_items * sizeof(uint32_t);
+}
+
 /* The pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_job *job) {
     const lode_profile *p = &job->data->profile;
@@ -268,5 +295,6 @@ const lode_engine lode_engine_adaptive = {
     .shared = false,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
+    .need = adaptive_need,
     .run = adaptive_run_job,
 };

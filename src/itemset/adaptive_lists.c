@@ -70,10 +70,7 @@ static uint64_t slice_bytes(const adaptive_root *root, const engine_job *job, ui
 static lode_status slice_refuse(const adaptive_root *root, const engine_job *job, size_t left) {
     double least = (double)slice_bytes(root, job, root->first + 1) / LISTS_SHARE;
     size_t used = job->ctx->mem.budget - left;
-    return ctx_fail(job->ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (the "
-                    "transactions of one item at a time, beside the data)",
-                    ctx_mib(job->ctx->mem.budget), ctx_mib_up(used + (size_t)least));
+    return ctx_over_budget(job->ctx, used + (uint64_t)least, "mining");
 }
 
 /* Goes as far as the budget allows, by halving: each look is a pass over the data. */

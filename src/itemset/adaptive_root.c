@@ -11,6 +11,7 @@
 
 #define MERGE_BATCH  65536 /* words collected before equal ones are merged */
 #define ROWS_DENSITY 0.025
+#define WAY_LEAST    ((uint64_t)512 << 10)
 #define ROWS_SHARE   2 /* of the budget that is left, rows may take one in so many parts */
 
 /* The root in the making. */
@@ -166,6 +167,26 @@ static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t 
     root->rows = (rows_db){
         .items = root->items, .rows = rows, .words = bytes / root->items.n / sizeof *rows};
     return status;
+}
+
+/* ---- how much ------------------------------------------------------------------------------ */
+
+/* Words are merged now and then, and what they were collected in stays; lists have a place and an
+ * entry for each occurrence. */
+uint64_t adaptive_root_need(const engine_sizes *s) {
+    const ctx_sizes *d = &s->data;
+    if (d->n_items <= WORD_ITEMS) {
+        return d->n_transactions * 3 * (sizeof(uint64_t) + sizeof(uint32_t));
+    }
+    return (2 * d->n_occurrences + 2 * d->n_transactions + 2 * d->n_items + 1024) *
+           sizeof(uint32_t);
+}
+
+/* A conditional database is a part of the one before. Seen of real and generated data: a third of
+ * the root, and, with the items to watch in it, a little more than the root. */
+uint64_t adaptive_way_need(uint64_t root, lode_target target) {
+    bool watches = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+    return (watches ? root + root / 4 : root / 2) + WAY_LEAST;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

@@ -35,6 +35,11 @@ typedef struct adaptive_root {
 LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_job *job);
 /* Goes on to the next slice; at the end, first == end. */
 LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_job *job);
+/* Bytes that the whole root takes, as words or as lists, and at most so many that a thread takes
+ * for the conditional databases on its way down from there. */
+uint64_t adaptive_root_need(const engine_sizes *sizes);
+uint64_t adaptive_way_need(uint64_t root_bytes, lode_target target);
+
 void adaptive_root_clear(adaptive_root *root);
 
 #endif

@@ -178,6 +178,13 @@ done:
     return status;
 }
 
+/* A table of items and a list of transactions for each item of a set. */
+static uint64_t brute_need(const engine_sizes *s) {
+    uint64_t depth = s->data.longest < s->data.n_items ? s->data.longest : s->data.n_items;
+    return (depth + 1) * s->data.item_bound * (sizeof(uint64_t) + 2) +
+           2 * (s->data.n_transactions + s->data.n_occurrences) * sizeof(uint32_t);
+}
+
 static double brute_estimate(const engine_job *job) {
     return (double)job->data->profile.n_occurrences * (double)job->data->profile.n_items;
 }
@@ -189,5 +196,6 @@ const lode_engine lode_engine_brute = {
     .weights = true,
     .shared = false,
     .estimate = brute_estimate,
+    .need = brute_need,
     .run = brute_run,
 };

@@ -121,5 +121,6 @@ const lode_engine lode_engine_eqclass = {
     .summary = "Apriori: prefixes stored and intersected once a class, then one row per member.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
+    .need = levelwise_need,
     .run = eqclass_run,
 };

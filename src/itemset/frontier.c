@@ -279,5 +279,6 @@ const lode_engine lode_engine_frontier = {
     .shared = true,
     .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
+    .need = engine_need_rows,
     .run = frontier_run_job,
 };

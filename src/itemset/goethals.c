@@ -222,5 +222,6 @@ const lode_engine lode_engine_goethals = {
     .name = "goethals",
     .summary = "Apriori: transactions run through a trie of candidates, on all threads.",
     .estimate = levelwise_estimate,
+    .need = levelwise_need,
     .run = goethals_run,
 };

@@ -85,5 +85,6 @@ const lode_engine lode_engine_gpapriori = {
     .summary = "Apriori: every candidate intersects the bit rows of all its items.",
     .uses = ENGINE_DEVICES | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
+    .need = levelwise_need,
     .run = gpapriori_run,
 };

@@ -82,11 +82,10 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
 }
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
-    return ctx_fail(w->ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: %zu candidates of %u items, which "
-                    "cannot be split, need %.1f MiB",
-                    ctx_mib(w->mem->budget), candidates, w->k,
-                    ctx_mib_up(w->mem->budget - block_room(w) + bytes));
+    uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* of the levels behind, too */
+    return ctx_over_budget(w->ctx, all,
+                           "mining by levels, with %zu candidates of %u items that cannot be split,",
+                           candidates, w->k);
 }
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {
@@ -479,6 +478,11 @@ lode_status levelwise_run(engine_job *job, const levelwise_method *method) {
     fill_report(&w);
     stop(&w);
     return status;
+}
+
+/* Rows, and the sets of a level, of which there may be any number. */
+uint64_t levelwise_need(const engine_sizes *sizes) {
+    return 2 * engine_need_rows(sizes);
 }
 
 /* Level-wise miners count what a depth-first one counts, and keep it: never less work. */

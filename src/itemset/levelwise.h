@@ -95,6 +95,7 @@ LODE_NODISCARD lode_status levelwise_run(engine_job *job, const levelwise_method
 
 /* For the engine table: the joins of level 2 over whole rows. */
 double levelwise_estimate(const engine_job *job);
+uint64_t levelwise_need(const engine_sizes *sizes);
 
 /* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting
  * and transfer, or to both and candidates, `counting` seconds of it having been counting. */

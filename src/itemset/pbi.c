@@ -68,5 +68,6 @@ const lode_engine lode_engine_pbi = {
     .summary = "Apriori: itemsets as bit rows, joined and pruned on the device.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
+    .need = levelwise_need,
     .run = pbi_run,
 };

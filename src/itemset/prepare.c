@@ -33,11 +33,9 @@ lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                     job->data->item_bound * sizeof(uint32_t);
     size_t left = mem_left(&ctx->mem);
     if (needed > left) {
-        return ctx_fail(ctx, LODE_BUDGET,
-                        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (%u bit "
-                        "rows of %zu bytes beside the data)",
-                        ctx_mib(ctx->mem.budget), ctx_mib_up(ctx->mem.budget - left + needed),
-                        v->n_items, row_bytes);
+        return ctx_over_budget(ctx, ctx->mem.budget - left + needed,
+                               "mining by %u bit rows of %zu bytes beside the data", v->n_items,
+                               row_bytes);
     }
     return vertical_fill(ctx, v, job->data);
 }

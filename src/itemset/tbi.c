@@ -52,5 +52,6 @@ const lode_engine lode_engine_tbi = {
     .summary = "Apriori: candidates from a trie, counted by intersecting the parents' bit rows.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
     .estimate = levelwise_estimate,
+    .need = levelwise_need,
     .run = tbi_run,
 };

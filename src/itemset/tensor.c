@@ -656,6 +656,10 @@ done:
     return status;
 }
 
+static uint64_t tensor_need(const engine_sizes *sizes) {
+    return 2 * engine_need_rows(sizes);
+}
+
 /* All pairs of the items, over whole rows, as often as it takes to be as quick as one word of a
  * CPU. There it would never be better than adaptive. */
 static double tensor_estimate(const engine_job *job) {
@@ -676,5 +680,6 @@ const lode_engine lode_engine_tensor = {
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
+    .need = tensor_need,
     .run = tensor_run_job,
 };

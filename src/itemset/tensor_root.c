@@ -64,11 +64,9 @@ static lode_status make_lists(const engine_job *job, tensor_root *r) {
     size_t rank_bytes = data->item_bound * sizeof *rank, left = mem_left(m);
     size_t needed = list_bytes(job, r->n_occurrences) + rank_bytes + HOST_BYTES;
     if (needed > left) {
-        return ctx_fail(job->ctx, LODE_BUDGET,
-                        "the memory budget of %.1f MiB is too small: mining needs %.1f MiB (lists "
-                        "of %llu items beside the data)",
-                        ctx_mib(m->budget), ctx_mib_up(m->budget - left + needed),
-                        (unsigned long long)r->n_occurrences);
+        return ctx_over_budget(job->ctx, m->budget - left + needed,
+                               "mining by lists of %llu items beside the data",
+                               (unsigned long long)r->n_occurrences);
     }
     LODE_TRY(mem_resize(m, (void **)&rank, 0, rank_bytes));
     LODE_TRY(mem_resize(m, (void **)&r->starts, 0,

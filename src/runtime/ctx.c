@@ -9,6 +9,7 @@
 #include "base/os.h"
 
 #define CTX_TICK_SECONDS 0.1
+#define CTX_SLACK_BYTES  ((uint64_t)1 << 20) /* what small things take, in a sentence about memory */
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
@@ -109,6 +110,7 @@ lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...)
 void ctx_clear_message(lode_ctx *ctx) {
     pthread_mutex_lock(&ctx->lock);
     ctx->message[0] = 0;
+    ctx->needed = 0;
     pthread_mutex_unlock(&ctx->lock);
 }
 
@@ -120,14 +122,49 @@ double ctx_mib_up(size_t bytes) {
     return (double)((bytes / 1024 * 10 + 10 + 1023) / 1024) / 10;
 }
 
+uint64_t lode_ctx_memory_needed(const lode_ctx *ctx) {
+    return ctx->needed;
+}
+
+void ctx_note_need(lode_ctx *ctx, uint64_t bytes) {
+    size_t now = atomic_load_explicit(&ctx->need, memory_order_relaxed);
+    while (now < bytes && !atomic_compare_exchange_weak(&ctx->need, &now, (size_t)bytes)) {
+    }
+}
+
+/* A budget that is enough, in MiB. Where the job turned out to take more than could be told, it is
+ * twice what it had. */
+static uint64_t ctx_enough_mib(const lode_ctx *ctx, uint64_t bytes) {
+    const uint64_t mib = 1 << 20;
+    uint64_t need = atomic_load_explicit(&ctx->need, memory_order_relaxed);
+    uint64_t refused = atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed);
+    uint64_t budget = ctx->mem.budget == SIZE_MAX ? 0 : ctx->mem.budget;
+    if (bytes > need) need = bytes;
+    if (refused > need && need > budget) need = refused + refused / 4;
+    if (need <= budget) need = 2 * (refused > budget ? refused : budget);
+    return (need + CTX_SLACK_BYTES + mib - 1) / mib;
+}
+
+lode_status ctx_over_budget(lode_ctx *ctx, uint64_t bytes, const char *format, ...) {
+    char what[CTX_MESSAGE_BYTES / 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    uint64_t mib = ctx_enough_mib(ctx, bytes);
+    pthread_mutex_lock(&ctx->lock);
+    if (ctx->message[0] == 0) ctx->needed = mib << 20;
+    pthread_mutex_unlock(&ctx->lock);
+    return ctx_fail(ctx, LODE_BUDGET,
+                    "the memory budget of %.1f MiB is too small: %s needs %llu MiB (--memory %lluM)",
+                    ctx_mib(ctx->mem.budget), what, (unsigned long long)mib,
+                    (unsigned long long)mib);
+}
+
 lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {
     switch (status) {
     case LODE_OK: return status;
-    case LODE_BUDGET:
-        return ctx_fail(ctx, status,
-                        "the memory budget of %.1f MiB is too small: %s needs at least %.1f MiB",
-                        ctx_mib(ctx->mem.budget), doing,
-                        ctx_mib_up(atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed)));
+    case LODE_BUDGET: return ctx_over_budget(ctx, 0, "%s", doing);
     case LODE_CANCELLED: return ctx_fail(ctx, status, "%s was interrupted", doing);
     default: return ctx_fail(ctx, status, "%s failed: %s", doing, lode_status_text(status));
     }

@@ -26,8 +26,22 @@ typedef enum ctx_halt_reason {
     CTX_SINK_STOPS
 } ctx_halt_reason;
 
+/* What is known of a data set when there was no room for it. */
+typedef struct ctx_sizes {
+    uint64_t n_transactions;
+    uint64_t n_items, n_occurrences; /* of items that reach the threshold */
+    uint64_t item_bound;
+    uint32_t longest;
+} ctx_sizes;
+
 struct lode_ctx {
     mem mem;
+    /* What a job is known to take in all, from its data to its result; 0 = not known. Only for the
+     * sentence that goes with LODE_BUDGET. */
+    _Atomic size_t need;
+    uint64_t needed;                                       /* what the last such sentence said */
+    lode_mine_options expected;                            /* see lode_ctx_expect() */
+    uint64_t (*forecast)(lode_ctx *, const ctx_sizes *); /* of mining them; NULL = none */
     unsigned threads;
     char device[CTX_DEVICE_BYTES];
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
@@ -58,6 +72,14 @@ lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...)
  * printed, is enough. */
 double ctx_mib(size_t bytes);
 double ctx_mib_up(size_t bytes);
+
+/* Notes that the job takes so many bytes in all, whatever it has now. The largest counts. */
+void ctx_note_need(lode_ctx *ctx, uint64_t bytes);
+
+/* The budget is too small for something (a printf format) that takes so many bytes in all: says how
+ * large a budget is enough for the whole job, in whole MiB, as it can be given. Returns BUDGET. */
+lode_status ctx_over_budget(lode_ctx *ctx, uint64_t bytes, const char *format, ...)
+    LODE_PRINTF(3, 4);
 
 /* Forgets the message of an earlier call; public entry points start with it. */
 void ctx_clear_message(lode_ctx *ctx);
