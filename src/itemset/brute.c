@@ -33,7 +33,7 @@ static uint64_t brute_weight(const lode_dataset *data, uint32_t t) {
 
 static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) {
     uint32_t n;
-    const uint32_t *items = lode_dataset_transaction(data, t, &n);
+    const uint32_t *items = dataset_row(data, t, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (items[i] == item) return true;
     }
@@ -47,7 +47,7 @@ static lode_status brute_count(brute *b, const vec_u32 *tids, uint32_t first_ite
     lode_status status = LODE_OK;
     for (size_t k = 0; k < tids->n; k++) {
         uint32_t n;
-        const uint32_t *items = lode_dataset_transaction(data, tids->data[k], &n);
+        const uint32_t *items = dataset_row(data, tids->data[k], &n);
         for (uint32_t i = 0; i < n; i++)
             level->counts[items[i]] += brute_weight(data, tids->data[k]);
     }
