@@ -35,12 +35,10 @@ static void print_profile(const char *file, const lode_profile *p) {
 static void print_distributions(const lode_dataset *data, const lode_profile *p) {
     histogram lengths = {0}, supports = {0};
     for (uint64_t t = 0; t < p->n_transactions; t++) {
-        uint32_t n;
-        lode_dataset_transaction(data, t, &n);
-        histogram_add(&lengths, n);
+        histogram_add(&lengths, lode_dataset_transaction(data, t, NULL, 0));
     }
     for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
-        uint64_t support = lode_dataset_item_support(data, i);
+        uint64_t support = lode_dataset_item_support(data, lode_dataset_item_at(data, i));
         if (support > 0) histogram_add(&supports, support);
     }
     histogram_print(&lengths, "transactions by length");
@@ -59,10 +57,11 @@ static void print_top_items(const lode_dataset *data, const lode_profile *p) {
     uint64_t top[N_TOP + 1][2]; /* support, item; the last row is the newcomer */
     size_t n = 0;
     for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
-        uint64_t support = lode_dataset_item_support(data, i);
+        uint32_t item = lode_dataset_item_at(data, i);
+        uint64_t support = lode_dataset_item_support(data, item);
         if (support == 0 || (n == N_TOP && support <= top[N_TOP - 1][0])) continue;
         top[n][0] = support;
-        top[n][1] = i;
+        top[n][1] = item;
         qsort(top, n + 1, sizeof *top, compare_items);
         n += n < N_TOP;
     }
@@ -100,9 +99,10 @@ static void count_items(const lode_dataset *data, uint64_t n, ladder_counts *c) 
         lode_threshold t;
         if (lode_threshold_parse(ladder[k], &t, NULL, 0) != LODE_OK) continue;
         c->count[k] = lode_threshold_count(t, n);
-        for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
-            c->items[k] += lode_dataset_item_support(data, i) >= c->count[k];
-        }
+    }
+    for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+        uint64_t support = lode_dataset_item_support(data, lode_dataset_item_at(data, i));
+        for (size_t k = 0; k < N_LADDER; k++) c->items[k] += support >= c->count[k];
     }
 }
 

@@ -230,9 +230,9 @@ typedef struct lode_mine_options {
 
     /* For programs that share one job among processes. Only the classes whose first item has a rank
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
-     * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one with the
-     * same item ids and the same lode_dataset_item_bound() in every part: supports are added up
-     * over the parts before they are compared. So that all ask for the same sums in the same
+     * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one, and
+     * lode_dataset_item_bound() and every lode_dataset_item_at() are the same in all parts:
+     * supports are added up over the parts before they are compared. So that all ask for the same sums in the same
      * order, every process must use the same options and a single device, and set max_lists, whose
      * default depends on the memory of the process. */
     uint32_t root_first;
@@ -407,10 +407,17 @@ LODE_API void lode_ctx_expect(lode_ctx *ctx, const lode_mine_options *options);
  * 5. Data sets
  * ------------------------------------------------------------------------------------------- */
 
-/* Transactions, each a set of items. Item ids are given so that their order is the order in which
- * items are printed: by number if every item is a number, else by the bytes of the name. An item
- * listed twice in a transaction counts once. An empty line is an empty transaction: it holds no
- * item, but it counts in ratios. */
+/* Transactions, each a set of items. An item listed twice in a transaction counts once. An empty
+ * line is an empty transaction: it holds no item, but it counts in ratios.
+ *
+ * WHAT AN ITEM IS, here and in batches and results: a uint32_t that stands for a name.
+ *   Numbers    lode_dataset_from_arrays() gives every item back as the number that was put in, from
+ *              0 to UINT32_MAX. So do data that are read, if every item is such a number, written
+ *              without leading zeros. lode_dataset_has_numbers() is then true.
+ *   Names      Otherwise (one name that is no such number suffices, as milk, 007 or 4294967296 are
+ *              not) items are 0, 1, 2, … and mean something in their data set only.
+ * lode_dataset_item_name() is right in both cases: print by it. The order of items is the order in
+ * which they are printed: by number if every name is a number, else by the bytes of the name. */
 typedef struct lode_dataset lode_dataset;
 
 typedef struct lode_profile {
@@ -440,7 +447,9 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_ctx *ctx, lode_datas
 
 /* Copies arrays: transaction t holds items[offsets[t]] … items[offsets[t + 1] - 1], in any order.
  * `weights` (may be NULL) gives each transaction a multiplicity; supports are then sums of weights,
- * and only engines that say so accept the data set. Items are their own names. */
+ * and only engines that say so accept the data set. A weight of 0 is as if the transaction were
+ * not there. Items are any numbers, and come back as these numbers. Errors: INVALID (`offsets` that
+ * fall, NULL), UNSUPPORTED (2^32 transactions and more), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out,
                                                              uint64_t n_transactions,
                                                              const uint64_t *offsets,
@@ -456,8 +465,13 @@ LODE_API void lode_dataset_free(lode_dataset *data);
 
 LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
 
-/* Ids run from 0 to this minus one. Not every id need occur. */
+/* Whether items are the numbers that they are called; see "what an item is" above. */
+LODE_API bool lode_dataset_has_numbers(const lode_dataset *data);
+
+/* All items, in order: lode_dataset_item_at(data, i) for i from 0 to lode_dataset_item_bound() minus
+ * one. Some of them may occur in no transaction. 0 past the end. */
 LODE_API uint32_t lode_dataset_item_bound(const lode_dataset *data);
+LODE_API uint32_t lode_dataset_item_at(const lode_dataset *data, uint32_t i);
 
 /* Number of transactions (or their weight) that hold the item. */
 LODE_API uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item);
@@ -466,9 +480,14 @@ LODE_API uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t i
 LODE_API size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
                                        size_t buffer_bytes);
 
-/* Lends the items of transaction t, ascending. */
-LODE_API const uint32_t *lode_dataset_transaction(const lode_dataset *data, uint64_t t,
-                                                  uint32_t *n_items);
+/* The item of that name. Returns false, and leaves *item alone, if the data set has none. */
+LODE_API bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t name_bytes,
+                                     uint32_t *item);
+
+/* Writes the items of transaction t, ascending, as far as they fit, and returns how many it has; 0
+ * past the end. lode_profile.longest is room enough for any. */
+LODE_API uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *items,
+                                           uint32_t room);
 
 /* ---------------------------------------------------------------------------------------------
  * 6. Sinks: what happens to a pattern
@@ -476,7 +495,7 @@ LODE_API const uint32_t *lode_dataset_transaction(const lode_dataset *data, uint
 
 /* What an engine hands to a sink: for every i < n and every subset S of `perfect`, the pattern
  * prefix + items[i] + S, with supports[i]. The empty prefix is allowed, the empty pattern is not
- * reported. Item ids, in no particular order, no item twice. Lent for the call. */
+ * reported. Items as section 5 says, in no particular order, no item twice. Lent for the call. */
 typedef struct lode_batch {
     const uint32_t *prefix;
     uint32_t n_prefix;
@@ -533,8 +552,9 @@ LODE_API uint64_t lode_sink_hash_value(const lode_sink *sink);
 LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
 
 /* A result in memory, by columns: pattern i has the items items[offsets[i]] …
- * items[offsets[i+1]-1], ascending, and the support supports[i]. offsets has n + 1 entries. The
- * arrays are an Arrow large-list as they stand. After lode_sink_finish() they are ordered by size,
+ * items[offsets[i+1]-1], ascending, and the support supports[i]. offsets has n + 1 entries. Items
+ * are what section 5 says: the numbers of lode_dataset_from_arrays(), or else print them by
+ * lode_dataset_item_name(). The arrays are an Arrow large-list as they stand. After lode_sink_finish() they are ordered by size,
  * then by items. */
 typedef struct lode_result {
     uint64_t n;

@@ -35,10 +35,10 @@ static inline void read_dump(const lode_dataset *data, read_outcome *o) {
     o->named = data->names != NULL;
     for (uint64_t t = 0; t < o->profile.n_transactions; t++) {
         uint32_t n;
-        const uint32_t *items = lode_dataset_transaction(data, t, &n);
+        const uint32_t *items = dataset_row(data, t, &n);
         for (uint32_t i = 0; i < n; i++) {
             char name[256];
-            size_t length = lode_dataset_item_name(data, items[i], name, sizeof name);
+            size_t length = dataset_id_name(data, items[i], name, sizeof name);
             if (i > 0) read_append(o, &at, " ", 1);
             read_append(o, &at, name, length < sizeof name ? length : sizeof name);
         }

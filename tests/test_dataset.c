@@ -14,8 +14,11 @@ static void arrays(void) {
     CHECK_EQUAL(lode_dataset_item_support(data, 1), 2);
     CHECK_EQUAL(lode_dataset_item_support(data, 4), 0);
     CHECK_EQUAL(lode_dataset_item_support(data, 77), 0);
-    uint32_t n = 9;
-    CHECK(lode_dataset_transaction(data, 3, &n) == NULL && n == 0);
+    uint32_t held[2] = {9, 9};
+    CHECK_EQUAL(lode_dataset_transaction(data, 3, held, 2), 0);
+    CHECK_EQUAL(lode_dataset_transaction(data, 0, held, 1), 2);
+    CHECK(held[0] == 1 && held[1] == 9);
+    CHECK_EQUAL(lode_dataset_transaction(data, 0, NULL, 0), 2);
     char two[2];
     CHECK_EQUAL(lode_dataset_item_name(data, 4, two, sizeof two), 1);
     CHECK_EQUAL(lode_dataset_item_name(data, 4, NULL, 0), 1);
@@ -33,7 +36,7 @@ static void arrays_of_large_items(void) {
     o.status = lode_dataset_from_arrays(ctx, &data, 1, offsets, items, NULL);
     read_settle(ctx, data, &o);
     CHECK_TEXT(o.text, "7 4194303 4194304 4294967295|");
-    CHECK(o.numeric && o.named);
+    CHECK(o.numeric && !o.named);
 }
 
 static void weights(void) {
@@ -114,9 +117,9 @@ static void many_blocks(void) {
     uint64_t t = 0;
     for (uint32_t block = 0; block < 10; block++) {
         for (uint32_t i = 0; i < block; i++, t++) {
-            uint32_t n;
-            const uint32_t *items = lode_dataset_transaction(data, t, &n);
-            CHECK(n == 1 && items[0] == block * 10 + i);
+            uint32_t item = 0;
+            CHECK_EQUAL(lode_dataset_transaction(data, t, &item, 1), 1);
+            CHECK_EQUAL(item, block * 10 + i);
         }
     }
     lode_dataset_free(data);

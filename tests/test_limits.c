@@ -44,8 +44,9 @@ static lode_dataset *new_data(lode_ctx *ctx, uint64_t n, uint32_t n_items, doubl
 static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size_t n) {
     uint64_t support = 0, n_transactions = lode_dataset_profile(data).n_transactions;
     for (uint64_t t = 0; t < n_transactions; t++) {
-        uint32_t length, found = 0;
-        const uint32_t *held = lode_dataset_transaction(data, t, &length);
+        uint32_t held[64], found = 0;
+        uint32_t length = lode_dataset_transaction(data, t, held, 64);
+        CHECK(length <= 64);
         for (uint32_t i = 0; i < length; i++) {
             for (size_t k = 0; k < n; k++) found += held[i] == items[k];
         }

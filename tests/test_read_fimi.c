@@ -36,7 +36,7 @@ static void numbers_of_every_size(void) {
     READS("4194303 1 1000000 999999\n", LODE_FORMAT_FIMI, "1 999999 1000000 4194303|");
     const read_outcome *o = read_text("4194304 3\n", LODE_FORMAT_FIMI);
     CHECK_TEXT(o->text, "3 4194304|");
-    CHECK(o->named && o->numeric);
+    CHECK(!o->named && o->numeric);
     READS("18446744073709551616 4294967296 4294967295 12 9999999 10000000\n", LODE_FORMAT_FIMI,
           "12 9999999 10000000 4294967295 4294967296 18446744073709551616|");
     READS("007 7 07 10\n7\n", LODE_FORMAT_FIMI, "7 07 007 10|7|");

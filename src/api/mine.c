@@ -151,6 +151,7 @@ done:
 
 static void mine_start_limits(engine_job *job) {
     const lode_mine_options *o = job->options;
+    sink_set_data(job->sink, job->data);
     sink_limit(job->sink, o->min_size, o->max_size);
     sink_limit_patterns(job->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
     ctx_start_limits(job->ctx, o->limit_seconds);
@@ -159,6 +160,7 @@ static void mine_start_limits(engine_job *job) {
 /* Lifts the limits, and says which of them has ended the job. */
 static void mine_end_limits(engine_job *job, lode_status status) {
     lode_report *report = job->report;
+    sink_set_data(job->sink, NULL);
     sink_limit_patterns(job->sink, UINT64_MAX);
     ctx_halt_reason reason = ctx_end_limits(job->ctx);
     if (status != LODE_STOPPED) return;

@@ -168,6 +168,8 @@ static void join_clear(builder_join *j) {
     mem_free(m, j->tables, j->b->n_workers * sizeof *j->tables);
     mem_free(m, j->numbers, j->n_numbers * sizeof *j->numbers);
     mem_free(m, j->new_ids, dict_count(j->names) * sizeof *j->new_ids);
+    j->tables = NULL;
+    j->numbers = j->new_ids = NULL;
 }
 
 /* Enters an item into the joint dictionary, under its other name if it has one. */
@@ -413,12 +415,13 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     LODE_TRY(builder_move_blocks(b, data));
     data->item_bound = join.bound;
     data->item_supports = join.supports;
-    data->names = join.names;
-    data->numeric = join.numeric;
     data->total_weight = totals.n_transactions;
     builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
-    *out = data;
     join.supports = NULL;
+    if (join.names) join_clear(&join); /* its tables are of no more use, and this takes memory */
+    LODE_TRY(dataset_take_names(data, join.names, join.numeric));
+    join.names = NULL;
+    *out = data;
 done:
     if (status == LODE_BUDGET) status = builder_explain_budget(b, 1);
     if (join.names) join_clear(&join);

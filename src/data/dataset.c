@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dataset.h"
 
-#include <stdio.h>
-
 size_t data_block_bytes(const data_block *block) {
     return ((size_t)block->n + 1 + block->offsets[block->n]) * sizeof *block->offsets;
 }
@@ -28,34 +26,12 @@ void lode_dataset_free(lode_dataset *data) {
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);
     dict_free(data->names);
+    mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     mem_free(m, data, sizeof *data);
 }
 
 lode_profile lode_dataset_profile(const lode_dataset *data) {
-    return data->profile;
-}
-
-uint32_t lode_dataset_item_bound(const lode_dataset *data) {
-    return data->item_bound;
-}
-
-uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item) {
-    return item < data->item_bound ? data->item_supports[item] : 0;
-}
-
-size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
-                              size_t buffer_bytes) {
-    char digits[16];
-    const char *name = digits;
-    size_t n = 0;
-    if (!data->names) {
-        n = (size_t)snprintf(digits, sizeof digits, "%u", item);
-    } else if (item < data->item_bound) {
-        name = dict_name(data->names, item, &n);
-    }
-    size_t fits = n < buffer_bytes ? n : buffer_bytes;
-    if (fits > 0) memcpy(buffer, name, fits);
-    return n;
+    return data ? data->profile : (lode_profile){0};
 }
 
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
@@ -72,13 +48,21 @@ const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
     return &data->blocks[low];
 }
 
-const uint32_t *lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *n_items) {
-    *n_items = 0;
+const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids) {
+    *n_ids = 0;
     if (t >= data->profile.n_transactions) return NULL;
     const data_block *block = dataset_block_of(data, t);
     uint32_t i = (uint32_t)(t - block->first);
-    *n_items = block->offsets[i + 1] - block->offsets[i];
+    *n_ids = block->offsets[i + 1] - block->offsets[i];
     return block->items + block->offsets[i];
+}
+
+uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *items,
+                                  uint32_t room) {
+    uint32_t n = 0;
+    const uint32_t *ids = data ? dataset_row(data, t, &n) : NULL;
+    for (uint32_t i = 0; items && i < n && i < room; i++) items[i] = dataset_item_of(data, ids[i]);
+    return n;
 }
 
 /* ---- The rules of dataset.h, one function for each kind ---- */
@@ -151,8 +135,17 @@ static const char *validate_supports(const lode_dataset *data) {
     return broken;
 }
 
+static const char *validate_numbers(const lode_dataset *data) {
+    if (!data->numeric) return "integers that are not numeric";
+    for (uint32_t i = 1; data->numbers && i < data->item_bound; i++) {
+        if (data->numbers[i] <= data->numbers[i - 1]) return "numbers are not ascending";
+    }
+    return NULL;
+}
+
 static const char *validate_names(const lode_dataset *data) {
-    if (!data->names) return data->numeric ? NULL : "integers that are not numeric";
+    if (!data->names) return validate_numbers(data);
+    if (data->numbers) return "names and numbers";
     if (dict_count(data->names) != data->item_bound) return "not as many names as ids";
     for (uint32_t i = 0; i < data->item_bound; i++) {
         size_t n;

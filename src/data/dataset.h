@@ -9,8 +9,14 @@
  * Why:   blocks are what the parser's threads produce, so joining them copies nothing and needs no
  *        contiguous array that would have to be moved while it grows; and they are the units of
  *        work of every later parallel pass.
- * Rules: items of a transaction are ascending and distinct. Item ids are in print order. If `names`
- *        is NULL, an item's id is its number, and its name is that number in decimal.
+ * Rules: items of a transaction are ascending and distinct. Item ids are in print order.
+ * Items: inside, an item is an id below item_bound, so that a table by id is short. Outside, in
+ *        lode.h, an item whose name is a number is that number, at any size (items.c):
+ *
+ *          names  numbers   an item outside is
+ *          NULL   NULL      its id, which is the number
+ *          NULL   given     numbers[id]
+ *          given  NULL      its id; its name is in the dictionary
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_DATASET_H
@@ -45,8 +51,9 @@ struct lode_dataset {
     data_slabs slabs;        /* what blocks that are in_slab lie in */
     uint32_t item_bound;     /* ids are below this */
     uint64_t *item_supports; /* item_bound of them */
-    dict *names;             /* NULL: integers that are their own ids */
-    bool numeric;            /* every name is a number, printed and ordered as such */
+    dict *names;             /* NULL: items are numbers of 32 bits */
+    uint32_t *numbers;       /* the number of each id, ascending; NULL: the id itself, or a name */
+    bool numeric;            /* every name is a number, of any length, and ordered as such */
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
     lode_profile profile;
@@ -61,6 +68,19 @@ void data_slabs_free(mem *m, data_slabs *slabs);
 
 /* The block that holds transaction t, which must exist. */
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
+/* Lends the ids of transaction t, ascending; NULL if there is no such transaction. */
+const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids);
+
+/* What an id is called: as lode_dataset_item_name(), which takes an item. */
+size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes);
+/* The item outside that an id is. */
+static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
+    return data->numbers ? data->numbers[id] : id;
+}
+
+/* Takes the dictionary over: as it is, or, if all its names are numbers of 32 bits as they are
+ * printed, as an array of numbers. On failure it stays the caller's. */
+LODE_NODISCARD lode_status dataset_take_names(lode_dataset *data, dict *names, bool numeric);
 
 /* Checks every rule above; for tests. On false, *reason says which one is broken. */
 bool dataset_validate(const lode_dataset *data, const char **reason);

@@ -99,7 +99,7 @@ static lode_status merge_codes(builder_worker *w, const lode_dataset *part, uint
             const char *name = dict_name(part->names, id, &n);
             LODE_TRY(worker_code(w, name, n, &codes[id]));
         } else if (part->item_supports[id] > 0) {
-            LODE_TRY(worker_code_number(w, id, &codes[id]));
+            LODE_TRY(worker_code_number(w, dataset_item_of(part, id), &codes[id]));
         }
     }
 done:

@@ -48,10 +48,10 @@ static lode_status mutate_resolve(lode_ctx *ctx, const lode_mutate_options *give
 
 static lode_status mutate_add_name(mutate *m, uint32_t item, vec_char *name) {
     lode_status status = LODE_OK;
-    size_t n = lode_dataset_item_name(m->data, item, name->data, name->cap);
+    size_t n = dataset_id_name(m->data, item, name->data, name->cap);
     if (n > name->cap) {
         LODE_TRY(vec_char_reserve(m->mem, name, n));
-        lode_dataset_item_name(m->data, item, name->data, name->cap);
+        dataset_id_name(m->data, item, name->data, name->cap);
     }
     LODE_TRY(itemtext_add(&m->text, name->data, n));
 done:
@@ -62,8 +62,7 @@ static lode_status mutate_make_ranks(mutate *m) {
     lode_status status = LODE_OK;
     const lode_dataset *data = m->data;
     vec_char name = {0};
-    bool numbers = !data->names || data->numeric;
-    itemtext_init(&m->text, m->mem, numbers ? ' ' : ',');
+    itemtext_init(&m->text, m->mem, data->numeric ? ' ' : ',');
     LODE_TRY(vec_char_reserve(m->mem, &name, 64));
     LODE_TRY(mem_zalloc(m->mem, (void **)&m->ranks, data->item_bound * sizeof *m->ranks));
     for (uint32_t item = 0; item < data->item_bound; item++) {

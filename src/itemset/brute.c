@@ -40,7 +40,7 @@ static uint64_t brute_weight(const lode_dataset *data, uint32_t t) {
 
 static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) {
     uint32_t n;
-    const uint32_t *items = lode_dataset_transaction(data, t, &n);
+    const uint32_t *items = dataset_row(data, t, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (items[i] == item) return true;
     }
@@ -53,7 +53,7 @@ static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
         uint32_t n, t = level->tids.data[k];
-        const uint32_t *items = lode_dataset_transaction(data, t, &n);
+        const uint32_t *items = dataset_row(data, t, &n);
         for (uint32_t i = 0; i < n; i++) b->counts[items[i]] += brute_weight(data, t);
     }
     b->job->report->candidates_generated += data->item_bound - first_item;

@@ -60,7 +60,7 @@ static lode_status goethals_read(levelwise *w) {
     if (status != LODE_OK) goto done;
     for (uint64_t t = 0; t < n; t++) {
         uint32_t n_items;
-        const uint32_t *items = lode_dataset_transaction(data, t, &n_items);
+        const uint32_t *items = dataset_row(data, t, &n_items);
         s->offsets[t] = s->items.n;
         LODE_TRY(goethals_add(w, rank, items, n_items));
     }

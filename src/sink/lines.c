@@ -69,13 +69,13 @@ static lode_status lines_add_items(lines *l, const lode_dataset *data) {
     vec_char name = {0};
     const char *separator = l->format == LODE_WRITE_JSONL ? "," : " ";
     for (uint32_t id = 0; id < l->n_items; id++) {
-        if (lode_dataset_item_support(data, id) == 0) continue;
-        name.n = lode_dataset_item_name(data, id, name.data, name.cap);
+        if (data->item_supports[id] == 0) continue;
+        name.n = dataset_id_name(data, id, name.data, name.cap);
         if (name.n > name.cap) {
             size_t n = name.n;
             name.n = 0;
             LODE_TRY(vec_char_reserve(l->mem, &name, n));
-            name.n = lode_dataset_item_name(data, id, name.data, name.cap);
+            name.n = dataset_id_name(data, id, name.data, name.cap);
         }
         uint64_t at = l->text.n;
         LODE_TRY(put_name(l, data->names == NULL, name.data, name.n));

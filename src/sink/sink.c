@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "data/dataset.h"
 
 #define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
 #define SINK_LONG         8         /* … between looks at the clock */
@@ -15,11 +16,17 @@ void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
     *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
     sink_limit_patterns(sink, UINT64_MAX);
     pthread_mutex_init(&sink->lock, NULL);
+    pthread_mutex_init(&sink->counts_lock, NULL);
 }
 
 void sink_clear(lode_sink *sink) {
     vec_u64_free(&sink->ctx->mem, &sink->by_size);
     pthread_mutex_destroy(&sink->lock);
+    pthread_mutex_destroy(&sink->counts_lock);
+}
+
+void sink_set_data(lode_sink *sink, const lode_dataset *data) {
+    sink->numbers = data ? data->numbers : NULL;
 }
 
 void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size) {
@@ -51,16 +58,18 @@ static lode_status sink_too_many(lode_ctx *ctx) {
     return ctx_fail(ctx, LODE_UNSUPPORTED, "there are 2^64 patterns or more");
 }
 
-/* Adds up what a worker has counted; under the lock. */
+/* Adds up what a worker has counted; under the lock of the counts. */
 static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     vec_u64 *to = &sink->by_size;
+    uint64_t sum;
     while (to->n < w->by_size.n) {
         lode_status status = vec_u64_push(&sink->ctx->mem, to, 0);
         if (status != LODE_OK) return status;
     }
-    if (__builtin_add_overflow(sink->patterns, w->patterns, &sink->patterns)) {
+    if (__builtin_add_overflow(atomic_load(&sink->patterns), w->patterns, &sum)) {
         return sink_too_many(sink->ctx);
     }
+    atomic_store(&sink->patterns, sum);
     for (size_t i = 0; i < w->by_size.n; i++) to->data[i] += w->by_size.data[i];
     return LODE_OK;
 }
@@ -170,18 +179,39 @@ lode_status sink_close_worker(sink_worker *worker) {
     mem *m = &sink->ctx->mem;
     lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
     lode_status added = sink_count_noted(worker);
-    pthread_mutex_lock(&sink->lock);
-    if (added == LODE_OK) added = sink_add_counts(sink, worker);
-    pthread_mutex_unlock(&sink->lock);
+    pthread_mutex_lock(&sink->counts_lock);
+    if (added == LODE_OK && !sink->counted) added = sink_add_counts(sink, worker);
+    pthread_mutex_unlock(&sink->counts_lock);
     atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
     vec_u32_free(m, &worker->items);
     subsets_free(&worker->multiplied, m);
     subsets_free(&worker->split, m);
     vec_u32_free(m, &worker->lattice_prefix);
-    vec_u64_free(m, &worker->supports);
+    vec_u32_free(m, &worker->outside);
     mem_free(m, worker, sink->kind->worker_bytes);
     return status != LODE_OK ? status : added;
+}
+
+/* ---- items ---------------------------------------------------------------------------------- */
+
+static uint32_t *sink_put_items(uint32_t *to, const uint32_t *numbers, const uint32_t *ids,
+                                uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) to[i] = numbers[ids[i]];
+    return to + n;
+}
+
+lode_status sink_translate(sink_worker *w, const lode_batch *batch, lode_batch *out) {
+    const uint32_t *numbers = w->sink->numbers;
+    size_t n = (size_t)batch->n_prefix + batch->n;
+    *out = *batch;
+    if (!numbers) return LODE_OK;
+    lode_status status = vec_u32_reserve(&w->sink->ctx->mem, &w->outside, n);
+    if (status != LODE_OK) return status;
+    out->prefix = w->outside.data;
+    out->items = sink_put_items(w->outside.data, numbers, batch->prefix, batch->n_prefix);
+    sink_put_items(w->outside.data + batch->n_prefix, numbers, batch->items, batch->n);
+    return LODE_OK;
 }
 
 /* ---- passing on ---------------------------------------------------------------------------- */
@@ -460,7 +490,9 @@ lode_status sink_emit_settled(sink_worker *w, const lode_batch *batch) {
 /* ---- the public half ----------------------------------------------------------------------- */
 
 lode_status lode_sink_finish(lode_sink *sink, bool partial) {
+    if (!sink) return LODE_INVALID;
     ctx_clear_message(sink->ctx);
+    if (sink->complete) return ctx_fail(sink->ctx, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     return ctx_explain(sink->ctx, status, "writing the result");
 }
@@ -470,19 +502,31 @@ void lode_sink_free(lode_sink *sink) {
 }
 
 uint64_t lode_sink_patterns(const lode_sink *sink) {
-    return sink->patterns;
+    return sink ? atomic_load(&sink->patterns) : 0;
+}
+
+/* A sink is const for those who only look; its lock is not part of what they see. */
+static pthread_mutex_t *sink_counts_lock(const lode_sink *sink) {
+    return (pthread_mutex_t *)&sink->counts_lock;
 }
 
 uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size) {
-    return size < sink->by_size.n ? sink->by_size.data[size] : 0;
+    if (!sink) return 0;
+    pthread_mutex_lock(sink_counts_lock(sink));
+    uint64_t n = size < sink->by_size.n ? sink->by_size.data[size] : 0;
+    pthread_mutex_unlock(sink_counts_lock(sink));
+    return n;
 }
 
 uint32_t lode_sink_largest(const lode_sink *sink) {
+    if (!sink) return 0;
+    pthread_mutex_lock(sink_counts_lock(sink));
     size_t n = sink->by_size.n;
     while (n > 0 && sink->by_size.data[n - 1] == 0) n--;
+    pthread_mutex_unlock(sink_counts_lock(sink));
     return n > 0 ? (uint32_t)(n - 1) : 0;
 }
 
 uint64_t lode_sink_bytes(const lode_sink *sink) {
-    return sink->bytes;
+    return sink ? atomic_load(&sink->bytes) : 0;
 }

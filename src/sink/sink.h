@@ -6,8 +6,9 @@
  *
  *     engine thread → sink_emit → [threshold, sizes, limit, counts] → kind's emit (text, memory, …)
  *
- * Workers never share anything on the way; what is shared (a file, the totals) is taken under the
- * sink's lock, once per block of output or when a worker closes.
+ * Workers never share anything on the way; what is shared (a file, the columns) is taken under the
+ * sink's lock, once per block of output or when a worker closes. Totals have a lock of their own,
+ * because a callback, which runs under the first, may ask for them, as may any other thread.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SINK_SINK_H
@@ -39,7 +40,6 @@ typedef struct sink_lattice {
 
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
-    const char *name;
     size_t worker_bytes; /* size of the kind's worker, which starts with a sink_worker */
     LODE_NODISCARD lode_status (*open)(sink_worker *worker);
     /* Every pattern of the batch is wanted; n_perfect is 0. */
@@ -59,9 +59,14 @@ struct lode_sink {
     lode_ctx *ctx;
     pthread_mutex_t lock;
     uint32_t min_size, max_size; /* patterns outside are dropped; set by sink_limit */
-    vec_u64 by_size;             /* patterns received, by size; under the lock */
-    uint64_t patterns;           /* their sum, which fits; under the lock */
-    uint64_t bytes;              /* of text written; under the lock */
+    const lode_dataset *data;    /* whose items a file or a hash is about; NULL: any */
+    const uint32_t *numbers;     /* item by id, for what leaves lode; NULL: the ids themselves */
+    pthread_mutex_t counts_lock; /* guards by_size; nothing is called under it */
+    vec_u64 by_size;             /* patterns received, by size */
+    _Atomic uint64_t patterns;   /* their sum, which fits */
+    _Atomic uint64_t bytes;      /* of text written */
+    bool counted;                /* what comes is a replay of what was counted */
+    bool complete;               /* the output is closed: nothing more can come */
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
 };
 
@@ -79,12 +84,20 @@ struct sink_worker {
     subsets multiplied;     /* scratch for batches that are multiplied out, and … */
     subsets split;          /* … for those that are first cut to pieces */
     vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
-    vec_u64 supports;
+    vec_u32 outside;        /* scratch for batches in items instead of ids */
 };
 
 /* For kinds: sets up the common part. */
 void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx);
 void sink_clear(lode_sink *sink);
+
+/* For kinds that show items to the program: the batch in items instead of ids, lent until the next
+ * call. Only data sets of large numbers have a difference. */
+LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
+                                          lode_batch *out);
+
+/* For lode_mine: the data set that patterns come from, from now on; NULL at the end. */
+void sink_set_data(lode_sink *sink, const lode_dataset *data);
 
 /* For lode_mine: which sizes are wanted. */
 void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);

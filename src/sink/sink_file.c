@@ -48,7 +48,7 @@ static lode_status file_put(file_sink *sink, const char *text, size_t n) {
     if (n == 0) return LODE_OK;
     pthread_mutex_lock(&sink->base.lock);
     lode_status status = outfile_write(&sink->out, text, n);
-    if (status == LODE_OK) sink->base.bytes += n;
+    if (status == LODE_OK) atomic_fetch_add(&sink->base.bytes, n);
     status = file_error(sink, status);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
@@ -143,15 +143,10 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
         return status;
     }
     lode_sink *sorted = sink->sorted;
-    vec_u64 counted = sink->base.by_size; /* the replay must not count again */
-    uint64_t patterns = sink->base.patterns;
-    sink->base.by_size = (vec_u64){0};
-    sink->base.patterns = 0;
     sink->sorted = NULL;
+    sink->base.counted = true;
     status = sink_replay(sink_memory_columns(sorted), &sink->base);
-    vec_u64_free(&sink->base.ctx->mem, &sink->base.by_size);
-    sink->base.by_size = counted;
-    sink->base.patterns = patterns;
+    sink->base.counted = false;
     lode_sink_free(sorted);
     return status;
 }
@@ -162,6 +157,7 @@ static lode_status file_finish(lode_sink *base, bool partial) {
     lode_status status = sink->sorted ? file_write_sorted(sink, &cut) : LODE_OK;
     if (status != LODE_OK) return status;
     sink->open = false;
+    base->complete = true;
     status = file_error(sink, outfile_commit(&sink->out, cut ? ".partial" : NULL));
     return status == LODE_OK && cut && !partial ? LODE_CANCELLED : status;
 }
@@ -178,7 +174,6 @@ static void file_free(lode_sink *base) {
 }
 
 static const sink_kind file_kind = {
-    .name = "file",
     .worker_bytes = sizeof(file_worker),
     .emit = file_emit,
     .emit_family = file_emit_family,
@@ -198,6 +193,7 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     }
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);
+    sink->base.data = data;
     sink->out = (outfile)OUTFILE_INIT;
     sink->path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));

@@ -18,7 +18,7 @@ typedef struct hash_sink {
     lode_sink base;
     uint64_t *items; /* hash of each item's name, by id */
     size_t items_bytes;
-    uint64_t sum; /* under the lock */
+    _Atomic uint64_t sum;
 } hash_sink;
 
 typedef struct hash_worker {
@@ -40,7 +40,7 @@ static uint64_t hash_name(const lode_dataset *data, uint32_t item) {
         const char *name = dict_name(data->names, item, &n);
         return hash_bytes(name, n);
     }
-    n = lode_dataset_item_name(data, item, digits, sizeof digits);
+    n = dataset_id_name(data, item, digits, sizeof digits);
     return hash_bytes(digits, n);
 }
 
@@ -59,9 +59,7 @@ static lode_status hash_emit(sink_worker *worker, const lode_batch *batch) {
 
 static lode_status hash_close(sink_worker *worker) {
     hash_sink *sink = (hash_sink *)worker->sink;
-    pthread_mutex_lock(&sink->base.lock);
-    sink->sum += ((hash_worker *)worker)->sum;
-    pthread_mutex_unlock(&sink->base.lock);
+    atomic_fetch_add(&sink->sum, ((hash_worker *)worker)->sum);
     return LODE_OK;
 }
 
@@ -74,7 +72,6 @@ static void hash_free(lode_sink *base) {
 }
 
 static const sink_kind hash_kind = {
-    .name = "hash",
     .worker_bytes = sizeof(hash_worker),
     .emit = hash_emit,
     .close = hash_close,
@@ -87,6 +84,7 @@ lode_status lode_sink_hash(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     ctx_clear_message(ctx);
     LODE_TRY(mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &hash_kind, ctx);
+    sink->base.data = data;
     size_t bytes = data->item_bound * sizeof *sink->items;
     LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->items, 0, bytes));
     sink->items_bytes = bytes;
@@ -99,6 +97,7 @@ done:
 }
 
 uint64_t lode_sink_hash_value(const lode_sink *sink) {
-    if (sink->kind != &hash_kind) return 0;
-    return bits_mix(((const hash_sink *)sink)->sum + lode_sink_patterns(sink));
+    if (!sink || sink->kind != &hash_kind) return 0;
+    uint64_t sum = atomic_load(&((const hash_sink *)sink)->sum);
+    return bits_mix(sum + lode_sink_patterns(sink));
 }

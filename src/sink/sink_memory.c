@@ -91,7 +91,9 @@ static lode_status memory_hand_over(memory_worker *w) {
 static lode_status memory_emit(sink_worker *worker, const lode_batch *batch) {
     memory_worker *w = (memory_worker *)worker;
     const memory_sink *sink = (const memory_sink *)worker->sink;
-    lode_status status = columns_append(&sink->base.ctx->mem, &w->found, batch);
+    lode_batch items;
+    lode_status status = sink_translate(worker, batch, &items);
+    if (status == LODE_OK) status = columns_append(&sink->base.ctx->mem, &w->found, &items);
     bool enough = sink->k > 0 && columns_count(&w->found) >= TOP_HAND_OVER;
     return status == LODE_OK && enough ? memory_hand_over(w) : status;
 }
@@ -127,7 +129,6 @@ static void memory_free(lode_sink *base) {
 }
 
 static const sink_kind memory_kind = {
-    .name = "memory",
     .worker_bytes = sizeof(memory_worker),
     .emit = memory_emit,
     .close = memory_close,
@@ -155,7 +156,7 @@ columns *sink_memory_columns(lode_sink *sink) {
 }
 
 lode_result lode_sink_result(const lode_sink *sink) {
-    if (sink->kind != &memory_kind) return (lode_result){0};
+    if (!sink || sink->kind != &memory_kind) return (lode_result){0};
     const columns *c = &((const memory_sink *)sink)->kept;
     return (lode_result){columns_count(c), c->offsets.data, c->items.data, c->supports.data};
 }

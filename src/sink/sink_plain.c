@@ -16,21 +16,22 @@ static void plain_free(lode_sink *sink) {
 
 static lode_status plain_call(sink_worker *worker, const lode_batch *batch) {
     plain_sink *sink = (plain_sink *)worker->sink;
+    lode_batch items;
+    lode_status status = sink_translate(worker, batch, &items);
+    if (status != LODE_OK) return status;
     pthread_mutex_lock(&sink->base.lock);
-    int stop = sink->function(sink->user, batch);
+    int stop = sink->function(sink->user, &items);
     pthread_mutex_unlock(&sink->base.lock);
     if (stop) ctx_halt(sink->base.ctx, CTX_SINK_STOPS);
     return stop ? LODE_STOPPED : LODE_OK;
 }
 
 static const sink_kind count_kind = {
-    .name = "count",
     .worker_bytes = sizeof(sink_worker),
     .free = plain_free,
 };
 
 static const sink_kind callback_kind = {
-    .name = "callback",
     .worker_bytes = sizeof(sink_worker),
     .emit = plain_call,
     .free = plain_free,
