@@ -510,6 +510,11 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
 
+/* Removes the unfinished files of all sinks, drawings and generators of the process, which must end
+ * then: for the handler of a signal that ends it at once. A file that grows too large for the
+ * limits of the process is a write error like a full disk, if the program ignores SIGXFSZ. */
+LODE_API void lode_outputs_discard(void);
+
 /* Patterns received, in all and with exactly `size` items. */
 LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
 LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);

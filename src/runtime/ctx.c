@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/outfile.h"
 
 #define CTX_TICK_SECONDS 0.1
 
@@ -165,6 +166,10 @@ lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
     if (ctx->progress(ctx->progress_user, &progress) == 0) return LODE_OK;
     lode_ctx_cancel(ctx);
     return LODE_CANCELLED;
+}
+
+void lode_outputs_discard(void) {
+    outfile_abandon_all();
 }
 
 const char *lode_version(void) {
