@@ -791,8 +791,8 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_ctx *ctx, lode_gra
                                                          const lode_graph_write_options *options);
 /* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
  * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
- * index.html that shows them together. The folder is made if need be. On failure `inner` stays the
- * caller's. */
+ * index.html that shows them together. The folder is made if need be; drawings of an earlier run
+ * that come behind the last of this one are removed. On failure `inner` stays the caller's. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
