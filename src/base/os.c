@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,6 +103,22 @@ bool os_file_size(int fd, uint64_t *bytes) {
 bool os_is_directory(int fd) {
     struct stat info;
     return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool os_is_terminal(int fd) {
+    int reason = errno;
+    bool terminal = isatty(fd) == 1;
+    errno = reason;
+    return terminal;
+}
+
+bool os_disk_free(int fd, uint64_t *bytes) {
+    struct statvfs disk;
+    int reason = errno;
+    bool known = fstatvfs(fd, &disk) == 0;
+    errno = reason;
+    if (known) *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return known;
 }
 
 int64_t os_seek(int fd, uint64_t offset) {

@@ -30,6 +30,8 @@ void os_pause(unsigned microseconds);
 int os_open_read(const char *path);         /* "-" = standard input */
 bool os_file_size(int fd, uint64_t *bytes); /* false unless it is a regular file */
 bool os_is_directory(int fd);
+bool os_is_terminal(int fd);
+bool os_disk_free(int fd, uint64_t *bytes); /* where the file is, for this user */
 int64_t os_seek(int fd, uint64_t offset);
 int64_t os_read(int fd, void *buffer, size_t bytes); /* 0 = end; may be interrupted: EINTR */
 bool os_wait_input(int fd, unsigned milliseconds);   /* false: nothing to read came until then */

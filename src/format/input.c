@@ -100,7 +100,7 @@ static lode_status input_read_file(input *in, void *buffer, size_t room, size_t 
     *n = 0;
     if (in->fd < 0) return LODE_OK; /* memory is all in the raw window from the start */
     int64_t got;
-    do { /* cancelling must end the wait for a pipe that stays silent, whichever thread hears of it */
+    do { /* cancelling must end the wait for a silent pipe, whichever thread hears of it */
         do {
             if (ctx_is_cancelled(in->ctx)) return LODE_CANCELLED;
         } while (in->waits && !os_wait_input(in->fd, INPUT_WAIT_MS));
