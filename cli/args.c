@@ -132,18 +132,26 @@ static bool is_same_file(const char *one, const char *other) {
 
 bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     const char *output = cli_given(args, "output");
-    if (!path) return true;
+    if (!path || strcmp(path, "-") == 0) return true; /* standard output, whatever is called so */
     if (args->file && is_same_file(args->file, path)) {
         cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);
         return false;
     }
-    if (!output || output == path) return true;
+    if (!output || output == path || strcmp(output, "-") == 0) return true;
     bool new_file = strcmp(output, path) == 0 && access(path, F_OK) != 0;
     if (new_file || is_same_file(output, path)) { /* twice to /dev/null loses nothing */
         cli_error("--%s and --output are the same file, '%s'; give another name", option, path);
         return false;
     }
     return true;
+}
+
+/* Standard output holds the report or the result, not both. */
+static bool report_has_room(const cli_args *args, const char *path) {
+    const char *output = cli_given(args, "output");
+    if (strcmp(path, "-") != 0 || (output && strcmp(output, "-") != 0)) return true;
+    cli_error("--report '-' is standard output, where the result goes; give --output FILE");
+    return false;
 }
 
 bool cli_parse_report(const cli_args *args, cli_report_form *out) {
@@ -156,7 +164,7 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out) {
     if (known && *rest == 0) return true;
     if (known && rest[0] == '=' && rest[1]) {
         out->path = rest + 1;
-        return cli_may_write(args, "report", out->path);
+        return cli_may_write(args, "report", out->path) && report_has_room(args, out->path);
     }
     cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
     return false;

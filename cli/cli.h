@@ -105,6 +105,11 @@ double cli_seconds(void);
 /* Creates the context, with progress on a terminal and Ctrl-C cancelling it. */
 lode_status cli_ctx_create(lode_ctx **out, const cli_args *args);
 void cli_ctx_free(lode_ctx *ctx);
+/* Signals: a wish to stop cancels the context, and what ends the program leaves no unfinished file.
+ * keep_going_without_reader: a closed pipe is a write error, not the end. */
+void cli_handle_signals(bool keep_going_without_reader);
+/* Somebody else has seen the wish to stop: repeats within a second are the same one. */
+void cli_note_interrupt(void);
 /* Wipes the progress line, if there is one. */
 void cli_progress_end(void);
 

@@ -1,8 +1,10 @@
 /* common.c - messages, numbers for people, progress, and Ctrl-C
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
@@ -143,12 +145,62 @@ static int show_progress(void *user, const lode_progress *p) {
 
 /* ---- the context, and interrupting it ------------------------------------------------------ */
 
-static lode_ctx *volatile interrupted_ctx;
+#define REPEAT_NS 1000000000 /* signals within a second are one wish to stop */
 
+static lode_ctx *_Atomic interrupted_ctx;
+static _Atomic int64_t interrupted_at; /* nanoseconds; 0 = not yet */
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Ends the program by the signal at hand, without leaving unfinished files. */
+static void on_end(int signal_number) {
+    lode_outputs_discard();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* The first one stops the job, which keeps what it has found. Senders repeat themselves: `timeout`
+ * signals the program and then its group, a shell and a terminal both pass on Ctrl-C. So only one
+ * that comes later ends the program at once. */
 static void on_interrupt(int signal_number) {
+    static const char words[] = "lode: interrupted again: ended at once, nothing was kept\n";
+    int reason = errno;
+    int64_t now = now_ns(), first = 0;
     lode_ctx *ctx = interrupted_ctx;
-    if (ctx) lode_ctx_cancel(ctx);
-    signal(signal_number, SIG_DFL); /* the second one ends the program at once */
+    if (atomic_compare_exchange_strong(&interrupted_at, &first, now)) {
+        if (ctx) lode_ctx_cancel(ctx);
+    } else if (now - first >= REPEAT_NS && signal_number != SIGXCPU) {
+        ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+        (void)written;
+        on_end(signal_number);
+    }
+    errno = reason;
+}
+
+/* Whoever started the program and had it ignore a signal, as nohup does, has a reason. */
+static void handle(int signal_number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler}, before;
+    bool ignored = sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(signal_number, &action, NULL);
+}
+
+void cli_handle_signals(bool keep_going_without_reader) {
+    struct sigaction interrupt = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGTERM, &interrupt, NULL);
+    handle(SIGHUP, on_interrupt);
+    handle(SIGXCPU, on_interrupt); /* the soft limit; it comes again every second */
+    handle(SIGQUIT, on_end);
+    handle(SIGPIPE, keep_going_without_reader ? SIG_IGN : on_end);
+}
+
+void cli_note_interrupt(void) {
+    int64_t none = 0;
+    atomic_compare_exchange_strong(&interrupted_at, &none, now_ns());
 }
 
 static void log_warning(void *user, lode_log_level level, const char *message) {
@@ -179,12 +231,9 @@ lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     lode_status status = lode_ctx_create(out, &options);
     if (status != LODE_OK) return status;
     interrupted_ctx = *out;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    struct sigaction hangup;
-    bool ignored = sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
-    if (!ignored) sigaction(SIGHUP, &action, NULL); /* nohup keeps its promise */
+    /* A result that goes to a file is worth more than a message that nobody reads. */
+    const char *output = cli_given(args, "output");
+    cli_handle_signals(output && strcmp(output, "-") != 0);
     start_waking(options.device);
     return LODE_OK;
 }

@@ -328,6 +328,10 @@ static int run_compare(cli_args *args) {
     FILE *plot = NULL;
     if (!check_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
     if (!cli_may_write(args, "plot", path)) return CLI_USAGE;
+    if (path && strcmp(path, "-") == 0) {
+        cli_error("--plot '-': the table goes to standard output; give a file such as times.svg");
+        return CLI_USAGE;
+    }
     if (path && !(plot = fopen(path, "w"))) { /* known now, not after an hour */
         cli_error("cannot write '%s': %s", path, strerror(errno));
         return CLI_FAILED;

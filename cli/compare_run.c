@@ -46,7 +46,6 @@ static void make_command(const comparison *c, const compare_row *row, int report
     size_t n = 0;
     l->words[n++] = "lode";
     l->words[n++] = "itemsets";
-    l->words[n++] = args->file;
     for (unsigned i = 0; i < args->n_words; i++) {
         snprintf(l->names[i], sizeof l->names[i], "--%s", args->words[i].name);
         l->words[n++] = l->names[i];
@@ -54,9 +53,10 @@ static void make_command(const comparison *c, const compare_row *row, int report
     }
     snprintf(l->limit, sizeof l->limit, "%.6fs", c->limit_seconds);
     snprintf(l->report, sizeof l->report, "tsv=/dev/fd/%d", report);
-    const char *own[] = {"--algorithm",  row->algorithm, "--device", row->device,
-                         "--limit-time", l->limit,       "--report", l->report,
-                         "--count",      "--hash",       "--quiet",  NULL};
+    const char *own[] = {
+        "--algorithm", row->algorithm, "--device", row->device, "--limit-time",
+        l->limit,      "--report",     l->report,  "--count",   "--hash",
+        "--quiet",     "--",           args->file, NULL}; /* a file may be called -x */
     memcpy(l->words + n, own, sizeof own);
 }
 
@@ -106,7 +106,7 @@ static void wait_for(child *ch, const sigset_t *signals, double seconds) {
         struct timespec wait = {.tv_sec = (time_t)left};
         wait.tv_nsec = (long)((left - (double)wait.tv_sec) * 1e9);
         int got = sigtimedwait(signals, NULL, &wait);
-        ch->interrupted = got == SIGINT || got == SIGTERM;
+        ch->interrupted = got == SIGINT || got == SIGTERM || got == SIGHUP;
     }
 }
 
@@ -237,12 +237,18 @@ static bool is_over(const comparison *c, const compare_row *row) {
     return c->interrupted || row->code == CLI_BAD_INPUT;
 }
 
+static bool ignores(int signal_number) {
+    struct sigaction action;
+    return sigaction(signal_number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void compare_run_all(comparison *c) {
     signal_sets signals;
     sigemptyset(&signals.watched);
     sigaddset(&signals.watched, SIGCHLD);
     sigaddset(&signals.watched, SIGINT);
     sigaddset(&signals.watched, SIGTERM);
+    if (!ignores(SIGHUP)) sigaddset(&signals.watched, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals.watched, &signals.before);
     signal(SIGCHLD, SIG_DFL); /* if our parent ignored it, so would we, and learn of no end */
     bool over = false;
@@ -256,6 +262,9 @@ void compare_run_all(comparison *c) {
         }
     }
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
-    /* After an interrupt a second one must not take the table away. */
-    if (!c->interrupted) sigprocmask(SIG_SETMASK, &signals.before, NULL);
+    if (c->interrupted) { /* a repeat of the same wish must not take the table away */
+        cli_note_interrupt();
+        cli_handle_signals(false);
+    }
+    sigprocmask(SIG_SETMASK, &signals.before, NULL);
 }

@@ -1,6 +1,7 @@
 /* main.c - lode: the list of commands and their help
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "cli.h"
@@ -131,6 +132,7 @@ static int run(int n, char **words) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write error, like a full disk */
     int code = run(argc - 1, argv + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
         cli_error("cannot write to standard output: %s", strerror(errno));

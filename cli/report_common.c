@@ -88,7 +88,8 @@ uint64_t report_resident_peak(void) {
 
 bool report_write(const char *path, bool tsv, void (*put)(fields *f, const void *run),
                   const void *run) {
-    FILE *file = path ? fopen(path, "w") : stderr;
+    bool is_stdout = path && strcmp(path, "-") == 0;
+    FILE *file = !path ? stderr : is_stdout ? stdout : fopen(path, "w");
     if (file) {
         fields f;
         fields_begin(&f, file, tsv);
@@ -96,7 +97,8 @@ bool report_write(const char *path, bool tsv, void (*put)(fields *f, const void 
         fields_end(&f);
     }
     bool ok = file && !ferror(file);
-    if (file && path && fclose(file) != 0) ok = false;
-    if (!ok) cli_error("cannot write '%s': %s", path ? path : "standard error", strerror(errno));
+    if (file && path && (is_stdout ? fflush(file) : fclose(file)) != 0) ok = false;
+    const char *name = !path ? "standard error" : is_stdout ? "standard output" : path;
+    if (!ok) cli_error("cannot write '%s': %s", name, strerror(errno));
     return ok;
 }

@@ -142,7 +142,7 @@ static lode_status print_ladder(lode_ctx *ctx, const lode_dataset *data, const l
 }
 
 static const cli_option own_options[] = {
-    {"graphs", 0, NULL, "found out", "the file holds graphs (standard input is not looked into)"},
+    {"graphs", 0, NULL, "detected", "the file holds graphs (standard input is not looked into)"},
     {0},
 };
 

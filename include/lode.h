@@ -168,11 +168,11 @@ typedef enum lode_format {
 typedef struct lode_read_options {
     size_t size;
     lode_format format;
-    char separator;          /* 0 = found out; for basket, table and onehot */
+    char separator;          /* 0 = detected; for basket, table and onehot */
     bool header;             /* a basket or table file starts with a header line: no data */
     bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
-    const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
-    const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
+    const char *tid_column;  /* table: name or 1-based number; NULL = detected, else 1 */
+    const char *item_column; /* table: name or 1-based number; NULL = detected, else 2 */
     /* With n_parts > 0: read only piece number `part` (from 0) of n_parts, cut at line ends; for
      * regular files that are not compressed. */
     unsigned part;
@@ -245,14 +245,32 @@ typedef struct lode_mine_options {
 typedef enum lode_write_format {
     LODE_WRITE_FIMI = 0, /* a b c (45) */
     LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
-    LODE_WRITE_CSV,      /* items,size,count,support */
+    LODE_WRITE_CSV,      /* see lode_csv_items */
     LODE_WRITE_JSONL     /* {"items":["a","b","c"],"count":45,"support":0.045} */
 } lode_write_format;
 
+/* How csv holds the items of a pattern. In both forms a cell is quoted as in any CSV file. */
+typedef enum lode_csv_items {
+    /* items,size,count,support: all items in the first cell, with | between them. An item that
+     * holds a | or a quote is quoted within the cell, which is a CSV line of its own then. */
+    LODE_CSV_CELL = 0,
+    /* count,support,size,item1,item2,…: a cell for each item. Lines end behind their last item; the
+     * header has as many columns as the longest pattern, or, of a result that is not held back, as
+     * it could have. */
+    LODE_CSV_COLUMNS
+} lode_csv_items;
+
+/* In which order: results of up to 10,000 patterns (and 4 million items, and a thirty-second of a
+ * memory budget) are held back and come by support from the highest, of equal support by size, then
+ * by items; graphs of equal support, the larger first. Of more, all come as the search finds them,
+ * which may differ from run to run. */
 typedef struct lode_write_options {
     size_t size;
     lode_write_format format;
-    bool sort; /* by size, then by items; keeps the whole result in memory first */
+    bool sort;                /* by size, then by items; keeps the whole result in memory first */
+    bool unsorted;            /* as the search finds them, however few */
+    lode_csv_items csv_items; /* for csv only */
+    bool bom;                 /* csv starts with the mark by which Excel knows UTF-8 */
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
@@ -308,6 +326,8 @@ typedef enum lode_graph_write_format {
 typedef struct lode_graph_write_options {
     size_t size;
     lode_graph_write_format format;
+    bool unsorted; /* as the search finds them, however few; see lode_write_options */
+    bool bom;      /* csv starts with the mark by which Excel knows UTF-8 */
 } lode_graph_write_options;
 
 typedef struct lode_options {
@@ -524,8 +544,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink 
                                                        lode_batch_fn function, void *user);
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
- * lode_sink_finish() has succeeded; until then it is written beside it. With `sort`, nothing is
- * written before lode_sink_finish(). The data set provides the names. */
+ * lode_sink_finish() has succeeded; until then it is written beside it. What is sorted is not
+ * written before lode_sink_finish(). The data set provides the names, and is mined into it. */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
@@ -540,6 +560,11 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **
  * the unfinished file. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
+
+/* Removes the unfinished files of all sinks, drawings and generators of the process, which must end
+ * then: for the handler of a signal that ends it at once. A file that grows too large for the
+ * limits of the process is a write error like a full disk, if the program ignores SIGXFSZ. */
+LODE_API void lode_outputs_discard(void);
 
 /* Patterns received, in all and with exactly `size` items. */
 LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
@@ -818,8 +843,8 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_ctx *ctx, lode_gra
                                                          const lode_graph_write_options *options);
 /* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
  * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
- * index.html that shows them together. The folder is made if need be. On failure `inner` stays the
- * caller's. */
+ * index.html that shows them together. The folder is made if need be; drawings of an earlier run
+ * that come behind the last of this one are removed. On failure `inner` stays the caller's. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,

@@ -266,6 +266,11 @@ static const option_case option_cases[] = {
     {"write", "json", false},
     {"sort", NULL, true},
     {"sort", "maybe", false},
+    {"unsorted", NULL, true},
+    {"csv-items", "cell", true},
+    {"csv-items", "columns", true},
+    {"csv-items", "rows", false},
+    {"bom", NULL, true},
     {"no-such-option", "1", false},
     {"", "1", false},
     {"Min-Support", "1%", false},
@@ -339,6 +344,10 @@ static void test_fields(void) {
     CHECK_TEXT(o.read.item_column, "product");
     set(&o, "write", "jsonl");
     set(&o, "sort", NULL);
+    set(&o, "unsorted", NULL);
+    set(&o, "csv-items", "columns");
+    set(&o, "bom", NULL);
+    CHECK(o.write.unsorted && o.write.csv_items == LODE_CSV_COLUMNS && o.write.bom);
     char message[200];
     unsigned graphs = LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE;
     CHECK(lode_options_set_in(&o, graphs, "write", "dot", message, sizeof message) == LODE_OK);
@@ -347,6 +356,9 @@ static void test_fields(void) {
     CHECK(lode_options_set_in(&o, graphs, "algorithm", "gspan", NULL, 0) == LODE_OK);
     CHECK(lode_options_set_in(&o, graphs, "max-size", "3", NULL, 0) == LODE_INVALID);
     CHECK(lode_options_set_in(&o, graphs, "algorithm", "adaptive", NULL, 0) == LODE_INVALID);
+    CHECK(lode_options_set_in(&o, graphs, "unsorted", NULL, NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(&o, graphs, "bom", NULL, NULL, 0) == LODE_OK);
+    CHECK(o.graph_write.unsorted && o.graph_write.bom);
     CHECK(o.graph_write.format == LODE_GRAPH_WRITE_DOT && o.graph.target == LODE_GRAPH_MAXIMAL);
     CHECK(o.graph.min_support.numerator == 3 && o.mine.min_support.numerator != 3);
     CHECK(o.write.format == LODE_WRITE_JSONL && o.write.sort);

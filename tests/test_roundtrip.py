@@ -16,7 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 NAMES = ["milk", "sour cream", 'say "hi"', '"', '""', "a(b)", ")", "x,y", ",", "žluť", "牛乳", "007", "7",
-         "-1", "1.5", "#SUP:", "(45)", "back\\slash", "tab\there", "L" * 33, "M" * 5000, "{}", "a'b"]
+         "-1", "1.5", "#SUP:", "(45)", "back\\slash", "tab\there", "L" * 33, "M" * 5000, "{}", "a'b",
+         "a|b", "|"]
 TOKEN = r'"(?:[^"]|"")*"|[^" ]+'
 
 
@@ -46,8 +47,23 @@ def read_spmf(text):
 def read_csv(text, n):
     rows = csv.DictReader(text.split("\n")[:-1], strict=True)
     for row in rows:
-        items, count = split_items(row["items"]), int(row["count"])
-        assert len(items) == int(row["size"])
+        cell = next(csv.reader([row["items"]], delimiter="|", strict=True))
+        items, count = frozenset(cell), int(row["count"])
+        assert len(items) == len(cell) == int(row["size"])
+        assert abs(float(row["support"]) - count / n) <= 5e-10
+        yield items, count
+
+
+def read_columns(text, n):
+    """One cell for each item; no line is longer than the header, as pandas wants it."""
+    rows = list(csv.reader(text.split("\n")[:-1], strict=True))
+    width = len(rows[0]) - 3
+    assert rows[0] == ["count", "support", "size", *(f"item{i + 1}" for i in range(width))]
+    assert max(len(row) for row in rows) <= len(rows[0])
+    for row in rows[1:]:
+        items, count = frozenset(row[3:]), int(row[0])
+        assert len(items) == len(row) - 3 == int(row[2])
+        row = {"support": row[1]}
         assert abs(float(row["support"]) - count / n) <= 5e-10
         yield items, count
 
@@ -76,14 +92,15 @@ class RoundTrip(unittest.TestCase):
         self.assertGreater(len(want), 100)
         n = len(baskets)
         readers = {"fimi": read_fimi, "spmf": read_spmf, "csv": lambda t: read_csv(t, n),
+                   "csv --csv-items columns": lambda t: read_columns(t, n),
                    "jsonl": lambda t: read_jsonl(t, n)}
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "data")
             path.write_bytes(text.encode())
             for format_name, read in readers.items():
-                for order in ([], ["--sort"]):
+                for order in ([], ["--sort"], ["--unsorted"]):
                     out = subprocess.run([LODE, "itemsets", path, "-s", "2", "-q", *options, *order,
-                                          "--write", format_name], check=True, capture_output=True)
+                                          "--write", *format_name.split()], check=True, capture_output=True)
                     found = list(read(out.stdout.decode()))
                     self.assertEqual(len(dict(found)), len(found), format_name)
                     self.assertEqual(dict(found), want, format_name)

@@ -58,7 +58,8 @@ static lode_dataset *random_data(lode_ctx *ctx, rng *r, size_t long_bytes) {
 static lode_sink *text_sink(lode_ctx *ctx, const lode_dataset *data, lode_write_format format,
                             bool sort) {
     lode_sink *sink = NULL;
-    lode_write_options options = {.size = sizeof options, .format = format, .sort = sort};
+    lode_write_options options = {
+        .size = sizeof options, .format = format, .sort = sort, .unsorted = !sort};
     CHECK_EQUAL(lode_sink_file(ctx, &sink, data, generated_path, &options), LODE_OK);
     return sink;
 }
@@ -121,14 +122,15 @@ static void put_escaped(text_buffer *b, const char *text, size_t n, const char *
     if (quote) put_bytes(b, "\"", 1);
 }
 
-static void put_item(text_buffer *b, const lode_dataset *data, uint32_t item, bool json) {
+static void put_item(text_buffer *b, const lode_dataset *data, uint32_t item,
+                     lode_write_format format) {
     static char name[10240];
     size_t n = lode_dataset_item_name(data, item, name, sizeof name - 1);
     name[n] = 0;
-    if (json) {
+    if (format == LODE_WRITE_JSONL) {
         put_escaped(b, name, n, "\"\\", '\\', true);
     } else {
-        bool quote = strpbrk(name, " \"()\t") != NULL;
+        bool quote = strpbrk(name, format == LODE_WRITE_CSV ? "|\"\t" : " \"()\t") != NULL;
         put_escaped(b, name, n, quote ? "\"" : "", '"', quote);
     }
 }
@@ -141,8 +143,8 @@ static void put_pattern(text_buffer *b, const lode_dataset *data, lode_write_for
     bool json = format == LODE_WRITE_JSONL;
     cell.n = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0) put_string(&cell, json ? "," : " ");
-        put_item(&cell, data, items[i], json);
+        if (i > 0) put_string(&cell, json ? "," : format == LODE_WRITE_CSV ? "|" : " ");
+        put_item(&cell, data, items[i], format);
     }
     if (json) put_string(b, "{\"items\":[");
     if (format == LODE_WRITE_CSV) {
@@ -284,8 +286,8 @@ static void test_names(void) {
         "\xc5\xbelu\xc5\xa5 (5)\n",
         "\"a(b)\" back\\slash milk \"say \"\"hi\"\"\" \"sour cream\" \"tab\there\" x,y "
         "\xc5\xbelu\xc5\xa5 #SUP: 5\n",
-        "items,size,count,support\n\"\"\"a(b)\"\" back\\slash milk \"\"say \"\"\"\"hi\"\"\"\"\"\" "
-        "\"\"sour cream\"\" \"\"tab\there\"\" x,y \xc5\xbelu\xc5\xa5\",8,5,0.625\n",
+        "items,size,count,support\n\"a(b)|back\\slash|milk|\"\"say \"\"\"\"hi\"\"\"\"\"\"|"
+        "sour cream|\"\"tab\there\"\"|x,y|\xc5\xbelu\xc5\xa5\",8,5,0.625\n",
         "{\"items\":[\"a(b)\",\"back\\\\slash\",\"milk\",\"say \\\"hi\\\"\",\"sour cream\","
         "\"tab\\u0009here\",\"x,y\",\"\xc5\xbelu\xc5\xa5\"],\"count\":5,\"support\":0.625}\n",
     };
@@ -304,7 +306,7 @@ static void test_numbers(void) {
                         .supports = (const uint64_t[]){1},
                         .n = 1};
     const char *numbers[4] = {"9 10 100 (1)\n", "9 10 100 #SUP: 1\n",
-                              "items,size,count,support\n9 10 100,3,1,0.333333333\n",
+                              "items,size,count,support\n9|10|100,3,1,0.333333333\n",
                               "{\"items\":[9,10,100],\"count\":1,\"support\":0.333333333}\n"};
     check_text_of(data, ctx, &batch, numbers);
     lode_dataset_free(data);
@@ -314,7 +316,7 @@ static void test_numbers(void) {
     batch.n_prefix = 1;
     batch.items = (const uint32_t[]){0};
     const char *zeros[4] = {"7 007 (1)\n", "7 007 #SUP: 1\n",
-                            "items,size,count,support\n7 007,2,1,0.5\n",
+                            "items,size,count,support\n7|007,2,1,0.5\n",
                             "{\"items\":[\"7\",\"007\"],\"count\":1,\"support\":0.5}\n"};
     check_text_of(data, ctx, &batch, zeros);
     lode_dataset_free(data);
@@ -837,7 +839,8 @@ static void test_full(void) {
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     lode_batch batch = {.items = (const uint32_t[]){1}, .supports = (const uint64_t[]){1}, .n = 1};
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", NULL), LODE_OK);
+    lode_write_options flowing = {.size = sizeof flowing, .unsorted = true};
+    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", &flowing), LODE_OK);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(sink_emit(worker, &batch), LODE_OK);
     CHECK_EQUAL(sink_close_worker(worker), LODE_IO);
@@ -851,6 +854,10 @@ static void test_full(void) {
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_IO);
     CHECK_TEXT(lode_ctx_error(ctx), "cannot write '/dev/full': No space left on device");
+    lode_sink_free(sink);
+    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", NULL), LODE_OK); /* held back */
+    emit_one(sink, &batch);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_IO);
     lode_sink_free(sink);
     lode_dataset_free(data);
     generated_done(ctx);

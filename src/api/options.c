@@ -26,6 +26,7 @@ typedef enum option_kind {
     KIND_FORMAT,
     KIND_SEPARATOR,
     KIND_WRITE,
+    KIND_CSV_ITEMS,
     KIND_POPCOUNT,
     KIND_REDUCE,
     KIND_GRAPH_RECORDS,
@@ -279,6 +280,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
                                           "table", "onehot", NULL};
     static const char *const graph_writes[] = {"gspan", "csv", "jsonl", "dot", NULL};
     static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
+    static const char *const csv_items[] = {"cell", "columns", NULL};
     static const char *const popcounts[] = {"native", "table16", "shift", NULL};
     static const char *const reduces[] = {"any", "pow2", NULL};
     static const char *const records[] = {"vectors", "columns", NULL};
@@ -316,6 +318,10 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_WRITE:
         status = set_choice(text, writes, &choice, c);
         if (status == LODE_OK) *(lode_write_format *)field = (lode_write_format)choice;
+        return status;
+    case KIND_CSV_ITEMS:
+        status = set_choice(text, csv_items, &choice, c);
+        if (status == LODE_OK) *(lode_csv_items *)field = (lode_csv_items)choice;
         return status;
     case KIND_POPCOUNT:
         status = set_choice(text, popcounts, &choice, c);

@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
@@ -103,12 +105,34 @@ bool os_is_directory(int fd) {
     return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool os_is_terminal(int fd) {
+    int reason = errno;
+    bool terminal = isatty(fd) == 1;
+    errno = reason;
+    return terminal;
+}
+
+bool os_disk_free(int fd, uint64_t *bytes) {
+    struct statvfs disk;
+    int reason = errno;
+    bool known = fstatvfs(fd, &disk) == 0;
+    errno = reason;
+    if (known) *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return known;
+}
+
 int64_t os_seek(int fd, uint64_t offset) {
     return (int64_t)lseek(fd, (off_t)offset, SEEK_SET);
 }
 
 int64_t os_read(int fd, void *buffer, size_t bytes) {
     return (int64_t)read(fd, buffer, bytes);
+}
+
+bool os_wait_input(int fd, unsigned milliseconds) {
+    struct pollfd waiting = {.fd = fd, .events = POLLIN};
+    int ready = poll(&waiting, 1, (int)milliseconds);
+    return ready > 0 || (ready < 0 && errno != EINTR); /* read() says what is wrong */
 }
 
 bool os_write(int fd, const void *buffer, size_t bytes) {
@@ -141,6 +165,22 @@ void os_copy_mode(const char *from, int fd) {
 
 bool os_sync(int fd) {
     return fsync(fd) == 0;
+}
+
+/* Some file systems cannot do it; the file itself is safe by then. */
+void os_sync_folder(const char *path) {
+    char folder[OS_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (n >= sizeof folder) return;
+    memcpy(folder, path, n);
+    folder[n] = 0;
+    int reason = errno, fd = open(n ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    errno = reason;
 }
 
 bool os_close(int fd) {

@@ -30,16 +30,20 @@ void os_pause(unsigned microseconds);
 int os_open_read(const char *path);         /* "-" = standard input */
 bool os_file_size(int fd, uint64_t *bytes); /* false unless it is a regular file */
 bool os_is_directory(int fd);
+bool os_is_terminal(int fd);
+bool os_disk_free(int fd, uint64_t *bytes); /* where the file is, for this user */
 int64_t os_seek(int fd, uint64_t offset);
-int64_t os_read(int fd, void *buffer, size_t bytes);     /* 0 = end; may be interrupted: EINTR */
+int64_t os_read(int fd, void *buffer, size_t bytes); /* 0 = end; may be interrupted: EINTR */
+bool os_wait_input(int fd, unsigned milliseconds);   /* false: nothing to read came until then */
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
 int os_open_write(const char *path);                     /* creates or truncates */
 int os_open_exclusive(const char *path);                 /* creates; fails if it exists */
 void os_copy_mode(const char *from, int fd); /* who may read and write it; if `from` exists */
 bool os_sync(int fd);
+void os_sync_folder(const char *path); /* brings the entry of a file to disk, where that works */
 bool os_close(int fd);
 bool os_rename(const char *from, const char *to);
-void os_remove(const char *path);
+void os_remove(const char *path);      /* also in a signal handler */
 bool os_make_folder(const char *path); /* fine if it exists */
 /* Whether the path names something that must be written in place: a device, a pipe, a socket. */
 bool os_is_special(const char *path);

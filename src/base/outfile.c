@@ -3,6 +3,7 @@
 #include "base/outfile.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,52 @@
 #define OUTFILE_TRIES  100
 /* Behind each name: ".tmp.PID.TRY" or a suffix, and the closing zero. */
 #define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 1)
+
+/* ---- temporary files, for a process that has to end at once --------------------------------- */
+
+#define OUTFILE_NOTED 16 /* more at a time are not removed by outfile_abandon_all() */
+
+enum { NOTE_FREE, NOTE_WRITTEN, NOTE_VALID, NOTE_REMOVED };
+
+/* A copy of the name, because a signal handler may look at it while the outfile goes away. */
+static struct outfile_note {
+    _Atomic int state;
+    char path[OS_PATH_BYTES];
+} outfile_notes[OUTFILE_NOTED];
+
+static void outfile_note_temp(outfile *f) {
+    size_t bytes = strlen(f->temp) + 1;
+    f->note = -1;
+    if (bytes > OS_PATH_BYTES) return;
+    for (int i = 0; i < OUTFILE_NOTED; i++) {
+        struct outfile_note *note = &outfile_notes[i];
+        int free = NOTE_FREE;
+        if (!atomic_compare_exchange_strong(&note->state, &free, NOTE_WRITTEN)) continue;
+        memcpy(note->path, f->temp, bytes);
+        atomic_store(&note->state, NOTE_VALID);
+        f->note = i;
+        return;
+    }
+}
+
+static void outfile_forget_temp(const outfile *f) {
+    int valid = NOTE_VALID;
+    if (f->note >= 0) {
+        atomic_compare_exchange_strong(&outfile_notes[f->note].state, &valid, NOTE_FREE);
+    }
+}
+
+void outfile_abandon_all(void) {
+    for (int i = 0; i < OUTFILE_NOTED; i++) {
+        int valid = NOTE_VALID;
+        struct outfile_note *note = &outfile_notes[i];
+        if (atomic_compare_exchange_strong(&note->state, &valid, NOTE_REMOVED)) {
+            os_remove(note->path);
+        }
+    }
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
 
 static lode_status outfile_fail(outfile *f) {
     f->error = errno;
@@ -41,6 +88,7 @@ static lode_status outfile_open_beside(outfile *f) {
         f->fd = os_open_exclusive(f->temp);
     }
     if (f->fd < 0) return outfile_fail(f);
+    outfile_note_temp(f);
     os_copy_mode(f->final, f->fd); /* what replaces a private file is private from the start */
     return LODE_OK;
 }
@@ -61,11 +109,11 @@ lode_status outfile_open(outfile *f, mem *m, const char *path) {
     char target[OS_PATH_BYTES];
     *f = (outfile)OUTFILE_INIT;
     f->mem = m;
-    if (os_link_target(path, target)) path = target; /* the link stays, what it leads to changes */
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0) { /* never a file or a link of that name */
         f->fd = OUTFILE_STDOUT;
         return LODE_OK;
     }
+    if (os_link_target(path, target)) path = target; /* the link stays, what it leads to changes */
     size_t n = strlen(path);
     if (n == 0) {
         errno = ENOENT;
@@ -81,6 +129,8 @@ lode_status outfile_open(outfile *f, mem *m, const char *path) {
     if (status != LODE_OK) outfile_free_names(f);
     return status;
 }
+
+/* ---- writing and ending --------------------------------------------------------------------- */
 
 lode_status outfile_write(outfile *f, const void *bytes, size_t n) {
     return os_write(f->fd, bytes, n) ? LODE_OK : outfile_fail(f);
@@ -104,9 +154,11 @@ lode_status outfile_commit(outfile *f, const char *suffix) {
         if (n > OUTFILE_SUFFIX_MAX) LODE_LEAVE(LODE_INVALID);
         memcpy(f->final + strlen(f->final), suffix, n + 1);
     }
-    if (!os_rename(f->temp, f->final)) status = outfile_fail(f);
+    if (!os_rename(f->temp, f->final)) LODE_LEAVE(outfile_fail(f));
+    if (!suffix) os_sync_folder(f->final); /* else a crash could bring the old name back */
 done:
     if (status != LODE_OK && f->temp) os_remove(f->temp);
+    outfile_forget_temp(f);
     outfile_free_names(f);
     return status;
 }
@@ -116,5 +168,6 @@ void outfile_discard(outfile *f) {
     if (f->final) os_close(f->fd);
     f->fd = -1;
     if (f->temp) os_remove(f->temp);
+    outfile_forget_temp(f);
     outfile_free_names(f);
 }

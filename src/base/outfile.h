@@ -26,11 +26,12 @@ typedef struct outfile {
     mem *mem;
     char *final; /* with room for a suffix behind it; NULL = standard output */
     char *temp;  /* in the same block; NULL = written in place */
+    int note;    /* where outfile_abandon_all() finds the temporary file; -1 = nowhere */
     size_t name_bytes;
 } outfile;
 
 #define OUTFILE_INIT                                                                               \
-    { .fd = -1 }
+    { .fd = -1, .note = -1 }
 
 /* Errors: IO, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status outfile_open(outfile *f, mem *m, const char *path);
@@ -45,5 +46,9 @@ LODE_NODISCARD lode_status outfile_commit(outfile *f, const char *suffix);
 
 /* Closes, and removes the temporary file. */
 void outfile_discard(outfile *f);
+
+/* Removes the temporary files of all outfiles of the process, which must end then. For signal
+ * handlers: takes no lock and allocates nothing. */
+void outfile_abandon_all(void);
 
 #endif

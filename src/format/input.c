@@ -17,8 +17,9 @@
 #include "format/foreign.h"
 #include "format/utf16.h"
 
-#define INPUT_RAW   ((size_t)64 << 10)
-#define INPUT_WHOLE UINT64_MAX
+#define INPUT_RAW     ((size_t)64 << 10)
+#define INPUT_WHOLE   UINT64_MAX
+#define INPUT_WAIT_MS 100
 
 struct input {
     lode_ctx *ctx;
@@ -26,6 +27,7 @@ struct input {
     int fd; /* -1 = memory */
     uint64_t total;
     bool seekable;
+    bool waits; /* for others to write: no regular file */
     unsigned char *raw_buffer;
     decode_window raw;           /* bytes of the file read but not used */
     const unsigned char *memory; /* start of the text in memory */
@@ -102,8 +104,10 @@ static lode_status input_read_file(input *in, void *buffer, size_t room, size_t 
     *n = 0;
     if (in->fd < 0) return LODE_OK; /* memory is all in the raw window from the start */
     int64_t got;
-    do { /* a signal that cancels must end the wait for a pipe that stays silent */
-        if (ctx_is_cancelled(in->ctx)) return LODE_CANCELLED;
+    do { /* cancelling must end the wait for a silent pipe, whichever thread hears of it */
+        do {
+            if (ctx_is_cancelled(in->ctx)) return LODE_CANCELLED;
+        } while (in->waits && !os_wait_input(in->fd, INPUT_WAIT_MS));
         got = os_read(in->fd, buffer, room);
     } while (got < 0 && errno == EINTR);
     if (got < 0) return input_system_error(in);
@@ -392,7 +396,8 @@ static lode_status input_open_file(input *in, const char *path) {
     }
     /* Standard input may be a file that someone else has read from: it is taken from where it is.
      */
-    in->seekable = os_file_size(in->fd, &in->total) && strcmp(path, "-") != 0;
+    in->waits = !os_file_size(in->fd, &in->total);
+    in->seekable = !in->waits && strcmp(path, "-") != 0;
     return LODE_OK;
 }
 

@@ -9,6 +9,8 @@
 #include "graphsink/smiles.h"
 #include "graphsink/svg.h"
 
+#define DRAW_NAME_BYTES 32
+
 typedef struct draw_sink {
     lode_graph_sink base;
     const lode_graphs *data;
@@ -89,11 +91,51 @@ done:
     return status;
 }
 
+static void drawing_name(char name[DRAW_NAME_BYTES], uint64_t i) {
+    snprintf(name, DRAW_NAME_BYTES, "%03llu.svg", (unsigned long long)(i + 1));
+}
+
+/* ---- what an earlier run has left in the folder -------------------------------------------- */
+
+static bool is_drawing(const char *path) {
+    char start[200], target[OS_PATH_BYTES];
+    if (os_link_target(path, target)) return false; /* nothing that lode would make */
+    int fd = os_open_read(path);
+    if (fd < 0) return false;
+    int64_t n = os_read(fd, start, sizeof start);
+    os_close(fd);
+    return n > 0 && svg_is_drawing(start, (size_t)n);
+}
+
+/* Removes drawings behind the last one of this run. They are numbered without gaps, and go from the
+ * last to the first, so that this holds whatever happens. Other files stay. */
+static lode_status remove_older(draw_sink *sink, uint64_t first) {
+    mem *m = &sink->base.ctx->mem;
+    char *path = NULL, name[DRAW_NAME_BYTES];
+    size_t bytes = sink->folder_bytes + DRAW_NAME_BYTES;
+    uint64_t end = first;
+    lode_status status = mem_resize(m, (void **)&path, 0, bytes);
+    if (status != LODE_OK) return status;
+    for (bool there = true; there; end += there) {
+        drawing_name(name, end);
+        snprintf(path, bytes, "%s/%s", sink->folder, name);
+        there = is_drawing(path);
+    }
+    while (end-- > first) {
+        drawing_name(name, end);
+        snprintf(path, bytes, "%s/%s", sink->folder, name);
+        os_remove(path);
+    }
+    mem_free(m, path, bytes);
+    return LODE_OK;
+}
+
 static lode_status draw_all(draw_sink *sink) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.ctx->mem;
     vec_char page = {0}, drawing = {0};
     const lode_graph_pattern *p;
+    uint64_t n = 0;
     LODE_TRY(put(sink, &page,
                  "<!doctype html><meta charset=\"utf-8\"><title>Patterns</title>\n<style>"
                  "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;"
@@ -101,15 +143,16 @@ static lode_status draw_all(draw_sink *sink) {
                  "max-width:340px}figcaption{overflow-wrap:anywhere;color:#444}img{max-width:100%"
                  "}</style>\n"));
     graph_sink_settle(sink->top);
-    for (uint64_t i = 0; (p = graph_sink_best(sink->top, i)); i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%03llu.svg", (unsigned long long)(i + 1));
+    for (; (p = graph_sink_best(sink->top, n)); n++) {
+        char name[DRAW_NAME_BYTES];
+        drawing_name(name, n);
         drawing.n = 0;
         LODE_TRY(svg_put(m, &drawing, sink->data, p));
         LODE_TRY(write_file(sink, name, &drawing));
         LODE_TRY(put_figure(sink, &page, name, p));
     }
     LODE_TRY(write_file(sink, "index.html", &page));
+    LODE_TRY(remove_older(sink, n));
 done:
     vec_char_free(m, &page);
     vec_char_free(m, &drawing);

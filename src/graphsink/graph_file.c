@@ -1,13 +1,19 @@
 /* graph_file.c - patterns as text in a file, numbered in the order in which they are written
  *
- * All workers write into one block under the lock; formatting is little work beside finding.
+ * All workers write into one block under the lock; formatting is little work beside finding. The
+ * first patterns are held back, so that a short result comes sorted; when there are too many, or
+ * memory is short, all are written as they come.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/outfile.h"
 #include "graphsink/graph_lines.h"
 #include "graphsink/graph_sink.h"
+#include "runtime/flood.h"
 
-#define FILE_BLOCK ((size_t)128 << 10)
+#define FILE_BLOCK        ((size_t)128 << 10)
+#define HELD_PATTERNS     10000
+#define HELD_BYTES        ((uint64_t)16 << 20)
+#define HELD_BUDGET_SHARE 32 /* or this part of a memory budget */
 
 typedef struct file_sink {
     lode_graph_sink base;
@@ -15,28 +21,35 @@ typedef struct file_sink {
     lode_graph_write_format format;
     outfile out;
     vec_char block;
-    uint64_t number;
+    uint64_t number, bytes; /* patterns and bytes written */
+    flood flood;
+    lode_graph_sink *held; /* the first patterns; NULL: they flow */
+    graph_sink_worker *holder;
+    uint64_t n_held, most_bytes;
     char *path;
     size_t path_bytes;
 } file_sink;
 
+static const char *file_name(const file_sink *sink) {
+    return strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
+}
+
 static lode_status file_error(file_sink *sink, lode_status status) {
     if (status != LODE_IO) return status;
-    const char *path = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
-    return ctx_fail(sink->base.ctx, status, "cannot write '%s': %s", path,
+    return ctx_fail(sink->base.ctx, status, "cannot write '%s': %s", file_name(sink),
                     strerror(sink->out.error));
 }
 
 static lode_status file_flush(file_sink *sink) {
+    flood_watch(&sink->flood, sink->base.ctx, file_name(sink), sink->bytes);
     lode_status status = outfile_write(&sink->out, sink->block.data, sink->block.n);
+    sink->bytes += sink->block.n;
     sink->block.n = 0;
     return file_error(sink, status);
 }
 
-static lode_status file_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
-    file_sink *sink = (file_sink *)worker->sink;
+static lode_status file_write(file_sink *sink, const lode_graph_pattern *p) {
     mem *m = &sink->base.ctx->mem;
-    pthread_mutex_lock(&sink->base.lock);
     size_t before = sink->block.n;
     lode_status status =
         graph_lines_put(m, &sink->block, sink->data, sink->format, sink->number, p);
@@ -45,14 +58,69 @@ static lode_status file_emit(graph_sink_worker *worker, const lode_graph_pattern
     } else {
         sink->block.n = before; /* no half pattern */
     }
-    if (status == LODE_OK && sink->block.n >= FILE_BLOCK) status = file_flush(sink);
+    return status == LODE_OK && sink->block.n >= FILE_BLOCK ? file_flush(sink) : status;
+}
+
+/* ---- holding back --------------------------------------------------------------------------- */
+
+static void file_free_held(file_sink *sink) {
+    lode_status closed = graph_sink_close_worker(sink->holder);
+    (void)closed; /* it counts for nobody */
+    lode_graph_sink_free(sink->held);
+    sink->held = NULL;
+    sink->holder = NULL;
+}
+
+/* Writes what is held, in whatever order it has, and holds nothing from now on. */
+static lode_status file_let_go(file_sink *sink) {
+    const lode_graph_pattern *p;
+    lode_status status = LODE_OK;
+    for (uint64_t i = 0; sink->held && (p = graph_sink_best(sink->held, i)); i++) {
+        if (status == LODE_OK) status = file_write(sink, p);
+    }
+    file_free_held(sink);
+    return status;
+}
+
+/* Holds a pattern back, if there is room for it. */
+static lode_status file_hold(file_sink *sink, const lode_graph_pattern *p, bool *is_held) {
+    lode_status status = LODE_OK;
+    *is_held = sink->n_held < HELD_PATTERNS && graph_sink_held_bytes(sink->held) < sink->most_bytes;
+    if (*is_held) status = graph_sink_emit(sink->holder, p);
+    if (status == LODE_BUDGET || status == LODE_NOMEM) *is_held = false;
+    if (!*is_held) return file_let_go(sink);
+    sink->n_held++;
+    return status;
+}
+
+static lode_status file_start_holding(file_sink *sink) {
+    lode_ctx *ctx = sink->base.ctx;
+    size_t share = ctx->mem.budget / HELD_BUDGET_SHARE;
+    sink->most_bytes = share < HELD_BYTES ? share : HELD_BYTES;
+    lode_status status = graph_sink_top(ctx, &sink->held, HELD_PATTERNS, false);
+    if (status != LODE_OK) return status;
+    sink->held->nested = true;
+    return graph_sink_open_worker(sink->held, &sink->holder);
+}
+
+/* ---- the sink ------------------------------------------------------------------------------- */
+
+static lode_status file_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+    file_sink *sink = (file_sink *)worker->sink;
+    lode_status status = LODE_OK;
+    bool is_held = false;
+    pthread_mutex_lock(&sink->base.lock);
+    if (sink->held) status = file_hold(sink, p, &is_held);
+    if (status == LODE_OK && !is_held) status = file_write(sink, p);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
 }
 
 static lode_status file_finish(lode_graph_sink *base, bool partial) {
     file_sink *sink = (file_sink *)base;
-    lode_status status = file_flush(sink);
+    if (sink->held) graph_sink_settle(sink->held);
+    lode_status status = file_let_go(sink);
+    if (status == LODE_OK) status = file_flush(sink);
     if (status != LODE_OK) return status;
     return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));
 }
@@ -61,6 +129,7 @@ static void file_free(lode_graph_sink *base) {
     file_sink *sink = (file_sink *)base;
     mem *m = &base->ctx->mem;
     outfile_discard(&sink->out);
+    file_free_held(sink);
     vec_char_free(m, &sink->block);
     mem_free(m, sink->path, sink->path_bytes);
 }
@@ -81,6 +150,9 @@ lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out, const lod
     if (options && options->size != sizeof *options) {
         return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
     }
+    if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
+        return ctx_fail(ctx, LODE_INVALID, "bom is for csv only");
+    }
     LODE_TRY(graph_sink_create(ctx, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     sink->out = (outfile)OUTFILE_INIT;
@@ -91,7 +163,10 @@ lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out, const lod
     sink->path_bytes = path_bytes;
     memcpy(sink->path, path, path_bytes);
     LODE_TRY(file_error(sink, outfile_open(&sink->out, &ctx->mem, path)));
-    const char *title = graph_lines_title(sink->format);
+    flood_begin(&sink->flood, sink->out.fd);
+    if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
+    const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
+    if (options && options->bom) LODE_TRY(vec_char_append(&ctx->mem, &sink->block, mark, 3));
     LODE_TRY(vec_char_append(&ctx->mem, &sink->block, title, strlen(title)));
     *out = base;
     base = NULL;

@@ -59,8 +59,10 @@ LODE_NODISCARD lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, 
                                           bool job);
 /* Hands them to another sink, in that order. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_graph_sink *top, lode_graph_sink *to);
-/* Lends the i-th; NULL past the end. After graph_sink_settle() only. */
+/* Lends the i-th; NULL past the end. In order after graph_sink_settle() only. */
 const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i);
+/* Memory of what it holds. */
+uint64_t graph_sink_held_bytes(const lode_graph_sink *top);
 void graph_sink_settle(lode_graph_sink *top);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct top_sink {
     size_t best; /* how many were left when others were dropped last: ties may be many */
     top_record **records;
     size_t n, cap;
+    uint64_t bytes; /* of the records */
 } top_sink;
 
 static size_t list_bytes(const void *list, uint64_t n) {
@@ -93,6 +94,7 @@ static void top_trim(top_sink *sink, const sort_stop *stop) {
     uint64_t least = sink->records[sink->k - 1]->p.support;
     while (sink->n > sink->k && (!sink->job || sink->records[sink->n - 1]->p.support < least)) {
         top_record *r = sink->records[--sink->n];
+        sink->bytes -= r->bytes;
         mem_free(m, r, r->bytes);
     }
     sink->best = sink->n;
@@ -108,6 +110,10 @@ const lode_graph_pattern *graph_sink_best(const lode_graph_sink *top, uint64_t i
     return i < sink->n ? &sink->records[i]->p : NULL;
 }
 
+uint64_t graph_sink_held_bytes(const lode_graph_sink *top) {
+    return ((const top_sink *)top)->bytes;
+}
+
 static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     top_sink *sink = (top_sink *)worker->sink;
@@ -120,6 +126,7 @@ static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern 
             vec_grow(m, (void **)&sink->records, sink->n, &sink->cap, 1, sizeof *sink->records));
     }
     sink->records[sink->n++] = r;
+    sink->bytes += r->bytes;
     r = NULL;
     size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
     sort_stop stop = ctx_sort_stop(sink->base.ctx);

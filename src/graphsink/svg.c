@@ -97,15 +97,26 @@ done:
     return status;
 }
 
+#define SVG_START "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
+#define SVG_TITLE "<title>in "
+
+bool svg_is_drawing(const char *text, size_t n) {
+    size_t start = strlen(SVG_START), title = strlen(SVG_TITLE);
+    if (n < start || memcmp(text, SVG_START, start) != 0) return false;
+    const char *newline = memchr(text, '\n', n);
+    size_t left = newline ? n - (size_t)(newline + 1 - text) : 0;
+    return left >= title && memcmp(newline + 1, SVG_TITLE, title) == 0;
+}
+
 static lode_status put_head(svg *s, const layout_point box[2], uint64_t support) {
     lode_status status = LODE_OK;
     double width = 2 * SVG_MARGIN + SVG_EDGE * (box[1].x - box[0].x);
     double height = 2 * SVG_MARGIN + SVG_EDGE * (box[1].y - box[0].y);
     LODE_TRY(put(s,
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                 "viewBox=\"0 0 %.0f %.0f\">\n",
+                 SVG_START "%.0f\" height=\"%.0f\" "
+                           "viewBox=\"0 0 %.0f %.0f\">\n",
                  width, height, width, height));
-    LODE_TRY(put(s, "<title>in %llu of %llu graphs</title>\n", (unsigned long long)support,
+    LODE_TRY(put(s, SVG_TITLE "%llu of %llu graphs</title>\n", (unsigned long long)support,
                  (unsigned long long)s->data->n));
     LODE_TRY(put(s, "<style>line{stroke:#555;stroke-width:1.6}circle{stroke:#333}"
                     "text{font:13px sans-serif;text-anchor:middle;dominant-baseline:central}"

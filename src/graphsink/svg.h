@@ -8,6 +8,8 @@
 /* Appends a whole SVG document. */
 LODE_NODISCARD lode_status svg_put(mem *m, vec_char *text, const lode_graphs *data,
                                    const lode_graph_pattern *p);
+/* Whether a file that starts with this text (200 bytes are enough) is such a document. */
+bool svg_is_drawing(const char *text, size_t n);
 /* Appends text in which < > & " are written as SVG and HTML want them. */
 LODE_NODISCARD lode_status svg_put_text(mem *m, vec_char *text, const char *words, size_t n);
 

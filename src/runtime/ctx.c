@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/outfile.h"
 
 #define CTX_TICK_SECONDS 0.1
 #define CTX_SLACK_BYTES  ((uint64_t)1 << 20) /* what small things take, in a sentence about memory */
@@ -65,6 +66,7 @@ void ctx_halt(lode_ctx *ctx, ctx_halt_reason reason) {
 ctx_halt_reason ctx_end_limits(lode_ctx *ctx) {
     int reason = atomic_load(&ctx->halt);
     ctx->deadline = 0;
+    atomic_store_explicit(&ctx->total, 0, memory_order_relaxed);
     if (reason != CTX_CANCELLED) atomic_compare_exchange_strong(&ctx->halt, &reason, CTX_RUNS);
     return (ctx_halt_reason)reason;
 }
@@ -184,10 +186,19 @@ void ctx_begin_phase(lode_ctx *ctx, const char *phase) {
     ctx->phase = phase;
     ctx->phase_start = os_seconds();
     ctx->last_tick = ctx->phase_start;
+    atomic_store_explicit(&ctx->total, 0, memory_order_relaxed);
+}
+
+double ctx_share(lode_ctx *ctx) {
+    uint64_t done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
+    uint64_t total = atomic_load_explicit(&ctx->total, memory_order_relaxed);
+    return total > 0 && done <= total ? (double)done / (double)total : 0;
 }
 
 lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
     lode_status status = ctx_check(ctx);
+    atomic_store_explicit(&ctx->done, done, memory_order_relaxed);
+    atomic_store_explicit(&ctx->total, total, memory_order_relaxed);
     if (status != LODE_OK || !ctx->progress) return status;
     double now = os_seconds();
     if (now - ctx->last_tick < CTX_TICK_SECONDS) return LODE_OK;
@@ -202,6 +213,10 @@ lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
     if (ctx->progress(ctx->progress_user, &progress) == 0) return LODE_OK;
     lode_ctx_cancel(ctx);
     return LODE_CANCELLED;
+}
+
+void lode_outputs_discard(void) {
+    outfile_abandon_all();
 }
 
 const char *lode_version(void) {

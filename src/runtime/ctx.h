@@ -50,10 +50,11 @@ struct lode_ctx {
     lode_progress_fn progress;
     void *progress_user;
 
-    _Atomic int halt;           /* a ctx_halt_reason */
-    double deadline;            /* on os_seconds(), while a job with a time limit runs; else 0 */
-    _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a job */
-    _Atomic uint64_t patterns;  /* found so far, for the progress line */
+    _Atomic int halt;             /* a ctx_halt_reason */
+    double deadline;              /* on os_seconds(), while a job with a time limit runs; else 0 */
+    _Atomic uint64_t threshold;   /* support below which nothing is wanted; only rises in a job */
+    _Atomic uint64_t patterns;    /* found so far, for the progress line */
+    _Atomic uint64_t done, total; /* work of the phase, as last told; total 0 = unknown */
 
     pthread_mutex_t lock;
     char message[CTX_MESSAGE_BYTES];
@@ -128,5 +129,8 @@ void ctx_begin_phase(lode_ctx *ctx, const char *phase);
 
 /* ctx_check(), and a progress report if a tenth of a second has passed. Owner thread only. */
 LODE_NODISCARD lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total);
+
+/* How far the phase has come, from 0 (also: unknown) to 1. Any thread. */
+double ctx_share(lode_ctx *ctx);
 
 #endif

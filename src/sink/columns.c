@@ -69,6 +69,17 @@ void columns_keep(columns *c, uint64_t min_support) {
     if (c->offsets.n > 0) c->offsets.n = kept + 1;
 }
 
+lode_batch columns_at(const columns *c, uint64_t i) {
+    uint64_t first = c->offsets.data[i], last = c->offsets.data[i + 1] - 1;
+    return (lode_batch){
+        .prefix = c->items.data + first,
+        .n_prefix = (uint32_t)(last - first),
+        .items = c->items.data + last,
+        .supports = c->supports.data + i,
+        .n = 1,
+    };
+}
+
 /* ---- sorting ------------------------------------------------------------------------------- */
 
 /* A pattern where it lies; sorting moves these 24 bytes instead of the items. */

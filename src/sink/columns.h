@@ -29,6 +29,9 @@ LODE_NODISCARD lode_status columns_join(mem *m, columns *c, const columns *from)
 /* Keeps only patterns with at least this support. */
 void columns_keep(columns *c, uint64_t min_support);
 
+/* Pattern i as a batch of one. */
+lode_batch columns_at(const columns *c, uint64_t i);
+
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
 /* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs

@@ -8,11 +8,16 @@
 
 /* ---- the text of items --------------------------------------------------------------------- */
 
-static bool name_needs_quotes(const char *name, size_t n) {
+#define CELL_SEPARATOR '|'
+
+static bool name_needs_quotes(const lines *l, const char *name, size_t n) {
+    bool csv = l->format == LODE_WRITE_CSV;
+    char separator = l->columns ? ',' : CELL_SEPARATOR;
     if (n == 0) return true;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)name[i];
-        if (c <= ' ' || c == '"' || c == '(' || c == ')') return true;
+        if (c < ' ' || c == '"') return true;
+        if (csv ? c == (unsigned char)separator : c == ' ' || c == '(' || c == ')') return true;
     }
     return false;
 }
@@ -33,13 +38,14 @@ static lode_status put_name(lines *l, bool number, const char *name, size_t n) {
     if (l->format == LODE_WRITE_JSONL && !number) {
         return utf8_put_json(l->mem, &l->text, name, n);
     }
-    if (l->format != LODE_WRITE_JSONL && name_needs_quotes(name, n)) return put_quoted(l, name, n);
+    if (l->format != LODE_WRITE_JSONL && name_needs_quotes(l, name, n))
+        return put_quoted(l, name, n);
     return vec_char_append(l->mem, &l->text, name, n);
 }
 
 /* In csv the items share one cell: if a name holds a comma or was quoted, quotes are doubled. */
 static bool lines_cell_needs_quotes(const lines *l) {
-    if (l->format != LODE_WRITE_CSV || l->text.n == 0) return false;
+    if (l->format != LODE_WRITE_CSV || l->columns || l->text.n == 0) return false;
     return memchr(l->text.data, ',', l->text.n) || memchr(l->text.data, '"', l->text.n);
 }
 
@@ -67,7 +73,8 @@ done:
 static lode_status lines_add_items(lines *l, const lode_dataset *data) {
     lode_status status = LODE_OK;
     vec_char name = {0};
-    const char *separator = l->format == LODE_WRITE_JSONL ? "," : " ";
+    bool comma = l->format == LODE_WRITE_JSONL || l->columns;
+    char separator = comma ? ',' : l->format == LODE_WRITE_CSV ? CELL_SEPARATOR : ' ';
     for (uint32_t id = 0; id < l->n_items; id++) {
         if (data->item_supports[id] == 0) continue;
         name.n = dataset_id_name(data, id, name.data, name.cap);
@@ -79,7 +86,7 @@ static lode_status lines_add_items(lines *l, const lode_dataset *data) {
         }
         uint64_t at = l->text.n;
         LODE_TRY(put_name(l, data->names == NULL, name.data, name.n));
-        LODE_TRY(vec_char_append(l->mem, &l->text, separator, 1));
+        LODE_TRY(vec_char_append(l->mem, &l->text, &separator, 1));
         l->items[id] = (line_item){at, (uint32_t)(l->text.n - at)};
     }
 done:
@@ -87,11 +94,15 @@ done:
     return status;
 }
 
-lode_status lines_init(lines *l, mem *m, const lode_dataset *data, lode_write_format format) {
+lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
+                       const lode_write_options *options) {
     lode_status status = LODE_OK;
+    lode_write_format format = options ? options->format : LODE_WRITE_FIMI;
+    bool csv = format == LODE_WRITE_CSV;
     *l = (lines){.mem = m, .format = format, .n_transactions = data->total_weight};
+    l->columns = csv && options->csv_items == LODE_CSV_COLUMNS;
     l->n_items = data->item_bound;
-    l->title = format == LODE_WRITE_CSV ? "items,size,count,support\n" : "";
+    l->title = l->columns ? "count,support,size" : csv ? "items,size,count,support\n" : "";
     LODE_TRY(mem_zalloc(m, (void **)&l->items, l->n_items * sizeof *l->items));
     LODE_TRY(lines_add_items(l, data));
     l->quote_cell = lines_cell_needs_quotes(l);
@@ -176,6 +187,16 @@ static char *put_ratio(char *to, uint64_t support, uint64_t n) {
     return to;
 }
 
+char *lines_put_lead(const lines *l, char *to, uint32_t size, uint64_t support) {
+    to = put_number(to, support);
+    *to++ = ',';
+    to = put_ratio(to, support, l->n_transactions);
+    *to++ = ',';
+    to = put_number(to, size);
+    *to++ = ',';
+    return to;
+}
+
 char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
     switch (l->format) {
     case LODE_WRITE_FIMI:
@@ -186,6 +207,7 @@ char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) 
         break;
     case LODE_WRITE_SPMF: to = put_number(put_text(to, " #SUP: "), support); break;
     case LODE_WRITE_CSV:
+        if (l->columns) break;
         if (l->quote_cell) *to++ = '"';
         *to++ = ',';
         to = put_number(to, size);

@@ -1,11 +1,12 @@
 /* lines.h - how a pattern looks as a line of text
  *
- * A line is  HEAD item SEP item SEP … item TAIL.  The text of every item, with its separator behind
- * it, is prepared once, so that writing a pattern is copying a few pieces.
+ * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with its separator
+ * behind it, is prepared once, so that writing a pattern is copying a few pieces.
  *
  *     fimi    a b c (45)
  *     spmf    a b c #SUP: 45
- *     csv     "a b c",3,45,0.045          header: items,size,count,support
+ *     csv     a|b|c,3,45,0.045            header: items,size,count,support
+ *             45,0.045,3,a,b,c            header: count,support,size,item1,…   (columns)
  *     jsonl   {"items":["a","b","c"],"count":45,"support":0.045}
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -34,14 +35,19 @@ typedef struct lines {
     uint32_t longest; /* the largest length */
     vec_char text;
     bool quote_cell; /* csv: some name needs the items cell in quotes, so all get them */
+    bool columns;    /* csv: a cell for each item, and the numbers before them */
 } lines;
 
+/* `options` NULL: the default. With columns, the title is that of a pattern without items. */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
-                                      lode_write_format format);
+                                      const lode_write_options *options);
 void lines_clear(lines *l);
 
 /* Writes what follows the items (whose last separator has been taken off) and returns the end. */
 char *lines_put_tail(const lines *l, char *to, uint32_t size, uint64_t support);
+
+/* With columns: writes what comes before the items, and returns the end. */
+char *lines_put_lead(const lines *l, char *to, uint32_t size, uint64_t support);
 
 /* Copies n bytes, and up to LINES_PAD - 1 more. In steps of a fixed size, because most pieces take
  * one step, and then no branch depends on their length. */

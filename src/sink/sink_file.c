@@ -6,16 +6,19 @@
  *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
  *
  * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
- * `sort` the workers collect columns instead, and finish() sorts them and writes them through the
- * same code.
+ * `sort`, and for the first patterns of any result (held.h), the workers collect columns instead,
+ * and finish() sorts them and writes them through the same code.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "base/outfile.h"
+#include "runtime/flood.h"
 #include "sink/families.h"
+#include "sink/held.h"
 #include "sink/prefix.h"
 #include "sink/sink_memory.h"
+#include "sink/width.h"
 
 #define FILE_BLOCK_BYTES ((size_t)128 << 10)
 
@@ -25,6 +28,11 @@ typedef struct file_sink {
     outfile out;
     bool open;
     lode_sink *sorted; /* a memory sink, when sorting */
+    held held;         /* when not */
+    flood flood;
+    uint64_t threshold;     /* of the first job */
+    bool has_header;        /* csv with columns */
+    _Atomic uint32_t width; /* items of that header; 0 = none yet */
     const char *path;
     char *path_copy;
     size_t path_bytes;
@@ -35,7 +43,8 @@ typedef struct file_worker {
     vec_char block;
     prefix prefix;
     families families;
-    columns found; /* when sorting */
+    bool holds;    /* the first patterns of a result */
+    columns found; /* when sorting or holding */
 } file_worker;
 
 static lode_status file_error(file_sink *sink, lode_status status) {
@@ -44,12 +53,18 @@ static lode_status file_error(file_sink *sink, lode_status status) {
                     strerror(sink->out.error));
 }
 
+/* Under the lock. */
+static lode_status file_put_locked(file_sink *sink, const char *text, size_t n) {
+    flood_watch(&sink->flood, sink->base.ctx, sink->path, sink->base.bytes);
+    lode_status status = outfile_write(&sink->out, text, n);
+    if (status == LODE_OK) atomic_fetch_add(&sink->base.bytes, n);
+    return file_error(sink, status);
+}
+
 static lode_status file_put(file_sink *sink, const char *text, size_t n) {
     if (n == 0) return LODE_OK;
     pthread_mutex_lock(&sink->base.lock);
-    lode_status status = outfile_write(&sink->out, text, n);
-    if (status == LODE_OK) atomic_fetch_add(&sink->base.bytes, n);
-    status = file_error(sink, status);
+    lode_status status = file_put_locked(sink, text, n);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
 }
@@ -68,25 +83,92 @@ static lode_status file_reserve(file_worker *w, size_t line_bytes) {
     return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
 }
 
-static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
-    file_worker *w = (file_worker *)worker;
-    file_sink *sink = (file_sink *)worker->sink;
+/* ---- columns of csv ------------------------------------------------------------------------- */
+
+/* Writes the header of so many items; under the lock, or alone. */
+static lode_status file_put_columns(file_sink *sink, uint32_t width) {
+    mem *m = &sink->base.ctx->mem;
+    vec_char title = {0};
+    lode_status status = vec_char_printf(m, &title, "%s", sink->lines.title);
+    for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
+        status = vec_char_printf(m, &title, ",item%u", i);
+    }
+    if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 1);
+    if (status == LODE_OK) status = file_put_locked(sink, title.data, title.n);
+    vec_char_free(m, &title);
+    sink->has_header = true;
+    if (status == LODE_OK) sink->width = width;
+    return status;
+}
+
+/* Sees to it that there is a header, with room for a pattern of this size. */
+static lode_status file_check_width(file_sink *sink, uint32_t size) {
+    lode_status status = LODE_OK;
+    lode_ctx *ctx = sink->base.ctx;
+    if (sink->width == 0) {
+        pthread_mutex_lock(&sink->base.lock);
+        uint32_t width = 0;
+        if (sink->width == 0) status = width_bound(ctx, sink->base.data, sink->threshold, &width);
+        if (width > sink->base.max_size) width = sink->base.max_size;
+        if (width < size) width = size;
+        if (sink->width == 0 && status == LODE_OK) status = file_put_columns(sink, width);
+        pthread_mutex_unlock(&sink->base.lock);
+    }
+    if (status != LODE_OK || size <= sink->width) return status;
+    return ctx_fail(ctx, LODE_UNSUPPORTED,
+                    "a pattern has %u items, more than the %u columns of the header: jobs of "
+                    "several parts or thresholds cannot be written in columns",
+                    size, (unsigned)sink->width);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static lode_status file_write(file_worker *w, const lode_batch *batch) {
+    file_sink *sink = (file_sink *)w->base.sink;
     const lines *l = &sink->lines;
     lode_status status = LODE_OK;
-    if (sink->sorted) return columns_append(&sink->base.ctx->mem, &w->found, batch);
-
+    uint32_t size = batch->n_prefix + 1;
+    if (l->columns) LODE_TRY(file_check_width(sink, size));
     LODE_TRY(prefix_set(&w->prefix, l, batch));
     size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(file_reserve(w, line_bytes));
         char *to = w->block.data + w->block.n;
         for (const char *head = l->head; *head; head++) *to++ = *head;
+        if (l->columns) to = lines_put_lead(l, to, size, batch->supports[i]);
         to = prefix_put(&w->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
-        to = lines_put_tail(l, to, batch->n_prefix + 1, batch->supports[i]);
+        to = lines_put_tail(l, to, size, batch->supports[i]);
         w->block.n = (size_t)(to - w->block.data);
     }
 done:
     return status;
+}
+
+/* Writes what the worker has held back, in whatever order. */
+static lode_status file_let_go(file_worker *w) {
+    lode_status status = LODE_OK;
+    w->holds = false;
+    for (uint64_t i = 0; i < columns_count(&w->found) && status == LODE_OK; i++) {
+        lode_batch batch = columns_at(&w->found, i);
+        status = file_write(w, &batch);
+    }
+    columns_free(&w->base.sink->ctx->mem, &w->found);
+    return status;
+}
+
+static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = (file_sink *)worker->sink;
+    mem *m = &sink->base.ctx->mem;
+    if (sink->sorted) return columns_append(m, &w->found, batch);
+    if (w->holds) {
+        bool is_held;
+        lode_status status = held_append(&sink->held, m, &w->found, batch, &is_held);
+        if (is_held || status != LODE_OK) return status;
+        status = file_let_go(w);
+        if (status != LODE_OK) return status;
+    }
+    return file_write(w, batch);
 }
 
 static lode_status file_room(void *user, size_t bytes, char **to) {
@@ -101,24 +183,48 @@ static void file_used(void *user, const char *end) {
     w->block.n = (size_t)(end - w->block.data);
 }
 
+/* How many patterns a family stands for; UINT64_MAX: very many. */
+static uint64_t lattice_patterns(const sink_lattice *l) {
+    uint64_t n = l->n_items == 0;
+    for (uint32_t i = 1; i <= l->n_items; i++) n += l->sizes[i];
+    return l->n_perfect < 32 ? n << l->n_perfect : UINT64_MAX;
+}
+
 static lode_status file_emit_family(sink_worker *worker, const sink_lattice *lattice, bool *done) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
     families_out out = {w, file_room, file_used};
     *done = false;
-    if (sink->sorted) return LODE_OK;
+    if (sink->sorted || sink->lines.columns) return LODE_OK;
+    if (w->holds) {
+        if (lattice_patterns(lattice) <= HELD_PATTERNS && !held_flows(&sink->held)) return LODE_OK;
+        held_let_flow(&sink->held); /* a family of so many is not taken apart */
+        lode_status let_go = file_let_go(w);
+        if (let_go != LODE_OK) return let_go;
+    }
     lode_status status = families_set(&w->families, &sink->lines, lattice, done);
     return status == LODE_OK && *done ? families_write(&w->families, &out) : status;
 }
 
-static lode_status file_hand_over(file_worker *w) {
+static lode_status file_join(file_worker *w, columns *to) {
     file_sink *sink = (file_sink *)w->base.sink;
-    if (!sink->sorted) return file_flush(w);
     pthread_mutex_lock(&sink->base.lock);
-    lode_status status =
-        columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
+    lode_status status = columns_join(&sink->base.ctx->mem, to, &w->found);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
+}
+
+static lode_status file_hand_over(file_worker *w) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    if (sink->sorted) return file_join(w, sink_memory_columns(sink->sorted));
+    if (w->holds && !held_flows(&sink->held)) {
+        lode_status status = file_join(w, &sink->held.kept);
+        if (status != LODE_BUDGET && status != LODE_NOMEM) return status;
+        held_let_flow(&sink->held);
+    }
+    lode_status status = w->holds ? file_let_go(w) : LODE_OK;
+    lode_status flushed = file_flush(w);
+    return status != LODE_OK ? status : flushed;
 }
 
 static lode_status file_close(sink_worker *worker) {
@@ -132,9 +238,29 @@ static lode_status file_close(sink_worker *worker) {
     return status;
 }
 
-/* Sorts what was collected and writes it through the ordinary way; after an interrupt unsorted,
- * because sorting may take longer than the user wants to wait. *partial is set if the sorting is
- * interrupted. */
+static lode_status file_open_worker(sink_worker *worker) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = (file_sink *)worker->sink;
+    w->holds = !sink->sorted && !held_flows(&sink->held);
+    pthread_mutex_lock(&sink->base.lock);
+    if (sink->threshold == 0) sink->threshold = ctx_threshold(sink->base.ctx);
+    pthread_mutex_unlock(&sink->base.lock);
+    return LODE_OK;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* Writes columns through the ordinary way; they have been counted before. */
+static lode_status file_replay(file_sink *sink, const columns *c) {
+    held_let_flow(&sink->held);
+    sink->base.counted = true;
+    lode_status status = sink_replay(c, &sink->base);
+    sink->base.counted = false;
+    return status;
+}
+
+/* Sorts what was collected and writes it; after an interrupt unsorted, because sorting may take
+ * longer than the user wants to wait. *partial is set if the sorting is interrupted. */
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     lode_status status = *partial ? LODE_OK : lode_sink_finish(sink->sorted, false);
     if (status == LODE_CANCELLED) {
@@ -144,22 +270,31 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     }
     lode_sink *sorted = sink->sorted;
     sink->sorted = NULL;
-    sink->base.counted = true;
-    status = sink_replay(sink_memory_columns(sorted), &sink->base);
-    sink->base.counted = false;
+    status = file_replay(sink, sink_memory_columns(sorted));
     lode_sink_free(sorted);
     return status;
 }
 
+static lode_status file_write_held(file_sink *sink) {
+    lode_status status = held_sort(&sink->held, &sink->base.ctx->mem);
+    return status == LODE_OK ? file_replay(sink, &sink->held.kept) : status;
+}
+
 static lode_status file_finish(lode_sink *base, bool partial) {
+    lode_status status = LODE_OK;
     file_sink *sink = (file_sink *)base;
     bool cut = partial;
-    lode_status status = sink->sorted ? file_write_sorted(sink, &cut) : LODE_OK;
-    if (status != LODE_OK) return status;
+    bool is_whole = sink->sorted || !held_flows(&sink->held); /* its largest pattern is known */
+    bool needs_header = sink->lines.columns && !sink->has_header;
+    if (needs_header && is_whole) LODE_TRY(file_put_columns(sink, lode_sink_largest(base)));
+    LODE_TRY(sink->sorted ? file_write_sorted(sink, &cut) : file_write_held(sink));
+    if (needs_header && !sink->has_header) LODE_TRY(file_put_columns(sink, 0)); /* nothing came */
     sink->open = false;
     base->complete = true;
-    status = file_error(sink, outfile_commit(&sink->out, cut ? ".partial" : NULL));
-    return status == LODE_OK && cut && !partial ? LODE_CANCELLED : status;
+    LODE_TRY(file_error(sink, outfile_commit(&sink->out, cut ? ".partial" : NULL)));
+    if (cut && !partial) status = LODE_CANCELLED;
+done:
+    return status;
 }
 
 static void file_free(lode_sink *base) {
@@ -167,6 +302,7 @@ static void file_free(lode_sink *base) {
     mem *m = &base->ctx->mem;
     if (sink->open) outfile_discard(&sink->out);
     lode_sink_free(sink->sorted);
+    held_free(&sink->held, m);
     lines_clear(&sink->lines);
     mem_free(m, sink->path_copy, sink->path_bytes);
     sink_clear(base);
@@ -175,6 +311,7 @@ static void file_free(lode_sink *base) {
 
 static const sink_kind file_kind = {
     .worker_bytes = sizeof(file_worker),
+    .open = file_open_worker,
     .emit = file_emit,
     .emit_family = file_emit_family,
     .close = file_close,
@@ -182,17 +319,43 @@ static const sink_kind file_kind = {
     .free = file_free,
 };
 
+static lode_status file_check_options(lode_ctx *ctx, const lode_write_options *o) {
+    if (!o) return LODE_OK;
+    if (o->size != sizeof *o) {
+        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+    }
+    if (o->sort && o->unsorted) {
+        return ctx_fail(ctx, LODE_INVALID, "sort and unsorted contradict each other");
+    }
+    if (o->csv_items < LODE_CSV_CELL || o->csv_items > LODE_CSV_COLUMNS) {
+        return ctx_fail(ctx, LODE_INVALID, "csv_items %d is none there is", (int)o->csv_items);
+    }
+    if (o->format != LODE_WRITE_CSV && (o->bom || o->csv_items != LODE_CSV_CELL)) {
+        return ctx_fail(ctx, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
+    }
+    return LODE_OK;
+}
+
+static lode_status file_begin(file_sink *sink, const lode_write_options *o) {
+    lode_status status = LODE_OK;
+    if (o && o->bom) LODE_TRY(file_put(sink, "\xef\xbb\xbf", 3));
+    if (!sink->lines.columns)
+        LODE_TRY(file_put(sink, sink->lines.title, strlen(sink->lines.title)));
+done:
+    return status;
+}
+
 lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *data,
                            const char *path, const lode_write_options *options) {
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
     mem *m = &ctx->mem;
     ctx_clear_message(ctx);
-    if (options && options->size != sizeof *options) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
+    LODE_TRY(file_check_options(ctx, options));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);
+    held_init(&sink->held, m);
+    if (options && options->unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
     sink->out = (outfile)OUTFILE_INIT;
     sink->path_bytes = strlen(path) + 1;
@@ -200,11 +363,12 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     memcpy(sink->path_copy, path, sink->path_bytes);
     sink->path = strcmp(path, "-") == 0 ? "standard output" : sink->path_copy;
 
-    LODE_TRY(lines_init(&sink->lines, m, data, options ? options->format : LODE_WRITE_FIMI));
+    LODE_TRY(lines_init(&sink->lines, m, data, options));
     if (options && options->sort) LODE_TRY(lode_sink_memory(ctx, &sink->sorted));
     LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
     sink->open = true;
-    LODE_TRY(file_put(sink, sink->lines.title, strlen(sink->lines.title)));
+    flood_begin(&sink->flood, sink->out.fd);
+    LODE_TRY(file_begin(sink, options));
     *out = &sink->base;
     sink = NULL;
 done:

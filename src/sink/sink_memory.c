@@ -165,14 +165,7 @@ lode_status sink_replay(const columns *c, lode_sink *to) {
     sink_worker *worker = NULL;
     lode_status status = sink_open_worker(to, &worker);
     for (size_t i = 0; i < c->supports.n && status == LODE_OK; i++) {
-        uint64_t first = c->offsets.data[i], last = c->offsets.data[i + 1] - 1;
-        lode_batch batch = {
-            .prefix = c->items.data + first,
-            .n_prefix = (uint32_t)(last - first),
-            .items = c->items.data + last,
-            .supports = c->supports.data + i,
-            .n = 1,
-        };
+        lode_batch batch = columns_at(c, i);
         status = sink_emit_settled(worker, &batch);
     }
     lode_status closed = sink_close_worker(worker);
