@@ -132,7 +132,7 @@ done:
 
 /* Counts what is in them. */
 static lode_status child_count(adaptive *a, const words_db *db, words_child *c) {
-    uint32_t min = adaptive_threshold(a), counts[WIDE_ITEMS], *beside = counts + WORD_ITEMS;
+    uint32_t min = adaptive_threshold(a), *counts = a->word_counts, *beside = counts + WORD_ITEMS;
     uint32_t n = a->watches ? db->items.n - db->n_beside : c->items.item;
     a->kernels->count_bits(c->words, c->weights, c->n, n, counts);
     if (c->beside) a->kernels->count_bits(c->beside, c->weights, c->n, db->n_beside, beside);
@@ -237,20 +237,21 @@ lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
 lode_status words_search(adaptive *a, const words_db *db) {
     lode_status status = LODE_OK;
     uint32_t low = words_cube_items(a, db);
-    uint32_t ids[WORD_ITEMS];
-    uint64_t supports[WORD_ITEMS];
-    pending plain = {ids, supports, 0};
+    arena_mark mark = arena_here(&a->arena);
+    pending plain;
     bool done = false;
     LODE_TRY(adaptive_check(a));
     if (a->target == LODE_TARGET_MAXIMAL && low < db->items.low) {
         LODE_TRY(words_look_ahead(a, db, &done));
     }
     if (done) return LODE_OK;
+    LODE_TRY(pending_take(a, db->items.low - low, &plain));
     for (uint32_t bit = low; bit < db->items.low; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));
     }
     LODE_TRY(pending_emit(a, &plain));
+    arena_return(&a->arena, mark);
     if (low > 0) {
         uint64_t mask = ((uint64_t)1 << low) - 1;
         status = cube_search(a, db, mask, ~mask, ~(uint64_t)0);
