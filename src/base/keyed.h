@@ -34,7 +34,8 @@ static inline uint64_t keyed_load(const unsigned char *from, size_t n) {
     return word;
 }
 
-/* The last 1 to 16 bytes as two words, which may overlap: the length is in the hash as well. */
+/* The last 1 to 16 bytes as two words, which may overlap: the length comes into the hash
+ * by itself. */
 static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uint64_t *b) {
     if (n >= 8) {
         *a = keyed_load(p, 8);
@@ -50,13 +51,13 @@ static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uin
 
 static inline uint64_t keyed_bytes(const keyed *k, const void *bytes, size_t n) {
     const unsigned char *p = (const unsigned char *)bytes;
-    uint64_t hash = k->key[2] ^ n, a, b;
+    uint64_t hash = k->key[2], length = n, a, b;
     for (; n > 16; n -= 16, p += 16) {
         hash = keyed_fold(keyed_load(p, 8) ^ k->key[0] ^ hash, keyed_load(p + 8, 8) ^ k->key[1]);
     }
     keyed_tail(p, n, &a, &b);
     hash = keyed_fold(a ^ k->key[0] ^ hash, b ^ k->key[1]);
-    return keyed_fold(hash ^ k->key[2], k->key[3]);
+    return keyed_fold(hash ^ k->key[2] ^ length, k->key[3]);
 }
 
 static inline uint64_t keyed_number(const keyed *k, uint64_t number) {
