@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
@@ -222,4 +223,12 @@ bool os_link_target(const char *path, char target[OS_PATH_BYTES]) {
 
 unsigned os_process_id(void) {
     return (unsigned)getpid();
+}
+
+/* Never waits: early after a start of the machine, there may be none yet. */
+bool os_random(void *bytes, size_t n) {
+    int reason = errno;
+    bool filled = getrandom(bytes, n, GRND_NONBLOCK) == (ssize_t)n;
+    errno = reason;
+    return filled;
 }

@@ -51,5 +51,7 @@ bool os_is_special(const char *path);
 /* Where a symbolic link leads in the end; false if the path is none, or leads nowhere. */
 bool os_link_target(const char *path, char target[OS_PATH_BYTES]);
 unsigned os_process_id(void);
+bool os_random(void *bytes,
+               size_t n); /* that nobody can foresee, up to 256; false: there are none */
 
 #endif

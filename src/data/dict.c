@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dict.h"
 
-#include "base/bits.h"
+#include "base/keyed.h"
 
 #define DICT_SLOTS_FIRST 64
 
@@ -13,6 +13,7 @@ typedef struct dict_slot {
 
 struct dict {
     mem *mem;
+    keyed key; /* a copy, next to what is looked at with it */
     dict_slot *slots;
     size_t n_slots; /* a power of two */
     vec_char text;
@@ -24,6 +25,7 @@ lode_status dict_create(mem *m, dict **out) {
     lode_status status = mem_zalloc(m, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
     d->mem = m;
+    d->key = *keyed_process();
     *out = d;
     return LODE_OK;
 }
@@ -69,7 +71,8 @@ static dict_slot *dict_probe(const dict *d, uint64_t hash, const char *name, siz
 
 uint32_t dict_find(const dict *d, const char *name, size_t n) {
     if (d->n_slots == 0) return DICT_NONE;
-    return dict_probe(d, bits_hash(name, n), name, n)->id1 - 1; /* free: 0 - 1 = DICT_NONE */
+    return dict_probe(d, keyed_bytes(&d->key, name, n), name, n)->id1 -
+           1; /* free: 0 - 1 = DICT_NONE */
 }
 
 /* Enters all names again; they are distinct, so none has to be compared. */
@@ -77,7 +80,7 @@ static void dict_fill(dict *d) {
     for (uint32_t id = 0; id < dict_count(d); id++) {
         size_t n;
         const char *name = dict_name(d, id, &n);
-        uint64_t hash = bits_hash(name, n);
+        uint64_t hash = keyed_bytes(&d->key, name, n);
         size_t at = (size_t)hash & (d->n_slots - 1);
         while (d->slots[at].id1 != 0) at = (at + 1) & (d->n_slots - 1);
         d->slots[at] = (dict_slot){(uint32_t)(hash >> 32), id + 1};
@@ -99,7 +102,7 @@ static lode_status dict_make_room(dict *d) {
 
 lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id) {
     lode_status status = LODE_OK;
-    uint64_t hash = bits_hash(name, n);
+    uint64_t hash = keyed_bytes(&d->key, name, n);
     dict_slot *slot = d->n_slots ? dict_probe(d, hash, name, n) : NULL;
     if (slot && slot->id1 != 0) {
         *id = slot->id1 - 1;

@@ -4,7 +4,7 @@
  * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
  * Layout: open addressing over slots of (hash, id + 1), at most 2/3 full; the half of the hash in
  *        the slot spares nearly every comparison with a wrong name. The text of all names is one
- *        array, with offsets.
+ *        array, with offsets. The hash is keyed: names cannot be chosen to collide.
  *
  *          slots    |  -  |h,2|  -  |h,1|  -  | …       offsets 0 5 9
  *          text     apple|pear|…                        name 0 = apple, name 1 = pear

@@ -8,13 +8,15 @@
 
 /* The slot of the key, or the free one where it belongs. */
 static keymap_slot *keymap_slot_of(const keymap *map, uint64_t key) {
-    size_t mask = map->n_slots - 1, at = (size_t)bits_mix(key) & mask;
+    size_t mask = map->n_slots - 1, at = (size_t)keyed_number(&map->seed, key) & mask;
     while (map->slots[at].stamp == map->now && map->slots[at].key != key) at = (at + 1) & mask;
     return &map->slots[at];
 }
 
 static lode_status keymap_grow(keymap *map, mem *m) {
-    keymap larger = {.n_slots = map->n_slots ? 2 * map->n_slots : KEYMAP_FIRST, .now = 1};
+    keymap larger = {.n_slots = map->n_slots ? 2 * map->n_slots : KEYMAP_FIRST,
+                     .now = 1,
+                     .seed = *keyed_process()};
     lode_status status =
         mem_zalloc(m, (void **)&larger.slots, larger.n_slots * sizeof *larger.slots);
     if (status != LODE_OK) return status;

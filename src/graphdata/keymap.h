@@ -9,6 +9,7 @@
 #define LODE_GRAPHDATA_KEYMAP_H
 
 #include "base/bits.h"
+#include "base/keyed.h"
 #include "base/mem.h"
 
 typedef struct keymap_slot {
@@ -20,6 +21,7 @@ typedef struct keymap {
     keymap_slot *slots; /* a power of two */
     size_t n_slots, n;
     uint32_t now; /* the present stamp; never 0 once there are slots */
+    keyed seed;   /* once there are slots: keys cannot be chosen to collide */
 } keymap;
 
 /* Adds a key unless it is there; *found says which. Errors: NOMEM, BUDGET. */

@@ -53,14 +53,15 @@ typedef struct adaptive {
     uint32_t n_prefix;
     uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
     uint32_t n_perfect;
-    uint32_t *cube;            /* a counter for each set of CUBE_ITEMS items */
-    uint64_t *common;          /* closed: the watched items in all transactions of each set */
-    uint32_t *watch_counts;    /* maximal: what each set has of watched items, all zero */
-    uint32_t *counts;          /* sparse: a counter for each item of the root, all zero */
-    uint64_t *item_bits;       /* sparse: the bit of each item in a word, all zero */
-    const struct rows_db *top; /* rows: those of the root; NULL: it is no rows … */
-    const uint32_t *rank;      /* … and by item id, which of them */
-    const twins *twins;        /* items that are searched as one; NULL: none */
+    uint32_t *cube;         /* a counter for each set of CUBE_ITEMS items */
+    uint64_t *common;       /* closed: the watched items in all transactions of each set */
+    uint32_t *watch_counts; /* maximal: what each set has of watched items, all zero */
+    uint32_t *counts;       /* sparse: a counter for each item of the root, all zero */
+    uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
+    uint64_t *item_bits;              /* sparse: the bit of each item in a word, all zero */
+    const struct rows_db *top;        /* rows: those of the root; NULL: it is no rows … */
+    const uint32_t *rank;             /* … and by item id, which of them */
+    const twins *twins;               /* items that are searched as one; NULL: none */
     uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
     uint64_t *twin_supports;
     jobs *jobs; /* where branches change hands; NULL: this is the only worker */

@@ -170,12 +170,17 @@ static bool list_holds(const sparse_db *db, uint32_t place, uint32_t item) {
 }
 
 /* Whether a watched item is in all transactions: one of the first, then, and most of these are
- * missing in the next already. */
+ * missing in the second already, which is gone through beside it. */
 static bool is_subsumed(const sparse_db *db, const sparse_child *c) {
+    const uint32_t *lists = db->lists;
     if (db->weights) return false; /* transactions that weigh nothing do not count: left to them */
-    for (uint32_t at = c->places[0] + 1; db->lists[at] < SPARSE_END; at++) {
-        uint32_t i = 1;
-        while (i < c->n_places && list_holds(db, c->places[i], db->lists[at])) i++;
+    if (c->n_places == 1) return lists[c->places[0] + 1] < SPARSE_END;
+    uint32_t second = c->places[1] + 1;
+    for (uint32_t at = c->places[0] + 1; lists[at] < SPARSE_END; at++) {
+        uint32_t i = 2;
+        while (lists[second] < lists[at]) second++;
+        if (lists[second] != lists[at]) continue;
+        while (i < c->n_places && list_holds(db, c->places[i], lists[at])) i++;
         if (i == c->n_places) return true;
     }
     return false;

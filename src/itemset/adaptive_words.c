@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "base/bits.h"
+#include "base/keyed.h"
 #include "itemset/adaptive.h"
 #include "itemset/adaptive_share.h"
 #include "itemset/adaptive_words.h"
@@ -20,19 +20,32 @@
 /* ---- merging ------------------------------------------------------------------------------- */
 
 typedef struct merge_table {
-    uint64_t low;
+    uint64_t low, factor;
     uint32_t *slots; /* number of a word + 1; 0: free */
     unsigned shift;
     size_t mask;
+    int64_t patience; /* steps that may still be in vain */
 } merge_table;
 
+#define MERGE_FACTOR   0x9e3779b97f4a7c15u
+#define MERGE_PATIENCE 8 /* steps for every word: many times what words that nobody chose take */
+
 /* The slot of the word that has the same low bits, or a free one. */
-static inline uint32_t *merge_slot(const merge_table *t, const uint64_t *words, uint64_t word) {
-    size_t at = (size_t)((word & t->low) * 0x9e3779b97f4a7c15u >> t->shift);
+static inline uint32_t *merge_slot(merge_table *t, const uint64_t *words, uint64_t word) {
+    size_t at = (size_t)((word & t->low) * t->factor >> t->shift);
     while (t->slots[at] != 0 && ((words[t->slots[at] - 1] ^ word) & t->low) != 0) {
         at = (at + 1) & t->mask;
+        t->patience--;
     }
     return &t->slots[at];
+}
+
+/* Enters the n different words again, by a factor that nobody can have chosen them for. */
+static void merge_again(merge_table *t, const uint64_t *words, size_t n) {
+    t->factor = keyed_process()->key[1];
+    memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+    for (size_t i = 0; i < n; i++) *merge_slot(t, words, words[i]) = (uint32_t)i + 1;
+    t->patience = INT64_MAX;
 }
 
 lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint64_t *beside,
@@ -40,7 +53,11 @@ lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint64_t *
     unsigned log = 4;
     while (((size_t)1 << log) < 2 * *n) log++;
     size_t bytes = sizeof(uint32_t) << log, kept = 0;
-    merge_table t = {.low = low, .shift = 64 - log, .mask = ((size_t)1 << log) - 1};
+    merge_table t = {.low = low,
+                     .factor = MERGE_FACTOR,
+                     .shift = 64 - log,
+                     .mask = ((size_t)1 << log) - 1,
+                     .patience = (int64_t)(MERGE_PATIENCE * *n)};
     arena_mark mark = arena_here(lender);
     lode_status status = arena_take(lender, bytes, (void **)&t.slots);
     if (status != LODE_OK) return status;
@@ -60,6 +77,7 @@ lode_status words_merge(arena *lender, uint64_t low, uint64_t *words, uint64_t *
         if (beside) beside[kept] = beside[i];
         weights[kept] = weight;
         *slot = (uint32_t)++kept;
+        if (t.patience < 0) merge_again(&t, words, kept);
     }
     *n = kept;
     arena_return(lender, mark);
@@ -114,7 +132,7 @@ done:
 
 /* Counts what is in them. */
 static lode_status child_count(adaptive *a, const words_db *db, words_child *c) {
-    uint32_t min = adaptive_threshold(a), counts[WIDE_ITEMS], *beside = counts + WORD_ITEMS;
+    uint32_t min = adaptive_threshold(a), *counts = a->word_counts, *beside = counts + WORD_ITEMS;
     uint32_t n = a->watches ? db->items.n - db->n_beside : c->items.item;
     a->kernels->count_bits(c->words, c->weights, c->n, n, counts);
     if (c->beside) a->kernels->count_bits(c->beside, c->weights, c->n, db->n_beside, beside);
@@ -219,20 +237,21 @@ lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
 lode_status words_search(adaptive *a, const words_db *db) {
     lode_status status = LODE_OK;
     uint32_t low = words_cube_items(a, db);
-    uint32_t ids[WORD_ITEMS];
-    uint64_t supports[WORD_ITEMS];
-    pending plain = {ids, supports, 0};
+    arena_mark mark = arena_here(&a->arena);
+    pending plain;
     bool done = false;
     LODE_TRY(adaptive_check(a));
     if (a->target == LODE_TARGET_MAXIMAL && low < db->items.low) {
         LODE_TRY(words_look_ahead(a, db, &done));
     }
     if (done) return LODE_OK;
+    LODE_TRY(pending_take(a, db->items.low - low, &plain));
     for (uint32_t bit = low; bit < db->items.low; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
         LODE_TRY(words_extend(a, db, bit, &plain));
     }
     LODE_TRY(pending_emit(a, &plain));
+    arena_return(&a->arena, mark);
     if (low > 0) {
         uint64_t mask = ((uint64_t)1 << low) - 1;
         status = cube_search(a, db, mask, ~mask, ~(uint64_t)0);

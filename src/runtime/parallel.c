@@ -41,14 +41,27 @@ static void parallel_account(lode_ctx *ctx, const parallel_worker *w) {
     if (ctx->n_worker_seconds <= w->index) ctx->n_worker_seconds = w->index + 1;
 }
 
+/* Stacks as large as the system gives them, but not smaller than lode may need: where the limit of
+ * a stack is low, threads would get that. */
+static bool parallel_attributes(pthread_attr_t *attributes) {
+    size_t bytes = 0;
+    if (pthread_attr_init(attributes) != 0) return false;
+    if (pthread_attr_getstacksize(attributes, &bytes) == 0 && bytes < PARALLEL_STACK_BYTES) {
+        pthread_attr_setstacksize(attributes, PARALLEL_STACK_BYTES);
+    }
+    return true;
+}
+
 /* Starts workers 1 … n - 1; true if all could be started. */
 static bool parallel_start(parallel_worker *workers, unsigned n) {
-    bool all = true;
+    pthread_attr_t attributes;
+    bool all = true, have = n > 1 && parallel_attributes(&attributes);
     for (unsigned i = 1; i < n; i++) {
-        workers[i].started =
-            pthread_create(&workers[i].thread, NULL, parallel_main, &workers[i]) == 0;
+        workers[i].started = pthread_create(&workers[i].thread, have ? &attributes : NULL,
+                                            parallel_main, &workers[i]) == 0;
         all = all && workers[i].started;
     }
+    if (have) pthread_attr_destroy(&attributes);
     return all;
 }
 

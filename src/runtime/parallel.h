@@ -9,7 +9,8 @@
 
 #include "runtime/ctx.h"
 
-#define PARALLEL_MAX 1024
+#define PARALLEL_MAX         1024
+#define PARALLEL_STACK_BYTES ((size_t)1 << 20) /* of a thread, at the least */
 
 /* worker 0 runs on the calling thread. */
 typedef lode_status (*parallel_fn)(void *arg, unsigned worker);

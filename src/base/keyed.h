@@ -1,0 +1,67 @@
+/* keyed.h - hashes that nobody outside can foresee
+ *
+ * What:  a hash of bytes, or of a number, under a key that is drawn once a process.
+ * Why:   names come from whoever sends the data. With a hash that is known, names can be chosen
+ *        that all fall into one slot, and a table of them takes quadratic time.
+ * Rules: only for tables in memory. What is written, printed or numbered never depends on the key:
+ *        runs repeat.
+ * How:   blocks of 16 bytes, each half with a secret number added, are multiplied, and the halves
+ *        of the product joined. Without the numbers, nothing is known of the product.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_KEYED_H
+#define LODE_BASE_KEYED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct keyed {
+    uint64_t key[4];
+} keyed;
+
+/* The key of this process. Any thread. */
+const keyed *keyed_process(void);
+
+/* Both halves of a product. */
+static inline uint64_t keyed_fold(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t keyed_load(const unsigned char *from, size_t n) {
+    uint64_t word = 0;
+    __builtin_memcpy(&word, from, n);
+    return word;
+}
+
+/* The last 1 to 16 bytes as two words, which may overlap: the length comes into the hash
+ * by itself. */
+static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uint64_t *b) {
+    if (n >= 8) {
+        *a = keyed_load(p, 8);
+        *b = keyed_load(p + n - 8, 8);
+    } else if (n >= 4) {
+        *a = keyed_load(p, 4);
+        *b = keyed_load(p + n - 4, 4);
+    } else {
+        *a = n > 0 ? (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1] : 0;
+        *b = 0;
+    }
+}
+
+static inline uint64_t keyed_bytes(const keyed *k, const void *bytes, size_t n) {
+    const unsigned char *p = (const unsigned char *)bytes;
+    uint64_t hash = k->key[2], length = n, a, b;
+    for (; n > 16; n -= 16, p += 16) {
+        hash = keyed_fold(keyed_load(p, 8) ^ k->key[0] ^ hash, keyed_load(p + 8, 8) ^ k->key[1]);
+    }
+    keyed_tail(p, n, &a, &b);
+    hash = keyed_fold(a ^ k->key[0] ^ hash, b ^ k->key[1]);
+    return keyed_fold(hash ^ k->key[2] ^ length, k->key[3]);
+}
+
+static inline uint64_t keyed_number(const keyed *k, uint64_t number) {
+    return keyed_fold(keyed_fold(number ^ k->key[0], k->key[1]) ^ k->key[2], k->key[3]);
+}
+
+#endif
