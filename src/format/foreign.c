@@ -57,8 +57,8 @@ static bool is_binary(foreign_head head) {
 }
 
 static bool is_bzip2(foreign_head head) {
-    foreign_head level = {head.text + 4, head.end};
-    return head.end - head.text >= 10 && (HAS(level, "1AY&SY") || HAS(level, "\x17rE8P\x90"));
+    if (head.end - head.text < 10) return false;
+    return memcmp(head.text + 4, "1AY&SY", 6) == 0 || memcmp(head.text + 4, "\x17rE8P\x90", 6) == 0;
 }
 
 static bool is_webp(foreign_head head) {
@@ -106,7 +106,7 @@ static const foreign foreign_binary[] = {
     {"an empty zip archive", UNPACK, MAGIC("PK\5\6")},
     {"an Excel workbook of before 2007, or another Office document", AS_CSV,
      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
-    {"a tar archive", UNPACK, MAGIC_AT("ustar", 257)},
+    {"a tar archive", UNPACK, MAGIC_AT("ustar", 257), .is = has_control},
     {"a 7z archive", UNPACK, MAGIC("7z\xbc\xaf\x27\x1c")},
     {"a RAR archive", UNPACK, MAGIC("Rar!\x1a\x07")},
     /* compressed files */
