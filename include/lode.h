@@ -453,8 +453,10 @@ typedef struct lode_profile {
     double read_seconds;
 } lode_profile;
 
-/* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content. Uses all
- * threads of the context. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
+/* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content; UTF-16
+ * becomes UTF-8. A file of another kind, such as a workbook, is refused by name (PARSE); so is text
+ * of another kind, such as JSON, if no option says how to read it. Uses all threads of the context.
+ * Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
@@ -766,8 +768,9 @@ typedef struct lode_graph_profile {
     double read_seconds;
 } lode_graph_profile;
 
-/* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip
- * and zstd are told apart by content. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
+/* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip,
+ * zstd and UTF-16 are told apart by content, and other kinds of file refused by name. Errors:
+ * NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);

@@ -101,7 +101,7 @@ static void files(void) {
     CHECK_EQUAL(open_status("no/such/file", &o), LODE_NOTFOUND);
     CHECK_TEXT(o.text, "cannot open 'no/such/file': No such file or directory");
     CHECK_EQUAL(open_status(".", &o), LODE_NOTFOUND);
-    CHECK_TEXT(o.text, "cannot read '.': it is a directory; expected a file");
+    CHECK_TEXT(o.text, "cannot read '.': it is a folder; give lode a file in it");
     char path[256];
     int fd = make_file(path, sizeof path);
     size_t n = pack_gzip(0, "4 2\n3 1\n");

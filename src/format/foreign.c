@@ -8,18 +8,20 @@
 
 #include "format/utf16.h"
 
+#define BINARY_LEAST 8 /* bytes that are no text; fewer are for the reader to point at */
+
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
 
 #define AS_CSV    "save the sheet as CSV (File > Save As) and give lode that file"
 #define TO_CSV    "write it as CSV, in Python by to_csv(), and give lode that file"
 #define UNPACK    "unpack it and give lode the file inside; gzip and zstd are read as they are"
-#define R_CSV     "write it as text in R, by write.csv() or arules' write(), and give lode that file"
+#define R_CSV     "write it as text in R, by write.csv(), and give lode that file"
 #define QUERY_CSV "export a table or a query as CSV and give lode that file"
 #define TEXT      "give lode a text file"
-#define TO_GSPAN                                                                                   \
-    "write the graphs as gSpan text (lines t, v and e) and give that file to `lode graphs`"
-#define AS_TOLD "--format reads it as it is"
+#define GSPAN     "gSpan text (lines t, v and e)"
+#define TO_GSPAN  "write the graphs as " GSPAN " and give that file to `lode graphs`"
+#define AS_TOLD   "--format reads it"
 
 /* ---- tests of bytes ---- */
 
@@ -51,12 +53,12 @@ static bool has_control(foreign_head head) {
 /* Where only some bytes are wrong, the reader says which. */
 static bool is_binary(foreign_head head) {
     size_t n = foreign_count_controls(head);
-    return n >= 4 && 16 * n >= (size_t)(head.end - head.text);
+    return n >= BINARY_LEAST && 16 * n >= (size_t)(head.end - head.text);
 }
 
 static bool is_bzip2(foreign_head head) {
-    foreign_head level = {head.text + 4, head.end};
-    return head.end - head.text >= 10 && (HAS(level, "1AY&SY") || HAS(level, "\x17rE8P\x90"));
+    if (head.end - head.text < 10) return false;
+    return memcmp(head.text + 4, "1AY&SY", 6) == 0 || memcmp(head.text + 4, "\x17rE8P\x90", 6) == 0;
 }
 
 static bool is_webp(foreign_head head) {
@@ -104,7 +106,7 @@ static const foreign foreign_binary[] = {
     {"an empty zip archive", UNPACK, MAGIC("PK\5\6")},
     {"an Excel workbook of before 2007, or another Office document", AS_CSV,
      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
-    {"a tar archive", UNPACK, MAGIC_AT("ustar", 257)},
+    {"a tar archive", UNPACK, MAGIC_AT("ustar", 257), .is = has_control},
     {"a 7z archive", UNPACK, MAGIC("7z\xbc\xaf\x27\x1c")},
     {"a RAR archive", UNPACK, MAGIC("Rar!\x1a\x07")},
     /* compressed files */
@@ -156,6 +158,7 @@ static const foreign foreign_binary[] = {
      MAGIC("\x7f"
            "ELF")},
     {"a program", TEXT, MAGIC("MZ"), .is = has_control},
+    {"a program", TEXT, MAGIC("\xca\xfe\xba\xbe"), .is = has_control},
     {"binary data: many of its first bytes are zero or other control characters", TEXT,
      .is = is_binary},
 };
@@ -168,7 +171,7 @@ static const foreign foreign_texts[] = {
     {"a web page (HTML)",
      "save the table in it as CSV and give lode that file; if it was to be a "
      "download, get the file again",
-     .is = foreign_is_html},
+     .is = foreign_is_html, .lost = true},
     {"XML", "export the data as CSV, or " AS_TOLD, .is = foreign_is_xml},
     {"JSON lines", "make a line of each record's items, such as `jq -r '.items | @csv' FILE`",
      .is = foreign_is_json_lines},
@@ -178,7 +181,7 @@ static const foreign foreign_texts[] = {
      .is = foreign_is_python_list},
     {"an RTF document", "save it as plain text and give lode that file", MAGIC("{\\rtf")},
     {"a pointer of Git LFS", "get the file itself by `git lfs pull`",
-     MAGIC("version https://git-lfs.")},
+     MAGIC("version https://git-lfs."), .lost = true},
     {"an ARFF file, as Weka writes it", "save it as CSV in Weka and give lode that file",
      .is = foreign_is_arff},
     {"a list of SQL statements", QUERY_CSV, .is = foreign_is_sql},
@@ -193,6 +196,8 @@ static const foreign foreign_texts[] = {
     {"a PDB file: molecules", TO_GSPAN, MAGIC("ATOM      ")},
     {"a list of molecules (InChI)", TO_GSPAN, MAGIC("InChI=1")},
     {"a list of SMILES: molecules", TO_GSPAN, .is = foreign_is_smiles},
+    {"a file of graphs (gSpan text)", "give it to `lode graphs`; " AS_TOLD " as transactions",
+     .is = foreign_is_gspan},
     {"GML", TO_GSPAN, .is = foreign_is_gml},
     {"a Graphviz file", TO_GSPAN, .is = foreign_is_dot},
     {"a Pajek network", TO_GSPAN, MAGIC("*Vertices ")},
@@ -229,7 +234,7 @@ lode_status foreign_refuse(lode_ctx *ctx, const char *name, const foreign *kind)
     return ctx_fail(ctx, LODE_PARSE, "%s: this is %s; %s", name, kind->called, kind->advice);
 }
 
-lode_status foreign_check_text(lode_ctx *ctx, input *in) {
+lode_status foreign_check_text(lode_ctx *ctx, input *in, bool graphs) {
     const char *text;
     size_t n;
     bool complete;
@@ -238,5 +243,8 @@ lode_status foreign_check_text(lode_ctx *ctx, input *in) {
     if (n > FOREIGN_HEAD) n = FOREIGN_HEAD;
     const foreign *kind = foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
                                        (foreign_head){text, text + n});
-    return kind ? foreign_refuse(ctx, input_name(in), kind) : LODE_OK;
+    if (!kind || (graphs && kind->is == foreign_is_gspan)) return LODE_OK;
+    if (!graphs || kind->lost) return foreign_refuse(ctx, input_name(in), kind);
+    return ctx_fail(ctx, LODE_PARSE, "%s: this is %s; `lode graphs` reads " GSPAN, input_name(in),
+                    kind->called);
 }

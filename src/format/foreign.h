@@ -27,6 +27,7 @@ typedef struct foreign {
     const char *magic;
     size_t n_magic, at;
     bool (*is)(foreign_head head);
+    bool lost; /* the file itself has not come here: the advice is the same for graphs */
 } foreign;
 
 /* The kind of file that these first bytes belong to, if it is no text; else NULL. */
@@ -35,8 +36,9 @@ const foreign *foreign_find_binary(const unsigned char *head, size_t n);
 /* Refuses the file. Returns PARSE. */
 lode_status foreign_refuse(lode_ctx *ctx, const char *name, const foreign *kind);
 
-/* Refuses text that is of a kind of its own. Errors: PARSE, and those of reading. */
-LODE_NODISCARD lode_status foreign_check_text(lode_ctx *ctx, input *in);
+/* Refuses text that is of a kind of its own, where baskets or graphs are expected. Errors: PARSE,
+ * and those of reading. */
+LODE_NODISCARD lode_status foreign_check_text(lode_ctx *ctx, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */
 
@@ -51,6 +53,7 @@ bool foreign_is_arff(foreign_head head);
 bool foreign_is_sql(foreign_head head);
 bool foreign_is_drawn(foreign_head head);
 bool foreign_is_sequences(foreign_head head);
+bool foreign_is_gspan(foreign_head head);
 bool foreign_is_gml(foreign_head head);
 bool foreign_is_dot(foreign_head head);
 bool foreign_is_molfile(foreign_head head);

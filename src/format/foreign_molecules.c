@@ -1,14 +1,14 @@
 /* foreign_molecules.c - are these molecules? See foreign.h
  *
  * SMILES are words such as CC(=O)Oc1ccccc1, and some of them could be names of items: C, CO, COIN.
- * So each first word of a line must be a whole SMILES (brackets and rings closed, atoms that exist),
- * and every other one must have what no name has: branches, double bonds, rings or charges.
+ * So each first word of a line must be a whole SMILES (brackets and rings closed, atoms that
+ * exist), and every other one must have what no name has: branches, double bonds, rings, charges.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/foreign.h"
 
 #define MOLECULES_LINES 50
-#define SMILES_TELLING  4 /* atoms from which on it is no name: C=N may be a value of an attribute */
+#define SMILES_TELLING  4 /* atoms at least: C=N may be the value of an attribute */
 
 /* ---- SDF and MOL: the fourth line counts atoms and bonds, and ends in a version ---- */
 

@@ -87,9 +87,14 @@ static bool is_object(foreign_head head) {
     return skip_string(&head, '"') && peek(head) == ':';
 }
 
-/* What follows the first element of a list. */
+/* What follows the first element of a list: another one, or the end of list and line. ["a"],b are
+ * items. */
 static bool goes_on(foreign_head head) {
-    return peek(head) == ',' || peek(head) == ']';
+    if (peek(head) == ',') return true;
+    if (peek(head) != ']') return false;
+    head.text++;
+    while (is_space(peek(head))) head.text++;
+    return left(head) == 0 || *head.text == '\n' || *head.text == '\r';
 }
 
 /* [1, 2 … ] and nothing else in its line: [1],[2] are items. */
@@ -116,8 +121,7 @@ static bool is_list(foreign_head head, char quote) {
     if (peek(head) == '[') {
         head.text++;
         foreign_skip_blanks(&head);
-        if (peek(head) == quote) return skip_string(&head, quote) && goes_on(head);
-        return is_digit(peek(head));
+        return peek(head) == quote ? skip_string(&head, quote) : is_digit(peek(head));
     }
     return quote == '"' && (is_object(head) || is_number_list(head));
 }
@@ -246,6 +250,23 @@ bool foreign_is_sequences(foreign_head head) {
 }
 
 /* ---- graphs ---- */
+
+/* A line "t", "t 0" or "t # 0" above a line "v 0 …": nobody sells that. (lode_graphs_sniff() is
+ * content with less, where graphs may be meant.) */
+bool foreign_is_gspan(foreign_head head) {
+    do {
+        head = skip_comments(head, "#");
+        head = skip_comments(head, "%");
+    } while (peek(head) == '#');
+    foreign_head line = foreign_line(&head);
+    if (!foreign_starts(line, "t")) return false;
+    line.text++;
+    bool mark = left(line) > 1 && is_space(line.text[0]) && line.text[1] == '#';
+    for (; !mark && left(line) > 0; line.text++) {
+        if (!is_space(*line.text) && !is_digit(*line.text)) return false;
+    }
+    return foreign_starts(head, "v ") && left(head) > 2 && is_digit(head.text[2]);
+}
 
 /* graph [ in one of the first lines, after remarks about who has made it. */
 bool foreign_is_gml(foreign_head head) {

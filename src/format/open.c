@@ -3,6 +3,7 @@
 #include "format/open.h"
 
 #include "base/os.h"
+#include "format/foreign.h"
 #include "format/read.h"
 
 static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
@@ -28,11 +29,18 @@ static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
     return LODE_OK;
 }
 
+/* Whether somebody has said how to read the file. */
+static bool open_is_told(const lode_read_options *o) {
+    return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
+           o->separator;
+}
+
 /* Reads an open input and closes it. */
 static lode_status open_read(lode_ctx *ctx, lode_dataset **out, input *in,
                              const lode_read_options *options, size_t block_bytes) {
     lode_dataset *data = NULL;
-    lode_status status = read_run(ctx, in, options, block_bytes, &data);
+    lode_status status = open_is_told(options) ? LODE_OK : foreign_check_text(ctx, in, false);
+    if (status == LODE_OK) status = read_run(ctx, in, options, block_bytes, &data);
     input_close(in);
     if (status != LODE_OK) return status;
     data->profile.read_seconds = os_seconds() - ctx->phase_start;

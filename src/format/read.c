@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/foreign.h"
 #include "runtime/parallel.h"
 
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
@@ -334,12 +333,6 @@ done:
     return status;
 }
 
-/* Whether somebody has said how to read the file. */
-static bool read_is_told(const lode_read_options *o) {
-    return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
-           o->separator;
-}
-
 lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options, size_t block_bytes,
                      lode_dataset **out) {
     lode_status status = LODE_OK;
@@ -349,7 +342,6 @@ lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
     size_t budget = ctx->mem.budget;
     job.n_workers = read_threads(budget, ctx->threads);
     input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, ctx->threads));
-    if (!read_is_told(options)) LODE_TRY(foreign_check_text(ctx, in));
     LODE_TRY(sniff(in, options, &found));
     if (found.graphs) {
         LODE_LEAVE(

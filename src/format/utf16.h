@@ -1,7 +1,7 @@
 /* utf16.h - UTF-16 text into UTF-8, as it is read
  *
- * What:  Excel's "Unicode text" and some exports of Windows are UTF-16. The reader above sees UTF-8:
- *        a turner holds a window of the bytes of the file and turns as much as there is room for.
+ * What:  Excel's "Unicode text" and some exports of Windows are UTF-16; readers see UTF-8. A utf16
+ *        holds a window of the file's bytes and turns as much of it as there is room for.
  * Told:  by the byte order mark; without one, by the zero bytes that every other byte of such text
  *        is, as long as most of it is ASCII.
  *
@@ -36,8 +36,8 @@ bool utf16_is_utf32(const unsigned char *head, size_t n);
 /* Begins with the first bytes of the text, at most UTF16_RAW; passes over a byte order mark. */
 void utf16_begin(utf16 *u, utf16_kind kind, const void *head, size_t n);
 
-/* Turns what is there and fits. Returns the bytes written; 0 if more of the file is needed, if all of
- * it has been turned, or if the text is damaged here: then *damage says how. */
+/* Turns what is there and fits. Returns the bytes written; 0 if more of the file is needed, if all
+ * of it has been turned, or if the text is damaged here: then *damage says how. */
 size_t utf16_run(utf16 *u, char *out, size_t room, const char **damage);
 
 #endif

@@ -354,7 +354,7 @@ static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     reader *r = NULL; /* its caches are too large for the stack */
-    LODE_TRY(foreign_check_text(ctx, in));
+    LODE_TRY(foreign_check_text(ctx, in, true));
     LODE_TRY(mem_zalloc(&ctx->mem, (void **)&r, sizeof *r));
     *r = (reader){.ctx = ctx, .mem = &ctx->mem, .in = in, .line_start = ""};
     r->skip = options && options->skip_bad_graphs;
