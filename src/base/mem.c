@@ -2,22 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
+#include "base/poison.h"
 
 #define MEM_PAGES_FROM ((size_t)256 << 10)
 
-/* Sanitizers see small overruns only in blocks of malloc. */
-#if defined(__SANITIZE_ADDRESS__) || defined(LODE_MEM_NO_PAGES)
-#define MEM_USE_PAGES 0
-#else
-#define MEM_USE_PAGES 1
-#endif
-
 static bool mem_is_pages(size_t bytes) {
-    return MEM_USE_PAGES && bytes >= MEM_PAGES_FROM;
+    return bytes >= MEM_PAGES_FROM;
 }
 
 static void *mem_small_alloc(size_t bytes) {
@@ -85,13 +81,62 @@ void mem_discharge(mem *m, size_t bytes) {
     atomic_fetch_sub(&m->used, bytes);
 }
 
+/* ---- blocks that carry their size, in Debug ------------------------------------------------ */
+
+#if LODE_DEBUG
+#define MEM_BEFORE MEM_ALIGN
+#define MEM_AFTER  MEM_ALIGN
+#define MEM_MAGIC  UINT64_C(0x656d6f6479627574)
+
+typedef struct mem_header {
+    uint64_t magic;
+    size_t bytes;
+} mem_header;
+
+/* What the allocator knows of a block of so many bytes: the header, and nothing is out of bounds. */
+static void *mem_unwrap(void *pointer, size_t bytes) {
+    if (!pointer) return NULL;
+    mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);
+    unpoison(h, MEM_BEFORE);
+    LODE_DEBUG_CHECK(h->magic == MEM_MAGIC, "%p is no block of memory, or was freed", pointer);
+    LODE_DEBUG_CHECK(h->bytes == bytes, "a block of %zu bytes is said to have %zu", h->bytes,
+                     bytes);
+    h->magic = 0;
+    unpoison(pointer, bytes + MEM_AFTER);
+    return h;
+}
+
+static void *mem_wrap(void *block, size_t bytes) {
+    if (!block) return NULL;
+    char *pointer = (char *)block + MEM_BEFORE;
+    *(mem_header *)block = (mem_header){MEM_MAGIC, bytes};
+    poison(block, MEM_BEFORE);
+    poison(pointer + bytes, MEM_AFTER);
+    return pointer;
+}
+
+static void *mem_call(mem *m, void *pointer, size_t old_bytes, size_t new_bytes) {
+    const size_t more = MEM_BEFORE + MEM_AFTER;
+    void *old = mem_unwrap(pointer, old_bytes);
+    if (new_bytes > SIZE_MAX - more) return mem_wrap(old, old_bytes), NULL;
+    void *fresh = m->resize(m->user, old, old ? old_bytes + more : 0,
+                            new_bytes > 0 ? new_bytes + more : 0, MEM_ALIGN);
+    if (!fresh && new_bytes > 0) mem_wrap(old, old_bytes);
+    return mem_wrap(fresh, new_bytes);
+}
+#else
+static void *mem_call(mem *m, void *pointer, size_t old_bytes, size_t new_bytes) {
+    return m->resize(m->user, pointer, old_bytes, new_bytes, MEM_ALIGN);
+}
+#endif
+
 lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_bytes) {
     if (new_bytes == old_bytes) return LODE_OK;
     if (new_bytes > old_bytes) {
         lode_status status = mem_charge(m, new_bytes - old_bytes);
         if (status != LODE_OK) return status;
     }
-    void *fresh = m->resize(m->user, *pointer, old_bytes, new_bytes, MEM_ALIGN);
+    void *fresh = mem_call(m, *pointer, old_bytes, new_bytes);
     if (!fresh && new_bytes > 0) {
         if (new_bytes > old_bytes) mem_discharge(m, new_bytes - old_bytes);
         return LODE_NOMEM;
@@ -113,9 +158,53 @@ lode_status mem_zalloc(mem *m, void **pointer, size_t bytes) {
 }
 
 void mem_free(mem *m, void *pointer, size_t bytes) {
+    LODE_DEBUG_CHECK(!pointer || bytes > 0, "a block is freed as if it were empty");
     if (!pointer || bytes == 0) return;
-    m->resize(m->user, pointer, bytes, 0, MEM_ALIGN);
+    mem_call(m, pointer, bytes, 0);
     mem_discharge(m, bytes);
+}
+
+/* ---- blocks that belong together ----------------------------------------------------------- */
+
+typedef struct mem_kept_block {
+    struct mem_kept_block *before;
+    size_t bytes; /* with this line */
+} mem_kept_block;
+
+static_assert(sizeof(mem_kept_block) <= MEM_ALIGN, "what is kept starts a line behind");
+
+static lode_status mem_keep_any(mem *m, mem_kept *kept, void **pointer, size_t bytes, bool zero) {
+    mem_kept_block *block = NULL;
+    if (bytes == 0) {
+        *pointer = NULL;
+        return LODE_OK;
+    }
+    if (bytes > SIZE_MAX - MEM_ALIGN) return LODE_NOMEM;
+    size_t all = bytes + MEM_ALIGN;
+    lode_status status =
+        zero ? mem_zalloc(m, (void **)&block, all) : mem_resize(m, (void **)&block, 0, all);
+    if (status != LODE_OK) return status;
+    *block = (mem_kept_block){kept->last, all};
+    kept->last = block;
+    *pointer = (char *)block + MEM_ALIGN;
+    return LODE_OK;
+}
+
+lode_status mem_keep(mem *m, mem_kept *kept, void **pointer, size_t bytes) {
+    return mem_keep_any(m, kept, pointer, bytes, false);
+}
+
+lode_status mem_keep_zero(mem *m, mem_kept *kept, void **pointer, size_t bytes) {
+    return mem_keep_any(m, kept, pointer, bytes, true);
+}
+
+void mem_drop(mem *m, mem_kept *kept) {
+    for (mem_kept_block *block = kept->last; block;) {
+        mem_kept_block *before = block->before;
+        mem_free(m, block, block->bytes);
+        block = before;
+    }
+    kept->last = NULL;
 }
 
 size_t mem_left(const mem *m) {

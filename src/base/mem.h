@@ -1,8 +1,13 @@
 /* mem.h - the allocator: every byte is counted, and a budget is never exceeded
  *
  * What:  one accounting object per context; all memory of the library passes through it.
- * Why:   callers always know the size of what they hold, so the budget is exact without headers.
- * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer.
+ * Why:   callers know the size of what they hold, so the budget is exact without headers.
+ * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer. A size
+ *        is a constant, or it is stored beside the pointer when the block is made: what would have
+ *        to be computed again from something that may have changed is kept in a mem_kept instead.
+ * Debug: each block carries its size in a line before it, and a call that names another size, or
+ *        something that is no block, ends the program with a message. Under AddressSanitizer that
+ *        line and the bytes behind the block are poisoned, pages or not.
  * Load:  few, large blocks (10^2 .. 10^5 a job). Nothing allocates in an inner loop, so the atomics
  *        cost nothing that can be measured.
  * From 256 KiB on, blocks are pages of their own: growing them moves no data, and freeing them
@@ -38,6 +43,17 @@ LODE_NODISCARD lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, 
 LODE_NODISCARD lode_status mem_zalloc(mem *m, void **pointer, size_t bytes);
 
 void mem_free(mem *m, void *pointer, size_t bytes);
+
+/* Blocks that belong together and know their sizes: all zero is none. Each takes a line more. */
+typedef struct mem_kept {
+    struct mem_kept_block *last;
+} mem_kept;
+
+/* As mem_resize from nothing and mem_zalloc; the block belongs to `kept`. */
+LODE_NODISCARD lode_status mem_keep(mem *m, mem_kept *kept, void **pointer, size_t bytes);
+LODE_NODISCARD lode_status mem_keep_zero(mem *m, mem_kept *kept, void **pointer, size_t bytes);
+/* Frees them all. */
+void mem_drop(mem *m, mem_kept *kept);
 
 /* Counts memory that comes from elsewhere (device rows, a library's own buffers) in the budget. */
 LODE_NODISCARD lode_status mem_charge(mem *m, size_t bytes);

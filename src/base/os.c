@@ -41,19 +41,23 @@ void *os_space_reserve(size_t bytes) {
     return os_map(bytes, MAP_NORESERVE);
 }
 
-void os_pages_prefer_huge(void *pages, size_t bytes) {
-    madvise(pages, bytes, MADV_HUGEPAGE);
-}
-
-void os_pages_populate(void *start, size_t bytes) {
-#if defined(MADV_POPULATE_WRITE)
+/* Gives advice for the whole pages among these bytes; whether it was taken does not matter. */
+static void os_advise(void *start, size_t bytes, int advice) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = ((uintptr_t)start + page - 1) / page * page;
     uintptr_t to = ((uintptr_t)start + bytes) / page * page;
     int reason = errno;
-    if (to > from)
-        madvise((char *)start + (from - (uintptr_t)start), to - from, MADV_POPULATE_WRITE);
+    if (to > from) madvise((char *)start + (from - (uintptr_t)start), to - from, advice);
     errno = reason;
+}
+
+void os_pages_prefer_huge(void *pages, size_t bytes) {
+    os_advise(pages, bytes, MADV_HUGEPAGE);
+}
+
+void os_pages_populate(void *start, size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+    os_advise(start, bytes, MADV_POPULATE_WRITE);
 #else
     (void)start;
     (void)bytes;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/poison.h"
 #include "cpu/cpu_graphs.h"
 #include "cpu/device.h"
 #include "runtime/parallel.h"
@@ -48,10 +49,20 @@ static lode_status cpu_open(lode_ctx *ctx, unsigned index, unsigned threads, bac
     return LODE_OK;
 }
 
+/* Bytes behind the lists that are backed, where nobody may be; a part of what is reserved, because
+ * all of it may be a thousand times more than is ever used. */
+static size_t cpu_fence(const backend_device *device) {
+    size_t left = device->space_bytes - device->backed_bytes;
+    return left < CPU_BACKING_BYTES ? left : CPU_BACKING_BYTES;
+}
+
 static void cpu_close(backend_device *device) {
     if (!device) return;
     mem *m = &device->ctx->mem;
-    if (device->lists) os_pages_free(device->lists, device->space_bytes);
+    if (device->lists) {
+        unpoison((char *)device->lists + device->backed_bytes, cpu_fence(device));
+        os_pages_free(device->lists, device->space_bytes);
+    }
     mem_discharge(m, device->backed_bytes);
     mem_free(m, device->lines, device->lines_bytes);
     mem_free(m, device, sizeof *device);
@@ -110,6 +121,7 @@ static lode_status cpu_reserve_lists(backend_device *device, uint32_t wanted, ui
             device->space_bytes = bytes;
             *granted = wanted;
             os_pages_prefer_huge(device->lists, bytes);
+            poison((char *)device->lists + device->backed_bytes, cpu_fence(device));
             break;
         }
     }
@@ -122,8 +134,11 @@ static lode_status cpu_back_lists(backend_device *device, uint32_t n_lists) {
     size_t target = needed + CPU_BACKING_BYTES < device->space_bytes ? needed + CPU_BACKING_BYTES
                                                                      : device->space_bytes;
     lode_status status = mem_charge(&device->ctx->mem, target - device->backed_bytes);
-    if (status == LODE_OK) device->backed_bytes = target;
-    return status;
+    if (status != LODE_OK) return status;
+    unpoison((char *)device->lists + device->backed_bytes, target - device->backed_bytes);
+    device->backed_bytes = target;
+    poison((char *)device->lists + target, cpu_fence(device));
+    return LODE_OK;
 }
 
 /* ---- slices -------------------------------------------------------------------------------- */

@@ -384,15 +384,9 @@ static product_report cpu_report(const product_device *d) {
 static void cpu_products_close(product_device *d) {
     if (!d) return;
     mem *m = &d->ctx->mem;
-    const product_root *root = &d->root;
     for (size_t i = 0; i < d->n_frames; i++) frame_free(m, d->frames[i]);
     mem_free(m, d->frames, d->cap_frames * sizeof *d->frames);
-    if (d->row_starts) {
-        mem_free(m, d->row_starts, (root->n_rows + (size_t)2) * sizeof(uint64_t));
-    }
-    if (d->columns) mem_free(m, d->columns, root->starts[root->n_columns] * sizeof *d->columns);
-    if (d->places) mem_free(m, d->places, root->n_rows * sizeof *d->places);
-    if (d->list_counts) mem_free(m, d->list_counts, root->n_rows * sizeof *d->list_counts);
+    mem_drop(m, &d->lists_kept);
     vec_u32_free(m, &d->lines);
     vec_u32_free(m, &d->cube);
     vec_u32_free(m, &d->cube_rows);

@@ -48,6 +48,7 @@ struct product_device {
     uint32_t *columns;
     uint32_t *places;       /* lists: by row, its number among the partners; else UINT32_MAX */
     uint32_t *list_counts;  /* lists: by row, in the columns of the row in work */
+    mem_kept lists_kept;    /* what those four point to */
     product_frame **frames; /* those above the top keep their memory for the next */
     size_t n_frames, cap_frames, depth;
     vec_u32 lines; /* lines of a row that are not empty */

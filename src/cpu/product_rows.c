@@ -224,10 +224,12 @@ lode_status product_turn_lists(product_device *d) {
     mem *m = &d->ctx->mem;
     const product_root *root = &d->root;
     uint64_t n = root->starts[root->n_columns];
-    LODE_TRY(mem_zalloc(m, (void **)&d->row_starts, (root->n_rows + (size_t)2) * sizeof(uint64_t)));
-    LODE_TRY(mem_resize(m, (void **)&d->columns, 0, n * sizeof *d->columns));
-    LODE_TRY(mem_resize(m, (void **)&d->places, 0, root->n_rows * sizeof *d->places));
-    LODE_TRY(mem_resize(m, (void **)&d->list_counts, 0, root->n_rows * sizeof *d->list_counts));
+    mem_kept *kept = &d->lists_kept;
+    LODE_TRY(mem_keep_zero(m, kept, (void **)&d->row_starts,
+                           (root->n_rows + (size_t)2) * sizeof(uint64_t)));
+    LODE_TRY(mem_keep(m, kept, (void **)&d->columns, n * sizeof *d->columns));
+    LODE_TRY(mem_keep(m, kept, (void **)&d->places, root->n_rows * sizeof *d->places));
+    LODE_TRY(mem_keep(m, kept, (void **)&d->list_counts, root->n_rows * sizeof *d->list_counts));
     for (uint32_t row = 0; row < root->n_rows; row++) d->places[row] = NO_PLACE;
     /* Counted two places ahead, so that filling in leaves every start where it belongs. */
     uint64_t *next = d->row_starts + 1;

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/os.h"
+#include "base/poison.h"
 #include "base/sort.h"
 #include "data/builder_state.h"
 
@@ -316,6 +317,7 @@ static lode_status worker_add_slab(builder_worker *w) {
     data_slab slab = {.bytes = bits_round_up(w->slabs_bytes / 2 + 1, BUILDER_SLAB)};
     LODE_TRY(mem_resize(w->mem, (void **)&slab.memory, 0, slab.bytes));
     os_pages_prefer_huge(slab.memory, slab.bytes);
+    poison(slab.memory, slab.bytes);
     pthread_mutex_lock(&b->lock);
     if (b->slabs.n == b->slabs.cap) {
         status =
@@ -343,11 +345,14 @@ static lode_status worker_alloc_block(builder_worker *w, data_block *block, size
         mem_left(w->mem) == SIZE_MAX && bytes >= BUILDER_SLAB / 32 && rounded <= BUILDER_SLAB / 2;
     if (!block->in_slab) {
         status = mem_resize(w->mem, (void **)&block->offsets, 0, bytes);
-        if (status == LODE_OK) os_pages_populate(block->offsets, bytes);
-        return status;
+        if (status != LODE_OK) return status;
+        block->own_bytes = bytes;
+        os_pages_populate(block->offsets, bytes);
+        return LODE_OK;
     }
     if (w->slab_left < rounded) LODE_TRY(worker_add_slab(w));
     block->offsets = (uint32_t *)(void *)w->slab;
+    unpoison(w->slab, bytes);
     w->slab += rounded;
     w->slab_left -= rounded;
 done:

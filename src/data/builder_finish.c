@@ -154,6 +154,7 @@ typedef struct builder_join {
     size_t n_numbers;
     uint32_t **tables; /* by worker: id by local name */
     uint32_t *new_ids; /* ids before sorting to ids */
+    mem_kept kept;     /* those three */
     uint64_t *supports;
     uint32_t bound;
     _Atomic size_t next_block;
@@ -162,14 +163,7 @@ typedef struct builder_join {
 
 static void join_clear(builder_join *j) {
     mem *m = &j->b->ctx->mem;
-    for (unsigned i = 0; j->tables && i < j->b->n_workers; i++) {
-        mem_free(m, j->tables[i], j->b->workers[i].name_counts.n * sizeof(uint32_t));
-    }
-    mem_free(m, j->tables, j->b->n_workers * sizeof *j->tables);
-    mem_free(m, j->numbers, j->n_numbers * sizeof *j->numbers);
-    mem_free(m, j->new_ids, dict_count(j->names) * sizeof *j->new_ids);
-    j->tables = NULL;
-    j->numbers = j->new_ids = NULL;
+    mem_drop(m, &j->kept);
 }
 
 /* Enters an item into the joint dictionary, under its other name if it has one. */
@@ -183,7 +177,8 @@ static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_
 static lode_status join_numbers(builder_join *j) {
     lode_status status = LODE_OK;
     size_t n_numbers = builder_number_bound(j->b);
-    LODE_TRY(mem_zalloc(&j->b->ctx->mem, (void **)&j->numbers, n_numbers * sizeof *j->numbers));
+    LODE_TRY(mem_keep_zero(&j->b->ctx->mem, &j->kept, (void **)&j->numbers,
+                           n_numbers * sizeof *j->numbers));
     j->n_numbers = n_numbers;
     for (size_t number = 0; number < n_numbers; number++) {
         if (!builder_has_number(j->b, number)) continue;
@@ -199,11 +194,11 @@ static lode_status join_names(builder_join *j) {
     lode_status status = LODE_OK;
     builder *b = j->b;
     mem *m = &b->ctx->mem;
-    LODE_TRY(mem_zalloc(m, (void **)&j->tables, b->n_workers * sizeof *j->tables));
+    LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->tables, b->n_workers * sizeof *j->tables));
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
         size_t count = w->name_counts.n;
-        LODE_TRY(mem_zalloc(m, (void **)&j->tables[i], count * sizeof(uint32_t)));
+        LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->tables[i], count * sizeof(uint32_t)));
         for (uint32_t id = 0; id < count; id++) {
             size_t n;
             const char *name = dict_name(w->names, id, &n);
@@ -269,15 +264,12 @@ static void join_rewrite(builder_join *j, builder_block *block) {
 static lode_status join_rewrite_block(builder_join *j, builder_block *block) {
     data_block *d = &block->data;
     mem *m = &j->b->ctx->mem;
-    size_t bytes = data_block_bytes(d);
     join_rewrite(j, block);
     if (d->in_slab) return LODE_OK;
-    lode_status status = mem_resize(m, (void **)&d->offsets, bytes, data_block_bytes(d));
-    if (status != LODE_OK) {
-        mem_free(m, d->offsets, bytes);
-        *d = (data_block){0};
-        return status;
-    }
+    size_t bytes = data_block_bytes(d);
+    lode_status status = mem_resize(m, (void **)&d->offsets, d->own_bytes, bytes);
+    if (status != LODE_OK) return status;
+    d->own_bytes = bytes;
     d->items = d->offsets + d->n + 1;
     return LODE_OK;
 }
@@ -307,7 +299,7 @@ static lode_status builder_join_names(builder *b, builder_join *j) {
     uint32_t n = dict_count(j->names);
     LODE_TRY(mem_zalloc(m, (void **)&j->supports, n * sizeof *j->supports));
     j->bound = n;
-    LODE_TRY(mem_zalloc(m, (void **)&j->new_ids, n * sizeof *j->new_ids));
+    LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->new_ids, n * sizeof *j->new_ids));
     LODE_TRY(dict_sort(j->names, j->new_ids, &j->numeric));
     join_count(j);
     unsigned threads = b->n_blocks < b->ctx->threads ? (unsigned)b->n_blocks : b->ctx->threads;

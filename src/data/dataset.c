@@ -7,7 +7,7 @@ size_t data_block_bytes(const data_block *block) {
 }
 
 void data_block_free(mem *m, data_block *block) {
-    if (block->offsets && !block->in_slab) mem_free(m, block->offsets, data_block_bytes(block));
+    if (block->offsets && !block->in_slab) mem_free(m, block->offsets, block->own_bytes);
     *block = (data_block){0};
 }
 

@@ -30,7 +30,8 @@ typedef struct data_block {
     uint32_t n;        /* transactions */
     uint32_t *offsets; /* n + 1, into items */
     uint32_t *items;   /* offsets[n] of them */
-    bool in_slab;      /* the memory of both is part of a slab */
+    bool in_slab;      /* the memory of both is part of a slab, */
+    size_t own_bytes;  /* or else a block of so many bytes */
 } data_block;
 
 /* Memory for several blocks: large enough for the system's large pages. */

@@ -3,6 +3,7 @@
 #include "graph/arena.h"
 
 #include "base/os.h"
+#include "base/poison.h"
 
 #define ARENA_LEAST ((size_t)64 << 20)
 
@@ -14,6 +15,12 @@ static size_t arena_wish(const mem *m) {
     return available ? (size_t)(2 * available) + ARENA_LEAST : (size_t)64 << 30;
 }
 
+/* Poisons the step behind what may be used; all of it would take longer than a search. */
+static void arena_fence(arena *a) {
+    size_t left = a->reserved - a->charged;
+    poison(a->space + a->charged, left < ARENA_STEP ? left : ARENA_STEP);
+}
+
 lode_status arena_create(arena *a, mem *m) {
     *a = (arena){.mem = m};
     size_t bytes = (arena_wish(m) + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
@@ -21,11 +28,15 @@ lode_status arena_create(arena *a, mem *m) {
         a->space = os_space_reserve(bytes);
         a->reserved = a->space ? bytes : 0;
     }
-    return a->space ? LODE_OK : LODE_NOMEM;
+    if (!a->space) return LODE_NOMEM;
+    arena_fence(a);
+    return LODE_OK;
 }
 
 void arena_free(arena *a) {
     if (!a->space) return;
+    size_t fenced = a->reserved - a->charged;
+    unpoison(a->space + a->charged, fenced < ARENA_STEP ? fenced : ARENA_STEP);
     os_pages_free(a->space, a->reserved);
     mem_discharge(a->mem, a->charged);
     *a = (arena){0};
@@ -36,6 +47,9 @@ lode_status arena_charge(arena *a, size_t top) {
     if (top > a->reserved) return LODE_NOMEM;
     if (more > a->reserved - a->charged) more = a->reserved - a->charged;
     lode_status status = mem_charge(a->mem, more);
-    if (status == LODE_OK) a->charged += more;
-    return status;
+    if (status != LODE_OK) return status;
+    unpoison(a->space + a->charged, more);
+    a->charged += more;
+    arena_fence(a);
+    return LODE_OK;
 }

@@ -223,7 +223,7 @@ static lode_status fill_roots(store *s) {
     }
     for (uint32_t t = 0; t < s->n_triples; t++) s->roots_at[t + 1] += s->roots_at[t];
     n = s->roots_at[s->n_triples];
-    LODE_TRY(mem_resize(s->mem, (void **)&s->roots, 0, n * sizeof *s->roots));
+    LODE_TRY(mem_keep(s->mem, &s->kept, (void **)&s->roots, n * sizeof *s->roots));
     for (uint32_t v = 0; v < s->n_vertices; v++) {
         for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
             uint32_t type = s->half[k].type;
@@ -264,7 +264,7 @@ void store_free(store *s) {
     if (!m) return;
     if (s->graph_of) mem_free(m, s->graph_of, s->n_vertices * sizeof *s->graph_of);
     if (s->offsets) mem_free(m, s->offsets, offset_bytes);
-    if (s->roots) mem_free(m, s->roots, s->roots_at[s->n_triples] * sizeof *s->roots);
+    mem_drop(m, &s->kept);
     if (s->roots_at) mem_free(m, s->roots_at, ((size_t)s->n_triples + 1) * sizeof *s->roots_at);
     if (s->half) mem_free(m, s->half, s->n_half * sizeof *s->half);
     if (s->all_offsets) mem_free(m, s->all_offsets, offset_bytes);

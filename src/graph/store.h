@@ -45,6 +45,7 @@ typedef struct store {
     uint64_t *triple_supports;
     size_t *roots_at; /* n_triples + 1, into roots */
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
+    mem_kept kept;    /* those */
     /* All edges, typed or not, for induced patterns; NULL otherwise. Types of infrequent triples
      * are numbered behind the others. */
     uint32_t *all_offsets;

@@ -13,6 +13,14 @@ void arena_clear(arena *a) {
     *a = (arena){.mem = a->mem};
 }
 
+void arena_poison_above(const arena *a, arena_mark mark) {
+    for (unsigned i = mark.at; i <= a->at && i < a->n; i++) {
+        size_t from = i == mark.at ? mark.used : 0;
+        size_t end = i == a->at ? a->used : a->chunks[i].bytes;
+        poison(a->chunks[i].data + from, end - from);
+    }
+}
+
 /* Chunks grow with what is held, by a quarter, so that little is held for nothing. */
 static size_t arena_step(const arena *a, size_t bytes) {
     size_t held = 0;
@@ -46,6 +54,7 @@ lode_status arena_grow(arena *a, size_t bytes) {
         size_t wanted = arena_step(a, bytes), least = next + 1 == ARENA_CHUNKS ? wanted : bytes;
         lode_status status = chunk_make(a->mem, wanted, least, &chunk);
         if (status != LODE_OK) return status;
+        poison(chunk.data, chunk.bytes);
         a->chunks[next] = chunk;
         a->n = next + 1;
     }

@@ -10,7 +10,9 @@
 #ifndef LODE_ITEMSET_ADAPTIVE_ARENA_H
 #define LODE_ITEMSET_ADAPTIVE_ARENA_H
 
+#include "base/check.h"
 #include "base/mem.h"
+#include "base/poison.h"
 
 #define ARENA_CHUNKS 128 /* each a quarter of those before, at least: more than enough */
 
@@ -38,11 +40,19 @@ void arena_clear(arena *a);
 /* Makes a chunk current that has room; slow. */
 LODE_NODISCARD lode_status arena_grow(arena *a, size_t bytes);
 
+/* Poisons what lies between a mark and the top. */
+void arena_poison_above(const arena *a, arena_mark mark);
+
 static inline arena_mark arena_here(const arena *a) {
     return (arena_mark){a->at, a->used};
 }
 
 static inline void arena_return(arena *a, arena_mark mark) {
+    LODE_DEBUG_CHECK(mark.at < a->at || (mark.at == a->at && mark.used <= a->used),
+                     "an arena returns to a mark above its top");
+#if defined(POISON_ON)
+    arena_poison_above(a, mark);
+#endif
     a->at = mark.at;
     a->used = mark.used;
 }
@@ -56,6 +66,7 @@ static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void
         if (status != LODE_OK) return status;
     }
     *out = a->chunks[a->at].data + a->used;
+    unpoison(*out, rounded);
     a->used += rounded;
     return LODE_OK;
 }
@@ -63,7 +74,10 @@ static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void
 /* Gives back the end of the block that was taken last. */
 static inline void arena_trim(arena *a, const void *block, size_t bytes) {
     size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
-    a->used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;
+    size_t used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;
+    LODE_DEBUG_CHECK(used <= a->used, "an arena is trimmed to more than it has");
+    poison(a->chunks[a->at].data + used, a->used - used);
+    a->used = used;
 }
 
 #endif

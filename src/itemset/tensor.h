@@ -28,6 +28,7 @@ typedef struct tensor_root {
     uint32_t *supports;
     uint64_t *starts;
     uint32_t *items;
+    mem_kept kept; /* what those three point to */
     uint64_t n_occurrences;
     product_root root;
 } tensor_root;

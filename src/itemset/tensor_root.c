@@ -69,9 +69,9 @@ static lode_status make_lists(const engine_job *job, tensor_root *r) {
                                (unsigned long long)r->n_occurrences);
     }
     LODE_TRY(mem_resize(m, (void **)&rank, 0, rank_bytes));
-    LODE_TRY(mem_resize(m, (void **)&r->starts, 0,
-                        (data->profile.n_transactions + 1) * sizeof *r->starts));
-    LODE_TRY(mem_resize(m, (void **)&r->items, 0, r->n_occurrences * sizeof *r->items));
+    LODE_TRY(mem_keep(m, &r->kept, (void **)&r->starts,
+                      (data->profile.n_transactions + 1) * sizeof *r->starts));
+    LODE_TRY(mem_keep(m, &r->kept, (void **)&r->items, r->n_occurrences * sizeof *r->items));
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < r->v.n_items; k++) rank[r->v.ids[k]] = k;
     status = fill_lists(job, rank, r);
@@ -100,7 +100,7 @@ lode_status tensor_root_make(const engine_job *job, tensor_root *r) {
     LODE_TRY(prepare_rank(job, &r->v));
     r->n_occurrences = count_occurrences(&r->v);
     LODE_TRY(lists_pay(job, r) ? make_lists(job, r) : make_rows(job, r));
-    LODE_TRY(mem_resize(m, (void **)&r->supports, 0, r->v.n_items * sizeof *r->supports));
+    LODE_TRY(mem_keep(m, &r->kept, (void **)&r->supports, r->v.n_items * sizeof *r->supports));
     for (uint32_t i = 0; i < r->v.n_items; i++) r->supports[i] = (uint32_t)r->v.supports[i];
     r->root = (product_root){.n_rows = r->v.n_items,
                              .supports = r->supports,
@@ -114,8 +114,6 @@ done:
 }
 
 void tensor_root_clear(mem *m, tensor_root *r) {
-    if (r->supports) mem_free(m, r->supports, r->v.n_items * sizeof *r->supports);
-    if (r->starts) mem_free(m, r->starts, (r->root.n_columns + 1) * sizeof *r->starts);
-    if (r->items) mem_free(m, r->items, r->n_occurrences * sizeof *r->items);
+    mem_drop(m, &r->kept);
     vertical_clear(&r->v);
 }

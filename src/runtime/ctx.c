@@ -41,8 +41,12 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
 
 void lode_ctx_free(lode_ctx *ctx) {
     if (!ctx) return;
+    LODE_DEBUG_CHECK(lode_ctx_memory_used(ctx) == 0, "%llu bytes are held by a context's objects",
+                     (unsigned long long)lode_ctx_memory_used(ctx));
     pthread_mutex_destroy(&ctx->lock);
-    ctx->mem.resize(ctx->mem.user, ctx, sizeof *ctx, 0, MEM_ALIGN);
+    mem outside;
+    mem_init(&outside, ctx->mem.resize, ctx->mem.user, 0);
+    mem_free(&outside, ctx, sizeof *ctx);
 }
 
 const char *lode_ctx_error(const lode_ctx *ctx) {
@@ -107,6 +111,17 @@ lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...)
     pthread_mutex_unlock(&ctx->lock);
     va_end(args);
     return status;
+}
+
+lode_status ctx_broken(lode_ctx *ctx, const char *file, int line, const char *what) {
+    pthread_mutex_lock(&ctx->lock);
+    snprintf(
+        ctx->message, sizeof ctx->message,
+        "internal error at %s:%d: %s; please report this with the command and, if you can, the "
+        "data",
+        check_file(file), line, what);
+    pthread_mutex_unlock(&ctx->lock);
+    return LODE_INTERNAL;
 }
 
 void ctx_clear_message(lode_ctx *ctx) {

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -68,6 +69,10 @@ struct lode_ctx {
 
 /* Records a message and returns `status`. The first message of a call wins. Any thread. */
 lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
+
+/* Records that an invariant does not hold, with a wish for a report, and returns INTERNAL; what
+ * LODE_REQUIRE calls. Replaces an earlier message: the rest may be a consequence. Any thread. */
+lode_status ctx_broken(lode_ctx *ctx, const char *file, int line, const char *what);
 
 /* Bytes for a message, in MiB: the second is rounded up to the next tenth, so that the figure, as
  * printed, is enough. */

@@ -10,6 +10,7 @@
 #ifndef LODE_RUNTIME_LIST_POOL_H
 #define LODE_RUNTIME_LIST_POOL_H
 
+#include "base/check.h"
 #include "base/vec.h"
 
 typedef struct list_pool {
@@ -48,6 +49,10 @@ static inline uint32_t list_pool_taken(list_pool *pool, uint32_t row) {
 /* Takes a list; the pool must not be empty. A fresh list must have been backed by the device, and
  * room to return it reserved, with list_pool_prepare(). */
 static inline uint32_t list_pool_take(list_pool *pool) {
+    LODE_DEBUG_CHECK(!list_pool_is_empty(pool), "a list is taken from an empty pool");
+    LODE_DEBUG_CHECK(pool->in_use + pool->returned.n == pool->fresh,
+                     "%u lists in use and %zu returned of %u", pool->in_use, pool->returned.n,
+                     pool->fresh);
     uint32_t row = pool->returned.n > 0 ? pool->returned.data[--pool->returned.n]
                                         : pool->first + pool->fresh++;
     return list_pool_taken(pool, row);
@@ -63,6 +68,8 @@ static inline LODE_NODISCARD lode_status list_pool_prepare(list_pool *pool) {
 /* Gives a row back; rows that are not the pool's (permanent ones, none at all) are left alone. */
 static inline void list_pool_give(list_pool *pool, uint32_t row) {
     if (row < pool->first || row - pool->first >= pool->fresh) return;
+    LODE_DEBUG_CHECK(pool->in_use > 0 && pool->returned.n < pool->returned.cap,
+                     "list %u is given back twice, or without room", row);
     pool->returned.data[pool->returned.n++] = row;
     pool->in_use--;
 }

@@ -1,0 +1,49 @@
+/* check.h - what must hold, said in the code
+ *
+ * What:  two kinds of checks. LODE_REQUIRE is always on: a condition that does not hold makes the
+ *        call return LODE_INTERNAL, with a message that says where and asks for a report. It is for
+ *        what costs next to nothing, and where going on would give wrong results or worse.
+ *        LODE_DEBUG_CHECK is for what is dear, or cannot return: it ends the program, in Debug only.
+ * Rules: LODE_REQUIRE leaves as LODE_TRY does. Neither is for mistakes of the user or of the
+ *        machine: those have statuses of their own. Conditions have no effect.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_CHECK_H
+#define LODE_BASE_CHECK_H
+
+#include "base/status.h"
+
+#if defined(NDEBUG)
+#define LODE_DEBUG 0
+#else
+#define LODE_DEBUG 1
+#endif
+
+/* Prints "lode: FILE:LINE: " and the text to standard error, and aborts. */
+_Noreturn void check_abort(const char *file, int line, const char *format, ...) LODE_PRINTF(3, 4);
+
+/* The file without the folders in front of src/. */
+const char *check_file(const char *file);
+
+#if LODE_DEBUG
+#define LODE_DEBUG_CHECK(condition, ...)                                                           \
+    do {                                                                                           \
+        if (!(condition)) check_abort(__FILE__, __LINE__, __VA_ARGS__);                            \
+    } while (0)
+#else
+#define LODE_DEBUG_CHECK(condition, ...)                                                           \
+    do {                                                                                           \
+        if (0 && (condition)) check_abort(__FILE__, __LINE__, __VA_ARGS__);                        \
+    } while (0)
+#endif
+
+/* For functions of the status idiom; `ctx` receives the message. ctx_broken is in runtime/ctx.h. */
+#define LODE_REQUIRE(ctx, condition, text)                                                         \
+    do {                                                                                           \
+        if (__builtin_expect(!(condition), 0)) {                                                   \
+            status = ctx_broken((ctx), __FILE__, __LINE__, (text));                                \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+#endif
