@@ -6,12 +6,12 @@
 #include "base/outfile.h"
 #include "graphsink/graph_lines.h"
 #include "graphsink/graph_sink.h"
+#include "runtime/valid.h"
 
 #define FILE_BLOCK ((size_t)128 << 10)
 
 typedef struct file_sink {
     lode_graph_sink base;
-    const lode_graphs *data;
     lode_graph_write_format format;
     outfile out;
     vec_char block;
@@ -39,7 +39,7 @@ static lode_status file_emit(graph_sink_worker *worker, const lode_graph_pattern
     pthread_mutex_lock(&sink->base.lock);
     size_t before = sink->block.n;
     lode_status status =
-        graph_lines_put(m, &sink->block, sink->data, sink->format, sink->number, p);
+        graph_lines_put(m, &sink->block, sink->base.data, sink->format, sink->number, p);
     if (status == LODE_OK) {
         sink->number++;
     } else {
@@ -77,14 +77,12 @@ lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out, const lod
                                  const char *path, const lode_graph_write_options *options) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    ctx_clear_message(ctx);
-    if (options && options->size != sizeof *options) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    LODE_TRY(valid_options(ctx, VALID_GRAPH_WRITE, options));
     LODE_TRY(graph_sink_create(ctx, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     sink->out = (outfile)OUTFILE_INIT;
-    sink->data = data;
+    base->data = data;
     sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
     size_t path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->path, 0, path_bytes));

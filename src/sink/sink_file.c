@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
+#include "runtime/valid.h"
 #include "sink/families.h"
 #include "sink/prefix.h"
 #include "sink/sink_memory.h"
@@ -179,11 +180,9 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
                            const char *path, const lode_write_options *options) {
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
     mem *m = &ctx->mem;
-    ctx_clear_message(ctx);
-    if (options && options->size != sizeof *options) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
+    LODE_TRY(valid_options(ctx, VALID_WRITE, options));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);
     sink->base.data = data;
