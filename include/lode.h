@@ -29,12 +29,16 @@
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not
  *              looked at. The text that goes with it is lode_ctx_error(). Out parameters are left
  *              alone on failure. The library never prints, exits or aborts.
+ *   Arguments  A pointer that is NULL where nothing says that it may be, an enum or a number out of
+ *              its range and a wrong `size` are LODE_INVALID, and the message says which. Functions
+ *              that cannot fail take NULL, and positions past the end, for something empty.
  *   Ownership  X_create, X_open and X_from_* hand out what X_free takes back; X_free(NULL) is fine.
  *              Free what a context made before the context itself. Pointers that a call lends are
  *              good until the object that lent them is freed.
- *   Threads    A context belongs to one thread at a time, except lode_ctx_cancel() and
- *              lode_ctx_raise_threshold(), which any thread (the first also a signal handler) may
- *              call. Data sets and results never change after creation and may be shared.
+ *   Threads    A context and its sinks belong to one thread at a time, except that any thread may
+ *              call lode_ctx_cancel() (as may a signal handler), lode_ctx_raise_threshold(), and
+ *              the functions that say how much a sink has received. Data sets and results never
+ *              change after creation and may be shared.
  *   Options    Structs start with their own size, so that a library of another version notices;
  *              start from lode_options_init(), or set `size` yourself. Zero always means "the
  *              default". Every field of lode_options can also be set by name and text.
@@ -120,9 +124,9 @@ LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
  * ------------------------------------------------------------------------------------------- */
 
 typedef enum lode_log_level {
-    LODE_LOG_WARNING = 1,
-    LODE_LOG_INFO = 2,
-    LODE_LOG_DEBUG = 3
+    LODE_LOG_WARNING = 1, /* it works, and perhaps it is not what was meant: show it to the user */
+    LODE_LOG_INFO = 2,    /* what was chosen, and why: an algorithm, a device */
+    LODE_LOG_DEBUG = 3    /* details behind an error */
 } lode_log_level;
 
 /* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
@@ -138,6 +142,9 @@ typedef struct lode_progress {
  * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched. */
 typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
                                 size_t align);
+/* One line without a line end, lent for the call. Called from the thread that called lode, or from
+ * one that lode started and that ends before the call does; calls for one context never overlap.
+ * Of lode it may call lode_ctx_cancel() only. */
 typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *message);
 /* Called from the thread that called lode, at most ten times a second; non-zero cancels. */
 typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
@@ -145,7 +152,7 @@ typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 typedef struct lode_ctx_options {
     size_t size;
     uint64_t memory_bytes;        /* budget for everything lode allocates; 0 = none */
-    unsigned threads;             /* 0 = as many as the machine has */
+    unsigned threads;             /* at most 1024; 0 = as many as the machine has */
     const char *device;           /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1"; NULL = "auto" */
     uint64_t device_memory_bytes; /* budget in the memory of each GPU; 0 = what is free there */
     lode_resize_fn resize;        /* NULL = the system's memory */
@@ -232,9 +239,9 @@ typedef struct lode_mine_options {
      * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
      * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one, and
      * lode_dataset_item_bound() and every lode_dataset_item_at() are the same in all parts:
-     * supports are added up over the parts before they are compared. So that all ask for the same sums in the same
-     * order, every process must use the same options and a single device, and set max_lists, whose
-     * default depends on the memory of the process. */
+     * supports are added up over the parts before they are compared. So that all ask for the same
+     * sums in the same order, every process must use the same options and a single device, and set
+     * max_lists, whose default depends on the memory of the process. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
@@ -389,7 +396,8 @@ LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, u
 typedef struct lode_ctx lode_ctx;
 
 /* Creates a context. `options` may be NULL. The device is looked at by lode_mine() only. Errors:
- * NOMEM, INVALID (options of another size). */
+ * NOMEM, INVALID (out is NULL, options of another size, more than 1024 threads, a device text of
+ * 256 bytes and more). */
 LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
                                                     const lode_ctx_options *options);
 LODE_API void lode_ctx_free(lode_ctx *ctx);
@@ -455,13 +463,14 @@ typedef struct lode_profile {
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content; UTF-16
  * becomes UTF-8. A file of another kind, such as a workbook, is refused by name (PARSE); so is text
- * of another kind, such as JSON, if no option says how to read it. Uses all threads of the context.
- * Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
+ * of another kind, such as JSON, if no option says how to read it. `options` may be NULL. Uses all
+ * threads of the context. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
 
-/* The same from memory: `text` is what a file would hold. `name` is used in messages. */
+/* The same from memory: `text` is what a file would hold. `name` is used in messages; it may be
+ * NULL, and so may `options`. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_ctx *ctx, lode_dataset **out,
                                                        const void *text, size_t text_bytes,
                                                        const char *name,
@@ -490,8 +499,8 @@ LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
 /* Whether items are the numbers that they are called; see "what an item is" above. */
 LODE_API bool lode_dataset_has_numbers(const lode_dataset *data);
 
-/* All items, in order: lode_dataset_item_at(data, i) for i from 0 to lode_dataset_item_bound() minus
- * one. Some of them may occur in no transaction. 0 past the end. */
+/* All items, in order: lode_dataset_item_at(data, i) for i from 0 to lode_dataset_item_bound()
+ * minus one. Some of them may occur in no transaction. 0 past the end. */
 LODE_API uint32_t lode_dataset_item_bound(const lode_dataset *data);
 LODE_API uint32_t lode_dataset_item_at(const lode_dataset *data, uint32_t i);
 
@@ -547,7 +556,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it is written beside it. What is sorted is not
- * written before lode_sink_finish(). The data set provides the names, and is mined into it. */
+ * written before lode_sink_finish(). `options` may be NULL. The data set provides the names: only
+ * its patterns can be taken, as with lode_sink_hash(). */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
@@ -558,7 +568,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. After an
  * interrupted run pass partial = true: the file then gets the name PATH.partial, and is not sorted,
  * so that it is there soon. A cancel while it sorts does the same and returns LODE_CANCELLED; then
- * what is in memory is complete but in no order. Call it once; without it, lode_sink_free() removes
+ * what is in memory is complete but in no order. Call it once, after the last job; without it,
+ * lode_sink_free() removes
  * the unfinished file. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
@@ -568,7 +579,10 @@ LODE_API void lode_sink_free(lode_sink *sink);
  * limits of the process is a write error like a full disk, if the program ignores SIGXFSZ. */
 LODE_API void lode_outputs_discard(void);
 
-/* Patterns received, in all and with exactly `size` items. */
+/* Patterns received, in all and with exactly `size` items. Any thread may ask for these figures, at
+ * any time before the sink is freed, also from a callback; but a thread of a job hands its numbers
+ * over when it has done its share, so that most arrive at the end. For a number that grows while a
+ * job runs, see lode_progress. */
 LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
 LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);
 /* The largest size received; 0 if nothing was. */
@@ -581,8 +595,8 @@ LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
 /* A result in memory, by columns: pattern i has the items items[offsets[i]] …
  * items[offsets[i+1]-1], ascending, and the support supports[i]. offsets has n + 1 entries. Items
  * are what section 5 says: the numbers of lode_dataset_from_arrays(), or else print them by
- * lode_dataset_item_name(). The arrays are an Arrow large-list as they stand. After lode_sink_finish() they are ordered by size,
- * then by items. */
+ * lode_dataset_item_name(). The arrays are an Arrow large-list as they stand. After
+ * lode_sink_finish() they are ordered by size, then by items. */
 typedef struct lode_result {
     uint64_t n;
     const uint64_t *offsets;
@@ -590,7 +604,7 @@ typedef struct lode_result {
     const uint64_t *supports;
 } lode_result;
 
-/* Lends what a memory sink holds; all zero for any other sink. */
+/* Lends what a memory sink holds; all zero for any other sink. Not while a job runs. */
 LODE_API lode_result lode_sink_result(const lode_sink *sink);
 
 /* ---------------------------------------------------------------------------------------------
@@ -774,7 +788,7 @@ typedef struct lode_graph_profile {
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);
-/* The same from memory; `name` is used in messages. */
+/* The same from memory; `name`, which may be NULL, is used in messages. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_ctx *ctx, lode_graphs **out,
                                                       const void *text, size_t text_bytes,
                                                       const char *name,
@@ -790,7 +804,7 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_ctx *ctx, const lode_
                                                       const char *path);
 
 LODE_API lode_graph_profile lode_graphs_profile(const lode_graphs *data);
-/* Lends graph i. */
+/* Lends graph i; without vertices past the end. */
 LODE_API lode_graph lode_graphs_at(const lode_graphs *data, uint64_t i);
 /* Names as in the file: written without a closing zero, as far as they fit; the full length is
  * returned. The label of an edge that has none is "". */
@@ -856,7 +870,8 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_gra
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial);
 LODE_API void lode_graph_sink_free(lode_graph_sink *sink);
 
-/* Patterns received, in all and with exactly so many edges; the most edges received. */
+/* Patterns received, in all and with exactly so many edges; the most edges received. Any thread may
+ * ask, as with itemsets. */
 LODE_API uint64_t lode_graph_sink_patterns(const lode_graph_sink *sink);
 LODE_API uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, uint32_t edges);
 LODE_API uint32_t lode_graph_sink_largest(const lode_graph_sink *sink);

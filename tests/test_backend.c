@@ -300,11 +300,10 @@ static void test_operations(void) {
     for (size_t i = 0; backend_at(i); i++) {
         const lode_backend *backend = backend_at(i);
         char detail[LODE_REPORT_TEXT] = "";
-        CHECK_EQUAL(backend->api_version, BACKEND_API_VERSION);
-        unsigned score = backend->probe(detail, sizeof detail);
+        bool usable = backend->probe(detail, sizeof detail);
         printf("    %s: %s\n", backend->name, detail);
         CHECK(detail[0] != 0);
-        if (score == 0) continue;
+        if (!usable) continue;
         CHECK(backend->count() >= 1);
         check_and_count(backend);
         check_sparse_edges(backend);
@@ -323,7 +322,7 @@ static void test_kernel_tables(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char detail[LODE_REPORT_TEXT] = "";
         setenv("LODE_CPU", names[i], 1);
-        if (backend_at(0)->probe(detail, sizeof detail) == 0) continue;
+        if (!backend_at(0)->probe(detail, sizeof detail)) continue;
         CHECK_TEXT(detail, names[i]);
         check_and_count(backend_at(0));
         check_and_rows(backend_at(0));

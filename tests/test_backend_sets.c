@@ -487,7 +487,7 @@ int main(void) {
     for (size_t i = 0; backend_at(i); i++) {
         char detail[LODE_REPORT_TEXT] = "";
         tested = backend_at(i);
-        if (tested->probe(detail, sizeof detail) == 0) continue;
+        if (!tested->probe(detail, sizeof detail)) continue;
         printf("  %s: %s\n", tested->name, detail);
         CHECK_RUN(test_grids);
         CHECK_RUN(test_every_pair);

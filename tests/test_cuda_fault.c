@@ -57,7 +57,7 @@ int main(void) {
     for (size_t i = 0; backend_at(i); i++) {
         if (strcmp(backend_at(i)->name, "cuda") == 0) cuda = backend_at(i);
     }
-    if (!cuda || cuda->probe(detail, sizeof detail) == 0) {
+    if (!cuda || !cuda->probe(detail, sizeof detail)) {
         printf("skip: %s\n", detail);
         return 77;
     }

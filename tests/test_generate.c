@@ -164,7 +164,9 @@ static void check_refused(lode_quest_options options, const char *message) {
 }
 
 static void test_refused(void) {
-    check_refused((lode_quest_options){0}, "the size of the generator options is not set");
+    check_refused((lode_quest_options){0},
+                  "a struct of options or a report has the size 0, expected 72: it is not set, or "
+                  "the program was built for another version of lode");
     check_refused((lode_quest_options)QUEST(.mean_length = -3),
                   "the mean transaction length is -3; it must be at least 1");
     check_refused((lode_quest_options)QUEST(.mean_length = 20, .n_items = 10),

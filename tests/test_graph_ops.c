@@ -375,7 +375,7 @@ int main(void) {
     test_backend(backend_at(0));
     for (size_t i = 1; backend_at(i); i++) {
         char detail[LODE_REPORT_TEXT];
-        if (!backend_at(i)->graphs || backend_at(i)->probe(detail, sizeof detail) == 0) continue;
+        if (!backend_at(i)->graphs || !backend_at(i)->probe(detail, sizeof detail)) continue;
         test_backend(backend_at(i));
         tested++;
     }

@@ -5,6 +5,7 @@
 
 #include "api/graph_engines.h"
 #include "base/os.h"
+#include "runtime/valid.h"
 
 static const graph_engine *const graph_engines[] = {
     &graph_engine_graft, &graph_engine_gspan, &graph_engine_frontier,
@@ -26,7 +27,7 @@ const graph_engine *graph_engine_find(const char *name) {
 
 bool lode_graph_algorithm_at(size_t i, lode_algorithm *out) {
     const graph_engine *engine = graph_engine_at(i);
-    if (!engine) return false;
+    if (!engine || !out) return false;
     *out = (lode_algorithm){
         .name = engine->name, .summary = engine->summary, .oracle = engine->oracle};
     return true;
@@ -38,20 +39,13 @@ static lode_status check_range(lode_ctx *ctx, const char *what, uint32_t least, 
                     what, least);
 }
 
-static lode_status check_options(lode_ctx *ctx, const lode_graph_options *o,
-                                 const lode_graph_report *report) {
+static lode_status check_options(lode_ctx *ctx, const lode_graph_options *o) {
     lode_status status = LODE_OK;
-    if (o->size != sizeof *o || (report && report->size != sizeof *report)) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
     if (o->min_support.numerator == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
     }
     if (o->target == LODE_GRAPH_TOP && o->top_k == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
-    }
-    if (!(o->limit_seconds >= 0)) {
-        return ctx_fail(ctx, LODE_INVALID, "the time limit must not be negative");
     }
     LODE_TRY(check_range(ctx, "edges", o->min_edges, o->max_edges));
     LODE_TRY(check_range(ctx, "vertices", o->min_vertices, o->max_vertices));
@@ -107,6 +101,8 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
              !automatic ? "asked for"
              : cpu      ? "the fastest general algorithm"
                         : "the fastest on a GPU");
+    ctx_log(job->ctx, LODE_LOG_INFO, "algorithm %s (%s) on %s (%s)", report->algorithm, report->why,
+            report->device, report->device_why);
     return LODE_OK;
 }
 
@@ -164,8 +160,11 @@ lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
                              lode_graph_report *report) {
     lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
     double start = os_seconds();
-    ctx_clear_message(ctx);
-    lode_status status = check_options(ctx, options, report);
+    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    lode_status status = valid_options(ctx, VALID_GRAPH, options);
+    if (status == LODE_OK) status = valid_options(ctx, VALID_GRAPH_REPORT, report);
+    if (status == LODE_OK) status = check_options(ctx, options);
+    if (status == LODE_OK) status = graph_sink_check(sink, ctx, data);
     if (status != LODE_OK) return status;
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;

@@ -6,13 +6,29 @@
 #include "api/targets.h"
 #include "base/os.h"
 #include "engine/engine.h"
+#include "runtime/valid.h"
 #include "sink/sink_memory.h"
 
-static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
-                              const lode_report *report) {
-    if (o->size != sizeof *o || (report && report->size != sizeof *report)) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
+/* Whether the sink can take patterns of the data set. */
+static lode_status mine_check_sink(lode_ctx *ctx, const lode_dataset *data, const lode_sink *sink) {
+    const char *wrong = NULL;
+    if (sink->complete) wrong = "the sink was finished before";
+    if (sink->ctx != ctx) wrong = "the sink belongs to another context";
+    if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
+    return wrong ? ctx_fail(ctx, LODE_INVALID, "%s", wrong) : LODE_OK;
+}
+
+static lode_status mine_check_shares(lode_ctx *ctx, const lode_dataset *data,
+                                     const lode_mine_options *o) {
+    if (o->reduce && o->n_transactions_total < data->total_weight) {
+        return ctx_fail(ctx, LODE_INVALID, "all parts have %llu transactions, and this one %llu",
+                        (unsigned long long)o->n_transactions_total,
+                        (unsigned long long)data->total_weight);
     }
+    return LODE_OK;
+}
+
+static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o) {
     if (o->min_support.numerator == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
     }
@@ -22,9 +38,6 @@ static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o,
     }
     if (o->target == LODE_TARGET_TOP && o->top_k == 0) {
         return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
-    }
-    if (!(o->limit_seconds >= 0)) {
-        return ctx_fail(ctx, LODE_INVALID, "the time limit must not be negative");
     }
     return LODE_OK;
 }
@@ -121,6 +134,8 @@ static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lo
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
     }
     mine_note_unused(job, engine);
+    ctx_log(job->ctx, LODE_LOG_INFO, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
+            report->device, report->device_why);
     *out = engine;
     return LODE_OK;
 }
@@ -215,8 +230,12 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
     double start = os_seconds();
-    ctx_clear_message(ctx);
-    lode_status status = mine_check(ctx, options, report);
+    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    lode_status status = valid_options(ctx, VALID_MINE, options);
+    if (status == LODE_OK) status = valid_options(ctx, VALID_REPORT, report);
+    if (status == LODE_OK) status = mine_check(ctx, options);
+    if (status == LODE_OK) status = mine_check_shares(ctx, data, options);
+    if (status == LODE_OK) status = mine_check_sink(ctx, data, sink);
     if (status != LODE_OK) return status;
     lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
@@ -241,7 +260,7 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {
     const lode_engine *engine = engine_at(i);
-    if (!engine) return false;
+    if (!engine || !out) return false;
     *out = (lode_algorithm){
         .name = engine->name,
         .summary = engine->summary,
@@ -267,9 +286,10 @@ void lode_device_wake(const char *device) {
 bool lode_device_at(size_t i, lode_device *out) {
     const lode_backend *backend = backend_at(i);
     size_t n_there = 0;
+    if (!out) return false;
     while (backend_at(n_there)) n_there++;
     if (!backend) return absent_device_at(i - n_there, out);
     *out = (lode_device){.name = backend->name};
-    out->usable = backend->probe(out->detail, sizeof out->detail) > 0;
+    out->usable = backend->probe(out->detail, sizeof out->detail);
     return true;
 }

@@ -74,6 +74,7 @@ static lode_status complain(complaint c, const char *format, ...) {
 }
 
 void lode_options_init(lode_options *options) {
+    if (!options) return;
     *options = (lode_options){.size = sizeof *options};
     options->ctx.size = sizeof options->ctx;
     options->read.size = sizeof options->read;
@@ -360,6 +361,11 @@ static lode_status set_field(const option_row *row, lode_options *options, const
 lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
                                 const char *value, char *message, size_t message_bytes) {
     complaint c = {message, message_bytes};
+    if (!options || !name) return complain(c, "%s is NULL", options ? "the name" : "options");
+    if (options->size != sizeof *options) {
+        return complain(c, "lode_options has the size %zu; call lode_options_init() first",
+                        options->size);
+    }
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (!(row->option.group & groups) || strcmp(row->option.name, name) != 0) continue;

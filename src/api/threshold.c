@@ -76,6 +76,8 @@ static lode_status refuse(char *message, size_t bytes, const char *text, const c
 lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *message,
                                  size_t message_bytes) {
     decimal d;
+    if (!text || !out)
+        return refuse(message, message_bytes, text ? text : "", "an argument is NULL");
     const char *end = decimal_read(text, &d);
     if (!end && strspn(text, "0123456789.") > MAX_DIGITS) {
         return refuse(message, message_bytes, text, "too many digits; at most 18 are exact");

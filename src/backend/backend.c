@@ -208,7 +208,7 @@ static void plan_describe(backend_plan *plan) {
 
 static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
     char detail[LODE_REPORT_TEXT] = BACKEND_ABSENT;
-    if (part->backend && part->backend->probe(detail, sizeof detail) > 0) return LODE_OK;
+    if (part->backend && part->backend->probe(detail, sizeof detail)) return LODE_OK;
     return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
                     part->name, detail);
 }

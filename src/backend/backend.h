@@ -21,9 +21,8 @@
 #include "backend/products.h"
 #include "runtime/ctx.h"
 
-#define BACKEND_API_VERSION 5
-#define BACKEND_NO_ROW      UINT32_MAX
-#define BACKEND_LINE_WORDS  8 /* 64 bytes */
+#define BACKEND_NO_ROW     UINT32_MAX
+#define BACKEND_LINE_WORDS 8 /* 64 bytes */
 
 typedef struct backend_device backend_device;
 
@@ -101,12 +100,11 @@ typedef enum backend_grid {
 } backend_grid;
 
 typedef struct lode_backend {
-    int api_version;
     const char *name;
 
-    /* 0 = cannot run here, else the higher the better; `detail` says what it is, or why it cannot.
-     * Must not allocate or leave threads behind. */
-    unsigned (*probe)(char *detail, size_t detail_bytes);
+    /* Whether it can run here; `detail` says what it is, or why it cannot. Must not allocate or
+     * leave threads behind. */
+    bool (*probe)(char *detail, size_t detail_bytes);
     /* How many devices of this kind there are. */
     unsigned (*count)(void);
     /* Does what takes long before a device can be opened first, on any thread; NULL: nothing does.

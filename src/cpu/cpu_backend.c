@@ -19,14 +19,14 @@
 #define CPU_BATCH_MAX     65536
 #define CPU_BACKING_BYTES ((size_t)256 << 10) /* lists are counted in steps of this size */
 
-static unsigned cpu_probe(char *detail, size_t detail_bytes) {
+static bool cpu_probe(char *detail, size_t detail_bytes) {
     const cpu_kernels *kernels = cpu_kernels_pick();
     if (!kernels) {
         snprintf(detail, detail_bytes, "LODE_CPU names kernels that cannot run on this processor");
-        return 0;
+        return false;
     }
     snprintf(detail, detail_bytes, "%s", kernels->name);
-    return 1;
+    return true;
 }
 
 static unsigned cpu_count(void) {
@@ -163,7 +163,6 @@ lode_status cpu_for_slices(backend_device *d, size_t n, size_t least, cpu_slice_
 }
 
 const lode_backend lode_backend_cpu = {
-    .api_version = BACKEND_API_VERSION,
     .name = "cpu",
     .probe = cpu_probe,
     .count = cpu_count,

@@ -46,7 +46,7 @@ static void explain_absence(cudaError_t error, char *detail, size_t bytes) {
     }
 }
 
-static unsigned cuda_probe(char *detail, size_t detail_bytes) {
+static bool cuda_probe(char *detail, size_t detail_bytes) {
     int n = 0;
     struct cudaDeviceProp properties;
     cudaError_t error = cudaGetDeviceCount(&n);
@@ -55,11 +55,11 @@ static unsigned cuda_probe(char *detail, size_t detail_bytes) {
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
         explain_absence(error, detail, detail_bytes);
-        return 0;
+        return false;
     }
     snprintf(detail, detail_bytes, "%d x %s, %.0f GiB", n, properties.name,
              (double)properties.totalGlobalMem / (1 << 30));
-    return 2;
+    return true;
 }
 
 /* A context, which is one for all threads. */
@@ -249,7 +249,6 @@ done:
 }
 
 const lode_backend lode_backend_cuda = {
-    .api_version = BACKEND_API_VERSION,
     .name = "cuda",
     .probe = cuda_probe,
     .count = cuda_count,

@@ -1,6 +1,7 @@
 /* dataset_make.c - data sets from arrays and from other data sets
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/builder.h"
+#include "runtime/valid.h"
 
 #define MAKE_BLOCK_ITEMS ((size_t)1 << 17) /* as many as a reader's block has, about */
 
@@ -15,6 +16,10 @@ static lode_status make_next_block(builder_worker *w, bool flush) {
 static lode_status make_check_arrays(lode_ctx *ctx, uint64_t n_transactions,
                                      const uint64_t *offsets, const uint32_t *items) {
     if (n_transactions == 0) return LODE_OK;
+    if (n_transactions > UINT32_MAX) {
+        return ctx_fail(ctx, LODE_UNSUPPORTED, "%llu transactions; at most 2^32 - 1 are supported",
+                        (unsigned long long)n_transactions);
+    }
     if (!offsets) return ctx_fail(ctx, LODE_INVALID, "offsets is NULL; expected n + 1 numbers");
     for (uint64_t t = 0; t < n_transactions; t++) {
         if (offsets[t + 1] >= offsets[t]) continue;
@@ -63,7 +68,7 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
     lode_status status = LODE_OK;
     builder *b = NULL;
     lode_dataset *data = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out));
     LODE_TRY(make_check_arrays(ctx, n_transactions, offsets, items));
     LODE_TRY(builder_create(ctx, &b, 1, "the arrays"));
     builder_worker *w = builder_get_worker(b, 0);
@@ -172,7 +177,10 @@ lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dat
     lode_status status = LODE_OK;
     builder *b = NULL;
     lode_dataset *data = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), {parts || n_parts == 0, "parts"});
+    for (size_t i = 0; i < n_parts; i++) {
+        if (!parts[i]) return ctx_fail(ctx, LODE_INVALID, "parts[%zu] is NULL", i);
+    }
     LODE_TRY(builder_create(ctx, &b, 1, "the joint data set"));
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);

@@ -46,7 +46,7 @@ static job_shape shape_of(const engine_job *job) {
 static const lode_backend *find_gpu(void) {
     for (size_t i = 1; backend_at(i); i++) {
         char detail[LODE_REPORT_TEXT];
-        if (backend_at(i)->probe(detail, sizeof detail) > 0) return backend_at(i);
+        if (backend_at(i)->probe(detail, sizeof detail)) return backend_at(i);
     }
     return NULL;
 }

@@ -5,14 +5,16 @@
 #include "base/os.h"
 #include "format/foreign.h"
 #include "format/read.h"
+#include "runtime/valid.h"
 
 static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
                               lode_read_options *out) {
-    if (options && options->size != sizeof *out) {
-        return ctx_fail(ctx, LODE_INVALID, "read options of %zu bytes; expected %zu", options->size,
-                        sizeof *out);
-    }
+    lode_status status = valid_options(ctx, VALID_READ, options);
+    if (status != LODE_OK) return status;
     *out = options ? *options : (lode_read_options){.size = sizeof *out};
+    if (out->part > 0 && out->n_parts == 0) {
+        return ctx_fail(ctx, LODE_INVALID, "part %u of how many? n_parts is 0", out->part);
+    }
     char s = out->separator;
     if (s == '\n' || s == '\r' || s == '"') {
         return ctx_fail(ctx, LODE_INVALID, "a line end or a quote cannot be the separator");
@@ -53,9 +55,8 @@ lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out, const char *pat
     lode_status status = LODE_OK;
     lode_read_options checked;
     input *in = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(path));
     ctx_begin_phase(ctx, "read");
-    if (!path) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no path was given"));
     LODE_TRY(open_check(ctx, options, &checked));
     LODE_TRY(input_open(ctx, &in, path));
     LODE_TRY(open_read(ctx, out, in, &checked, 0));
@@ -68,10 +69,11 @@ lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text, size
     lode_status status = LODE_OK;
     lode_read_options checked;
     input *in = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
     ctx_begin_phase(ctx, "read");
     LODE_TRY(open_check(ctx, options, &checked));
-    LODE_TRY(input_open_memory(ctx, &in, text, text_bytes, name));
+    if (!name) name = "the text";
+    LODE_TRY(input_open_memory(ctx, &in, text ? text : "", text_bytes, name));
     LODE_TRY(open_read(ctx, out, in, &checked, block_bytes));
 done:
     return ctx_explain(ctx, status, "reading the data");

@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "generate/blocks.h"
 #include "generate/draw.h"
+#include "runtime/valid.h"
 
 #define GRAPHGEN_CLOSE 0.2                 /* chance that an edge of a pattern closes a cycle */
 #define GRAPHGEN_TRIES 8                   /* to lay a pattern on the graph */
@@ -43,9 +44,8 @@ typedef struct graphgen {
 static lode_status gen_check(lode_ctx *ctx, const lode_graphgen_options *given,
                              lode_graphgen_options *o) {
     *o = (lode_graphgen_options){.size = sizeof *o};
-    if (given && given->size != sizeof *o) {
-        return ctx_fail(ctx, LODE_INVALID, "the size of the generator options is not set");
-    }
+    lode_status valid = valid_options(ctx, VALID_GRAPHGEN, given);
+    if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->n_graphs == 0) o->n_graphs = 1000;
     if (o->mean_edges == 0.0) o->mean_edges = 30;
@@ -234,8 +234,8 @@ done:
 lode_status lode_generate_graphs(lode_ctx *ctx, const char *path,
                                  const lode_graphgen_options *options) {
     lode_status status = LODE_OK;
+    VALID_CALL(ctx, VALID_NEEDS(path));
     graphgen q = {.mem = &ctx->mem};
-    ctx_clear_message(ctx);
     LODE_TRY(gen_check(ctx, options, &q.o));
     LODE_TRY(gen_prepare(&q));
     uint64_t n_blocks = (q.o.n_graphs - 1) / q.block_graphs + 1;

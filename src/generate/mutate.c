@@ -16,6 +16,7 @@
 #include "generate/blocks.h"
 #include "generate/itemtext.h"
 #include "generate/marks.h"
+#include "runtime/valid.h"
 
 typedef struct mutate {
     mem *mem;
@@ -31,9 +32,8 @@ typedef struct mutate {
 static lode_status mutate_resolve(lode_ctx *ctx, const lode_mutate_options *given,
                                   lode_mutate_options *o) {
     *o = (lode_mutate_options){.size = sizeof *o};
-    if (given && given->size != sizeof *o) {
-        return ctx_fail(ctx, LODE_INVALID, "the size of the generator options is not set");
-    }
+    lode_status valid = valid_options(ctx, VALID_MUTATE, given);
+    if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->times == 0) o->times = 10;
     if (o->rate == 0.0) o->rate = 0.05;
@@ -128,9 +128,9 @@ done:
 lode_status lode_generate_mutate(lode_ctx *ctx, const lode_dataset *data, const char *path,
                                  const lode_mutate_options *options) {
     lode_status status = LODE_OK;
+    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(path));
     mutate m = {.mem = &ctx->mem, .data = data};
     uint64_t n_lines;
-    ctx_clear_message(ctx);
     LODE_TRY(mutate_resolve(ctx, options, &m.o));
     if (data->weights) {
         LODE_LEAVE(ctx_fail(ctx, LODE_UNSUPPORTED, "weighted transactions cannot be mutated"));

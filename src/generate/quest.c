@@ -28,6 +28,7 @@
 #include "generate/itemtext.h"
 #include "generate/marks.h"
 #include "generate/names.h"
+#include "runtime/valid.h"
 
 #define QUEST_IDLE_DRAWS 64
 #define QUEST_TRIES      64                   /* to draw an item that the pattern does not have */
@@ -77,9 +78,8 @@ static lode_status quest_resolve(lode_ctx *ctx, const lode_quest_options *given,
                                  lode_quest_options *o) {
     lode_status status = LODE_OK;
     *o = (lode_quest_options){.size = sizeof *o};
-    if (given && given->size != sizeof *o) {
-        return ctx_fail(ctx, LODE_INVALID, "the size of the generator options is not set");
-    }
+    lode_status valid = valid_options(ctx, VALID_QUEST, given);
+    if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->n_transactions == 0) o->n_transactions = 10000;
     if (o->mean_length == 0.0) o->mean_length = 10.0;
@@ -289,8 +289,8 @@ done:
 lode_status lode_generate_quest(lode_ctx *ctx, const char *path,
                                 const lode_quest_options *options) {
     lode_status status = LODE_OK;
+    VALID_CALL(ctx, VALID_NEEDS(path));
     quest q = {.mem = &ctx->mem};
-    ctx_clear_message(ctx);
     LODE_TRY(quest_resolve(ctx, options, &q.o));
     LODE_TRY(quest_prepare(&q));
     uint64_t n_blocks = (q.o.n_transactions - 1) / q.block_transactions + 1;

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "graph/code.h"
 #include "graph/job.h"
+#include "runtime/valid.h"
 
 /* An edge seen from one end, in the order of the labels. */
 typedef struct hash_arc {
@@ -19,8 +20,7 @@ typedef struct hash_arc {
 
 typedef struct hash_sink {
     lode_graph_sink base;
-    const lode_graphs *data;
-    uint64_t hash; /* under the lock */
+    _Atomic uint64_t hash;
 } hash_sink;
 
 typedef struct hash_worker {
@@ -90,7 +90,7 @@ static void hash_types(hash_worker *w, const lode_graph *g, bool directed) {
 }
 
 static uint64_t hash_code(const hash_worker *w, const lode_graph *g) {
-    const lode_graphs *data = ((const hash_sink *)w->base.sink)->data;
+    const lode_graphs *data = w->base.sink->data;
     uint64_t hash = g->n_vertices;
     if (g->n_edges == 0) return hash_name(data->vertex_names, g->vertex_labels[0]);
     for (uint32_t k = 0; k < g->n_edges; k++) {
@@ -113,7 +113,7 @@ static lode_status hash_emit(graph_sink_worker *worker, const lode_graph_pattern
     const lode_graph *g = &p->graph;
     LODE_TRY(hash_reserve(w, g->n_edges));
     if (g->n_edges > 0) {
-        hash_types(w, g, ((hash_sink *)worker->sink)->data->profile.directed);
+        hash_types(w, g, worker->sink->data->profile.directed);
         for (uint32_t e = 0; e < g->n_edges; e++) {
             w->edges[e] = (code_edge){(uint16_t)g->from[e], (uint16_t)g->to[e], w->types[2 * e]};
         }
@@ -131,9 +131,7 @@ static lode_status hash_close(graph_sink_worker *worker) {
     hash_worker *w = (hash_worker *)worker;
     hash_sink *sink = (hash_sink *)worker->sink;
     size_t each = 2 * sizeof *w->arcs + 4 * sizeof *w->types + 2 * sizeof *w->edges;
-    pthread_mutex_lock(&sink->base.lock);
-    sink->hash += w->hash;
-    pthread_mutex_unlock(&sink->base.lock);
+    atomic_fetch_add(&sink->hash, w->hash);
     code_free(&w->code);
     mem_free(&sink->base.ctx->mem, w->arcs, w->cap * each);
     return LODE_OK;
@@ -148,14 +146,15 @@ static const graph_sink_kind hash_kind = {
 
 lode_status lode_graph_sink_hash(lode_ctx *ctx, lode_graph_sink **out, const lode_graphs *data) {
     lode_graph_sink *base = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data));
     lode_status status = graph_sink_create(ctx, &hash_kind, &base);
     if (status != LODE_OK) return ctx_explain(ctx, status, "opening the output");
-    ((hash_sink *)base)->data = data;
+    base->data = data;
     *out = base;
     return LODE_OK;
 }
 
 uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink) {
-    return sink->kind == &hash_kind ? ((const hash_sink *)sink)->hash : 0;
+    if (!sink || sink->kind != &hash_kind) return 0;
+    return atomic_load(&((const hash_sink *)sink)->hash);
 }

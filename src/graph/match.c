@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphdata/graphs.h"
+#include "runtime/valid.h"
 
 #define MATCH_FREE UINT32_MAX
 
@@ -125,17 +126,42 @@ done:
     return status;
 }
 
+static bool all_below(const uint32_t *numbers, uint32_t n, uint32_t bound) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (numbers[i] >= bound) return false;
+    }
+    return true;
+}
+
+/* Whether the pattern is a graph whose labels are those of `labels`. */
+static lode_status check_pattern(lode_ctx *ctx, const lode_graph *p, const lode_graphs *labels) {
+    if (p->n_vertices == 0) return ctx_fail(ctx, LODE_INVALID, "the pattern has no vertex");
+    if (!p->vertex_labels || (p->n_edges > 0 && (!p->from || !p->to || !p->edge_labels))) {
+        return ctx_fail(ctx, LODE_INVALID, "a column of the pattern is NULL");
+    }
+    if (!all_below(p->from, p->n_edges, p->n_vertices) ||
+        !all_below(p->to, p->n_edges, p->n_vertices)) {
+        return ctx_fail(ctx, LODE_INVALID, "an edge of the pattern leads to no vertex");
+    }
+    if (!all_below(p->vertex_labels, p->n_vertices, dict_count(labels->vertex_names)) ||
+        !all_below(p->edge_labels, p->n_edges, dict_count(labels->edge_names))) {
+        return ctx_fail(ctx, LODE_INVALID, "the pattern has a label that does not exist");
+    }
+    return LODE_OK;
+}
+
 lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data, const lode_graphs *labels,
                                 const lode_graph *pattern, bool induced, uint64_t *support) {
     lode_status status = LODE_OK;
+    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
+               VALID_NEEDS(support));
     lode_graph p = *pattern;
     match m = {.p = &p, .directed = data->profile.directed, .induced = induced};
     uint32_t *block = NULL;
     size_t n_v = p.n_vertices, n_e = p.n_edges;
     size_t bytes = (5 * n_v + n_e + data->profile.most_vertices) * sizeof *block;
     bool known = true;
-    ctx_clear_message(ctx);
-    if (n_v == 0) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "the pattern has no vertex"));
+    LODE_TRY(check_pattern(ctx, &p, labels));
     LODE_TRY(mem_resize(&ctx->mem, (void **)&block, 0, bytes));
     uint32_t *order = block, *anchor = order + n_v, *vertex_labels = anchor + n_v;
     m.place = vertex_labels + n_v;

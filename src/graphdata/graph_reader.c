@@ -18,6 +18,7 @@
 #include "format/foreign.h"
 #include "graphdata/graphs.h"
 #include "graphdata/keymap.h"
+#include "runtime/valid.h"
 
 #define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
 #define READER_NUMBERS 4096
@@ -376,19 +377,13 @@ done:
     return status;
 }
 
-static lode_status check_options(lode_ctx *ctx, const lode_graph_read_options *options) {
-    if (!options || options->size == sizeof *options) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-}
-
 lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(path));
     ctx_begin_phase(ctx, "read");
-    if (!path) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no path was given"));
-    LODE_TRY(check_options(ctx, options));
+    LODE_TRY(valid_options(ctx, VALID_GRAPH_READ, options));
     LODE_TRY(input_open(ctx, &in, path));
     LODE_TRY(read_graphs(ctx, out, in, options));
 done:
@@ -400,10 +395,11 @@ lode_status lode_graphs_parse(lode_ctx *ctx, lode_graphs **out, const void *text
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
     ctx_begin_phase(ctx, "read");
-    LODE_TRY(check_options(ctx, options));
-    LODE_TRY(input_open_memory(ctx, &in, text, text_bytes, name));
+    LODE_TRY(valid_options(ctx, VALID_GRAPH_READ, options));
+    if (!name) name = "the text";
+    LODE_TRY(input_open_memory(ctx, &in, text ? text : "", text_bytes, name));
     LODE_TRY(read_graphs(ctx, out, in, options));
 done:
     if (in) input_close(in);

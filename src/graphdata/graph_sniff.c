@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/input.h"
 #include "graphdata/graphs.h"
+#include "runtime/valid.h"
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -27,7 +28,7 @@ lode_status lode_graphs_sniff(lode_ctx *ctx, const char *path, bool *is_graphs) 
     const char *text;
     size_t n;
     bool complete;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
     *is_graphs = false;
     if (strcmp(path, "-") == 0) return LODE_OK;
     LODE_TRY(input_open(ctx, &in, path));

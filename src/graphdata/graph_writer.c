@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/outfile.h"
 #include "graphdata/graphs.h"
+#include "runtime/valid.h"
 
 #define WRITER_BLOCK ((size_t)256 << 10)
 
@@ -45,17 +46,17 @@ done:
     return status;
 }
 
-lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *g, const char *path) {
+lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *data, const char *path) {
     lode_status status = LODE_OK;
     outfile file = OUTFILE_INIT;
     vec_char text = {0};
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(path));
     ctx_begin_phase(ctx, "write");
     LODE_TRY(outfile_open(&file, &ctx->mem, path));
-    for (uint32_t i = 0; i < g->n; i++) {
-        LODE_TRY(put_graph(&ctx->mem, &text, g, i));
-        if (text.n < WRITER_BLOCK && i + 1 < g->n) continue;
-        LODE_TRY(ctx_tick(ctx, i + 1, g->n));
+    for (uint32_t i = 0; i < data->n; i++) {
+        LODE_TRY(put_graph(&ctx->mem, &text, data, i));
+        if (text.n < WRITER_BLOCK && i + 1 < data->n) continue;
+        LODE_TRY(ctx_tick(ctx, i + 1, data->n));
         LODE_TRY(outfile_write(&file, text.data, text.n));
         text.n = 0;
     }

@@ -40,10 +40,11 @@ void lode_graphs_free(lode_graphs *g) {
 }
 
 lode_graph_profile lode_graphs_profile(const lode_graphs *g) {
-    return g->profile;
+    return g ? g->profile : (lode_graph_profile){0};
 }
 
 lode_graph lode_graphs_at(const lode_graphs *g, uint64_t i) {
+    if (!g || i >= g->n) return (lode_graph){0};
     uint64_t v = g->vertex_start.data[i], e = g->edge_start.data[i];
     return (lode_graph){
         .n_vertices = graphs_n_vertices(g, i),
@@ -56,13 +57,14 @@ lode_graph lode_graphs_at(const lode_graphs *g, uint64_t i) {
 }
 
 uint64_t lode_graphs_given_support(const lode_graphs *g, uint64_t i) {
-    return i < g->supports.n ? g->supports.data[i] : 0;
+    return g && i < g->supports.n ? g->supports.data[i] : 0;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static size_t copy_text(const char *from, size_t n, char *buffer, size_t buffer_bytes) {
-    memcpy(buffer, from, n < buffer_bytes ? n : buffer_bytes);
+    size_t fits = n < buffer_bytes ? n : buffer_bytes;
+    if (buffer && fits > 0) memcpy(buffer, from, fits);
     return n;
 }
 
@@ -96,26 +98,30 @@ static uint64_t vertex_id(const lode_graphs *g, uint64_t i, uint32_t v) {
     return g->vertex_ids.n ? g->vertex_ids.data[g->vertex_start.data[i] + v] : v;
 }
 
+static size_t label_text(const dict *names, uint32_t label, char *buffer, size_t buffer_bytes) {
+    size_t n;
+    if (label >= dict_count(names)) return 0;
+    const char *name = dict_name(names, label, &n);
+    return copy_text(name, n, buffer, buffer_bytes);
+}
+
 size_t lode_graphs_vertex_label(const lode_graphs *g, uint32_t label, char *buffer,
                                 size_t buffer_bytes) {
-    size_t n;
-    const char *name = dict_name(g->vertex_names, label, &n);
-    return copy_text(name, n, buffer, buffer_bytes);
+    return g ? label_text(g->vertex_names, label, buffer, buffer_bytes) : 0;
 }
 
 size_t lode_graphs_edge_label(const lode_graphs *g, uint32_t label, char *buffer,
                               size_t buffer_bytes) {
-    size_t n;
-    const char *name = dict_name(g->edge_names, label, &n);
-    return copy_text(name, n, buffer, buffer_bytes);
+    return g ? label_text(g->edge_names, label, buffer, buffer_bytes) : 0;
 }
 
 size_t lode_graphs_name(const lode_graphs *g, uint64_t i, char *buffer, size_t buffer_bytes) {
-    return id_text(g, graph_id(g, i), buffer, buffer_bytes);
+    return g && i < g->n ? id_text(g, graph_id(g, i), buffer, buffer_bytes) : 0;
 }
 
 size_t lode_graphs_vertex_name(const lode_graphs *g, uint64_t i, uint32_t vertex, char *buffer,
                                size_t buffer_bytes) {
+    if (!g || i >= g->n || vertex >= graphs_n_vertices(g, i)) return 0;
     return id_text(g, vertex_id(g, i, vertex), buffer, buffer_bytes);
 }
 

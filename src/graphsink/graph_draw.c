@@ -8,12 +8,12 @@
 #include "graphsink/graph_sink.h"
 #include "graphsink/smiles.h"
 #include "graphsink/svg.h"
+#include "runtime/valid.h"
 
 #define DRAW_NAME_BYTES 32
 
 typedef struct draw_sink {
     lode_graph_sink base;
-    const lode_graphs *data;
     lode_graph_sink *inner; /* NULL while it is not owned */
     lode_graph_sink *top;
     char *folder;
@@ -83,7 +83,7 @@ static lode_status put_figure(draw_sink *sink, vec_char *page, const char *name,
     LODE_TRY(put(sink, page, "\"><figcaption><b>"));
     LODE_TRY(graphs_put_number(m, page, p->support));
     LODE_TRY(put(sink, page, "</b> graphs<br>"));
-    LODE_TRY(smiles_put(m, &code, sink->data, &p->graph));
+    LODE_TRY(smiles_put(m, &code, sink->base.data, &p->graph));
     LODE_TRY(svg_put_text(m, page, code.data, code.n));
     LODE_TRY(put(sink, page, "</figcaption></figure>\n"));
 done:
@@ -147,7 +147,7 @@ static lode_status draw_all(draw_sink *sink) {
         char name[DRAW_NAME_BYTES];
         drawing_name(name, n);
         drawing.n = 0;
-        LODE_TRY(svg_put(m, &drawing, sink->data, p));
+        LODE_TRY(svg_put(m, &drawing, sink->base.data, p));
         LODE_TRY(write_file(sink, name, &drawing));
         LODE_TRY(put_figure(sink, &page, name, p));
     }
@@ -187,11 +187,12 @@ lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out, const lod
                                  const char *folder, uint64_t most, lode_graph_sink *inner) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
+    LODE_TRY(graph_sink_check(inner, ctx, data));
     if (most == 0) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no pattern is to be drawn"));
     LODE_TRY(graph_sink_create(ctx, &draw_kind, &base));
     draw_sink *sink = (draw_sink *)base;
-    sink->data = data;
+    base->data = data;
     LODE_TRY(graph_sink_top(ctx, &sink->top, most, false));
     size_t bytes = strlen(folder) + 1;
     LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->folder, 0, bytes));

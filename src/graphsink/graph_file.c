@@ -9,6 +9,7 @@
 #include "graphsink/graph_lines.h"
 #include "graphsink/graph_sink.h"
 #include "runtime/flood.h"
+#include "runtime/valid.h"
 
 #define FILE_BLOCK        ((size_t)128 << 10)
 #define HELD_PATTERNS     10000
@@ -17,7 +18,6 @@
 
 typedef struct file_sink {
     lode_graph_sink base;
-    const lode_graphs *data;
     lode_graph_write_format format;
     outfile out;
     vec_char block;
@@ -52,7 +52,7 @@ static lode_status file_write(file_sink *sink, const lode_graph_pattern *p) {
     mem *m = &sink->base.ctx->mem;
     size_t before = sink->block.n;
     lode_status status =
-        graph_lines_put(m, &sink->block, sink->data, sink->format, sink->number, p);
+        graph_lines_put(m, &sink->block, sink->base.data, sink->format, sink->number, p);
     if (status == LODE_OK) {
         sink->number++;
     } else {
@@ -146,17 +146,15 @@ lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out, const lod
                                  const char *path, const lode_graph_write_options *options) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    ctx_clear_message(ctx);
-    if (options && options->size != sizeof *options) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    LODE_TRY(valid_options(ctx, VALID_GRAPH_WRITE, options));
     if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
         return ctx_fail(ctx, LODE_INVALID, "bom is for csv only");
     }
     LODE_TRY(graph_sink_create(ctx, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     sink->out = (outfile)OUTFILE_INIT;
-    sink->data = data;
+    base->data = data;
     sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
     size_t path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->path, 0, path_bytes));

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_sink.h"
 
+#include "runtime/valid.h"
+
 #define SINK_REPORT_EVERY 256
 
 lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind, lode_graph_sink **out) {
@@ -12,6 +14,7 @@ lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind, lode_g
     sink->ctx = ctx;
     atomic_init(&sink->room, UINT64_MAX);
     pthread_mutex_init(&sink->lock, NULL);
+    pthread_mutex_init(&sink->counts_lock, NULL);
     *out = sink;
     return LODE_OK;
 }
@@ -22,13 +25,25 @@ void lode_graph_sink_free(lode_graph_sink *sink) {
     if (sink->kind->free) sink->kind->free(sink);
     vec_u64_free(m, &sink->by_edges);
     pthread_mutex_destroy(&sink->lock);
+    pthread_mutex_destroy(&sink->counts_lock);
     mem_free(m, sink, sink->kind->bytes);
 }
 
 lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
+    if (!sink) return LODE_INVALID;
     ctx_clear_message(sink->ctx);
+    if (sink->complete) return ctx_fail(sink->ctx, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
+    sink->complete = sink->kind->finish && status == LODE_OK;
     return ctx_explain(sink->ctx, status, "finishing the output");
+}
+
+lode_status graph_sink_check(const lode_graph_sink *sink, lode_ctx *ctx, const lode_graphs *data) {
+    const char *wrong = NULL;
+    if (sink->complete) wrong = "the sink was finished before";
+    if (sink->ctx != ctx) wrong = "the sink belongs to another context";
+    if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
+    return wrong ? ctx_fail(ctx, LODE_INVALID, "%s", wrong) : LODE_OK;
 }
 
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most) {
@@ -84,13 +99,13 @@ lode_status graph_sink_close_worker(graph_sink_worker *worker) {
     lode_graph_sink *sink = worker->sink;
     mem *m = &sink->ctx->mem;
     lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
-    pthread_mutex_lock(&sink->lock);
+    pthread_mutex_lock(&sink->counts_lock);
     for (size_t k = 0; k < worker->by_edges.n; k++) {
         lode_status added = add_counts(m, &sink->by_edges, k, worker->by_edges.data[k]);
         if (status == LODE_OK) status = added;
-        sink->patterns += worker->by_edges.data[k];
+        atomic_fetch_add(&sink->patterns, worker->by_edges.data[k]);
     }
-    pthread_mutex_unlock(&sink->lock);
+    pthread_mutex_unlock(&sink->counts_lock);
     atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_edges);
     mem_free(m, worker, sink->kind->worker_bytes);
@@ -98,16 +113,28 @@ lode_status graph_sink_close_worker(graph_sink_worker *worker) {
 }
 
 uint64_t lode_graph_sink_patterns(const lode_graph_sink *sink) {
-    return sink->patterns;
+    return sink ? atomic_load(&sink->patterns) : 0;
+}
+
+/* A sink is const for those who only look; its lock is not part of what they see. */
+static pthread_mutex_t *counts_lock(const lode_graph_sink *sink) {
+    return (pthread_mutex_t *)&sink->counts_lock;
 }
 
 uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, uint32_t edges) {
-    return edges < sink->by_edges.n ? sink->by_edges.data[edges] : 0;
+    if (!sink) return 0;
+    pthread_mutex_lock(counts_lock(sink));
+    uint64_t n = edges < sink->by_edges.n ? sink->by_edges.data[edges] : 0;
+    pthread_mutex_unlock(counts_lock(sink));
+    return n;
 }
 
 uint32_t lode_graph_sink_largest(const lode_graph_sink *sink) {
+    if (!sink) return 0;
+    pthread_mutex_lock(counts_lock(sink));
     size_t n = sink->by_edges.n;
     while (n > 0 && sink->by_edges.data[n - 1] == 0) n--;
+    pthread_mutex_unlock(counts_lock(sink));
     return n > 0 ? (uint32_t)(n - 1) : 0;
 }
 
@@ -120,7 +147,7 @@ static const graph_sink_kind count_kind = {
 };
 
 lode_status lode_graph_sink_count(lode_ctx *ctx, lode_graph_sink **out) {
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out));
     return ctx_explain(ctx, graph_sink_create(ctx, &count_kind, out), "opening the output");
 }
 
@@ -151,7 +178,7 @@ static const graph_sink_kind call_kind = {
 lode_status lode_graph_sink_callback(lode_ctx *ctx, lode_graph_sink **out, lode_graph_fn function,
                                      void *user) {
     lode_graph_sink *base = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(function));
     lode_status status = graph_sink_create(ctx, &call_kind, &base);
     if (status != LODE_OK) return ctx_explain(ctx, status, "opening the output");
     ((call_sink *)base)->function = function;

@@ -29,10 +29,13 @@ struct lode_graph_sink {
     const graph_sink_kind *kind;
     lode_ctx *ctx;
     pthread_mutex_t lock;
-    vec_u64 by_edges;      /* under the lock */
-    uint64_t patterns;     /* under the lock */
+    const lode_graphs *data;     /* whose labels it knows; NULL: any */
+    pthread_mutex_t counts_lock; /* guards by_edges; nothing is called under it */
+    vec_u64 by_edges;
+    _Atomic uint64_t patterns;
     _Atomic uint64_t room; /* patterns the limit still allows; UINT64_MAX = no limit */
     bool nested;           /* in another sink, which counts for the progress report */
+    bool complete;         /* finished: nothing more can come */
 };
 
 struct graph_sink_worker {
@@ -44,6 +47,10 @@ struct graph_sink_worker {
 /* For kinds. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind,
                                              lode_graph_sink **out);
+
+/* Whether it can take patterns of `data` in a job of `ctx`; INVALID says what is wrong. */
+LODE_NODISCARD lode_status graph_sink_check(const lode_graph_sink *sink, lode_ctx *ctx,
+                                            const lode_graphs *data);
 
 /* For the job: how many patterns are wanted; UINT64_MAX = all. */
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most);

@@ -8,13 +8,14 @@
 
 #include "base/os.h"
 #include "base/outfile.h"
+#include "runtime/valid.h"
 
 #define CTX_TICK_SECONDS 0.1
 #define CTX_SLACK_BYTES  ((uint64_t)1 << 20) /* what small things take, in a sentence about memory */
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
-    if (options && options->size != sizeof *options) return LODE_INVALID;
+    if (!out || valid_options(NULL, VALID_CTX, options) != LODE_OK) return LODE_INVALID;
     const lode_ctx_options *o = options ? options : &none;
     const char *device = o->device ? o->device : "auto";
     if (strlen(device) >= CTX_DEVICE_BYTES) return LODE_INVALID;
@@ -35,6 +36,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     ctx->progress_user = o->progress_user;
     ctx->phase = "";
     pthread_mutex_init(&ctx->lock, NULL);
+    pthread_mutex_init(&ctx->log_lock, NULL);
     *out = ctx;
     return LODE_OK;
 }
@@ -44,22 +46,24 @@ void lode_ctx_free(lode_ctx *ctx) {
     LODE_DEBUG_CHECK(lode_ctx_memory_used(ctx) == 0, "%llu bytes are held by a context's objects",
                      (unsigned long long)lode_ctx_memory_used(ctx));
     pthread_mutex_destroy(&ctx->lock);
+    pthread_mutex_destroy(&ctx->log_lock);
     mem outside;
     mem_init(&outside, ctx->mem.resize, ctx->mem.user, 0);
     mem_free(&outside, ctx, sizeof *ctx);
 }
 
 const char *lode_ctx_error(const lode_ctx *ctx) {
-    return ctx->message;
+    return ctx ? ctx->message : "";
 }
 
 void lode_ctx_cancel(lode_ctx *ctx) {
-    atomic_store_explicit(&ctx->halt, CTX_CANCELLED, memory_order_relaxed);
+    if (ctx) atomic_store_explicit(&ctx->halt, CTX_CANCELLED, memory_order_relaxed);
 }
 
 void lode_ctx_reset(lode_ctx *ctx) {
+    if (!ctx) return;
     atomic_store_explicit(&ctx->halt, CTX_RUNS, memory_order_relaxed);
-    ctx->message[0] = 0;
+    ctx_clear_message(ctx);
 }
 
 void ctx_halt(lode_ctx *ctx, ctx_halt_reason reason) {
@@ -90,17 +94,18 @@ lode_status ctx_check_limits(lode_ctx *ctx) {
 }
 
 void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count) {
+    if (!ctx) return;
     uint64_t now = ctx_threshold(ctx);
     while (now < min_count && !atomic_compare_exchange_weak(&ctx->threshold, &now, min_count)) {
     }
 }
 
 uint64_t lode_ctx_memory_used(const lode_ctx *ctx) {
-    return atomic_load_explicit(&ctx->mem.used, memory_order_relaxed);
+    return ctx ? atomic_load_explicit(&ctx->mem.used, memory_order_relaxed) : 0;
 }
 
 uint64_t lode_ctx_memory_peak(const lode_ctx *ctx) {
-    return atomic_load_explicit(&ctx->mem.peak, memory_order_relaxed);
+    return ctx ? atomic_load_explicit(&ctx->mem.peak, memory_order_relaxed) : 0;
 }
 
 lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) {
@@ -194,7 +199,9 @@ void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    pthread_mutex_lock(&ctx->log_lock);
     ctx->log(ctx->log_user, level, text);
+    pthread_mutex_unlock(&ctx->log_lock);
 }
 
 void ctx_begin_phase(lode_ctx *ctx, const char *phase) {

@@ -48,6 +48,7 @@ struct lode_ctx {
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     lode_log_fn log;
     void *log_user;
+    pthread_mutex_t log_lock; /* calls of the log do not overlap */
     lode_progress_fn progress;
     void *progress_user;
 
@@ -93,6 +94,7 @@ void ctx_clear_message(lode_ctx *ctx);
 /* Gives a failed call a message if it has none yet, and passes the status on. */
 lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing);
 
+/* Tells the program; see lode_log_fn. Any thread. */
 void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) LODE_PRINTF(3, 4);
 
 static inline bool ctx_is_cancelled(lode_ctx *ctx) {

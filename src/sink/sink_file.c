@@ -14,6 +14,7 @@
 
 #include "base/outfile.h"
 #include "runtime/flood.h"
+#include "runtime/valid.h"
 #include "sink/families.h"
 #include "sink/held.h"
 #include "sink/prefix.h"
@@ -321,14 +322,8 @@ static const sink_kind file_kind = {
 
 static lode_status file_check_options(lode_ctx *ctx, const lode_write_options *o) {
     if (!o) return LODE_OK;
-    if (o->size != sizeof *o) {
-        return ctx_fail(ctx, LODE_INVALID, "the program was built for another version of lode");
-    }
     if (o->sort && o->unsorted) {
         return ctx_fail(ctx, LODE_INVALID, "sort and unsorted contradict each other");
-    }
-    if (o->csv_items < LODE_CSV_CELL || o->csv_items > LODE_CSV_COLUMNS) {
-        return ctx_fail(ctx, LODE_INVALID, "csv_items %d is none there is", (int)o->csv_items);
     }
     if (o->format != LODE_WRITE_CSV && (o->bom || o->csv_items != LODE_CSV_CELL)) {
         return ctx_fail(ctx, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
@@ -349,8 +344,9 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
                            const char *path, const lode_write_options *options) {
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
     mem *m = &ctx->mem;
-    ctx_clear_message(ctx);
+    LODE_TRY(valid_options(ctx, VALID_WRITE, options));
     LODE_TRY(file_check_options(ctx, options));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"
 #include "data/dataset.h"
+#include "runtime/valid.h"
 #include "sink/sink.h"
 
 #define SUPPORT_FACTOR 0x9e3779b97f4a7c15u
@@ -81,7 +82,7 @@ static const sink_kind hash_kind = {
 lode_status lode_sink_hash(lode_ctx *ctx, lode_sink **out, const lode_dataset *data) {
     lode_status status = LODE_OK;
     hash_sink *sink = NULL;
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data));
     LODE_TRY(mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &hash_kind, ctx);
     sink->base.data = data;

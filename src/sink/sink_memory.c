@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/sink_memory.h"
 
+#include "runtime/valid.h"
+
 #define TOP_HAND_OVER 1024 /* patterns a worker collects before the others hear of them */
 
 typedef struct memory_sink {
@@ -147,7 +149,7 @@ lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k) {
 }
 
 lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out) {
-    ctx_clear_message(ctx);
+    VALID_CALL(ctx, VALID_NEEDS(out));
     return ctx_explain(ctx, sink_top_create(ctx, out, 0), "creating a sink");
 }
 

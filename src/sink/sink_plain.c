@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/sink.h"
 
+#include "runtime/valid.h"
+
 typedef struct plain_sink {
     lode_sink base;
     lode_batch_fn function;
@@ -40,7 +42,6 @@ static const sink_kind callback_kind = {
 static lode_status plain_create(lode_ctx *ctx, lode_sink **out, const sink_kind *kind,
                                 lode_batch_fn function, void *user) {
     plain_sink *sink = NULL;
-    ctx_clear_message(ctx);
     lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink);
     if (status != LODE_OK) return ctx_explain(ctx, status, "creating a sink");
     sink_init(&sink->base, kind, ctx);
@@ -51,9 +52,11 @@ static lode_status plain_create(lode_ctx *ctx, lode_sink **out, const sink_kind 
 }
 
 lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out) {
+    VALID_CALL(ctx, VALID_NEEDS(out));
     return plain_create(ctx, out, &count_kind, NULL, NULL);
 }
 
 lode_status lode_sink_callback(lode_ctx *ctx, lode_sink **out, lode_batch_fn function, void *user) {
+    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(function));
     return plain_create(ctx, out, &callback_kind, function, user);
 }

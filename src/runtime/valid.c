@@ -1,0 +1,122 @@
+/* valid.c - see valid.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/valid.h"
+
+#include <stddef.h>
+#include <string.h>
+
+typedef enum valid_kind {
+    VALID_ENUM,    /* 0 … most */
+    VALID_COUNT,   /* the same, of a plain number */
+    VALID_SECONDS, /* at least 0, and a number */
+    VALID_SUPPORT  /* a count, or a ratio of at most 1 */
+} valid_kind;
+
+typedef struct valid_row {
+    valid_struct which;
+    valid_kind kind;
+    size_t offset;
+    unsigned most;
+    const char *name;
+} valid_row;
+
+#define VALID_MOST_THREADS 1024
+
+static const valid_row valid_rows[] = {
+#define ROW(which, type, field, kind, most)                                                        \
+    { which, kind, offsetof(type, field), most, #field }
+    ROW(VALID_CTX, lode_ctx_options, threads, VALID_COUNT, VALID_MOST_THREADS),
+    ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_ONEHOT),
+    ROW(VALID_MINE, lode_mine_options, min_support, VALID_SUPPORT, 0),
+    ROW(VALID_MINE, lode_mine_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
+    ROW(VALID_MINE, lode_mine_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
+    ROW(VALID_MINE, lode_mine_options, reduce_by, VALID_ENUM, LODE_REDUCE_POW2),
+    ROW(VALID_MINE, lode_mine_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
+    ROW(VALID_MINE, lode_mine_options, product, VALID_ENUM, LODE_PRODUCT_WGMMA),
+    ROW(VALID_MINE, lode_mine_options, limit_seconds, VALID_SECONDS, 0),
+    ROW(VALID_WRITE, lode_write_options, format, VALID_ENUM, LODE_WRITE_JSONL),
+    ROW(VALID_WRITE, lode_write_options, csv_items, VALID_ENUM, LODE_CSV_COLUMNS),
+    ROW(VALID_GRAPH, lode_graph_options, min_support, VALID_SUPPORT, 0),
+    ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_GRAPH_TOP),
+    ROW(VALID_GRAPH, lode_graph_options, limit_seconds, VALID_SECONDS, 0),
+    ROW(VALID_GRAPH, lode_graph_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
+    ROW(VALID_GRAPH, lode_graph_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_GRAPH_WRITE, lode_graph_write_options, format, VALID_ENUM, LODE_GRAPH_WRITE_DOT),
+#undef ROW
+};
+
+#define N_VALID_ROWS (sizeof valid_rows / sizeof *valid_rows)
+
+static const size_t valid_sizes[] = {
+    [VALID_CTX] = sizeof(lode_ctx_options),
+    [VALID_READ] = sizeof(lode_read_options),
+    [VALID_MINE] = sizeof(lode_mine_options),
+    [VALID_WRITE] = sizeof(lode_write_options),
+    [VALID_GRAPH_READ] = sizeof(lode_graph_read_options),
+    [VALID_GRAPH] = sizeof(lode_graph_options),
+    [VALID_GRAPH_WRITE] = sizeof(lode_graph_write_options),
+    [VALID_QUEST] = sizeof(lode_quest_options),
+    [VALID_MUTATE] = sizeof(lode_mutate_options),
+    [VALID_GRAPHGEN] = sizeof(lode_graphgen_options),
+    [VALID_REPORT] = sizeof(lode_report),
+    [VALID_GRAPH_REPORT] = sizeof(lode_graph_report),
+};
+
+_Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");
+
+lode_status valid_call(lode_ctx *ctx, const valid_argument *arguments, size_t n) {
+    if (!ctx) return LODE_INVALID;
+    ctx_clear_message(ctx);
+    for (size_t i = 0; i < n; i++) {
+        if (arguments[i].given) continue;
+        return ctx_fail(ctx, LODE_INVALID, "%s is NULL", arguments[i].name);
+    }
+    return LODE_OK;
+}
+
+static lode_status valid_number(lode_ctx *ctx, const valid_row *row, const void *field) {
+    unsigned value;
+    memcpy(&value, field, sizeof value); /* of an enum, which may hold what is not in it */
+    if (value <= row->most) return LODE_OK;
+    if (!ctx) return LODE_INVALID;
+    return ctx_fail(ctx, LODE_INVALID, "%s is %d; expected 0 to %u", row->name, (int)value,
+                    row->most);
+}
+
+static lode_status valid_support(lode_ctx *ctx, const lode_threshold *t) {
+    if (t->denominator == 0 || t->numerator <= t->denominator) return LODE_OK;
+    return ctx_fail(ctx, LODE_INVALID,
+                    "the minimum support is a share above 100%%, which can never be reached");
+}
+
+static lode_status valid_field(lode_ctx *ctx, const valid_row *row, const void *options) {
+    const void *field = (const char *)options + row->offset;
+    switch (row->kind) {
+    case VALID_ENUM:
+    case VALID_COUNT: return valid_number(ctx, row, field);
+    case VALID_SUPPORT: return valid_support(ctx, field);
+    case VALID_SECONDS:
+        if (*(const double *)field >= 0) return LODE_OK;
+        return ctx_fail(ctx, LODE_INVALID, "the time limit must not be negative");
+    }
+    return LODE_INTERNAL;
+}
+
+lode_status valid_options(lode_ctx *ctx, valid_struct which, const void *options) {
+    size_t size;
+    if (!options) return LODE_OK;
+    memcpy(&size, options, sizeof size); /* the first field of each */
+    if (size != valid_sizes[which]) {
+        if (!ctx) return LODE_INVALID;
+        return ctx_fail(ctx, LODE_INVALID,
+                        "a struct of options or a report has the size %zu, expected %zu: it is not "
+                        "set, or the program was built for another version of lode",
+                        size, valid_sizes[which]);
+    }
+    for (size_t i = 0; i < N_VALID_ROWS; i++) {
+        if (valid_rows[i].which != which) continue;
+        lode_status status = valid_field(ctx, &valid_rows[i], options);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}

@@ -1,0 +1,159 @@
+/* test_watch.c - who watches a job: figures of sinks from other threads and from callbacks, the log
+ *
+ * The races would show under the thread sanitizer, a lock taken twice as a test that never ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "lode.h"
+
+typedef struct watched {
+    lode_sink *sink;
+    lode_graph_sink *graph_sink;
+    _Atomic bool done;
+    uint64_t looks, falls, sum;
+} watched;
+
+static void *watch(void *user) {
+    watched *w = user;
+    uint64_t before = 0;
+    do {
+        uint64_t now = lode_sink_patterns(w->sink) + lode_graph_sink_patterns(w->graph_sink);
+        w->falls += now < before;
+        before = now;
+        uint32_t largest = lode_sink_largest(w->sink);
+        w->sum += lode_sink_patterns_of_size(w->sink, largest) + lode_sink_bytes(w->sink) +
+                  lode_sink_hash_value(w->sink);
+        largest = lode_graph_sink_largest(w->graph_sink);
+        w->sum += lode_graph_sink_patterns_of_size(w->graph_sink, largest) +
+                  lode_graph_sink_hash_value(w->graph_sink);
+        w->looks++;
+    } while (!atomic_load(&w->done));
+    return NULL;
+}
+
+static void count_info(void *user, lode_log_level level, const char *message) {
+    unsigned *n = user;
+    CHECK_EQUAL(level, LODE_LOG_INFO);
+    CHECK(strstr(message, "algorithm ") == message && !strchr(message, '\n'));
+    ++*n;
+}
+
+static lode_ctx *context(unsigned *infos) {
+    lode_ctx_options options = {.size = sizeof options,
+                                .threads = 4,
+                                .device = "cpu",
+                                .log = count_info,
+                                .log_user = infos};
+    lode_ctx *ctx = NULL;
+    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
+    return ctx;
+}
+
+static lode_dataset *baskets(lode_ctx *ctx) {
+    static char text[400 * 40];
+    lode_dataset *data = NULL;
+    size_t n = 0;
+    for (unsigned t = 0; t < 400; t++) {
+        for (unsigned i = 1; i <= 10; i++) {
+            if (t % (i + 1)) n += (size_t)snprintf(text + n, sizeof text - n, "%u ", i);
+        }
+        text[n++] = '\n';
+    }
+    if (lode_dataset_parse(ctx, &data, text, n, "text", NULL) != LODE_OK) exit(2);
+    return data;
+}
+
+/* The callback asks for the figures of its own sink. */
+static int ask(void *user, const lode_batch *batch) {
+    lode_sink **sink = user;
+    (void)batch;
+    return lode_sink_patterns(*sink) == UINT64_MAX || lode_sink_largest(*sink) == UINT32_MAX ||
+           lode_sink_patterns_of_size(*sink, 1) == UINT64_MAX;
+}
+
+static void run_watched(lode_ctx *ctx, const lode_dataset *data, lode_sink *sink) {
+    watched w = {.sink = sink};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
+    for (int i = 0; i < 20; i++) {
+        lode_mine_options o = {.size = sizeof o, .min_support = {20, 0}};
+        o.algorithm = i % 2 ? "adaptive" : "frontier";
+        CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    }
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    atomic_store(&w.done, true);
+    pthread_join(thread, NULL);
+    CHECK(w.looks > 0 && w.falls == 0);
+    CHECK(lode_sink_patterns(sink) % 20 == 0 && lode_sink_patterns(sink) > 2000);
+    lode_sink_free(sink);
+}
+
+static void itemsets(void) {
+    unsigned infos = 0;
+    lode_ctx *ctx = context(&infos);
+    lode_dataset *data = baskets(ctx);
+    lode_write_options sorted = {.size = sizeof sorted, .sort = true};
+    lode_sink *sink = NULL;
+    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    run_watched(ctx, data, sink);
+    CHECK_EQUAL(infos, 20);
+    CHECK_EQUAL(lode_sink_hash(ctx, &sink, data), LODE_OK);
+    run_watched(ctx, data, sink);
+    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/null", NULL), LODE_OK);
+    run_watched(ctx, data, sink);
+    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/null", &sorted), LODE_OK);
+    run_watched(ctx, data, sink);
+    CHECK_EQUAL(lode_sink_callback(ctx, &sink, ask, &sink), LODE_OK);
+    run_watched(ctx, data, sink);
+    lode_dataset_free(data);
+    lode_ctx_free(ctx);
+}
+
+static int ask_graphs(void *user, const lode_graph_pattern *pattern) {
+    lode_graph_sink **sink = user;
+    (void)pattern;
+    return lode_graph_sink_patterns(*sink) == UINT64_MAX ||
+           lode_graph_sink_patterns_of_size(*sink, lode_graph_sink_largest(*sink)) == UINT64_MAX;
+}
+
+static void run_graphs(lode_ctx *ctx, const lode_graphs *data, lode_graph_sink *sink) {
+    watched w = {.graph_sink = sink};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
+    for (int i = 0; i < 20; i++) {
+        lode_graph_options o = {.size = sizeof o, .min_support = {2, 0}};
+        CHECK_EQUAL(lode_graphs_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    }
+    atomic_store(&w.done, true);
+    pthread_join(thread, NULL);
+    CHECK(w.looks > 0 && w.falls == 0);
+    CHECK(lode_graph_sink_patterns(sink) > 40);
+    lode_graph_sink_free(sink);
+}
+
+static void graphs(void) {
+    static const char text[] = "t # 1\nv 0 C\nv 1 O\nv 2 C\nv 3 N\ne 0 1 x\ne 1 2 x\ne 2 3 y\n"
+                               "t # 2\nv 0 C\nv 1 O\nv 2 C\nv 3 N\ne 0 1 x\ne 1 2 x\ne 2 3 y\n";
+    unsigned infos = 0;
+    lode_ctx *ctx = context(&infos);
+    lode_graphs *data = NULL;
+    lode_graph_sink *sink = NULL;
+    CHECK_EQUAL(lode_graphs_parse(ctx, &data, text, sizeof text - 1, "text", NULL), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_hash(ctx, &sink, data), LODE_OK);
+    run_graphs(ctx, data, sink);
+    CHECK_EQUAL(lode_graph_sink_callback(ctx, &sink, ask_graphs, &sink), LODE_OK);
+    run_graphs(ctx, data, sink);
+    CHECK_EQUAL(infos, 40);
+    lode_graphs_free(data);
+    lode_ctx_free(ctx);
+}
+
+int main(void) {
+    CHECK_RUN(itemsets);
+    CHECK_RUN(graphs);
+    return check_result();
+}
