@@ -223,3 +223,15 @@ bool os_link_target(const char *path, char target[OS_PATH_BYTES]) {
 unsigned os_process_id(void) {
     return (unsigned)getpid();
 }
+
+bool os_has_gpu_driver(void) {
+    static const char *const paths[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvhost-ctrl",
+                                        "/dev/nvmap", "/dev/dxg"}; /* also Tegra, and Windows */
+    int reason = errno;
+    bool found = false;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        found = found || access(paths[i], F_OK) == 0;
+    }
+    errno = reason;
+    return found;
+}

@@ -51,5 +51,8 @@ bool os_is_special(const char *path);
 /* Where a symbolic link leads in the end; false if the path is none, or leads nowhere. */
 bool os_link_target(const char *path, char target[OS_PATH_BYTES]);
 unsigned os_process_id(void);
+/* Whether the system has a driver for NVIDIA GPUs running. Costs nothing, where asking the driver
+ * itself takes tens of milliseconds. */
+bool os_has_gpu_driver(void);
 
 #endif
