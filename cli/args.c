@@ -36,8 +36,26 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
     return false;
 }
 
+static const char *nearest_option(const cli_command *command, const char *word) {
+    const char *names[CLI_MAX_OPTIONS + CLI_MAX_WORDS];
+    size_t n = 0;
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        names[n++] = command->options[i].name;
+    }
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (o->group & command->groups && n < sizeof names / sizeof *names) names[n++] = o->name;
+    }
+    return lode_nearest(word, names, n);
+}
+
+/* `text` is "-x" or "--word", perhaps with a value behind it. */
 static int complain_unknown(const cli_command *command, const char *text) {
-    cli_error("%s has no option %s; `lode help %s` lists them", command->name, text, command->name);
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
+    const char *near = text[1] == '-' ? nearest_option(command, word + 2) : NULL;
+    cli_error("%s has no option %s; %s%s%s`lode help %s` lists them", command->name, text,
+              near ? "did you mean --" : "", near ? near : "", near ? "? " : "", command->name);
     return CLI_USAGE;
 }
 
@@ -166,7 +184,9 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out) {
         out->path = rest + 1;
         return cli_may_write(args, "report", out->path) && report_has_room(args, out->path);
     }
-    cli_error("--report '%s': expected json, json=FILE, tsv or tsv=FILE", text);
+    const char *near = lode_nearest(text, (const char *const[]){"json", "tsv"}, 2);
+    cli_error("--report '%s': %s%s%sexpected json, json=FILE, tsv or tsv=FILE", text,
+              near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
     return false;
 }
 
@@ -190,8 +210,12 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
 }
 
 bool cli_has_support(const cli_args *args) {
-    if (args->min_support) return true;
-    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250");
+    bool graphs = args->command->groups & LODE_OPTION_GRAPH;
+    bool top = graphs ? args->options.graph.target == LODE_GRAPH_TOP
+                      : args->options.mine.target == LODE_TARGET_TOP;
+    if (args->min_support || top) return true;
+    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250, or "
+              "--target top:20 for the most frequent");
     return false;
 }
 
@@ -230,7 +254,7 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
         end++;
     }
     if (end == text || *end || !(number >= 0) || number > most) {
-        cli_error("--%s '%s': expected a number from 0 to %g", name, text, most);
+        cli_error("--%s '%s': expected a number from 0 to %.10g", name, text, most);
         return false;
     }
     *value = number;

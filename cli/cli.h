@@ -76,7 +76,7 @@ typedef struct cli_report_form {
 /* False: a message was printed. */
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
 
-/* Whether -s was given; if not, says so. */
+/* Whether -s was given, or is not needed; if not, says so. */
 bool cli_has_support(const cli_args *args);
 
 /* The text of a command's own option; NULL if it was not given. */

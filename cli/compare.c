@@ -165,8 +165,12 @@ static const char *row_remark(const compare_row *row) {
 
 static void print_title(const comparison *c) {
     const compare_run *any = common_result(c);
-    printf("%s, minimum support %s", c->args->file, c->args->min_support);
-    if (any) printf(" = %s of %s", cli_count(any->min_count), cli_count(any->transactions));
+    const char *given = c->args->min_support;
+    printf("%s, %s%s", c->args->file, given ? "minimum support " : "no minimum support",
+           given ? given : "");
+    if (any)
+        printf("%s%s of %s", given ? " = " : ": from ", cli_count(any->min_count),
+               cli_count(any->transactions));
     printf("%s\nseconds of the median of %u run%s\n\n", any ? " transactions" : "", c->repeat,
            c->repeat > 1 ? "s" : "");
 }
@@ -269,7 +273,9 @@ static bool check_args(const cli_args *args, comparison *c, bool *csv) {
         return false;
     *csv = form && strcmp(form, "csv") == 0;
     if (form && !*csv && strcmp(form, "table") != 0) {
-        cli_error("--write '%s': expected table or csv", form);
+        const char *near = lode_nearest(form, (const char *const[]){"table", "csv"}, 2);
+        cli_error("--write '%s': %s%s%sexpected table or csv", form, near ? "did you mean '" : "",
+                  near ? near : "", near ? "'? " : "");
         return false;
     }
     if (strcmp(args->file, "-") == 0) {

@@ -65,7 +65,7 @@ static void put_title(const comparison *c, FILE *f) {
     char title[512], machine[256], line[512];
     const char *slash = strrchr(c->args->file, '/');
     snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : c->args->file,
-             c->args->min_support);
+             c->args->min_support ? c->args->min_support : "not given");
     describe_machine(machine, sizeof machine);
     snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,
              c->repeat > 1 ? "s" : "", machine);

@@ -177,7 +177,7 @@ static void judge(const comparison *c, const child *ch, const char *stopped_by, 
     if (run->code == CLI_DONE) return;
     read_error(ch->errors, message);
     if (ch->killed || strcmp(stopped_by, "limit-time") == 0) {
-        snprintf(to, COMPARE_TEXT, "over %g s", c->limit_seconds);
+        snprintf(to, COMPARE_TEXT, "over %.10g s", c->limit_seconds);
     } else if (run->code < 0) {
         snprintf(to, COMPARE_TEXT, "failed: killed by signal %d (%s)", WTERMSIG(ch->status),
                  strsignal(WTERMSIG(ch->status)));

@@ -53,11 +53,25 @@ static void print_overview(void) {
         printf("  lode %-18s %s\n", commands[i]->name, commands[i]->summary);
     }
     printf("  lode %-18s %s\n", "help COMMAND", "options and examples of a command");
-    printf("  lode %-18s %s\n", "--version", "the version");
+    printf("  lode %-18s %s\n", "--version", "the version, and how it was built");
     printf("\nStart here\n"
            "  lode itemsets baskets.csv -s 1%%       the itemsets in 1%% of the baskets\n"
            "  lode graphs molecules.lg -s 10%%       the subgraphs of 10%% of the graphs\n"
            "  lode stats baskets.csv                what is in the file\n");
+}
+
+static void print_version(void) {
+    lode_build b = lode_build_info();
+    printf("lode %s\n", lode_version());
+    printf("build             %s%s%s, %s\n", b.type[0] ? b.type : "of unknown type",
+           b.sanitizers[0] ? " with sanitizers " : "", b.sanitizers, b.compiler);
+    printf("instruction sets  %s; ", b.instruction_sets);
+    if (b.chosen) {
+        printf("%s is used here\n", b.chosen);
+    } else {
+        printf("what LODE_CPU names cannot run here\n");
+    }
+    printf("CUDA              %s%s\n", b.cuda ? "built with toolkit " : "no", b.cuda ? b.cuda : "");
 }
 
 /* Commands may have two words: "generate quest". Returns how many were used, or 0. */
@@ -73,12 +87,39 @@ static int find_command(int n, char **words, const cli_command **out) {
     return 0;
 }
 
+/* The command that was meant: its first word, or, behind "generate", its second. NULL: none. */
+static const char *nearest_command(const char *word, bool second) {
+    const char *names[N_COMMANDS + 2];
+    char firsts[N_COMMANDS][16];
+    size_t n = 0;
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        const char *space = strchr(commands[i]->name, ' ');
+        snprintf(firsts[i], sizeof firsts[i], "%.*s", (int)strcspn(commands[i]->name, " "),
+                 commands[i]->name);
+        if (!second) names[n++] = firsts[i];
+        if (second && space) names[n++] = space + 1;
+    }
+    if (!second) names[n++] = "help";
+    if (!second) names[n++] = "version";
+    const char *near = lode_nearest(word, names, n);
+    for (size_t i = 0; near && i < N_COMMANDS; i++) { /* a text that stays */
+        if (near == firsts[i])
+            return strchr(commands[i]->name, ' ') ? "generate" : commands[i]->name;
+    }
+    return near;
+}
+
 static int complain_command(int n, char **words) {
-    if (n > 0 && strcmp(words[0], "generate") == 0) {
-        cli_error("generate what? expected `lode generate quest`, `lode generate mutate` or "
-                  "`lode generate graphs`");
+    bool generate = n > 0 && strcmp(words[0], "generate") == 0;
+    const char *word = generate ? (n > 1 ? words[1] : "") : n > 0 ? words[0] : "";
+    const char *near = nearest_command(word, generate);
+    if (generate) {
+        cli_error("generate what? %s%s%sexpected `lode generate quest`, `lode generate mutate` or "
+                  "`lode generate graphs`",
+                  near ? "did you mean `lode generate " : "", near ? near : "", near ? "`? " : "");
     } else {
-        cli_error("there is no command '%s'; `lode help` lists them", n > 0 ? words[0] : "");
+        cli_error("there is no command '%s'; %s%s%s`lode help` lists them", word,
+                  near ? "did you mean `lode " : "", near ? near : "", near ? "`? " : "");
     }
     return CLI_USAGE;
 }
@@ -117,7 +158,7 @@ static int run(int n, char **words) {
     }
     if (strcmp(words[0], "help") == 0) return run_help(n - 1, words + 1);
     if (strcmp(words[0], "--version") == 0 || strcmp(words[0], "version") == 0) {
-        printf("lode %s\n", lode_version());
+        print_version();
         return CLI_DONE;
     }
     int used = find_command(n, words, &command);

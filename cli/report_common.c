@@ -15,10 +15,16 @@ const char *report_plural(uint64_t n) {
 
 void report_text_support(const char *given, uint64_t min_count, uint64_t final_count, uint64_t n,
                          const char *of_what) {
-    fprintf(stderr, "minimum support %s = %s of %s %s", given, cli_count(min_count), cli_count(n),
-            of_what);
-    if (strcmp(given, "1") == 0) fputs(" (1 is a count; 100% would be all of them)", stderr);
-    if (min_count > n) fputs(" (more than there are)", stderr);
+    if (!given) {
+        fprintf(stderr, "no minimum support given: searched from %s of %s %s", cli_count(min_count),
+                cli_count(n), of_what);
+    } else {
+        fprintf(stderr, "minimum support %s = %s of %s %s", given, cli_count(min_count),
+                cli_count(n), of_what);
+    }
+    if (given && strcmp(given, "1") == 0)
+        fputs(" (1 is a count; 100% would be all of them)", stderr);
+    if (given && min_count > n) fputs(" (more than there are)", stderr);
     if (final_count > min_count) fprintf(stderr, ", raised to %s", cli_count(final_count));
     fputc('\n', stderr);
 }
@@ -36,7 +42,7 @@ void report_partial(const cli_args *args, const char *stopped_by, double limit_s
     bool beside = writes_beside(path);
     char why[64] = "interrupted";
     if (strcmp(stopped_by, "limit-time") == 0) {
-        snprintf(why, sizeof why, "stopped by --limit-time %g", limit_seconds);
+        snprintf(why, sizeof why, "stopped by --limit-time %.10g", limit_seconds);
     } else if (strcmp(stopped_by, "limit-patterns") == 0) {
         snprintf(why, sizeof why, "stopped by --limit-patterns %llu",
                  (unsigned long long)limit_patterns);
@@ -69,7 +75,7 @@ void report_put_status(fields *f, const lode_ctx *ctx, int code, const char *mes
 
 void report_put_support(fields *f, const char *given, uint64_t min_count, uint64_t final_count) {
     fields_open(f, "threshold");
-    fields_text(f, "text", given);
+    fields_text(f, "text", given ? given : "");
     fields_count(f, "count", min_count);
     fields_count(f, "final_count", final_count);
     fields_close(f);

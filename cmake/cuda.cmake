@@ -26,6 +26,8 @@ find_package(CUDAToolkit REQUIRED)
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.c src/cuda/*.cu)
 target_sources(lode PRIVATE ${cuda_sources})
 target_compile_definitions(lode PRIVATE LODE_WITH_CUDA)
+set_property(SOURCE src/api/build.c APPEND PROPERTY COMPILE_DEFINITIONS
+             "LODE_BUILD_CUDA=\"${CUDAToolkit_VERSION}\"")
 target_link_libraries(lode PUBLIC CUDA::cudart_static)
 set_source_files_properties(${cuda_sources} PROPERTIES INCLUDE_DIRECTORIES
                             "${CUDAToolkit_INCLUDE_DIRS}")

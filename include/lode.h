@@ -75,6 +75,18 @@ extern "C" {
 /* The version of the library that is linked, such as "0.1.0". */
 LODE_API const char *lode_version(void);
 
+/* How the library that is linked was built, and what it makes of this machine. Texts are static. */
+typedef struct lode_build {
+    const char *type;             /* "Release", "Debug"; "" = unknown */
+    const char *sanitizers;       /* "address,undefined"; "" = none */
+    const char *compiler;         /* "gcc 13.2.0" */
+    const char *instruction_sets; /* built in, best first: "avx512, avx2, scalar" */
+    const char *chosen; /* the one used here, or asked for by LODE_CPU; NULL = that cannot run */
+    const char *cuda;   /* the CUDA toolkit it was built with, "12.4"; NULL = without CUDA */
+} lode_build;
+
+LODE_API lode_build lode_build_info(void);
+
 /* ---------------------------------------------------------------------------------------------
  * 1. Status
  * ------------------------------------------------------------------------------------------- */
@@ -217,7 +229,7 @@ typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {
     size_t size;
-    lode_threshold min_support; /* required */
+    lode_threshold min_support; /* required, but for LODE_TARGET_TOP: not set = as low as need be */
     const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
     lode_target target;
     uint64_t top_k;    /* for LODE_TARGET_TOP */
@@ -307,7 +319,7 @@ typedef enum lode_graph_loads {
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
-    lode_threshold min_support; /* required; a number of graphs, or a share of them */
+    lode_threshold min_support; /* a number of graphs, or a share of them; required, but for TOP */
     const char *algorithm;      /* NULL = "auto"; names: lode_graph_algorithm_at() */
     lode_graph_target target;   /* larger patterns count whatever the limits of size below say */
     uint64_t top_k;
@@ -388,6 +400,10 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
 LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, unsigned groups,
                                                         const char *name, const char *value,
                                                         char *message, size_t message_bytes);
+
+/* Which of the names a misspelt word was meant to be; NULL if none is near. Messages about options
+ * and their values say so themselves. */
+LODE_API const char *lode_nearest(const char *word, const char *const *names, size_t n);
 
 /* ---------------------------------------------------------------------------------------------
  * 4. Context: memory, threads, devices, cancelling, the last error

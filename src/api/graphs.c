@@ -41,7 +41,7 @@ static lode_status check_range(lode_ctx *ctx, const char *what, uint32_t least, 
 
 static lode_status check_options(lode_ctx *ctx, const lode_graph_options *o) {
     lode_status status = LODE_OK;
-    if (o->min_support.numerator == 0) {
+    if (o->min_support.numerator == 0 && o->target != LODE_GRAPH_TOP) {
         return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
     }
     if (o->target == LODE_GRAPH_TOP && o->top_k == 0) {
@@ -106,19 +106,35 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
     return LODE_OK;
 }
 
-/* Collects the best K in between, and hands them to the caller's sink at the end. */
-static lode_status mine_top(graph_job *job, const graph_engine *engine) {
+/* Collects the best K in between, and hands them to the caller's sink at the end. *again: there are
+ * fewer than K, no threshold is given, and more may be found below the present one. */
+static lode_status mine_top_once(graph_job *job, const graph_engine *engine, bool *again) {
     lode_status status = LODE_OK;
     lode_graph_sink *target = job->sink, *top = NULL;
-    LODE_TRY(graph_sink_top(job->ctx, &top, job->options->top_k, true));
+    uint64_t k = job->options->top_k;
+    LODE_TRY(graph_sink_top(job->ctx, &top, k, true));
     job->sink = top;
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
-    LODE_TRY(usable ? graph_sink_replay(top, target) : mined);
+    bool enough = lode_graph_sink_patterns(top) >= k || job->min_count == 1;
+    *again = job->options->min_support.numerator == 0 && mined == LODE_OK && !enough;
+    if (!*again) LODE_TRY(usable ? graph_sink_replay(top, target) : mined);
     status = mined;
 done:
     job->sink = target;
     lode_graph_sink_free(top);
+    return status;
+}
+
+static lode_status mine_top(graph_job *job, const graph_engine *engine) {
+    bool again = false;
+    lode_status status = mine_top_once(job, engine, &again);
+    while (status == LODE_OK && again) {
+        job->min_count = job->min_count > 2 ? job->min_count * 2 / 3 : 1;
+        job->report->min_count = job->min_count;
+        atomic_store_explicit(&job->ctx->threshold, job->min_count, memory_order_relaxed);
+        status = mine_top_once(job, engine, &again);
+    }
     return status;
 }
 
@@ -131,7 +147,7 @@ static void end_limits(graph_job *job, lode_status status) {
     if (status != LODE_STOPPED) return;
     if (reason == CTX_LIMIT_TIME) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-time");
-        ctx_fail(job->ctx, status, "stopped after %g s, the time limit: %s",
+        ctx_fail(job->ctx, status, "stopped after %.10g s, the time limit: %s",
                  job->options->limit_seconds, partial);
     } else if (reason == CTX_LIMIT_PATTERNS) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-patterns");
@@ -173,6 +189,8 @@ lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
     *report = fresh;
     graph_job job = {.ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
     job.min_count = lode_threshold_count(options->min_support, data->n);
+    bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
+    if (!given && data->n > 1) job.min_count = data->n - data->n / 4;
     report->min_count = job.min_count;
     atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
     atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);

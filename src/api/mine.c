@@ -29,7 +29,7 @@ static lode_status mine_check_shares(lode_ctx *ctx, const lode_dataset *data,
 }
 
 static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o) {
-    if (o->min_support.numerator == 0) {
+    if (o->min_support.numerator == 0 && o->target != LODE_TARGET_TOP) {
         return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
     }
     if (o->max_size > 0 && o->max_size < o->min_size) {
@@ -140,11 +140,46 @@ static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lo
     return LODE_OK;
 }
 
-/* Collects the best K in between, and hands them to the caller's sink at the end. */
-static lode_status mine_top(engine_job *job, const lode_engine *engine) {
+/* ---- the best K ----------------------------------------------------------------------------- */
+
+#define TOP_STEP 4 /* by which the threshold falls when fewer than K were found */
+
+/* Where no threshold is given, the search for the best K looks for one itself. A job that is shared
+ * cannot: its processes must all use the same. */
+static bool top_seeks_threshold(const lode_mine_options *o) {
+    bool shared = o->reduce || o->root_first || o->root_end;
+    return o->target == LODE_TARGET_TOP && o->min_support.numerator == 0 && !shared;
+}
+
+static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) n += data->item_supports[i] >= support;
+    return n;
+}
+
+/* The support of the K-th item: there are K itemsets as frequent, if items alone are wanted. Of few
+ * items, that of a frequent one. */
+static uint64_t top_first_count(const lode_dataset *data, uint64_t k) {
+    uint64_t least = 1, most = data->total_weight, few = data->profile.n_items / 4 + 1;
+    if (k > few) k = few;
+    while (least < most) {
+        uint64_t middle = least + (most - least + 1) / 2;
+        if (items_at_least(data, middle) >= k) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    return least;
+}
+
+/* Collects the best K in between, and hands them to the caller's sink at the end. *again: there are
+ * fewer than K, and may be more below the threshold. */
+static lode_status mine_top_once(engine_job *job, const lode_engine *engine, bool *again) {
     lode_status status = LODE_OK;
     lode_sink *target = job->sink, *top = NULL;
-    LODE_TRY(sink_top_create(job->ctx, &top, job->options->top_k));
+    uint64_t k = job->options->top_k;
+    LODE_TRY(sink_top_create(job->ctx, &top, k));
     sink_limit(top, job->options->min_size, job->options->max_size);
     job->sink = top;
     lode_status mined = engine->run(job);
@@ -156,13 +191,32 @@ static lode_status mine_top(engine_job *job, const lode_engine *engine) {
     } else if (status != LODE_OK) {
         goto done;
     }
-    LODE_TRY(sink_replay(sink_memory_columns(top), target));
+    bool enough = columns_count(sink_memory_columns(top)) >= k || job->min_count == 1;
+    *again = top_seeks_threshold(job->options) && mined == LODE_OK && !enough;
+    if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target));
     status = mined;
 done:
     job->sink = target;
     lode_sink_free(top);
     return status;
 }
+
+static lode_status mine_top(engine_job *job, const lode_engine *engine) {
+    bool again = false;
+    char why[LODE_REPORT_TEXT];
+    memcpy(why, job->report->why, sizeof why);
+    lode_status status = mine_top_once(job, engine, &again);
+    while (status == LODE_OK && again) {
+        job->min_count = (job->min_count + TOP_STEP - 1) / TOP_STEP;
+        job->report->min_count = job->min_count;
+        atomic_store_explicit(&job->ctx->threshold, job->min_count, memory_order_relaxed);
+        memcpy(job->report->why, why, sizeof why); /* engines add to it */
+        status = mine_top_once(job, engine, &again);
+    }
+    return status;
+}
+
+/* ---- the job -------------------------------------------------------------------------------- */
 
 static void mine_start_limits(engine_job *job) {
     const lode_mine_options *o = job->options;
@@ -182,7 +236,7 @@ static void mine_end_limits(engine_job *job, lode_status status) {
     const char *partial = "the result is partial";
     if (reason == CTX_LIMIT_TIME) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-time");
-        ctx_fail(job->ctx, status, "stopped after %g s, the time limit: %s",
+        ctx_fail(job->ctx, status, "stopped after %.10g s, the time limit: %s",
                  job->options->limit_seconds, partial);
     } else if (reason == CTX_LIMIT_PATTERNS) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-patterns");
@@ -246,7 +300,8 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
     uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
     engine_job job = {
         .ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
-    job.min_count = lode_threshold_count(options->min_support, n);
+    job.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
+                                                 : lode_threshold_count(options->min_support, n);
     report->min_count = job.min_count;
     atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
     atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);

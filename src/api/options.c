@@ -8,6 +8,7 @@
 #include "api/graph_engines.h"
 #include "api/targets.h"
 #include "backend/backend.h"
+#include "base/nearest.h"
 #include "engine/engine.h"
 
 typedef enum option_kind {
@@ -175,8 +176,11 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
         mine->top_k = k;
         return LODE_OK;
     }
-    return complain(c, "'%s': expected all, closed, maximal, generators, or top:K such as top:100",
-                    text);
+    static const char *const names[] = {"all", "closed", "maximal", "generators", "top:K"};
+    char hint[NEAREST_BYTES + 32];
+    return complain(c,
+                    "'%s': %sexpected all, closed, maximal, generators, or top:K such as top:100",
+                    text, nearest_hint(hint, text, names, 5));
 }
 
 static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
@@ -188,32 +192,44 @@ static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
     return complain(c, "'%s': expected a number of candidates, or unlimited", text);
 }
 
-static lode_status set_algorithm(const char *text, const char **out, complaint c) {
-    if (strcmp(text, "auto") != 0 && !engine_find(text)) {
-        char names[256] = "";
-        for (size_t i = 0, n = 0; engine_at(i) && n < sizeof names; i++) {
-            n += (size_t)snprintf(names + n, sizeof names - n, ", %s", engine_at(i)->name);
-        }
-        return complain(c, "'%s': expected one of auto%s", text, names);
+#define MOST_NAMES 32
+
+/* There is no such algorithm; `names` are all there are. */
+static lode_status complain_algorithm(const char *text, const char *const *names, size_t n,
+                                      complaint c) {
+    char list[256] = "", hint[NEAREST_BYTES + 32];
+    for (size_t i = 0, at = 0; i < n && at < sizeof list; i++) {
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", names[i]);
     }
-    *out = text;
-    return LODE_OK;
+    return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, n),
+                    list);
+}
+
+static lode_status set_algorithm(const char *text, const char **out, complaint c) {
+    const char *names[MOST_NAMES] = {"auto"};
+    size_t n = 1;
+    if (strcmp(text, "auto") == 0 || engine_find(text)) {
+        *out = text;
+        return LODE_OK;
+    }
+    for (; engine_at(n - 1) && n < MOST_NAMES; n++) names[n] = engine_at(n - 1)->name;
+    return complain_algorithm(text, names, n, c);
 }
 
 static lode_status set_graph_algorithm(const char *text, const char **out, complaint c) {
-    if (strcmp(text, "auto") != 0 && !graph_engine_find(text)) {
-        char names[256] = "";
-        for (size_t i = 0, n = 0; graph_engine_at(i) && n < sizeof names; i++) {
-            n += (size_t)snprintf(names + n, sizeof names - n, ", %s", graph_engine_at(i)->name);
-        }
-        return complain(c, "'%s': expected one of auto%s", text, names);
+    const char *names[MOST_NAMES] = {"auto"};
+    size_t n = 1;
+    if (strcmp(text, "auto") == 0 || graph_engine_find(text)) {
+        *out = text;
+        return LODE_OK;
     }
-    *out = text;
-    return LODE_OK;
+    for (; graph_engine_at(n - 1) && n < MOST_NAMES; n++) names[n] = graph_engine_at(n - 1)->name;
+    return complain_algorithm(text, names, n, c);
 }
 
 static lode_status set_graph_target(const char *text, lode_graph_options *graph, complaint c) {
-    static const char *const names[] = {"all", "closed", "maximal"};
+    static const char *const names[] = {"all", "closed", "maximal", "top:K"};
+    char hint[NEAREST_BYTES + 32];
     const char *end;
     uint64_t k;
     for (int i = 0; i < 3; i++) {
@@ -227,7 +243,8 @@ static lode_status set_graph_target(const char *text, lode_graph_options *graph,
         graph->top_k = k;
         return LODE_OK;
     }
-    return complain(c, "'%s': expected all, closed, maximal, or top:K such as top:100", text);
+    return complain(c, "'%s': %sexpected all, closed, maximal, or top:K such as top:100", text,
+                    nearest_hint(hint, text, names, 4));
 }
 
 static lode_status set_separator(const char *text, char *out, complaint c) {
@@ -243,9 +260,9 @@ static lode_status set_separator(const char *text, char *out, complaint c) {
 
 /* Position of `text` in a list of names that ends with NULL. */
 static lode_status set_choice(const char *text, const char *const *names, int *out, complaint c) {
-    char list[128] = "";
-    size_t n = 0;
-    for (int i = 0; names[i]; i++) {
+    char list[128] = "", hint[NEAREST_BYTES + 32];
+    size_t n = 0, known = 0;
+    for (int i = 0; names[i]; i++, known++) {
         if (strcmp(text, names[i]) == 0) {
             *out = i;
             return LODE_OK;
@@ -254,7 +271,8 @@ static lode_status set_choice(const char *text, const char *const *names, int *o
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", names[i]);
         }
     }
-    return complain(c, "'%s': expected one of %s", text, list);
+    return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, known),
+                    list);
 }
 
 static lode_status set_switch(const char *text, bool *out, complaint c) {
@@ -373,7 +391,18 @@ lode_status lode_options_set_in(lode_options *options, unsigned groups, const ch
             return complain(c, "%s is missing", row->option.argument);
         return set_field(row, options, value, c);
     }
-    return complain(c, "there is no option '%s'", name);
+    const char *names[N_OPTIONS];
+    size_t n = 0;
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (option_table[i].option.group & groups) names[n++] = option_table[i].option.name;
+    }
+    const char *near = nearest_name(name, names, n);
+    return complain(c, "there is no option '%s'%s%s%s", name, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+}
+
+const char *lode_nearest(const char *word, const char *const *names, size_t n) {
+    return nearest_name(word, names, n);
 }
 
 lode_status lode_options_set(lode_options *options, const char *name, const char *value,

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 #define LODE_BACKEND(symbol) extern const lode_backend symbol;
 #include "backend/backends.def"
 #undef LODE_BACKEND
@@ -110,11 +112,21 @@ static bool spec_indices(const char **at, spec_part *part, spec_error error) {
     return true;
 }
 
+static bool spec_unknown(spec_error error, const char *name, int n) {
+    static const char *const names[] = {"auto", "cpu", "cuda"};
+    char word[NEAREST_BYTES], hint[NEAREST_BYTES + 32];
+    snprintf(word, sizeof word, "%.*s", n, name);
+    if (strcmp(word, "gpu") == 0)
+        snprintf(word, sizeof word, "cuda"); /* nearer to cpu by letters */
+    return spec_fail(error, "unknown device '%.*s'; %sexpected auto, cpu or cuda", n, name,
+                     nearest_hint(hint, word, names, 3));
+}
+
 static bool spec_parse_part(const char **at, spec_part *part, spec_error error) {
     size_t n = strcspn(*at, ":*+");
     *part = (spec_part){.backend = backend_find(*at, n), .name = *at, .name_length = (int)n};
     if (!part->backend && !is_absent(*at, n)) {
-        return spec_fail(error, "unknown device '%.*s'; expected auto, cpu or cuda", (int)n, *at);
+        return spec_unknown(error, *at, (int)n);
     }
     *at += n;
     if (**at == ':' && !spec_indices(at, part, error)) return false;

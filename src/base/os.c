@@ -236,3 +236,15 @@ bool os_random(void *bytes, size_t n) {
     errno = reason;
     return filled;
 }
+
+bool os_has_gpu_driver(void) {
+    static const char *const paths[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvhost-ctrl",
+                                        "/dev/nvmap", "/dev/dxg"}; /* also Tegra, and Windows */
+    int reason = errno;
+    bool found = false;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        found = found || access(paths[i], F_OK) == 0;
+    }
+    errno = reason;
+    return found;
+}

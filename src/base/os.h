@@ -53,5 +53,8 @@ bool os_link_target(const char *path, char target[OS_PATH_BYTES]);
 unsigned os_process_id(void);
 bool os_random(void *bytes,
                size_t n); /* that nobody can foresee, up to 256; false: there are none */
+/* Whether the system has a driver for NVIDIA GPUs running. Costs nothing, where asking the driver
+ * itself takes tens of milliseconds. */
+bool os_has_gpu_driver(void);
 
 #endif

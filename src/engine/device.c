@@ -20,6 +20,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "base/os.h"
 #include "engine/engine.h"
 
 #define GPU_LEAST_PAIRS   1e8  /* for every core that could work on them instead */
@@ -60,8 +61,8 @@ const char *engine_choose_device(const engine_job *job, const lode_engine *engin
         snprintf(why, why_bytes, "it runs on the CPU only");
         return cpu;
     }
-    if (!backend_at(1)) {
-        snprintf(why, why_bytes, "the only device of this build");
+    if (!backend_at(1) || !os_has_gpu_driver()) { /* then a GPU is nothing to speak of */
+        snprintf(why, why_bytes, "the only device %s", backend_at(1) ? "here" : "of this build");
         return cpu;
     }
     if (target == LODE_TARGET_MAXIMAL) { /* the branches that it leaves out are not known before */
@@ -78,6 +79,6 @@ const char *engine_choose_device(const engine_job *job, const lode_engine *engin
         return cpu;
     }
     const lode_backend *gpu = find_gpu();
-    snprintf(why, why_bytes, gpu ? "large enough for a GPU" : "there is no GPU");
+    snprintf(why, why_bytes, gpu ? "large enough for a GPU" : "the only device here that works");
     return gpu ? gpu->name : cpu;
 }

@@ -75,6 +75,10 @@ unsigned engine_targets(const lode_engine *engine);
  * if none can do it. */
 const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
 
+/* A share for people, in percent: "0.012", "8.2", "57", "100". */
+#define ENGINE_PERCENT_BYTES 24
+const char *engine_percent(double share, char text[ENGINE_PERCENT_BYTES]);
+
 /* Whether every consumer of the plan is the CPU. */
 bool engine_plan_is_cpu(const backend_plan *plan);
 

@@ -219,14 +219,15 @@ static lode_status run_threads(adaptive_run *run) {
 static void explain(const adaptive_run *run) {
     static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
     const adaptive_root *root = &run->root;
+    char percent[ENGINE_PERCENT_BYTES];
     lode_report *report = run->job->report;
     double n = (double)run->job->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->first > 0 || root->items.n == 0) return;
     snprintf(report->why + length, sizeof report->why - length,
-             "; starts from %s: %u frequent items, density %.2g%%", shapes[root->shape],
-             root->n_frequent, 100 * occurrences / n / root->items.n);
+             "; starts from %s: %u frequent items, density %s%%", shapes[root->shape],
+             root->n_frequent, engine_percent(occurrences / n / root->items.n, percent));
 }
 
 /* Slice by slice; mostly there is one. */

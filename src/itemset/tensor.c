@@ -618,10 +618,11 @@ static void explain(const tensor_run *run) {
     lode_report *report = run->job->report;
     size_t length = strlen(report->why);
     if (root->n_rows == 0) return;
+    char percent[ENGINE_PERCENT_BYTES];
     double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
     snprintf(report->why + length, sizeof report->why - length,
-             "; starts from %s: %u frequent items, density %.2g%%",
-             root->rows ? "bit rows" : "lists", root->n_rows, 100 * density);
+             "; starts from %s: %u frequent items, density %s%%", root->rows ? "bit rows" : "lists",
+             root->n_rows, engine_percent(density, percent));
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
