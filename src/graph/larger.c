@@ -9,6 +9,21 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/cursor.h"
 
+#define LARGER_LOOK_UP ((size_t)1 << 20) /* neighbours between looks at whether to stop */
+
+/* Neighbours of all vertices of a row, roughly: what looking at it costs. */
+static inline lode_status larger_check(worker *w, size_t *work) {
+    const uint32_t *offsets =
+        w->s->store.all_offsets ? w->s->store.all_offsets : w->s->store.offsets;
+    for (uint16_t p = 0; p < w->code.n_vertices; p++) {
+        uint32_t v = w->vertex_at[p];
+        *work += offsets[v + 1] - offsets[v];
+    }
+    if (*work < LARGER_LOOK_UP) return LODE_OK;
+    *work = 0;
+    return ctx_check(w->s->ctx);
+}
+
 bool larger_row_is_induced(const worker *w) {
     const store *g = &w->s->store;
     uint32_t inner = 0;
@@ -23,19 +38,22 @@ bool larger_row_is_induced(const worker *w) {
 
 lode_status larger_induced_support(worker *w, const node *x, uint64_t *support) {
     uint32_t last = UINT32_MAX;
-    lode_status status = cursor_start(w, x);
-    if (status != LODE_OK) return status;
+    size_t work = 0;
+    lode_status status = LODE_OK;
+    LODE_TRY(cursor_start(w, x));
     *support = 0;
     for (uint32_t row = 0; row < x->n; row++) {
         uint32_t graph = search_graph(w->s, x->vid[row]);
         if (graph == last) continue;
         cursor_move(w, row);
+        LODE_TRY(larger_check(w, &work));
         if (!larger_row_is_induced(w)) continue;
         ++*support;
         last = graph;
     }
+done:
     cursor_end(w);
-    return LODE_OK;
+    return status;
 }
 
 /* ---- extensions, each named by a number ----------------------------------------------------- */
@@ -122,12 +140,14 @@ lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exis
     bool closed = s->options->target == LODE_GRAPH_CLOSED;
     larger l = {.w = w, .in_all = closed, .first_graph = UINT32_MAX};
     l.enough = closed ? support : search_threshold(s);
+    size_t work = 0;
     w->seen.n = 0;
     keymap_empty(&w->places);
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n && !l.exists; row++) {
         l.graph = search_graph(s, x->vid[row]);
         cursor_move(w, row);
+        LODE_TRY(larger_check(w, &work));
         if (s->options->induced && !larger_row_is_induced(w)) continue;
         if (l.first_graph == UINT32_MAX) l.first_graph = l.graph;
         LODE_TRY(s->options->induced ? larger_vertices(&l) : larger_edges(&l));
