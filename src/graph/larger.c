@@ -11,17 +11,21 @@
 
 #define LARGER_LOOK_UP ((size_t)1 << 20) /* neighbours between looks at whether to stop */
 
-/* Neighbours of all vertices of a row, roughly: what looking at it costs. */
+/* Whether to stop, looked at once in a while. */
 static inline lode_status larger_check(worker *w, size_t *work) {
-    const uint32_t *offsets =
-        w->s->store.all_offsets ? w->s->store.all_offsets : w->s->store.offsets;
-    for (uint16_t p = 0; p < w->code.n_vertices; p++) {
-        uint32_t v = w->vertex_at[p];
-        *work += offsets[v + 1] - offsets[v];
-    }
     if (*work < LARGER_LOOK_UP) return LODE_OK;
     *work = 0;
     return ctx_check(w->s->ctx);
+}
+
+/* Neighbours of all vertices of a row. */
+static size_t larger_neighbours(const worker *w) {
+    const uint32_t *offsets = w->s->store.all_offsets;
+    size_t n = 0;
+    for (uint16_t p = 0; p < w->code.n_vertices; p++) {
+        n += offsets[w->vertex_at[p] + 1] - offsets[w->vertex_at[p]];
+    }
+    return n;
 }
 
 bool larger_row_is_induced(const worker *w) {
@@ -46,6 +50,7 @@ lode_status larger_induced_support(worker *w, const node *x, uint64_t *support) 
         uint32_t graph = search_graph(w->s, x->vid[row]);
         if (graph == last) continue;
         cursor_move(w, row);
+        work += larger_neighbours(w);
         LODE_TRY(larger_check(w, &work));
         if (!larger_row_is_induced(w)) continue;
         ++*support;
@@ -65,6 +70,7 @@ typedef struct larger {
     uint32_t graph;
     uint32_t first_graph;
     bool exists;
+    size_t work; /* neighbours since the last look at whether to stop */
 } larger;
 
 /* w->seen holds, for each extension, its support and the last graph + 1. */
@@ -95,6 +101,7 @@ static lode_status larger_edges(larger *l) {
     const store *g = &w->s->store;
     for (uint16_t p = 0; p < w->code.n_vertices; p++) {
         uint32_t v = w->vertex_at[p];
+        l->work += g->offsets[v + 1] - g->offsets[v];
         for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
             half_edge h = g->half[k];
             uint16_t q = w->position_of[h.to];
@@ -140,14 +147,14 @@ lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exis
     bool closed = s->options->target == LODE_GRAPH_CLOSED;
     larger l = {.w = w, .in_all = closed, .first_graph = UINT32_MAX};
     l.enough = closed ? support : search_threshold(s);
-    size_t work = 0;
     w->seen.n = 0;
     keymap_empty(&w->places);
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n && !l.exists; row++) {
         l.graph = search_graph(s, x->vid[row]);
         cursor_move(w, row);
-        LODE_TRY(larger_check(w, &work));
+        if (s->options->induced) l.work += larger_neighbours(w);
+        LODE_TRY(larger_check(w, &l.work));
         if (s->options->induced && !larger_row_is_induced(w)) continue;
         if (l.first_graph == UINT32_MAX) l.first_graph = l.graph;
         LODE_TRY(s->options->induced ? larger_vertices(&l) : larger_edges(&l));
