@@ -77,7 +77,7 @@ static lode_status search_vertex(backend_graph_device *d, const backend_occurren
         lode_status status = add_record(d, &r);
         if (status != LODE_OK) return status;
     }
-    return LODE_OK;
+    return cpu_graphs_check(d, (size_t)(g->offsets[v + 1] - g->offsets[v]) * o->n_columns + 1);
 }
 
 /* Cuts the sorted records into extensions. */

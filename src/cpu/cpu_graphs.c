@@ -124,18 +124,38 @@ static void hit(slots s, const backend_node *node, uint32_t slot, uint32_t seg) 
     *word |= (uint32_t)1 << seg % 32;
 }
 
-static void extend_leg(const backend_graphs *g, const backend_node *node, const backend_leg *leg,
-                       row_view r, uint32_t slot, uint32_t seg, slots s) {
-    uint32_t v = row_vertex(r, leg->position);
-    for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1] && g->half[k].type <= leg->type; k++) {
-        if (g->half[k].type == leg->type && leg_takes(leg, r, g->half[k].to)) {
-            hit(s, node, slot, seg);
+/* The half-edges of a vertex that have a type: *begin … *end - 1. They are sorted by it. */
+static void find_type(const backend_graphs *g, uint32_t v, uint32_t type, uint32_t *begin,
+                      uint32_t *end) {
+    uint32_t low = g->offsets[v], high = g->offsets[v + 1], last = high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->half[middle].type < type) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
+    *begin = low;
+    while (low < last && g->half[low].type == type) low++;
+    *end = low;
 }
 
-static void extend_newest(const backend_graphs *g, const backend_node *node, const uint16_t *path,
-                          row_view r, uint32_t seg, slots s) {
+static lode_status extend_leg(backend_graph_device *d, const backend_node *node,
+                              const backend_leg *leg, row_view r, uint32_t slot, uint32_t seg,
+                              slots s) {
+    uint32_t k, end;
+    find_type(&d->graphs, row_vertex(r, leg->position), leg->type, &k, &end);
+    size_t work = (size_t)(end - k) * r.n + 1;
+    for (; k < end; k++) {
+        if (leg_takes(leg, r, d->graphs.half[k].to)) hit(s, node, slot, seg);
+    }
+    return cpu_graphs_check(d, work);
+}
+
+static lode_status extend_newest(backend_graph_device *d, const backend_node *node,
+                                 const uint16_t *path, row_view r, uint32_t seg, slots s) {
+    const backend_graphs *g = &d->graphs;
     uint32_t v = row_vertex(r, node->n_vertices - 1);
     for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
         backend_half h = g->half[k];
@@ -149,10 +169,12 @@ static void extend_newest(const backend_graphs *g, const backend_node *node, con
         if (i == node->n_path || (i == 1 && h.type == node->parent_type)) continue;
         hit(s, node, node->n_legs + node->n_fresh + i * g->pair_width + g->pair_rank[h.type], seg);
     }
+    return cpu_graphs_check(d, (size_t)(g->offsets[v + 1] - g->offsets[v]) * r.n + 1);
 }
 
 static lode_status graphs_extend(backend_graph_device *d, unsigned index,
                                  const backend_graph_batch *b) {
+    lode_status status = LODE_OK;
     slots s = batch_slots(b);
     if (b->n_slots > 0) memset(b->work, 0, backend_graph_work(b->n_slots, b->n_words));
     for (uint32_t i = 0; i < b->n_nodes; i++) {
@@ -161,15 +183,16 @@ static lode_status graphs_extend(backend_graph_device *d, unsigned index,
             row_view r = {node->rows + row, node->n_rows, node->n_vertices};
             uint32_t seg = node->segs[row] - node->segs[0];
             for (uint32_t k = 0; k < node->n_legs; k++) {
-                extend_leg(&d->graphs, node, &b->legs[node->first_leg + k], r, k, seg, s);
+                LODE_TRY(extend_leg(d, node, &b->legs[node->first_leg + k], r, k, seg, s));
             }
             if (node->n_path > 0) {
-                extend_newest(&d->graphs, node, b->paths + node->first_path, r, seg, s);
+                LODE_TRY(extend_newest(d, node, b->paths + node->first_path, r, seg, s));
             }
         }
     }
     d->found[index] = (backend_graph_found){s.rows, s.supports};
-    return LODE_OK;
+done:
+    return status;
 }
 
 static lode_status graphs_found(backend_graph_device *d, unsigned index,
@@ -185,11 +208,14 @@ static size_t graphs_build_work(backend_graph_device *d, uint32_t n_tiles, uint3
     return FIRST_BYTES;
 }
 
-static void build_row(const backend_graphs *g, const backend_child *c, row_view r, uint32_t *n) {
-    uint32_t v = row_vertex(r, c->leg.position), type = c->leg.type;
-    for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1] && g->half[k].type <= type; k++) {
-        uint32_t to = g->half[k].to;
-        if (g->half[k].type != type || !leg_takes(&c->leg, r, to)) continue;
+static lode_status build_row(backend_graph_device *d, const backend_child *c, row_view r,
+                             uint32_t *n) {
+    uint32_t k, end;
+    find_type(&d->graphs, row_vertex(r, c->leg.position), c->leg.type, &k, &end);
+    size_t work = 2 * (size_t)(end - k) * r.n + 1;
+    for (; k < end; k++) {
+        uint32_t to = d->graphs.half[k].to;
+        if (!leg_takes(&c->leg, r, to)) continue;
         uint32_t *out = c->rows + *n;
         for (uint32_t column = 0; column < c->n_vertices; column++) {
             out[(size_t)column * c->n_rows] = row_vertex(r, column);
@@ -197,15 +223,18 @@ static void build_row(const backend_graphs *g, const backend_child *c, row_view 
         if (c->leg.target == BACKEND_GRAPH_NEW) out[(size_t)c->n_vertices * c->n_rows] = to;
         ++*n;
     }
+    return cpu_graphs_check(d, work);
 }
 
 static lode_status graphs_build(backend_graph_device *d, const backend_build *b) {
+    lode_status status = LODE_OK;
     uint32_t seg = 0;
     for (uint32_t i = 0; i < b->n_children; i++) {
         const backend_child *c = &b->children[i];
         uint32_t n = 0;
         for (uint32_t row = 0; row < c->n_from && n < c->n_rows; row++) {
-            build_row(&d->graphs, c, (row_view){c->from + row, c->n_from, c->n_vertices}, &n);
+            row_view r = {c->from + row, c->n_from, c->n_vertices};
+            LODE_TRY(build_row(d, c, r, &n));
         }
         for (uint32_t row = 0; row < n; row++) {
             const uint32_t *graph_of = d->graphs.graph_of;
@@ -213,7 +242,8 @@ static lode_status graphs_build(backend_graph_device *d, const backend_build *b)
             b->segs[c->first_row + row] = seg;
         }
     }
-    return LODE_OK;
+done:
+    return status;
 }
 
 const backend_graph_ops cpu_graph_ops = {

@@ -18,6 +18,7 @@ struct backend_graph_device {
     size_t budget, used, peak;
     backend_graph_found found[BACKEND_GRAPH_LANES];
     backend_counters counters;
+    size_t work; /* since the last look at whether to stop */
 
     /* search() */
     backend_column last; /* the last column */
@@ -30,6 +31,16 @@ struct backend_graph_device {
 };
 
 extern const backend_graph_ops cpu_graph_ops;
+
+#define CPU_GRAPHS_LOOK_UP ((size_t)1 << 22) /* comparisons between looks at whether to stop */
+
+/* Whether to stop, after so much more work. */
+LODE_NODISCARD static inline lode_status cpu_graphs_check(backend_graph_device *d, size_t work) {
+    d->work += work;
+    if (d->work < CPU_GRAPHS_LOOK_UP) return LODE_OK;
+    d->work = 0;
+    return ctx_check(d->ctx);
+}
 
 LODE_NODISCARD lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,
                                       const backend_extension **list, uint32_t *n);

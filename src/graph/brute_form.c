@@ -51,6 +51,25 @@ static bool settle(form_search *s, size_t at, size_t n) {
     return true;
 }
 
+/* Whether two vertices can change places and nothing changes: one of them will do. */
+static bool are_twins(const form_graph *g, uint32_t u, uint32_t v) {
+    if (g->labels[u] != g->labels[v] || g->link[u][v] != g->link[v][u]) return false;
+    for (uint32_t w = 0; w < g->n; w++) {
+        if (w == u || w == v) continue;
+        if (g->link[u][w] != g->link[v][w] || g->link[w][u] != g->link[w][v]) return false;
+    }
+    return true;
+}
+
+/* Whether a twin of v before it is not placed yet. */
+static bool has_twin(const form_search *s, uint32_t v) {
+    for (uint32_t u = 0; u < v; u++) {
+        if (!s->placed[u] && s->colour[u] == s->colour[v] && are_twins(s->g, u, v)) return true;
+    }
+    return false;
+}
+
+/* Calls itself once for each vertex, of which there are at most FORM_MAX. */
 static void place_next(form_search *s, uint32_t k, size_t at) {
     const form_graph *g = s->g;
     if (k == g->n) {
@@ -58,7 +77,7 @@ static void place_next(form_search *s, uint32_t k, size_t at) {
         return;
     }
     for (uint32_t v = 0; v < g->n; v++) {
-        if (s->placed[v] || s->colour[v] != s->sorted[k]) continue;
+        if (s->placed[v] || s->colour[v] != s->sorted[k] || has_twin(s, v)) continue;
         size_t n = 0;
         s->now[at + n++] = g->labels[v];
         for (uint32_t i = 0; i < k; i++) {

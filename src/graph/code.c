@@ -40,11 +40,7 @@ lode_status code_room(code *c, size_t n) {
     code old = *c;
     size_t cap = c->cap ? c->cap : 32;
     if (n <= c->cap) return LODE_OK;
-    if (n > CODE_MAX_EDGES) {
-        return ctx_fail(c->ctx, LODE_UNSUPPORTED,
-                        "a pattern has more than %d edges; a limit of edges would help",
-                        CODE_MAX_EDGES);
-    }
+    if (n > CODE_MAX_EDGES) return LODE_UNSUPPORTED;
     while (cap < n) cap *= 2;
     if (cap > CODE_MAX_EDGES) cap = CODE_MAX_EDGES;
     lode_status status = mem_zalloc(&c->ctx->mem, (void **)&block, code_lay_out(c, NULL, cap));

@@ -46,16 +46,22 @@ static uint64_t place_edge(const worker *w, const uint32_t *row, unsigned k) {
     return swap ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
 }
 
-/* Whether two rows cover the same edges, in whatever order. */
-static bool same_place(const worker *w, const uint32_t *a, const uint32_t *b) {
-    unsigned n = w->code.n_edges;
-    for (unsigned k = 0; k < n; k++) {
-        uint64_t edge = place_edge(w, a, k);
-        unsigned i = 0;
-        while (i < n && place_edge(w, b, i) != edge) i++;
-        if (i == n) return false;
+/* Whether a row that was kept covers the same edges as the present row of the cursor, in whatever
+ * order: each of its edges must be one of those, with the same type. */
+static bool same_place(const worker *w, const uint32_t *kept) {
+    const code *c = &w->code;
+    uint32_t first = w->vertex_at[0] - store_local(&w->s->store, w->vertex_at[0]);
+    if (c->n_edges == 0) return w->position_of[first + kept[0]] != CODE_NONE;
+    for (unsigned k = 0; k < c->n_edges; k++) {
+        code_edge e = c->edges[k];
+        uint16_t a = w->position_of[first + kept[e.from]], b = w->position_of[first + kept[e.to]];
+        if (a == CODE_NONE || b == CODE_NONE) return false;
+        bool turn = c->degrees[b] < c->degrees[a];
+        if (turn ? !code_has_arc(c, b, a, c->reverse[e.type]) : !code_has_arc(c, a, b, e.type)) {
+            return false;
+        }
     }
-    return n > 0 || a[0] == b[0];
+    return true;
 }
 
 static uint64_t place_hash(const worker *w, const uint32_t *row) {
@@ -76,7 +82,7 @@ static lode_status keep_place(worker *w, uint32_t graph) {
         LODE_TRY(keymap_put(&w->places, m, key, number, &found));
         if (!found) break;
         uint32_t other = keymap_find(&w->places, key)->value;
-        if (same_place(w, row, w->embeddings.data + (size_t)other * n_vertices)) goto done;
+        if (same_place(w, w->embeddings.data + (size_t)other * n_vertices)) goto done;
     }
     LODE_TRY(vec_u32_push(m, &w->embedded_in, graph));
     w->embeddings.n += n_vertices;
@@ -90,11 +96,17 @@ static lode_status emit_rows(worker *w, const node *x) {
     const search *s = w->s;
     mem *m = &s->ctx->mem;
     uint32_t n_vertices = w->code.n_vertices, last = UINT32_MAX;
+    size_t work = 0;
     bool embeddings = s->options->embeddings, induced = s->options->induced;
     w->supporters.n = w->embedded_in.n = w->embeddings.n = 0;
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
         uint32_t graph = search_graph(s, x->vid[row]);
+        work += embeddings || induced ? n_vertices : 1;
+        if (work >= SEARCH_LOOK_UP) {
+            LODE_TRY(ctx_check(s->ctx));
+            work = 0;
+        }
         if (graph == last && !embeddings) continue;
         if (embeddings || induced) cursor_move(w, row);
         if (induced && !larger_row_is_induced(w)) continue;

@@ -45,13 +45,15 @@ static lode_status rank_types(frontier *f) {
     uint32_t *from_rank = f->ranks, *pair_rank = f->ranks + n;
     f->graphs.pair_width = 1;
     for (uint32_t l = 0; l < f->n_labels; l++) {
-        memset(met, 0, f->n_labels * sizeof *met);
-        for (uint32_t k = f->types_at[l]; k < f->types_at[l + 1]; k++) {
+        uint32_t begin = f->types_at[l], end = f->types_at[l + 1];
+        for (uint32_t k = begin; k < end; k++) {
             uint32_t type = f->types[k], to = s->types[type].to_label;
-            from_rank[type] = k - f->types_at[l];
+            from_rank[type] = k - begin;
             pair_rank[type] = met[to]++;
             if (met[to] > f->graphs.pair_width) f->graphs.pair_width = met[to];
         }
+        /* Only what was written is cleared: labels may be in the hundreds of thousands. */
+        for (uint32_t k = begin; k < end; k++) met[s->types[f->types[k]].to_label] = 0;
     }
     f->graphs.from_rank = from_rank;
     f->graphs.pair_rank = pair_rank;

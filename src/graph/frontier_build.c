@@ -299,8 +299,8 @@ static void fill_root(const store *s, uint32_t triple, uint32_t *rows, uint32_t 
     for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
         uint32_t v = s->roots[i];
         if (i > begin && v == s->roots[i - 1]) continue;
-        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
-            if (s->half[k].type != 2 * triple) continue;
+        for (uint32_t k = store_first(s, v, 2 * triple); k < s->offsets[v + 1]; k++) {
+            if (s->half[k].type != 2 * triple) break;
             *seg += s->graph_of[v] != last;
             last = s->graph_of[v];
             rows[n] = v;
@@ -317,6 +317,7 @@ static lode_status upload_roots(frontier *f, group *g) {
     LODE_TRY(mem_resize(m, (void **)&host, 0, g->bytes));
     for (uint32_t i = 0; i < g->n; i++) {
         const pattern *x = &g->patterns[i];
+        LODE_TRY(ctx_check(f->s.ctx));
         fill_root(&f->s.store, x->edge.type / 2, host + x->rows_at, host + x->segs_at, &seg);
     }
     status = frontier_take(f, g, g->bytes, &g->block);

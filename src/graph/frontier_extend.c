@@ -281,7 +281,9 @@ done:
 static lode_status start_some(frontier *f, group *g, unsigned lane, uint32_t first, bool *before) {
     lode_status status = LODE_OK;
     size_t left = pool_left(&f->pool) / sizeof(uint32_t) / PART_SHARE;
-    uint64_t most = left < PART_WORDS ? left : PART_WORDS;
+    uint64_t most = left == 0           ? 1
+                    : left < PART_WORDS ? left
+                                        : PART_WORDS; /* one pattern at least */
     status = start_part(f, g, lane, first, most);
     if (status != LODE_BUDGET && status != LODE_NOMEM) goto done;
     if (*before) LODE_TRY(finish_part(f, g, 1 - lane));

@@ -28,6 +28,7 @@ typedef struct hash_worker {
     code code;
     hash_arc *arcs;
     uint32_t *types, *reverse; /* type by arc; reverse by type */
+    uint32_t *arc_of;          /* an arc of each type: the first */
     code_edge *edges, *best;
     size_t cap; /* edges there is room for */
     uint64_t hash;
@@ -55,18 +56,22 @@ static bool arc_before(const hash_arc *a, const hash_arc *b) {
 #define SORT_BEFORE arc_before
 #include "base/sort_body.h"
 
+/* Bytes for an edge. */
+#define HASH_EACH (2 * sizeof(hash_arc) + 6 * sizeof(uint32_t) + 2 * sizeof(code_edge))
+
 static lode_status hash_reserve(hash_worker *w, size_t n) {
     lode_status status = LODE_OK;
     mem *m = &w->base.sink->ctx->mem;
-    size_t each = 2 * sizeof *w->arcs + 4 * sizeof *w->types + 2 * sizeof *w->edges, cap = n + 32;
+    size_t cap = n + n / 2 + 32;
     char *block = NULL;
     if (n <= w->cap) return LODE_OK;
-    LODE_TRY(mem_resize(m, (void **)&block, 0, cap * each));
-    mem_free(m, w->arcs, w->cap * each);
+    LODE_TRY(mem_resize(m, (void **)&block, 0, cap * HASH_EACH));
+    mem_free(m, w->arcs, w->cap * HASH_EACH);
     w->arcs = (void *)block;
     w->types = (void *)(w->arcs + 2 * cap);
     w->reverse = w->types + 2 * cap;
-    w->edges = (void *)(w->reverse + 2 * cap);
+    w->arc_of = w->reverse + 2 * cap;
+    w->edges = (void *)(w->arc_of + 2 * cap);
     w->best = w->edges + cap;
     w->cap = cap;
 done:
@@ -86,7 +91,10 @@ static void hash_types(hash_worker *w, const lode_graph *g, bool directed) {
         if (i > 0 && compare_labels(&w->arcs[i - 1], &w->arcs[i]) != 0) type++;
         w->types[w->arcs[i].arc] = type;
     }
-    for (uint32_t a = 0; a < 2 * g->n_edges; a++) w->reverse[w->types[a]] = w->types[a ^ 1];
+    for (uint32_t a = 2 * g->n_edges; a-- > 0;) {
+        w->reverse[w->types[a]] = w->types[a ^ 1];
+        w->arc_of[w->types[a]] = a;
+    }
 }
 
 static uint64_t hash_code(const hash_worker *w, const lode_graph *g) {
@@ -95,8 +103,7 @@ static uint64_t hash_code(const hash_worker *w, const lode_graph *g) {
     if (g->n_edges == 0) return hash_name(data->vertex_names, g->vertex_labels[0]);
     for (uint32_t k = 0; k < g->n_edges; k++) {
         code_edge e = w->best[k];
-        uint32_t a = 0; /* an arc of that type */
-        while (w->types[a] != e.type) a++;
+        uint32_t a = w->arc_of[e.type];
         uint32_t one = g->from[a / 2], other = g->to[a / 2];
         uint64_t names = hash_name(data->vertex_names, g->vertex_labels[a % 2 ? other : one]) * 3 +
                          hash_name(data->edge_names, g->edge_labels[a / 2]) * 5 +
@@ -130,10 +137,9 @@ done:
 static lode_status hash_close(graph_sink_worker *worker) {
     hash_worker *w = (hash_worker *)worker;
     hash_sink *sink = (hash_sink *)worker->sink;
-    size_t each = 2 * sizeof *w->arcs + 4 * sizeof *w->types + 2 * sizeof *w->edges;
     atomic_fetch_add(&sink->hash, w->hash);
     code_free(&w->code);
-    mem_free(&sink->base.ctx->mem, w->arcs, w->cap * each);
+    mem_free(&sink->base.ctx->mem, w->arcs, w->cap * HASH_EACH);
     return LODE_OK;
 }
 

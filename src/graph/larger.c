@@ -9,6 +9,25 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/cursor.h"
 
+#define LARGER_LOOK_UP ((size_t)1 << 20) /* neighbours between looks at whether to stop */
+
+/* Whether to stop, looked at once in a while. */
+static inline lode_status larger_check(worker *w, size_t *work) {
+    if (*work < LARGER_LOOK_UP) return LODE_OK;
+    *work = 0;
+    return ctx_check(w->s->ctx);
+}
+
+/* Neighbours of all vertices of a row. */
+static size_t larger_neighbours(const worker *w) {
+    const uint32_t *offsets = w->s->store.all_offsets;
+    size_t n = 0;
+    for (uint16_t p = 0; p < w->code.n_vertices; p++) {
+        n += offsets[w->vertex_at[p] + 1] - offsets[w->vertex_at[p]];
+    }
+    return n;
+}
+
 bool larger_row_is_induced(const worker *w) {
     const store *g = &w->s->store;
     uint32_t inner = 0;
@@ -23,19 +42,23 @@ bool larger_row_is_induced(const worker *w) {
 
 lode_status larger_induced_support(worker *w, const node *x, uint64_t *support) {
     uint32_t last = UINT32_MAX;
-    lode_status status = cursor_start(w, x);
-    if (status != LODE_OK) return status;
+    size_t work = 0;
+    lode_status status = LODE_OK;
+    LODE_TRY(cursor_start(w, x));
     *support = 0;
     for (uint32_t row = 0; row < x->n; row++) {
         uint32_t graph = search_graph(w->s, x->vid[row]);
         if (graph == last) continue;
         cursor_move(w, row);
+        work += larger_neighbours(w);
+        LODE_TRY(larger_check(w, &work));
         if (!larger_row_is_induced(w)) continue;
         ++*support;
         last = graph;
     }
+done:
     cursor_end(w);
-    return LODE_OK;
+    return status;
 }
 
 /* ---- extensions, each named by a number ----------------------------------------------------- */
@@ -47,6 +70,7 @@ typedef struct larger {
     uint32_t graph;
     uint32_t first_graph;
     bool exists;
+    size_t work; /* neighbours since the last look at whether to stop */
 } larger;
 
 /* w->seen holds, for each extension, its support and the last graph + 1. */
@@ -77,6 +101,7 @@ static lode_status larger_edges(larger *l) {
     const store *g = &w->s->store;
     for (uint16_t p = 0; p < w->code.n_vertices; p++) {
         uint32_t v = w->vertex_at[p];
+        l->work += g->offsets[v + 1] - g->offsets[v];
         for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
             half_edge h = g->half[k];
             uint16_t q = w->position_of[h.to];
@@ -128,6 +153,8 @@ lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exis
     for (uint32_t row = 0; row < x->n && !l.exists; row++) {
         l.graph = search_graph(s, x->vid[row]);
         cursor_move(w, row);
+        if (s->options->induced) l.work += larger_neighbours(w);
+        LODE_TRY(larger_check(w, &l.work));
         if (s->options->induced && !larger_row_is_induced(w)) continue;
         if (l.first_graph == UINT32_MAX) l.first_graph = l.graph;
         LODE_TRY(s->options->induced ? larger_vertices(&l) : larger_edges(&l));

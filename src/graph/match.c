@@ -1,98 +1,155 @@
 /* match.c - the support of one pattern, by searching for it in every graph: the checker
  *
  * Vertices of the pattern are placed one after the other, each next to one that has been placed,
- * and every link among those placed is compared. It shares nothing with the miners.
+ * and its edges to those placed before are compared. It shares nothing with the miners.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphdata/graphs.h"
 #include "runtime/valid.h"
 
-#define MATCH_FREE UINT32_MAX
+#define MATCH_FREE    UINT32_MAX
+#define MATCH_LOOK_UP ((size_t)1 << 20) /* comparisons between looks at whether to stop */
+
+/* The edges of each vertex of a graph: list[start[v]] … list[start[v + 1] - 1]. */
+typedef struct match_links {
+    uint32_t *start, *list;
+} match_links;
 
 typedef struct match {
+    lode_ctx *ctx;
     const lode_graph *p;    /* the pattern, with the labels of the data */
     const lode_graph *g;    /* the graph in work */
+    match_links of_p, of_g; /* their edges */
     const uint32_t *order;  /* vertices of the pattern; each but the first has a neighbour before */
     const uint32_t *anchor; /* an edge to that neighbour */
-    uint32_t *place;        /* vertex of the graph, by vertex of the pattern */
+    uint32_t *next;         /* by place in the order: the next candidate */
+    uint32_t *place;        /* vertex of the graph, by vertex of the pattern; MATCH_FREE: none */
     uint32_t *taken_by;     /* and back */
     bool directed, induced;
+    size_t work;
 } match;
 
-/* The edge u -> v of a graph (undirected: between them); n_edges if there is none. */
-static uint32_t find_edge(const lode_graph *g, uint32_t u, uint32_t v, bool directed) {
+static void list_links(const lode_graph *g, match_links *l) {
+    memset(l->start, 0, ((size_t)g->n_vertices + 2) * sizeof *l->start);
+    uint32_t *at = l->start + 1;
     for (uint32_t e = 0; e < g->n_edges; e++) {
-        if (g->from[e] == u && g->to[e] == v) return e;
-        if (!directed && g->from[e] == v && g->to[e] == u) return e;
+        at[g->from[e] + 1]++;
+        at[g->to[e] + 1]++;
     }
-    return g->n_edges;
-}
-
-/* Whether the links between two placed vertices agree, one way. */
-static bool links_agree(const match *m, uint32_t u, uint32_t v) {
-    uint32_t a = find_edge(m->p, u, v, m->directed);
-    if (a == m->p->n_edges && !m->induced) return true;
-    uint32_t b = find_edge(m->g, m->place[u], m->place[v], m->directed);
-    if (a == m->p->n_edges || b == m->g->n_edges) return a == m->p->n_edges && b == m->g->n_edges;
-    return m->p->edge_labels[a] == m->g->edge_labels[b];
-}
-
-static bool fits(const match *m, uint32_t k, uint32_t vertex) {
-    uint32_t v = m->order[k];
-    if (m->taken_by[vertex] != MATCH_FREE) return false;
-    if (m->p->vertex_labels[v] != m->g->vertex_labels[vertex]) return false;
-    m->place[v] = vertex;
-    for (uint32_t i = 0; i < k; i++) {
-        uint32_t u = m->order[i];
-        if (!links_agree(m, u, v)) return false;
-        if (m->directed && !links_agree(m, v, u)) return false;
+    for (uint32_t v = 0; v < g->n_vertices; v++) at[v + 1] += at[v];
+    for (uint32_t e = 0; e < g->n_edges; e++) {
+        l->list[at[g->from[e]]++] = e;
+        l->list[at[g->to[e]]++] = e;
     }
-    return true;
 }
 
-static bool place_from(match *m, uint32_t k);
-
-static bool try_vertex(match *m, uint32_t k, uint32_t vertex) {
-    if (!fits(m, k, vertex)) return false;
-    m->taken_by[vertex] = m->order[k];
-    bool found = place_from(m, k + 1);
-    m->taken_by[vertex] = MATCH_FREE;
-    return found;
+static uint32_t other_end(const lode_graph *g, uint32_t e, uint32_t v) {
+    return g->from[e] == v ? g->to[e] : g->from[e];
 }
 
-static bool place_from(match *m, uint32_t k) {
-    if (k == m->p->n_vertices) return true;
-    if (k == 0) {
-        for (uint32_t v = 0; v < m->g->n_vertices; v++) {
-            if (try_vertex(m, 0, v)) return true;
-        }
-        return false;
-    }
-    uint32_t e = m->anchor[k], v = m->order[k];
-    uint32_t near = m->place[m->p->from[e] == v ? m->p->to[e] : m->p->from[e]];
-    for (uint32_t i = 0; i < m->g->n_edges; i++) {
-        uint32_t a = m->g->from[i], b = m->g->to[i];
-        if (a != near && b != near) continue;
-        if (try_vertex(m, k, a == near ? b : a)) return true;
+/* Whether the graph has what an edge of the pattern becomes. */
+static bool has_edge(match *m, uint32_t e) {
+    uint32_t u = m->place[m->p->from[e]], v = m->place[m->p->to[e]];
+    const uint32_t *start = m->of_g.start;
+    uint32_t at = start[u + 1] - start[u] <= start[v + 1] - start[v] ? u : v;
+    for (uint32_t k = start[at]; k < start[at + 1]; k++) {
+        uint32_t f = m->of_g.list[k];
+        bool same = m->g->from[f] == u && m->g->to[f] == v;
+        bool turned = !m->directed && m->g->from[f] == v && m->g->to[f] == u;
+        m->work++;
+        if (same || turned) return m->g->edge_labels[f] == m->p->edge_labels[e];
     }
     return false;
 }
 
+/* Edges of the graph from a vertex to those that are taken. */
+static uint32_t count_inner(match *m, uint32_t vertex) {
+    uint32_t n = 0;
+    for (uint32_t k = m->of_g.start[vertex]; k < m->of_g.start[vertex + 1]; k++) {
+        n += m->taken_by[other_end(m->g, m->of_g.list[k], vertex)] != MATCH_FREE;
+        m->work++;
+    }
+    return n;
+}
+
+/* Whether vertex v of the pattern can be at `vertex`, beside those that are placed. */
+static bool fits(match *m, uint32_t v, uint32_t vertex) {
+    uint32_t n = 0;
+    if (m->taken_by[vertex] != MATCH_FREE) return false;
+    if (m->p->vertex_labels[v] != m->g->vertex_labels[vertex]) return false;
+    m->place[v] = vertex;
+    bool fine = true;
+    for (uint32_t k = m->of_p.start[v]; fine && k < m->of_p.start[v + 1]; k++) {
+        uint32_t e = m->of_p.list[k];
+        if (m->place[other_end(m->p, e, v)] == MATCH_FREE) continue;
+        fine = has_edge(m, e);
+        n++;
+    }
+    fine = fine && (!m->induced || count_inner(m, vertex) == n);
+    if (!fine) m->place[v] = MATCH_FREE;
+    return fine;
+}
+
+/* Places the k-th vertex at its next candidate; false: there is none left. */
+static bool place_next(match *m, uint32_t k) {
+    uint32_t v = m->order[k];
+    uint32_t near = k > 0 ? m->place[other_end(m->p, m->anchor[k], v)] : 0;
+    uint32_t end = k > 0 ? m->of_g.start[near + 1] : m->g->n_vertices;
+    while (m->next[k] < end) {
+        uint32_t at = m->next[k]++;
+        uint32_t vertex = k > 0 ? other_end(m->g, m->of_g.list[at], near) : at;
+        m->work++;
+        if (!fits(m, v, vertex)) continue;
+        m->taken_by[vertex] = v;
+        return true;
+    }
+    return false;
+}
+
+static void unplace(match *m, uint32_t k) {
+    uint32_t v = m->order[k];
+    m->taken_by[m->place[v]] = MATCH_FREE;
+    m->place[v] = MATCH_FREE;
+}
+
+/* Whether the graph in work contains the pattern. */
+static lode_status find_place(match *m, bool *found) {
+    lode_status status = LODE_OK;
+    uint32_t k = 0;
+    m->next[0] = 0;
+    *found = false;
+    while (k < m->p->n_vertices) {
+        if (m->work >= MATCH_LOOK_UP) {
+            LODE_TRY(ctx_check(m->ctx));
+            m->work = 0;
+        }
+        if (!place_next(m, k)) {
+            if (k == 0) goto done;
+            unplace(m, --k);
+            continue;
+        }
+        if (++k == m->p->n_vertices) break;
+        uint32_t v = m->order[k];
+        m->next[k] = m->of_g.start[m->place[other_end(m->p, m->anchor[k], v)]];
+    }
+    *found = true;
+done:
+    return status;
+}
+
 /* An order in which every vertex but the first is next to an earlier one. False: not connected. */
-static bool make_order(const lode_graph *p, uint32_t *order, uint32_t *anchor, uint32_t *met) {
+static bool make_order(const lode_graph *p, const match_links *l, uint32_t *order, uint32_t *anchor,
+                       uint32_t *met) {
     uint32_t n = 1;
     for (uint32_t v = 0; v < p->n_vertices; v++) met[v] = v == 0;
     order[0] = 0;
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t e = 0; e < p->n_edges; e++) {
-            uint32_t a = p->from[e], b = p->to[e];
-            if (met[a] == met[b]) continue;
-            uint32_t v = met[a] ? b : a;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = l->start[order[i]]; k < l->start[order[i] + 1]; k++) {
+            uint32_t e = l->list[k], v = other_end(p, e, order[i]);
+            if (met[v]) continue;
             met[v] = 1;
             order[n] = v;
             anchor[n++] = e;
-            more = true;
         }
     }
     return n == p->n_vertices;
@@ -118,8 +175,12 @@ static lode_status count_graphs(lode_ctx *ctx, match *m, const lode_graphs *data
         if (i % 64 == 0) LODE_TRY(ctx_check(ctx));
         if (g.n_vertices < m->p->n_vertices || g.n_edges < m->p->n_edges) continue;
         for (uint32_t v = 0; v < g.n_vertices; v++) m->taken_by[v] = MATCH_FREE;
+        for (uint32_t v = 0; v < m->p->n_vertices; v++) m->place[v] = MATCH_FREE;
         m->g = &g;
-        n += place_from(m, 0);
+        list_links(&g, &m->of_g);
+        bool found;
+        LODE_TRY(find_place(m, &found));
+        n += found;
     }
     *support = n;
 done:
@@ -156,20 +217,27 @@ lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data, const lo
     VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
                VALID_NEEDS(support));
     lode_graph p = *pattern;
-    match m = {.p = &p, .directed = data->profile.directed, .induced = induced};
+    match m = {.ctx = ctx, .p = &p, .directed = data->profile.directed, .induced = induced};
     uint32_t *block = NULL;
     size_t n_v = p.n_vertices, n_e = p.n_edges;
-    size_t bytes = (5 * n_v + n_e + data->profile.most_vertices) * sizeof *block;
+    size_t most_v = data->profile.most_vertices, most_e = data->profile.most_edges;
+    size_t bytes = (7 * n_v + 3 * n_e + 2 * most_v + 2 * most_e + 4) * sizeof *block;
     bool known = true;
     LODE_TRY(check_pattern(ctx, &p, labels));
     LODE_TRY(mem_resize(&ctx->mem, (void **)&block, 0, bytes));
     uint32_t *order = block, *anchor = order + n_v, *vertex_labels = anchor + n_v;
     m.place = vertex_labels + n_v;
     uint32_t *edge_labels = m.place + n_v, *met = edge_labels + n_e;
-    m.taken_by = met + n_v;
+    m.next = met + n_v;
+    m.of_p.start = m.next + n_v;
+    m.of_p.list = m.of_p.start + n_v + 2;
+    m.taken_by = m.of_p.list + 2 * n_e;
+    m.of_g.start = m.taken_by + most_v;
+    m.of_g.list = m.of_g.start + most_v + 2;
     m.order = order;
     m.anchor = anchor;
-    if (!make_order(&p, order, anchor, met)) {
+    list_links(&p, &m.of_p);
+    if (!make_order(&p, &m.of_p, order, anchor, met)) {
         LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "the pattern is not connected"));
     }
     translate(labels->vertex_names, data->vertex_names, p.vertex_labels, p.n_vertices,

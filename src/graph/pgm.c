@@ -204,45 +204,87 @@ static lode_status look(pgm *p, const backend_extension **list, uint32_t *n) {
     return p->ops->search(p->device, &o, list, n);
 }
 
-static lode_status visit(pgm *p, uint32_t support);
+/* ---- the path, as a list of frames: as long as the pattern has edges ------------------------- */
 
-/* Follows one extension: its column is one more, or stands for the last one. */
-static lode_status follow(pgm *p, const pgm_child *child) {
+typedef struct pgm_frame {
+    struct pgm_frame *below;
+    size_t mark; /* where the lists end without it */
+    pgm_child *children;
+    uint32_t n_children, next;
+    bool forward;  /* its column is one more, or stands for the last one: */
+    column before; /* this one */
+} pgm_frame;
+
+/* Follows an extension, or begins with a single edge (NULL), whose columns and code are set. */
+static lode_status push_frame(pgm *p, pgm_frame **top, const pgm_child *child) {
     lode_status status = LODE_OK;
-    bool forward = code_is_forward(child->edge);
-    uint32_t at = forward ? p->n_columns : p->n_columns - 1;
+    worker *w = p->w;
+    pgm_frame *f = NULL;
+    size_t mark = w->lists.top;
     LODE_TRY(reserve_columns(p));
-    column before = forward ? (column){0} : p->columns[at];
+    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
+    *f = (pgm_frame){.below = *top, .mark = mark};
+    *top = f;
+    if (!child) goto done;
+    f->forward = code_is_forward(child->edge);
+    uint32_t at = f->forward ? p->n_columns : p->n_columns - 1;
+    if (!f->forward) f->before = p->columns[at];
     p->columns[at] = child->column;
     p->n_columns = at + 1;
-    code_push(&p->w->code, child->edge);
-    status = code_reserve(&p->w->code);
-    if (status == LODE_OK) status = visit(p, child->support);
-    code_pop(&p->w->code);
-    p->n_columns = forward ? at : at + 1;
-    if (!forward) p->columns[at] = before;
+    code_push(&w->code, child->edge);
 done:
     return status;
 }
 
-static lode_status visit(pgm *p, uint32_t support) {
+static void pop_frame(pgm *p, pgm_frame **top) {
+    pgm_frame *f = *top;
+    for (uint32_t i = 0; i < f->n_children; i++) give_column(p, f->children[i].column);
+    p->w->lists.top = f->mark;
+    *top = f->below;
+    if (!f->below) return;
+    code_pop(&p->w->code);
+    if (f->forward) {
+        p->n_columns--;
+    } else {
+        p->columns[p->n_columns - 1] = f->before;
+    }
+}
+
+/* Emits the pattern and finds its children. */
+static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     const backend_extension *list = NULL;
-    pgm_child *children = NULL;
-    uint32_t n = 0, n_children = 0;
-    size_t mark = w->lists.top;
+    uint32_t n = 0;
     LODE_TRY(ctx_tick(p->s.ctx, p->root / 2, p->s.store.n_triples));
+    LODE_TRY(code_reserve(&w->code));
     if (support < search_threshold(&p->s)) goto done;
     LODE_TRY(emit(p, support));
     if (w->code.n_edges >= p->s.options->max_edges) goto done;
     LODE_TRY(look(p, &list, &n));
-    LODE_TRY(arena_take(&w->lists, n * sizeof *children, (void **)&children));
-    LODE_TRY(find_children(p, children, list, n, &n_children));
-    for (uint32_t i = 0; i < n_children; i++) LODE_TRY(follow(p, &children[i]));
+    LODE_TRY(arena_take(&w->lists, n * sizeof *f->children, (void **)&f->children));
+    LODE_TRY(find_children(p, f->children, list, n, &f->n_children));
 done:
-    for (uint32_t i = 0; i < n_children; i++) give_column(p, children[i].column);
-    w->lists.top = mark;
+    return status;
+}
+
+/* All patterns that begin with the edge whose columns and code are set. */
+static lode_status visit_all(pgm *p, uint32_t support) {
+    lode_status status = LODE_OK;
+    pgm_frame *top = NULL;
+    LODE_TRY(push_frame(p, &top, NULL));
+    LODE_TRY(visit(p, top, support));
+    while (top) {
+        if (top->next == top->n_children) {
+            pop_frame(p, &top);
+            continue;
+        }
+        const pgm_child *child = &top->children[top->next++];
+        LODE_TRY(push_frame(p, &top, child));
+        LODE_TRY(visit(p, top, child->support));
+    }
+done:
+    while (top) pop_frame(p, &top);
     return status;
 }
 
@@ -264,8 +306,8 @@ static lode_status root_columns(pgm *p, uint32_t triple) {
         if (i > begin && v == g->roots[i - 1]) continue;
         host[n_first] = 0;
         first[n_first++] = v;
-        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
-            if (g->half[k].type != 2 * triple) continue;
+        for (uint32_t k = store_first(g, v, 2 * triple); k < g->offsets[v + 1]; k++) {
+            if (g->half[k].type != 2 * triple) break;
             idx[n] = n_first - 1;
             to[n++] = g->half[k].to;
         }
@@ -296,8 +338,7 @@ static lode_status search_root(pgm *p, uint32_t triple) {
     code_clear(c);
     LODE_TRY(code_reserve(c));
     code_push(c, (code_edge){0, 1, p->root});
-    LODE_TRY(code_reserve(c));
-    LODE_TRY(visit(p, (uint32_t)support));
+    LODE_TRY(visit_all(p, (uint32_t)support));
 done:
     while (p->n_columns > 0) give_column(p, p->columns[--p->n_columns]);
     return status;

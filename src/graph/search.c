@@ -284,8 +284,8 @@ static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
         uint32_t v = g->roots[i];
         if (i > begin && v == g->roots[i - 1]) continue;
         vid[n_first++] = v;
-        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
-            if (g->half[k].type != type) continue;
+        for (uint32_t k = store_first(g, v, type); k < g->offsets[v + 1]; k++) {
+            if (g->half[k].type != type) break;
             idx[n] = n_first - 1;
             to[n++] = g->half[k].to;
         }

@@ -4,6 +4,9 @@
 
 #include "graphdata/keymap.h"
 
+#define STORE_LOOK_UP ((size_t)1 << 18)
+#define STORE_SHORT   32 /* half-edges that are sorted by insertion */
+
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* + 1, while counting */
@@ -13,6 +16,8 @@ typedef struct triple {
 
 typedef struct triples {
     mem *mem;
+    lode_ctx *ctx;
+    size_t work; /* edges since the start */
     triple *list;
     size_t n, cap;
     keymap pairs;   /* (label, label) -> number */
@@ -26,6 +31,11 @@ static void triples_free(triples *t, size_t n_edges) {
     mem_free(t->mem, t->of_edge, n_edges * sizeof *t->of_edge);
     keymap_free(&t->pairs, t->mem);
     keymap_free(&t->numbers, t->mem);
+}
+
+/* Whether to stop, looked at once in a while: called for every edge of a loop over all. */
+static inline lode_status triples_check(triples *t) {
+    return ++t->work % STORE_LOOK_UP == 0 ? ctx_check(t->ctx) : LODE_OK;
 }
 
 /* The value of a key, which gets `next` if it is new. */
@@ -69,6 +79,7 @@ static lode_status triples_count(triples *t, const lode_graphs *g) {
             bool turned = is_turned(g, a, b);
             LODE_TRY(
                 triples_find(t, turned ? b : a, one.edge_labels[e], turned ? a : b, &of_edge[e]));
+            LODE_TRY(triples_check(t));
             triple *x = &t->list[of_edge[e]];
             if (x->last_graph == i + 1) continue;
             x->last_graph = i + 1;
@@ -127,17 +138,46 @@ done:
     return status;
 }
 
-static void sort_half(half_edge *half, uint32_t n) {
+static inline bool half_before(half_edge a, half_edge b) {
+    return a.type != b.type ? a.type < b.type : a.to < b.to;
+}
+
+static void insert_half(half_edge *half, uint32_t n) {
     for (uint32_t i = 1; i < n; i++) {
         half_edge x = half[i];
         uint32_t k = i;
-        for (; k > 0 &&
-               (half[k - 1].type > x.type || (half[k - 1].type == x.type && half[k - 1].to > x.to));
-             k--) {
-            half[k] = half[k - 1];
-        }
+        for (; k > 0 && half_before(x, half[k - 1]); k--) half[k] = half[k - 1];
         half[k] = x;
     }
+}
+
+static void sift_half(half_edge *heap, uint32_t at, uint32_t n) {
+    half_edge x = heap[at];
+    for (uint64_t under; (under = 2 * (uint64_t)at + 1) < n; at = (uint32_t)under) {
+        if (under + 1 < n && half_before(heap[under], heap[under + 1])) under++;
+        if (!half_before(x, heap[under])) break;
+        heap[at] = heap[under];
+    }
+    heap[at] = x;
+}
+
+/* Sorts the half-edges of a vertex: a few of most, but 10^6 of a hub. */
+static lode_status sort_half(triples *t, half_edge *half, uint32_t n) {
+    lode_status status = LODE_OK;
+    if (n <= STORE_SHORT) {
+        insert_half(half, n);
+        return LODE_OK;
+    }
+    for (uint32_t i = n / 2; i-- > 0;) sift_half(half, i, n);
+    for (uint32_t end = n; end-- > 1;) {
+        half_edge largest = half[0];
+        half[0] = half[end];
+        half[end] = largest;
+        sift_half(half, 0, end);
+        LODE_TRY(triples_check(t));
+    }
+done:
+    return status;
 }
 
 /* The two types of an edge: from its first and from its second end. */
@@ -151,8 +191,8 @@ static void edge_types(const lode_graphs *g, const triple *x, uint32_t a, uint32
 }
 
 /* Fills the CSR arrays with the edges of triples below `n_ranks`. */
-static lode_status fill_csr(const store *s, const triples *t, uint32_t n_ranks,
-                            uint32_t **offsets_out, half_edge **half_out, size_t *n_out) {
+static lode_status fill_csr(const store *s, triples *t, uint32_t n_ranks, uint32_t **offsets_out,
+                            half_edge **half_out, size_t *n_out) {
     lode_status status = LODE_OK;
     const lode_graphs *g = s->data;
     uint32_t *offsets = NULL, *at = NULL;
@@ -163,6 +203,7 @@ static lode_status fill_csr(const store *s, const triples *t, uint32_t n_ranks,
         lode_graph one = lode_graphs_at(g, i);
         uint32_t *counts = offsets + g->vertex_start.data[i] + 1;
         for (uint32_t e = 0; e < one.n_edges; e++) {
+            LODE_TRY(triples_check(t));
             if (t->list[t->of_edge[g->edge_start.data[i] + e]].rank >= n_ranks) continue;
             counts[one.from[e]]++;
             counts[one.to[e]]++;
@@ -180,6 +221,7 @@ static lode_status fill_csr(const store *s, const triples *t, uint32_t n_ranks,
         for (uint32_t e = 0; e < one.n_edges; e++) {
             const triple *x = &t->list[t->of_edge[g->edge_start.data[i] + e]];
             uint32_t u = one.from[e], v = one.to[e], first, second;
+            LODE_TRY(triples_check(t));
             if (x->rank >= n_ranks) continue;
             edge_types(g, x, one.vertex_labels[u], one.vertex_labels[v], &first, &second);
             half[at[base + u]++] = (half_edge){base + v, first};
@@ -187,7 +229,7 @@ static lode_status fill_csr(const store *s, const triples *t, uint32_t n_ranks,
         }
     }
     for (uint32_t v = 0; v < s->n_vertices; v++) {
-        sort_half(half + offsets[v], offsets[v + 1] - offsets[v]);
+        LODE_TRY(sort_half(t, half + offsets[v], offsets[v + 1] - offsets[v]));
     }
     *offsets_out = offsets;
     *half_out = half;
@@ -240,7 +282,7 @@ lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_co
                          store *out) {
     lode_status status = LODE_OK;
     store s = {.mem = &ctx->mem, .data = data, .n_graphs = data->n};
-    triples t = {.mem = &ctx->mem};
+    triples t = {.mem = &ctx->mem, .ctx = ctx};
     size_t n_edges = data->from.n;
     s.n_vertices = (uint32_t)data->labels.n;
     LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));

@@ -62,6 +62,20 @@ static inline uint32_t store_n_types(const store *s) {
     return 2 * s->n_triples;
 }
 
+/* The first half-edge of a vertex that is not of a smaller type, as an index in `half`. */
+static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t type) {
+    uint32_t low = s->offsets[vertex], high = s->offsets[vertex + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->half[middle].type < type) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* Number of a vertex within its graph. */
 static inline uint32_t store_local(const store *s, uint32_t vertex) {
     return vertex - (uint32_t)s->data->vertex_start.data[s->graph_of[vertex]];

@@ -3,6 +3,7 @@
 #include "graphsink/layout.h"
 
 #define LAYOUT_ROUNDS 300
+#define LAYOUT_PAIRS  ((double)300 * 400 * 400 / 2) /* that are pushed apart in all, about */
 #define LAYOUT_PUSH   0.35
 #define LAYOUT_PULL   0.25
 
@@ -58,12 +59,20 @@ static double limit(double step, double most) {
     return step > most ? most : step < -most ? -most : step;
 }
 
+/* Rounds take the square of the number of vertices. From 400 on there are fewer, so that a drawing
+ * takes a fraction of a second; a pattern of thousands stays on the circle where it begins. */
+static unsigned count_rounds(uint32_t n) {
+    double rounds = LAYOUT_PAIRS / (0.5 * n * n + 1);
+    return rounds < LAYOUT_ROUNDS ? (unsigned)rounds : LAYOUT_ROUNDS;
+}
+
 /* The force of a vertex is kept in the upper half of `at`. */
 void layout_make(const lode_graph *g, layout_point *at, layout_point box[2]) {
     layout_point *force = at + g->n_vertices;
     for (uint32_t v = 0; v < g->n_vertices; v++) at[v] = start_point(v, g->n_vertices);
-    for (unsigned round = 0; round < LAYOUT_ROUNDS; round++) {
-        double most = 0.3 * (LAYOUT_ROUNDS - round) / LAYOUT_ROUNDS;
+    unsigned rounds = count_rounds(g->n_vertices);
+    for (unsigned round = 0; round < rounds; round++) {
+        double most = 0.3 * (rounds - round) / rounds;
         for (uint32_t v = 0; v < g->n_vertices; v++) force[v] = (layout_point){0, 0};
         push_apart(g, at, force);
         pull_edges(g, at, force);

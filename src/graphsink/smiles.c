@@ -1,22 +1,30 @@
 /* smiles.c - see smiles.h
  *
  * A depth-first walk from vertex 0 that takes edges in their order decides which edges are branches
- * and which close cycles; a second one, with the same choices, writes.
+ * and which close cycles; a second one, with the same choices, writes. Both go back by the parents
+ * they came from: a pattern may be a path of thousands of edges, and the stack is small.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/smiles.h"
 
 enum { EDGE_UNUSED, EDGE_TREE, EDGE_CLOSES };
 
+#define NO_VERTEX UINT32_MAX
+
 typedef struct smiles {
     mem *mem;
     vec_char *text;
     const lode_graphs *data;
     const lode_graph *p;
-    bool *met;       /* by vertex */
-    uint8_t *kind;   /* by edge */
-    uint32_t *owner; /* by edge: the vertex it was met from */
-    uint32_t *ring;  /* by edge: its number */
+    uint32_t *start; /* by vertex: where its edges begin in `edges`, ascending */
+    uint32_t *edges;
+    uint32_t *at;     /* by vertex: the next of its edges in a walk */
+    uint32_t *parent; /* by vertex */
+    uint32_t *left;   /* by vertex: edges that are still to be written from it */
+    bool *met;        /* by vertex */
+    uint8_t *kind;    /* by edge */
+    uint32_t *owner;  /* by edge: the vertex it was met from */
+    uint32_t *ring;   /* by edge: its number */
     uint32_t n_rings;
 } smiles;
 
@@ -24,19 +32,41 @@ static uint32_t other_end(const lode_graph *p, uint32_t e, uint32_t v) {
     return p->from[e] == v ? p->to[e] : p->from[e];
 }
 
-static bool touches(const lode_graph *p, uint32_t e, uint32_t v) {
-    return p->from[e] == v || p->to[e] == v;
+/* Lists the edges of each vertex. */
+static void list_edges(smiles *s) {
+    const lode_graph *p = s->p;
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        s->start[p->from[e] + 1]++;
+        s->start[p->to[e] + 1]++;
+    }
+    for (uint32_t v = 0; v < p->n_vertices; v++) s->start[v + 1] += s->start[v];
+    memcpy(s->at, s->start, p->n_vertices * sizeof *s->at);
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        s->edges[s->at[p->from[e]]++] = e;
+        s->edges[s->at[p->to[e]]++] = e;
+    }
 }
 
-static void choose_edges(smiles *s, uint32_t v) {
-    s->met[v] = true;
-    for (uint32_t e = 0; e < s->p->n_edges; e++) {
-        if (!touches(s->p, e, v) || s->kind[e] != EDGE_UNUSED) continue;
-        uint32_t to = other_end(s->p, e, v);
+static void choose_edges(smiles *s) {
+    memcpy(s->at, s->start, s->p->n_vertices * sizeof *s->at);
+    s->met[0] = true;
+    for (uint32_t v = 0; v != NO_VERTEX;) {
+        if (s->at[v] == s->start[v + 1]) {
+            v = s->parent[v];
+            continue;
+        }
+        uint32_t e = s->edges[s->at[v]++], to = other_end(s->p, e, v);
+        if (s->kind[e] != EDGE_UNUSED) continue;
         s->owner[e] = v;
+        s->left[v]++;
         s->kind[e] = s->met[to] ? EDGE_CLOSES : EDGE_TREE;
-        if (s->kind[e] == EDGE_CLOSES) s->ring[e] = ++s->n_rings;
-        if (s->kind[e] == EDGE_TREE) choose_edges(s, to);
+        if (s->kind[e] == EDGE_CLOSES) {
+            s->ring[e] = ++s->n_rings;
+            continue;
+        }
+        s->met[to] = true;
+        s->parent[to] = v;
+        v = to;
     }
 }
 
@@ -65,25 +95,43 @@ static lode_status put_ring(smiles *s, uint32_t e) {
     return status == LODE_OK ? put(s, "}") : status;
 }
 
+/* A vertex, and the numbers of cycles that close there. */
 static lode_status put_vertex(smiles *s, uint32_t v) {
     lode_status status = LODE_OK;
-    const lode_graph *p = s->p;
-    uint32_t n_left = 0;
     LODE_TRY(put(s, "["));
-    LODE_TRY(graphs_put_name(s->mem, s->text, s->data->vertex_names, p->vertex_labels[v]));
+    LODE_TRY(graphs_put_name(s->mem, s->text, s->data->vertex_names, s->p->vertex_labels[v]));
     LODE_TRY(put(s, "]"));
-    for (uint32_t e = 0; e < p->n_edges; e++) { /* numbers of cycles that close here */
-        bool here = touches(p, e, v) && s->kind[e] == EDGE_CLOSES && s->owner[e] != v;
-        if (here) LODE_TRY(put_ring(s, e));
-        n_left += touches(p, e, v) && s->owner[e] == v;
+    for (uint32_t k = s->start[v]; k < s->start[v + 1]; k++) {
+        uint32_t e = s->edges[k];
+        if (s->kind[e] == EDGE_CLOSES && s->owner[e] != v) LODE_TRY(put_ring(s, e));
     }
-    for (uint32_t e = 0; e < p->n_edges; e++) {
-        if (!touches(p, e, v) || s->owner[e] != v) continue;
-        bool branch = --n_left > 0;
+done:
+    return status;
+}
+
+/* All edges but the last one of a vertex are branches, in parentheses. */
+static lode_status put_all(smiles *s) {
+    lode_status status = LODE_OK;
+    memcpy(s->at, s->start, s->p->n_vertices * sizeof *s->at);
+    LODE_TRY(put_vertex(s, 0));
+    for (uint32_t v = 0; v != NO_VERTEX;) {
+        if (s->at[v] == s->start[v + 1]) {
+            v = s->parent[v];
+            if (v != NO_VERTEX && s->left[v] > 0) LODE_TRY(put(s, ")"));
+            continue;
+        }
+        uint32_t e = s->edges[s->at[v]++];
+        if (s->owner[e] != v) continue;
+        bool branch = --s->left[v] > 0;
         if (branch) LODE_TRY(put(s, "("));
         LODE_TRY(put_edge(s, e, v));
-        LODE_TRY(s->kind[e] == EDGE_TREE ? put_vertex(s, other_end(p, e, v)) : put_ring(s, e));
-        if (branch) LODE_TRY(put(s, ")"));
+        if (s->kind[e] == EDGE_TREE) {
+            v = other_end(s->p, e, v);
+            LODE_TRY(put_vertex(s, v));
+        } else {
+            LODE_TRY(put_ring(s, e));
+            if (branch) LODE_TRY(put(s, ")"));
+        }
     }
 done:
     return status;
@@ -94,14 +142,21 @@ lode_status smiles_put(mem *m, vec_char *text, const lode_graphs *data, const lo
     smiles s = {.mem = m, .text = text, .data = data, .p = pattern};
     char *block = NULL;
     size_t n_e = pattern->n_edges, n_v = pattern->n_vertices;
-    size_t bytes = n_e * (2 * sizeof(uint32_t) + 1) + n_v;
+    size_t bytes = (4 * n_e + 4 * n_v + 1) * sizeof(uint32_t) + n_e + n_v;
     LODE_TRY(mem_zalloc(m, (void **)&block, bytes));
     s.owner = (void *)block;
     s.ring = s.owner + n_e;
-    s.kind = (void *)(s.ring + n_e);
+    s.edges = s.ring + n_e;
+    s.start = s.edges + 2 * n_e;
+    s.at = s.start + n_v + 1;
+    s.parent = s.at + n_v;
+    s.left = s.parent + n_v;
+    s.kind = (void *)(s.left + n_v);
     s.met = (void *)(s.kind + n_e);
-    choose_edges(&s, 0);
-    LODE_TRY(put_vertex(&s, 0));
+    s.parent[0] = NO_VERTEX;
+    list_edges(&s);
+    choose_edges(&s);
+    LODE_TRY(put_all(&s));
 done:
     mem_free(m, block, block ? bytes : 0);
     return status;
