@@ -66,8 +66,9 @@ LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n
                                           const char *name, size_t n_name);
 
 /* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
- * of LODE_BUDGET. */
-void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned threads));
+ * of LODE_BUDGET; `tables`: bytes of a worker's. */
+typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
+void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
 /* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);

@@ -63,32 +63,38 @@ static bool builder_has_number(const builder *b, size_t number) {
     return false;
 }
 
-static uint64_t builder_tables_bytes(const builder *b) {
-    uint64_t bytes = 0;
+/* The largest of the workers' tables, and of their dictionaries. */
+static uint64_t builder_worker_bytes(const builder *b, uint64_t *names) {
+    uint64_t most = 0;
+    *names = 0;
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
-        bytes += w->n_counts * 4;
-        /* Its own table, and its share of the joint one, which is copied while it is sorted. */
-        if (w->names) bytes += dict_bytes(w->names) * 4 + w->name_counts.n * 40;
+        uint64_t own = w->names ? dict_bytes(w->names) + w->name_counts.n * 16 : 0;
+        if (own > *names) *names = own;
+        if (own + w->n_counts * 4 > most) most = own + w->n_counts * 4;
     }
-    return bytes + builder_number_bound(b) * 16;
+    return most;
 }
 
-/* Memory that the transactions take until they are a data set. */
-static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
-    uint64_t kept = 4 * (t->n_occurrences + t->n_transactions);
-    return kept + kept / 64 + builder_tables_bytes(b) + 65536;
-}
-
-/* A budget that is enough to read so many bytes of data: reading takes a share of the budget that
- * grows with it, and tables for every thread that fits. */
+/* A budget that is enough to read the data and to keep them in so many bytes, if it is `total` or
+ * more: reading takes a share of the budget that grows with it. */
 static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t total) {
-    for (int step = 0; b->scratch && step < 64; step++) {
-        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads);
+    uint64_t names = 0, tables = builder_worker_bytes(b, &names);
+    data += 2 * names; /* the joint dictionary is copied while it is sorted */
+    if (!b->scratch) return data + tables > total ? data + tables : total;
+    for (int step = 0; step < 64; step++) {
+        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads, tables);
         if (data + scratch <= total) break;
         total = data + scratch;
     }
     return total;
+}
+
+/* Memory of the data set itself. */
+static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
+    uint64_t kept = 4 * (t->n_occurrences + t->n_transactions), names;
+    builder_worker_bytes(b, &names);
+    return kept + kept / 64 + names + builder_number_bound(b) * 12 + 65536;
 }
 
 /* Items that reach the threshold of the job that is expected. Of names, every worker has counted
@@ -129,9 +135,7 @@ static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) 
 lode_status builder_explain_budget(builder *b, double read) {
     builder_totals t = builder_sum(b);
     if (t.n_transactions == 0) return LODE_BUDGET; /* nothing is known yet */
-    /* The tables of the workers there will be: as many as a budget that is enough has room for. */
-    uint64_t data = builder_data_bytes(b, &t) +
-                    (b->scratch ? (b->ctx->threads - 1) * builder_tables_bytes(b) / b->n_workers : 0);
+    uint64_t data = builder_data_bytes(b, &t);
     uint64_t mining = builder_mining_bytes(b, &t), all = data + mining;
     if (read > 0 && read < 1) { /* as if the rest were like what was seen, and some more */
         data = (uint64_t)((double)data / read * 1.25);

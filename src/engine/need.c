@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/engine.h"
 
-#define WORKER_BYTES ((uint64_t)256 << 10) /* of a thread: its worker of a sink, blocks of output */
+#define WORKER_BYTES ((uint64_t)128 << 10) /* of a thread: its worker of a sink, blocks of output */
 #define ITEM_BYTES   96                    /* of an item: names, ranks and supports */
 
 static uint64_t row_bytes(uint64_t n_transactions) {
@@ -19,7 +19,7 @@ uint64_t engine_need_rows(const engine_sizes *s) {
 }
 
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *s) {
-    uint64_t items = s->data.item_bound * 16 + s->data.n_items * ITEM_BYTES;
+    uint64_t items = s->data.item_bound * 20 + s->data.n_items * ITEM_BYTES;
     return engine->need(s) + items + s->threads * WORKER_BYTES;
 }
 

@@ -12,7 +12,7 @@
  * bytes, and the ends of the transactions; both arrays may have just doubled. */
 #define READ_SCRATCH_PER_BYTE 8
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
-#define READ_BYTES_PER_THREAD ((size_t)512 << 10)
+#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* of the budget: each has tables of its own */
 
 static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
                                                   &read_onehot};
@@ -39,9 +39,9 @@ static size_t read_block_bytes(size_t budget, unsigned threads) {
     return bytes < INPUT_BLOCK ? bytes : INPUT_BLOCK;
 }
 
-static size_t read_scratch(size_t budget, unsigned threads) {
-    size_t blocks = read_threads(budget, threads) * read_block_bytes(budget, threads);
-    return blocks * READ_SCRATCH_PER_BYTE + ((size_t)192 << 10);
+static uint64_t read_scratch(size_t budget, unsigned threads, uint64_t tables) {
+    uint64_t each = read_block_bytes(budget, threads) * READ_SCRATCH_PER_BYTE + tables;
+    return read_threads(budget, threads) * each + ((size_t)192 << 10);
 }
 
 /* ---- Malformed input ---- */
