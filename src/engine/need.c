@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/engine.h"
 
-#define WORKER_BYTES ((uint64_t)128 << 10) /* of a thread: its worker of a sink, blocks of output */
+#define WORKER_BYTES ((uint64_t)256 << 10) /* of a thread: its worker of a sink, blocks of output */
 #define ITEM_BYTES   96                    /* of an item: names, ranks and supports */
 
 static uint64_t row_bytes(uint64_t n_transactions) {

@@ -7,7 +7,8 @@
  *
  * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
  * `sort` the workers collect columns instead, and finish() sorts them and writes them through the
- * same code.
+ * same code. Where a memory budget has no room for all of them, they go to a scratch file on the way
+ * (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "sink/families.h"
 #include "sink/prefix.h"
 #include "sink/sink_memory.h"
+#include "sink/spill.h"
 
 #define FILE_BLOCK_BYTES ((size_t)128 << 10)
 
@@ -25,6 +27,7 @@ typedef struct file_sink {
     outfile out;
     bool open;
     lode_sink *sorted; /* a memory sink, when sorting */
+    spill spill;       /* what it has no room for */
     const char *path;
     char *path_copy;
     size_t path_bytes;
@@ -36,6 +39,7 @@ typedef struct file_worker {
     prefix prefix;
     families families;
     columns found; /* when sorting */
+    size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
 } file_worker;
 
 static lode_status file_error(file_sink *sink, lode_status status) {
@@ -68,12 +72,29 @@ static lode_status file_reserve(file_worker *w, size_t line_bytes) {
     return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
 }
 
+/* The folder of the result has room for it, most likely. */
+static lode_status file_spill(file_worker *w) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    bool is_file = sink->path == sink->path_copy;
+    return spill_write(&sink->spill, is_file ? sink->path : NULL, &w->found);
+}
+
+static lode_status file_collect(file_worker *w, const lode_batch *batch) {
+    mem *m = &w->base.sink->ctx->mem;
+    if (w->most == 0) w->most = spill_limit(w->base.sink->ctx);
+    lode_status status = columns_bytes(&w->found) >= w->most ? file_spill(w) : LODE_OK;
+    if (status == LODE_OK) status = columns_append(m, &w->found, batch);
+    if (status != LODE_BUDGET || columns_count(&w->found) == 0) return status;
+    status = file_spill(w);
+    return status == LODE_OK ? columns_append(m, &w->found, batch) : status;
+}
+
 static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
     const lines *l = &sink->lines;
     lode_status status = LODE_OK;
-    if (sink->sorted) return columns_append(&sink->base.ctx->mem, &w->found, batch);
+    if (sink->sorted) return file_collect(w, batch);
 
     LODE_TRY(prefix_set(&w->prefix, l, batch));
     size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
@@ -114,6 +135,7 @@ static lode_status file_emit_family(sink_worker *worker, const sink_lattice *lat
 static lode_status file_hand_over(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
     if (!sink->sorted) return file_flush(w);
+    if (spill_is_used(&sink->spill)) return file_spill(w);
     pthread_mutex_lock(&sink->base.lock);
     lode_status status =
         columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
@@ -132,6 +154,21 @@ static lode_status file_close(sink_worker *worker) {
     return status;
 }
 
+/* Everything through the scratch file, if a part of it is there. */
+static lode_status file_replay(file_sink *sink, lode_sink *sorted, bool partial) {
+    lode_status status = LODE_OK;
+    sink_worker *worker = NULL;
+    columns *held = sink_memory_columns(sorted);
+    if (!spill_is_used(&sink->spill)) return sink_replay(held, &sink->base);
+    LODE_TRY(spill_write(&sink->spill, NULL, held));
+    columns_free(&sink->base.ctx->mem, held);
+    LODE_TRY(sink_open_worker(&sink->base, &worker));
+    status = spill_replay(&sink->spill, !partial, worker);
+done:;
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}
+
 /* Sorts what was collected and writes it through the ordinary way; after an interrupt unsorted,
  * because sorting may take longer than the user wants to wait. */
 static lode_status file_write_sorted(file_sink *sink, bool partial) {
@@ -143,7 +180,7 @@ static lode_status file_write_sorted(file_sink *sink, bool partial) {
     sink->base.by_size = (vec_u64){0};
     sink->base.patterns = 0;
     sink->sorted = NULL;
-    status = sink_replay(sink_memory_columns(sorted), &sink->base);
+    status = file_replay(sink, sorted, partial);
     vec_u64_free(&sink->base.ctx->mem, &sink->base.by_size);
     sink->base.by_size = counted;
     sink->base.patterns = patterns;
@@ -164,6 +201,7 @@ static void file_free(lode_sink *base) {
     mem *m = &base->ctx->mem;
     if (sink->open) outfile_discard(&sink->out);
     lode_sink_free(sink->sorted);
+    spill_clear(&sink->spill);
     lines_clear(&sink->lines);
     mem_free(m, sink->path_copy, sink->path_bytes);
     sink_clear(base);
@@ -192,6 +230,7 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, ctx);
     sink->out = (outfile)OUTFILE_INIT;
+    spill_init(&sink->spill, ctx);
     sink->path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));
     memcpy(sink->path_copy, path, sink->path_bytes);
