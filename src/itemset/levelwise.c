@@ -481,7 +481,8 @@ lode_status levelwise_run(engine_job *job, const levelwise_method *method) {
 
 /* Rows, and the sets of a level, of which there may be any number. */
 uint64_t levelwise_need(const engine_sizes *sizes) {
-    return 2 * engine_need_rows(sizes);
+    uint64_t rows = engine_need_rows(sizes);
+    return rows + rows / 2 + ((uint64_t)512 << 10);
 }
 
 /* Level-wise miners count what a depth-first one counts, and keep it: never less work. */
