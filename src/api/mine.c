@@ -186,6 +186,7 @@ static void mine_note_need(engine_job *job, const lode_engine *engine) {
     lode_ctx *ctx = job->ctx;
     if (mem_left(&ctx->mem) == SIZE_MAX) return;
     engine_sizes sizes = engine_job_sizes(job);
+    ctx->unsure = engine_is_unsure(engine, job->options->target);
     atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
     ctx_note_need(ctx, lode_ctx_memory_used(ctx) + engine_need(engine, &sizes));
 }
@@ -196,6 +197,7 @@ static lode_status mine_check_kept(engine_job *job, lode_status status) {
     bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
     if (lost == 0 || !ended) return status;
     uint64_t beside = atomic_load_explicit(&job->ctx->need, memory_order_relaxed);
+    job->ctx->unsure = status != LODE_OK;
     return ctx_over_budget(job->ctx, beside + lost, "mining, with its result in memory,");
 }
 

@@ -226,6 +226,7 @@ static uint64_t goethals_need(const engine_sizes *s) {
 const lode_engine lode_engine_goethals = {
     .name = "goethals",
     .summary = "Apriori: transactions run through a trie of candidates, on all threads.",
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = goethals_need,
     .run = goethals_run,
