@@ -94,8 +94,8 @@ LODE_API lode_build lode_build_info(void);
 /* The values are fixed for good. */
 typedef enum lode_status {
     LODE_OK = 0,
-    LODE_NOMEM = 1,  /* the system has no more memory */
-    LODE_BUDGET = 2, /* the memory budget is too small; lode_ctx_memory_needed() is enough */
+    LODE_NOMEM = 1,       /* the system has no more memory */
+    LODE_BUDGET = 2,      /* the memory budget is too small; lode_ctx_memory_needed() is enough */
     LODE_CANCELLED = 3,   /* lode_ctx_cancel() was called; results so far are valid but partial */
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */

@@ -17,6 +17,7 @@ static const lode_engine *expected_engine(const lode_mine_options *o) {
 static uint64_t expect_forecast(lode_ctx *ctx, const ctx_sizes *sizes) {
     const lode_mine_options *o = &ctx->expected;
     engine_sizes s = {.data = *sizes, .threads = ctx->threads, .target = o->target};
+    ctx->unsure = engine_is_unsure(expected_engine(o), o->target);
     uint64_t kept = o->target == LODE_TARGET_TOP ? o->top_k * 4 * TOP_BYTES : 0;
     return engine_need(expected_engine(o), &s) + kept;
 }

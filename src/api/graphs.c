@@ -171,6 +171,15 @@ static lode_status run(graph_job *job) {
     return status;
 }
 
+static void note_need(graph_job *job) {
+    lode_ctx *ctx = job->ctx;
+    const lode_graphs *g = job->data;
+    ctx->unsure = true;
+    atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
+    ctx_note_need(ctx, lode_ctx_memory_used(ctx) +
+                           graphs_mining_bytes(g->labels.n, g->from.n, ctx->threads));
+}
+
 lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_sink *sink,
                              lode_graph_report *report) {
@@ -197,6 +206,7 @@ lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
     ctx_start_limits(ctx, options->limit_seconds);
     ctx_begin_phase(ctx, "mine");
+    note_need(&job);
     status = run(&job);
     end_limits(&job, status);
     report->final_min_count = ctx_threshold(ctx);

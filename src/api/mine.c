@@ -263,8 +263,19 @@ static void mine_note_need(engine_job *job, const lode_engine *engine) {
     lode_ctx *ctx = job->ctx;
     if (mem_left(&ctx->mem) == SIZE_MAX) return;
     engine_sizes sizes = engine_job_sizes(job);
+    ctx->unsure = engine_is_unsure(engine, job->options->target);
     atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
     ctx_note_need(ctx, lode_ctx_memory_used(ctx) + engine_need(engine, &sizes));
+}
+
+/* A result that was only measured is none, however the job has ended. */
+static lode_status mine_check_kept(engine_job *job, lode_status status) {
+    uint64_t lost = sink_memory_lost(job->sink);
+    bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+    if (lost == 0 || !ended) return status;
+    uint64_t beside = atomic_load_explicit(&job->ctx->need, memory_order_relaxed);
+    job->ctx->unsure = status != LODE_OK;
+    return ctx_over_budget(job->ctx, beside + lost, "mining, with its result in memory,");
 }
 
 static lode_status mine_run(engine_job *job) {
@@ -307,7 +318,7 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
     atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);
     mine_start_limits(&job);
     ctx_begin_phase(ctx, "mine");
-    status = mine_run(&job);
+    status = mine_check_kept(&job, mine_run(&job));
     mine_end_limits(&job, status);
     mine_report_end(&job, start);
     return ctx_explain(ctx, status, "mining");

@@ -160,6 +160,54 @@ int os_open_exclusive(const char *path) {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/* Makes a file in a folder and takes its name away at once. */
+static int os_open_nameless(const char *folder, size_t n) {
+    char name[OS_PATH_BYTES];
+    if (n + sizeof "/.lode-XXXXXX" > sizeof name) return -1;
+    memcpy(name, folder, n);
+    memcpy(name + n, "/.lode-XXXXXX", sizeof "/.lode-XXXXXX");
+    int fd = mkstemp(name);
+    if (fd < 0) return -1;
+    unlink(name);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+int os_open_scratch(const char *near) {
+    const char *slash = near ? strrchr(near, '/') : NULL, *folder = getenv("TMPDIR");
+    int fd = -1;
+    if (near && !slash) fd = os_open_nameless(".", 1);
+    if (slash) fd = os_open_nameless(near, (size_t)(slash - near));
+    if (fd < 0 && folder && *folder) fd = os_open_nameless(folder, strlen(folder));
+    return fd < 0 ? os_open_nameless("/tmp", 4) : fd;
+}
+
+bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset) {
+    char *at = buffer;
+    while (bytes > 0) {
+        ssize_t got = pread(fd, at, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        offset += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset) {
+    const char *at = buffer;
+    while (bytes > 0) {
+        ssize_t put = pwrite(fd, at, bytes, (off_t)offset);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        at += put;
+        offset += (uint64_t)put;
+        bytes -= (size_t)put;
+    }
+    return true;
+}
+
 void os_copy_mode(const char *from, int fd) {
     struct stat info;
     int reason = errno;

@@ -68,7 +68,7 @@ builder_worker *builder_get_worker(builder *b, unsigned worker) {
     return &b->workers[worker];
 }
 
-void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned threads)) {
+void builder_set_scratch(builder *b, builder_scratch_fn scratch) {
     b->scratch = scratch;
 }
 

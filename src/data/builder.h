@@ -66,15 +66,16 @@ LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n
                                           const char *name, size_t n_name);
 
 /* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
- * of LODE_BUDGET. */
-void builder_set_scratch(builder *b, size_t (*scratch)(size_t budget, unsigned threads));
+ * of LODE_BUDGET; `tables`: bytes of a worker's. */
+typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
+void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
 /* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Makes the sentence that says what is needed, if this share of the data was read. Returns BUDGET.
- */
-lode_status builder_explain_budget(builder *b, double read);
+/* Makes the sentence that says what is needed, if this share of the data was read; text_bytes: how
+ * much there is of them, if known. Returns BUDGET. */
+lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
 /* The budget is too small: drops what is held, and goes on counting. Returns false if that has been
  * done before, so that nothing is to be gained. */

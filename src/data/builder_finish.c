@@ -17,6 +17,9 @@
 #include "data/builder_state.h"
 #include "runtime/parallel.h"
 
+#define TEXT_PER_ITEM  4 /* bytes: what is supposed of data that were not seen */
+#define ITEMS_PER_LINE 8
+
 static builder_totals builder_sum(const builder *b) {
     builder_totals sum = {0};
     for (unsigned i = 0; i < b->n_workers; i++) {
@@ -63,32 +66,38 @@ static bool builder_has_number(const builder *b, size_t number) {
     return false;
 }
 
-static uint64_t builder_tables_bytes(const builder *b) {
-    uint64_t bytes = 0;
+/* The largest of the workers' tables, and of their dictionaries. */
+static uint64_t builder_worker_bytes(const builder *b, uint64_t *names) {
+    uint64_t most = 0;
+    *names = 0;
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
-        bytes += w->n_counts * 4;
-        /* Its own table, and its share of the joint one, which is copied while it is sorted. */
-        if (w->names) bytes += dict_bytes(w->names) * 4 + w->name_counts.n * 40;
+        uint64_t own = w->names ? dict_bytes(w->names) + w->name_counts.n * 16 : 0;
+        if (own > *names) *names = own;
+        if (own + w->n_counts * 4 > most) most = own + w->n_counts * 4;
     }
-    return bytes + builder_number_bound(b) * 16;
+    return most;
 }
 
-/* Memory that the transactions take until they are a data set. */
-static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
-    uint64_t kept = 4 * (t->n_occurrences + t->n_transactions);
-    return kept + kept / 64 + builder_tables_bytes(b) + 65536;
-}
-
-/* A budget that is enough to read so many bytes of data: reading takes a share of the budget that
- * grows with it, and tables for every thread that fits. */
+/* A budget that is enough to read the data and to keep them in so many bytes, if it is `total` or
+ * more: reading takes a share of the budget that grows with it. */
 static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t total) {
-    for (int step = 0; b->scratch && step < 64; step++) {
-        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads);
+    uint64_t names = 0, tables = builder_worker_bytes(b, &names);
+    data += 2 * names; /* the joint dictionary is copied while it is sorted */
+    if (!b->scratch) return data + tables > total ? data + tables : total;
+    for (int step = 0; step < 64; step++) {
+        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads, tables);
         if (data + scratch <= total) break;
         total = data + scratch;
     }
     return total;
+}
+
+/* Memory of the data set itself. */
+static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
+    uint64_t kept = 4 * (t->n_occurrences + t->n_transactions), names;
+    builder_worker_bytes(b, &names);
+    return kept + kept / 64 + names + builder_number_bound(b) * 12 + 65536;
 }
 
 /* Items that reach the threshold of the job that is expected. Of names, every worker has counted
@@ -121,26 +130,35 @@ static ctx_sizes builder_sizes(const builder *b, const builder_totals *t) {
 /* What mining takes beside the data; by lists of the items, if nothing else is known. */
 static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) {
     ctx_sizes sizes = builder_sizes(b, t);
+    if (t->n_transactions != builder_sum(b).n_transactions) sizes.n_occurrences = t->n_occurrences;
+    if (sizes.n_items == 0) sizes.n_items = t->n_occurrences / ITEMS_PER_LINE;
     if (b->ctx->forecast) return b->ctx->forecast(b->ctx, &sizes);
     return (3 * t->n_occurrences + 3 * t->n_transactions + 32 * sizes.item_bound) *
            sizeof(uint32_t);
 }
 
-lode_status builder_explain_budget(builder *b, double read) {
-    builder_totals t = builder_sum(b);
-    if (t.n_transactions == 0) return LODE_BUDGET; /* nothing is known yet */
-    /* The tables of the workers there will be: as many as a budget that is enough has room for. */
-    uint64_t data = builder_data_bytes(b, &t) +
-                    (b->scratch ? (b->ctx->threads - 1) * builder_tables_bytes(b) / b->n_workers : 0);
-    uint64_t mining = builder_mining_bytes(b, &t), all = data + mining;
-    if (read > 0 && read < 1) { /* as if the rest were like what was seen, and some more */
-        data = (uint64_t)((double)data / read * 1.25);
-        all = (uint64_t)((double)all / read * 1.25);
+/* What all of the data have, if the rest is like the share that was read, and some more. Without any
+ * of them, by what a line usually is. */
+static builder_totals builder_extrapolate(builder_totals t, double read, uint64_t text_bytes) {
+    if (t.n_transactions == 0) {
+        t.n_occurrences = text_bytes / TEXT_PER_ITEM;
+        t.n_transactions = t.n_occurrences / ITEMS_PER_LINE + 1;
+    } else if (read < 1) {
+        t.n_occurrences = (uint64_t)((double)t.n_occurrences / read * 1.125);
+        t.n_transactions = (uint64_t)((double)t.n_transactions / read * 1.125);
     }
+    return t;
+}
+
+lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes) {
+    builder_totals seen = builder_sum(b), t = builder_extrapolate(seen, read, text_bytes);
+    uint64_t data = builder_data_bytes(b, &t), mining = builder_mining_bytes(b, &t);
+    if (read < 1) data += atomic_load_explicit(&b->ctx->mem.refused, memory_order_relaxed);
+    uint64_t all = builder_reading_bytes(b, data, data + mining);
     char items[32], transactions[32];
-    return ctx_over_budget(b->ctx, builder_reading_bytes(b, data, all),
-                           "%s, %s%s items in %s transactions,", b->source,
-                           read < 1 ? "more than " : "", builder_group(items, t.n_occurrences),
+    if (read < 1) return ctx_over_budget(b->ctx, all, "%s", b->source);
+    return ctx_over_budget(b->ctx, all, "%s, with %s items in %s transactions,", b->source,
+                           builder_group(items, t.n_occurrences),
                            builder_group(transactions, t.n_transactions));
 }
 
@@ -415,7 +433,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     join.names = NULL;
     *out = data;
 done:
-    if (status == LODE_BUDGET) status = builder_explain_budget(b, 1);
+    if (status == LODE_BUDGET) status = builder_explain_budget(b, 1, 0);
     if (join.names) join_clear(&join);
     if (status != LODE_OK) {
         if (data) lode_dataset_free(data);

@@ -13,7 +13,7 @@ typedef struct builder_block {
 struct builder {
     lode_ctx *ctx;
     const char *source;
-    size_t (*scratch)(size_t budget, unsigned threads);
+    builder_scratch_fn scratch;
     builder_worker *workers;
     unsigned n_workers;
 

@@ -45,6 +45,7 @@ typedef struct lode_engine {
     bool oracle;         /* right and slow: never chosen by `auto` */
     bool weights;        /* accepts weighted transactions */
     bool shared;         /* honours root ranges and `reduce` */
+    bool grows;          /* holds what it finds: nobody knows beforehand how much that is */
     unsigned targets;    /* bit lode_target for each it can search, besides all and top */
     unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
     /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
@@ -64,6 +65,11 @@ uint64_t engine_need_rows(const engine_sizes *sizes);
 
 /* Bytes that are enough for a job of these sizes beside its data, with its output. */
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
+
+/* Whether that may turn out to be too little, by what is found. */
+static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
+    return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
+}
 
 /* The sizes of a job whose data are there. */
 engine_sizes engine_job_sizes(const engine_job *job);

@@ -14,12 +14,13 @@ static uint64_t row_bytes(uint64_t n_transactions) {
 }
 
 uint64_t engine_need_rows(const engine_sizes *s) {
-    uint64_t rows = (s->data.n_items + 4 * (uint64_t)s->threads) * row_bytes(s->data.n_transactions);
-    return rows + rows / 8 + s->threads * ((uint64_t)3 << 19);
+    uint64_t rows =
+        (s->data.n_items + 4 * (uint64_t)s->threads) * row_bytes(s->data.n_transactions);
+    return rows + rows / 8;
 }
 
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *s) {
-    uint64_t items = s->data.item_bound * 16 + s->data.n_items * ITEM_BYTES;
+    uint64_t items = s->data.item_bound * 20 + s->data.n_items * ITEM_BYTES;
     return engine->need(s) + items + s->threads * WORKER_BYTES;
 }
 

@@ -11,8 +11,9 @@
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
  * bytes, and the ends of the transactions; both arrays may have just doubled. */
 #define READ_SCRATCH_PER_BYTE 8
+#define READ_UNSEEN           4  /* bytes of memory for a byte of text, if nothing else is known */
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
-#define READ_BYTES_PER_THREAD ((size_t)512 << 10)
+#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* of the budget: each has tables of its own */
 
 static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
                                                   &read_onehot};
@@ -39,9 +40,9 @@ static size_t read_block_bytes(size_t budget, unsigned threads) {
     return bytes < INPUT_BLOCK ? bytes : INPUT_BLOCK;
 }
 
-static size_t read_scratch(size_t budget, unsigned threads) {
-    size_t blocks = read_threads(budget, threads) * read_block_bytes(budget, threads);
-    return blocks * READ_SCRATCH_PER_BYTE + ((size_t)192 << 10);
+static uint64_t read_scratch(size_t budget, unsigned threads, uint64_t tables) {
+    uint64_t each = read_block_bytes(budget, threads) * READ_SCRATCH_PER_BYTE + tables;
+    return read_threads(budget, threads) * each + ((size_t)192 << 10);
 }
 
 /* ---- Malformed input ---- */
@@ -328,7 +329,8 @@ static lode_status read_job_run(read_job *job) {
     if (job->format->finish) LODE_TRY(job->format->finish(job));
 done:
     if (status == LODE_BUDGET && job->builder) {
-        status = builder_explain_budget(job->builder, read_share(job));
+        uint64_t text = input_bytes_total(job->in);
+        status = builder_explain_budget(job->builder, read_share(job), text);
     }
     return status;
 }
@@ -359,5 +361,9 @@ lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
     (*out)->profile.separator = job.format->separated ? found.separator : 0;
 done:
     read_clear(&job);
+    if (status == LODE_BUDGET) { /* if it has no sentence yet, not even a block could be read */
+        uint64_t refused = atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed);
+        ctx_over_budget(ctx, refused + READ_UNSEEN * input_bytes_total(in), "%s", input_name(in));
+    }
     return status;
 }

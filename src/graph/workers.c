@@ -59,11 +59,20 @@ static lode_status worker_run(void *arg, unsigned index) {
     return status;
 }
 
+/* As many workers as there are threads, and as a budget has room for their lists. */
+static unsigned count_workers(const search *s) {
+    const lode_ctx *ctx = s->ctx;
+    unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
+    size_t left = mem_left(&ctx->mem);
+    uint64_t most = left == SIZE_MAX ? n : left / graphs_lists_bytes(s->store.n_half / 2);
+    return most >= n ? n : most > 1 ? (unsigned)most : 1;
+}
+
 /* Workers that are not open yet. */
 static lode_status make_workers(search *s) {
     lode_status status = LODE_OK;
     lode_ctx *ctx = s->ctx;
-    unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
+    unsigned n = count_workers(s);
     LODE_TRY(mem_zalloc(&ctx->mem, (void **)&s->workers, n * sizeof *s->workers));
     s->n_workers = n;
     for (unsigned i = 0; i < n; i++) {
@@ -116,8 +125,8 @@ lode_status search_run(graph_job *job, bool join) {
     s.n_words = (s.store.n_graphs + 63) / 64;
     job->report->frequent_triples = s.store.n_triples;
     job->report->preprocess_seconds = os_seconds() - start;
-    job->report->n_threads = job->ctx->threads;
     status = search_start(&s);
+    job->report->n_threads = s.n_workers;
 done:
     status = search_close(&s, status);
     store_free(&s.store);

@@ -351,6 +351,21 @@ done:
     return status;
 }
 
+/* The rest is supposed to be like what was read. */
+static lode_status reader_explain_budget(const reader *r) {
+    const lode_graphs *g = r->g;
+    uint64_t done = input_bytes_done(r->in), total = input_bytes_total(r->in);
+    double more = done > 0 && total > done ? (double)total / (double)done * 1.125 : 1.125;
+    uint64_t n = (uint64_t)(g->n * more), v = (uint64_t)((double)g->labels.n * more);
+    uint64_t e = (uint64_t)((double)g->from.n * more), names = dict_bytes(g->vertex_names);
+    names += dict_bytes(g->edge_names) + dict_bytes(g->words) + 16 * g->vertex_ids.n;
+    uint64_t bytes = graphs_data_bytes(n, v, e) + (uint64_t)((double)names * more);
+    if (e == 0) bytes = 4 * total; /* nothing is known yet */
+    r->ctx->unsure = true;
+    return ctx_over_budget(r->ctx, bytes + graphs_mining_bytes(v, e, r->ctx->threads), "%s",
+                           input_name(r->in));
+}
+
 static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
@@ -368,6 +383,7 @@ static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
     *out = r->g;
     r->g = NULL;
 done:
+    if (status == LODE_BUDGET && r && r->g) status = reader_explain_budget(r);
     if (r) {
         keymap_free(&r->vertices, r->mem);
         keymap_free(&r->edges, r->mem);

@@ -206,3 +206,13 @@ done:
     mem_free(g->mem, parent, p->most_vertices * sizeof *parent);
     return status;
 }
+
+uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges) {
+    return 2 * (n * 2 * sizeof(uint64_t) + (n_vertices + 3 * n_edges) * sizeof(uint32_t));
+}
+
+uint64_t graphs_mining_bytes(uint64_t n_vertices, uint64_t n_edges, unsigned threads) {
+    uint64_t stored = n_vertices * 2 * sizeof(uint32_t) + n_edges * 6 * sizeof(uint32_t);
+    uint64_t each = n_vertices * sizeof(uint32_t) + ((uint64_t)640 << 10);
+    return stored + threads * each + graphs_lists_bytes(n_edges);
+}

@@ -37,6 +37,16 @@ LODE_NODISCARD lode_status graphs_create(mem *m, lode_graphs **out);
 /* Fills in the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_graphs *g);
 
+/* Bytes of columns of so many graphs, vertices and edges, and about what mining them takes beside:
+ * their store, and lists of occurrences, of which a search may find any number. */
+uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges);
+uint64_t graphs_mining_bytes(uint64_t n_vertices, uint64_t n_edges, unsigned threads);
+
+/* For the lists of occurrences of one thread. */
+static inline uint64_t graphs_lists_bytes(uint64_t n_edges) {
+    return ((uint64_t)4 << 20) + n_edges * 96;
+}
+
 /* Vertices of graph i. */
 static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
     return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);

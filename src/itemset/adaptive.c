@@ -45,7 +45,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->jobs = run->n_threads > 1 ? &run->jobs : NULL;
     a->owner = index == 0;
     a->target = run->job->options->target;
-    a->watches = a->target == LODE_TARGET_CLOSED || a->target == LODE_TARGET_MAXIMAL;
+    a->watches = adaptive_target_watches(a->target);
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     if (run->root.shape == ROOT_ROWS) a->top = &run->root.rows;
     a->rank = run->root.rank;
@@ -270,12 +270,12 @@ done:
     return status;
 }
 
-/* The root as words or as lists, and the way down of one thread. Others start as far as there is
- * room for them, and slices do with less. */
+/* Lists in two slices or three, with which it is not much slower than with all at once, and the way
+ * down of one thread; others start as far as there is room for them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
-    uint64_t root = adaptive_root_need(s);
-    return root + root / 3 + adaptive_way_need(root, s->target) +
-           s->threads * s->data.n_items * sizeof(uint32_t);
+    uint64_t root = adaptive_root_need(s), way = adaptive_way_need(root, s->target);
+    bool lists = s->data.n_items > WORD_ITEMS, watches = adaptive_target_watches(s->target);
+    return (lists && !watches ? root / 2 : root) + way + s->threads * s->data.n_items * 4;
 }
 
 /* The pairs of items, by rows or by lists. */

@@ -11,7 +11,7 @@
 
 #define MERGE_BATCH  65536 /* words collected before equal ones are merged */
 #define ROWS_DENSITY 0.025
-#define WAY_LEAST    ((uint64_t)512 << 10)
+#define WAY_LEAST    ((uint64_t)384 << 10)
 #define ROWS_SHARE   2 /* of the budget that is left, rows may take one in so many parts */
 
 /* The root in the making. */
@@ -182,11 +182,9 @@ uint64_t adaptive_root_need(const engine_sizes *s) {
            sizeof(uint32_t);
 }
 
-/* A conditional database is a part of the one before. Seen of real and generated data: a third of
- * the root, and, with the items to watch in it, a little more than the root. */
+/* A conditional database is a part of the one before. What real and generated data take is less. */
 uint64_t adaptive_way_need(uint64_t root, lode_target target) {
-    bool watches = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-    return (watches ? root + root / 4 : root / 2) + WAY_LEAST;
+    return root / (adaptive_target_watches(target) ? 4 : 8) + WAY_LEAST;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

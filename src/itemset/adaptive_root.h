@@ -35,6 +35,11 @@ typedef struct adaptive_root {
 LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_job *job);
 /* Goes on to the next slice; at the end, first == end. */
 LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_job *job);
+/* Whether sets are told by watching earlier items. */
+static inline bool adaptive_target_watches(lode_target target) {
+    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+}
+
 /* Bytes that the whole root takes, as words or as lists, and at most so many that a thread takes
  * for the conditional databases on its way down from there. */
 uint64_t adaptive_root_need(const engine_sizes *sizes);

@@ -120,6 +120,7 @@ const lode_engine lode_engine_eqclass = {
     .name = "eqclass",
     .summary = "Apriori: prefixes stored and intersected once a class, then one row per member.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
     .run = eqclass_run,

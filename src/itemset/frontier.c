@@ -265,6 +265,10 @@ done:
     return status;
 }
 
+static uint64_t frontier_need(const engine_sizes *s) {
+    return engine_need_rows(s) + s->threads * (HOST_BYTES_PER_DEVICE + HOST_BYTES_PER_DEVICE / 8);
+}
+
 /* All pairs of the frequent items, over whole rows. */
 static double frontier_estimate(const engine_job *job) {
     double n = (double)job->data->profile.n_items;
@@ -279,6 +283,6 @@ const lode_engine lode_engine_frontier = {
     .shared = true,
     .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
-    .need = engine_need_rows,
+    .need = frontier_need,
     .run = frontier_run_job,
 };

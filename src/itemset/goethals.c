@@ -218,10 +218,17 @@ static lode_status goethals_run(engine_job *job) {
     return levelwise_run(job, &goethals_method);
 }
 
+/* The transactions once more, as ranks. */
+static uint64_t goethals_need(const engine_sizes *s) {
+    uint64_t bytes = (s->data.n_occurrences + s->data.n_transactions) * sizeof(uint32_t);
+    return bytes + bytes / 2 + ((uint64_t)512 << 10);
+}
+
 const lode_engine lode_engine_goethals = {
     .name = "goethals",
     .summary = "Apriori: transactions run through a trie of candidates, on all threads.",
+    .grows = true,
     .estimate = levelwise_estimate,
-    .need = levelwise_need,
+    .need = goethals_need,
     .run = goethals_run,
 };

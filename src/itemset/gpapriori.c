@@ -84,6 +84,7 @@ const lode_engine lode_engine_gpapriori = {
     .name = "gpapriori",
     .summary = "Apriori: every candidate intersects the bit rows of all its items.",
     .uses = ENGINE_DEVICES | ENGINE_POPCOUNT,
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
     .run = gpapriori_run,

@@ -280,6 +280,7 @@ const lode_engine lode_engine_gpu_apriori = {
     .name = "gpu-apriori",
     .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
     .run = grid_run,

@@ -83,9 +83,9 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
     uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* of the levels behind, too */
-    return ctx_over_budget(w->ctx, all,
-                           "mining by levels, with %zu candidates of %u items that cannot be split,",
-                           candidates, w->k);
+    return ctx_over_budget(
+        w->ctx, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
+        candidates, w->k);
 }
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {
@@ -482,7 +482,8 @@ lode_status levelwise_run(engine_job *job, const levelwise_method *method) {
 
 /* Rows, and the sets of a level, of which there may be any number. */
 uint64_t levelwise_need(const engine_sizes *sizes) {
-    return 2 * engine_need_rows(sizes);
+    uint64_t rows = engine_need_rows(sizes);
+    return rows + rows / 2 + ((uint64_t)512 << 10);
 }
 
 /* Level-wise miners count what a depth-first one counts, and keep it: never less work. */

@@ -67,6 +67,7 @@ const lode_engine lode_engine_pbi = {
     .name = "pbi",
     .summary = "Apriori: itemsets as bit rows, joined and pruned on the device.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
     .run = pbi_run,

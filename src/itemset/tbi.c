@@ -51,6 +51,7 @@ const lode_engine lode_engine_tbi = {
     .name = "tbi",
     .summary = "Apriori: candidates from a trie, counted by intersecting the parents' bit rows.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
+    .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
     .run = tbi_run,

@@ -657,8 +657,9 @@ done:
     return status;
 }
 
-static uint64_t tensor_need(const engine_sizes *sizes) {
-    return 2 * engine_need_rows(sizes);
+static uint64_t tensor_need(const engine_sizes *s) {
+    uint64_t root = tensor_root_need(s);
+    return root + root / 2 + s->threads * ((uint64_t)192 << 10);
 }
 
 /* All pairs of the items, over whole rows, as often as it takes to be as quick as one word of a

@@ -34,6 +34,8 @@ typedef struct tensor_root {
 } tensor_root;
 
 LODE_NODISCARD lode_status tensor_root_make(const engine_job *job, tensor_root *r);
+/* Bytes that it takes, about. */
+uint64_t tensor_root_need(const engine_sizes *sizes);
 void tensor_root_clear(mem *m, tensor_root *r);
 
 /* ---- what the host knows of the rows (tensor_frame.c) ---------------------------------------- */

@@ -156,12 +156,13 @@ void ctx_note_need(lode_ctx *ctx, uint64_t bytes) {
 
 /* A budget that is enough, in MiB. Where the job turned out to take more than could be told, it is
  * twice what it had. */
-static uint64_t ctx_enough_mib(const lode_ctx *ctx, uint64_t bytes) {
+static uint64_t ctx_enough_mib(const lode_ctx *ctx, uint64_t bytes, bool *sure) {
     const uint64_t mib = 1 << 20;
     uint64_t need = atomic_load_explicit(&ctx->need, memory_order_relaxed);
     uint64_t refused = atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed);
     uint64_t budget = ctx->mem.budget == SIZE_MAX ? 0 : ctx->mem.budget;
     if (bytes > need) need = bytes;
+    *sure = need > budget && !ctx->unsure;
     if (refused > need && need > budget) need = refused + refused / 4;
     if (need <= budget) need = 2 * (refused > budget ? refused : budget);
     return (need + CTX_SLACK_BYTES + mib - 1) / mib;
@@ -173,14 +174,16 @@ lode_status ctx_over_budget(lode_ctx *ctx, uint64_t bytes, const char *format, .
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    uint64_t mib = ctx_enough_mib(ctx, bytes);
+    bool sure = true;
+    uint64_t mib = ctx_enough_mib(ctx, bytes, &sure);
     pthread_mutex_lock(&ctx->lock);
     if (ctx->message[0] == 0) ctx->needed = mib << 20;
     pthread_mutex_unlock(&ctx->lock);
-    return ctx_fail(ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: %s needs %llu MiB (--memory %lluM)",
-                    ctx_mib(ctx->mem.budget), what, (unsigned long long)mib,
-                    (unsigned long long)mib);
+    return ctx_fail(
+        ctx, LODE_BUDGET,
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)",
+        ctx_mib(ctx->mem.budget), what, sure ? "" : "about ", (unsigned long long)mib,
+        sure ? "" : ", more if much is found", (unsigned long long)mib);
 }
 
 lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {

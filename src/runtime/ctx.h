@@ -40,8 +40,9 @@ struct lode_ctx {
     /* What a job is known to take in all, from its data to its result; 0 = not known. Only for the
      * sentence that goes with LODE_BUDGET. */
     _Atomic size_t need;
-    uint64_t needed;                                       /* what the last such sentence said */
-    lode_mine_options expected;                            /* see lode_ctx_expect() */
+    bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
+    uint64_t needed;                                     /* what the last such sentence said */
+    lode_mine_options expected;                          /* see lode_ctx_expect() */
     uint64_t (*forecast)(lode_ctx *, const ctx_sizes *); /* of mining them; NULL = none */
     unsigned threads;
     char device[CTX_DEVICE_BYTES];

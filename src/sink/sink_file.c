@@ -7,7 +7,8 @@
  *
  * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
  * `sort`, and for the first patterns of any result (held.h), the workers collect columns instead,
- * and finish() sorts them and writes them through the same code.
+ * and finish() sorts them and writes them through the same code. Where a memory budget has no room
+ * for all of them, they go to a scratch file on the way (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "sink/held.h"
 #include "sink/prefix.h"
 #include "sink/sink_memory.h"
+#include "sink/spill.h"
 #include "sink/width.h"
 
 #define FILE_BLOCK_BYTES ((size_t)128 << 10)
@@ -29,6 +31,7 @@ typedef struct file_sink {
     outfile out;
     bool open;
     lode_sink *sorted; /* a memory sink, when sorting */
+    spill spill;       /* what it has no room for */
     held held;         /* when not */
     flood flood;
     uint64_t threshold;     /* of the first job */
@@ -46,6 +49,7 @@ typedef struct file_worker {
     families families;
     bool holds;    /* the first patterns of a result */
     columns found; /* when sorting or holding */
+    size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
 } file_worker;
 
 static lode_status file_error(file_sink *sink, lode_status status) {
@@ -82,6 +86,23 @@ static lode_status file_reserve(file_worker *w, size_t line_bytes) {
     lode_status status = file_flush(w);
     size_t bytes = line_bytes > FILE_BLOCK_BYTES ? line_bytes : FILE_BLOCK_BYTES;
     return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
+}
+
+/* The folder of the result has room for it, most likely. */
+static lode_status file_spill(file_worker *w) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    bool is_file = sink->path == sink->path_copy;
+    return spill_write(&sink->spill, is_file ? sink->path : NULL, &w->found);
+}
+
+static lode_status file_collect(file_worker *w, const lode_batch *batch) {
+    mem *m = &w->base.sink->ctx->mem;
+    if (w->most == 0) w->most = spill_limit(w->base.sink->ctx);
+    lode_status status = columns_bytes(&w->found) >= w->most ? file_spill(w) : LODE_OK;
+    if (status == LODE_OK) status = columns_append(m, &w->found, batch);
+    if (status != LODE_BUDGET || columns_count(&w->found) == 0) return status;
+    status = file_spill(w);
+    return status == LODE_OK ? columns_append(m, &w->found, batch) : status;
 }
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
@@ -161,7 +182,7 @@ static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
     mem *m = &sink->base.ctx->mem;
-    if (sink->sorted) return columns_append(m, &w->found, batch);
+    if (sink->sorted) return file_collect(w, batch);
     if (w->holds) {
         bool is_held;
         lode_status status = held_append(&sink->held, m, &w->found, batch, &is_held);
@@ -209,6 +230,7 @@ static lode_status file_emit_family(sink_worker *worker, const sink_lattice *lat
 
 static lode_status file_join(file_worker *w, columns *to) {
     file_sink *sink = (file_sink *)w->base.sink;
+    if (sink->sorted && spill_is_used(&sink->spill)) return file_spill(w);
     pthread_mutex_lock(&sink->base.lock);
     lode_status status = columns_join(&sink->base.ctx->mem, to, &w->found);
     pthread_mutex_unlock(&sink->base.lock);
@@ -251,11 +273,26 @@ static lode_status file_open_worker(sink_worker *worker) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Writes columns through the ordinary way; they have been counted before. */
-static lode_status file_replay(file_sink *sink, const columns *c) {
+static lode_status file_replay_spilled(file_sink *sink, columns *rest, bool merge) {
+    lode_status status = LODE_OK;
+    sink_worker *worker = NULL;
+    LODE_TRY(spill_write(&sink->spill, NULL, rest));
+    columns_free(&sink->base.ctx->mem, rest);
+    LODE_TRY(sink_open_worker(&sink->base, &worker));
+    status = spill_replay(&sink->spill, merge, worker);
+    lode_status closed = sink_close_worker(worker);
+    if (status == LODE_OK) status = closed;
+done:
+    return status;
+}
+
+/* Writes columns through the ordinary way; they have been counted before. If a part of them is in
+ * the scratch file, all go through it, in order or not. */
+static lode_status file_replay(file_sink *sink, columns *c, bool merge) {
     held_let_flow(&sink->held);
     sink->base.counted = true;
-    lode_status status = sink_replay(c, &sink->base);
+    lode_status status = spill_is_used(&sink->spill) ? file_replay_spilled(sink, c, merge)
+                                                     : sink_replay(c, &sink->base);
     sink->base.counted = false;
     return status;
 }
@@ -271,14 +308,14 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     }
     lode_sink *sorted = sink->sorted;
     sink->sorted = NULL;
-    status = file_replay(sink, sink_memory_columns(sorted));
+    status = file_replay(sink, sink_memory_columns(sorted), !*partial);
     lode_sink_free(sorted);
     return status;
 }
 
 static lode_status file_write_held(file_sink *sink) {
     lode_status status = held_sort(&sink->held, &sink->base.ctx->mem);
-    return status == LODE_OK ? file_replay(sink, &sink->held.kept) : status;
+    return status == LODE_OK ? file_replay(sink, &sink->held.kept, true) : status;
 }
 
 static lode_status file_finish(lode_sink *base, bool partial) {
@@ -304,6 +341,7 @@ static void file_free(lode_sink *base) {
     if (sink->open) outfile_discard(&sink->out);
     lode_sink_free(sink->sorted);
     held_free(&sink->held, m);
+    spill_clear(&sink->spill);
     lines_clear(&sink->lines);
     mem_free(m, sink->path_copy, sink->path_bytes);
     sink_clear(base);
@@ -354,6 +392,7 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     if (options && options->unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
     sink->out = (outfile)OUTFILE_INIT;
+    spill_init(&sink->spill, ctx);
     sink->path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));
     memcpy(sink->path_copy, path, sink->path_bytes);

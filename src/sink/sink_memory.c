@@ -2,6 +2,8 @@
  *
  * Workers collect columns of their own and hand them over when they close; a top sink hands over
  * early, because what the others have found tells a worker what it may forget.
+ * When the budget has no room for the result, the sink drops it and goes on measuring, so that it can
+ * say what is needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/sink_memory.h"
@@ -12,10 +14,12 @@
 
 typedef struct memory_sink {
     lode_sink base;
-    columns kept; /* under the lock */
-    uint64_t k;   /* 0: keep everything */
-    vec_u64 heap; /* the k highest supports, the lowest of them on top */
-    size_t best;  /* how many were left when others were dropped last: ties may be many */
+    columns kept;      /* under the lock */
+    uint64_t k;        /* 0: keep everything */
+    vec_u64 heap;      /* the k highest supports, the lowest of them on top */
+    size_t best;       /* how many were left when others were dropped last: ties may be many */
+    _Atomic bool over; /* nothing is kept any more, only measured: */
+    _Atomic uint64_t n_lost, n_items; /* patterns, and their items */
 } memory_sink;
 
 typedef struct memory_worker {
@@ -79,25 +83,59 @@ static lode_status top_update(memory_sink *sink, const columns *fresh) {
 
 /* ---- the sink ------------------------------------------------------------------------------ */
 
+static bool memory_is_over(const memory_sink *sink) {
+    return atomic_load_explicit(&sink->over, memory_order_relaxed);
+}
+
+static void memory_measure(memory_sink *sink, uint64_t patterns, uint64_t items) {
+    atomic_fetch_add_explicit(&sink->n_lost, patterns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sink->n_items, items, memory_order_relaxed);
+}
+
+static void memory_drop(memory_sink *sink, columns *c) {
+    memory_measure(sink, columns_count(c), c->items.n);
+    columns_free(&sink->base.ctx->mem, c);
+}
+
+/* There is no room: from now on the sink only measures. The best K cannot be told that way. */
+static lode_status memory_give_up(memory_sink *sink, lode_status status) {
+    if (status != LODE_BUDGET || sink->k > 0) return status;
+    pthread_mutex_lock(&sink->base.lock);
+    atomic_store_explicit(&sink->over, true, memory_order_relaxed);
+    memory_drop(sink, &sink->kept);
+    pthread_mutex_unlock(&sink->base.lock);
+    return LODE_OK;
+}
+
 static lode_status memory_hand_over(memory_worker *w) {
     memory_sink *sink = (memory_sink *)w->base.sink;
     mem *m = &sink->base.ctx->mem;
+    lode_status status = LODE_OK;
     pthread_mutex_lock(&sink->base.lock);
-    lode_status status = columns_join(m, &sink->kept, &w->found);
+    if (!memory_is_over(sink)) status = columns_join(m, &sink->kept, &w->found);
     if (status == LODE_OK && sink->k > 0) status = top_update(sink, &w->found);
     pthread_mutex_unlock(&sink->base.lock);
+    status = memory_give_up(sink, status);
+    if (memory_is_over(sink)) memory_drop(sink, &w->found);
     columns_free(m, &w->found);
     return status;
 }
 
 static lode_status memory_emit(sink_worker *worker, const lode_batch *batch) {
     memory_worker *w = (memory_worker *)worker;
-    const memory_sink *sink = (const memory_sink *)worker->sink;
+    memory_sink *sink = (memory_sink *)worker->sink;
     lode_batch items;
     lode_status status = sink_translate(worker, batch, &items);
-    if (status == LODE_OK) status = columns_append(&sink->base.ctx->mem, &w->found, &items);
-    bool enough = sink->k > 0 && columns_count(&w->found) >= TOP_HAND_OVER;
-    return status == LODE_OK && enough ? memory_hand_over(w) : status;
+    if (status == LODE_OK && !memory_is_over(sink)) {
+        status = columns_append(&sink->base.ctx->mem, &w->found, &items);
+        bool enough = sink->k > 0 && columns_count(&w->found) >= TOP_HAND_OVER;
+        if (status == LODE_OK) return enough ? memory_hand_over(w) : LODE_OK;
+    }
+    status = memory_give_up(sink, status);
+    if (status != LODE_OK) return status;
+    memory_drop(sink, &w->found);
+    memory_measure(sink, batch->n, batch->n * ((uint64_t)batch->n_prefix + 1));
+    return status;
 }
 
 static lode_status memory_close(sink_worker *worker) {
@@ -113,6 +151,8 @@ static lode_status memory_finish(lode_sink *base, bool partial) {
     memory_sink *sink = (memory_sink *)base;
     mem *m = &base->ctx->mem;
     sort_stop stop = {memory_sort_asked, base->ctx};
+    if (memory_is_over(sink)) return LODE_BUDGET;
+    ctx_note_need(base->ctx, atomic_load(&m->used) + 2 * columns_bytes(&sink->kept));
     if (sink->k == 0) {
         return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE, partial ? NULL : &stop);
     }
@@ -151,6 +191,16 @@ lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k) {
 lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out) {
     VALID_CALL(ctx, VALID_NEEDS(out));
     return ctx_explain(ctx, sink_top_create(ctx, out, 0), "creating a sink");
+}
+
+/* While the columns are handed over and sorted, there are parts of them more than once: three and a
+ * half times as much is enough for all of it, also with what growing arrays take beforehand. */
+uint64_t sink_memory_lost(const lode_sink *base) {
+    const memory_sink *sink = (const memory_sink *)base;
+    if (base->kind != &memory_kind || !memory_is_over(sink)) return 0;
+    uint64_t bytes = atomic_load(&sink->n_lost) * 2 * sizeof(uint64_t) +
+                     atomic_load(&sink->n_items) * sizeof(uint32_t);
+    return bytes / 2 * 7 + 1;
 }
 
 columns *sink_memory_columns(lode_sink *sink) {

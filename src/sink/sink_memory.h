@@ -10,6 +10,9 @@
  * so that the search need not look below it. */
 LODE_NODISCARD lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k);
 
+/* Bytes that the result would have taken, if the budget had no room for it; 0: it had. */
+uint64_t sink_memory_lost(const lode_sink *sink);
+
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
 
