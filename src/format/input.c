@@ -13,6 +13,7 @@
 
 #include "base/os.h"
 #include "format/decode.h"
+#include "format/lines.h"
 
 #define INPUT_RAW   ((size_t)64 << 10)
 #define INPUT_WHOLE UINT64_MAX
@@ -49,12 +50,7 @@ struct input {
 
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
     (void)separator;
-    if (first) {
-        const char *newline = memchr(text, '\n', n);
-        return newline ? (size_t)(newline - text) + 1 : 0;
-    }
-    while (n > 0 && text[n - 1] != '\n') n--;
-    return n;
+    return first ? line_cut_first(text, n) : line_cut(text, n);
 }
 
 const char *input_name(const input *in) {
@@ -421,7 +417,7 @@ lode_status input_peek_record(input *in, const char **text, size_t *n) {
 lode_status input_take_record(input *in, const char **text, size_t *n) {
     lode_status status = input_peek_record(in, text, n);
     if (status != LODE_OK) return status;
-    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
+    in->lines_taken += line_count(*text, *text + *n);
     in->carry_start += *n;
     return LODE_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "format/lines.h"
 #include "runtime/parallel.h"
 
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
@@ -103,19 +104,25 @@ static void read_check_blanks(read_job *job) {
     }
 }
 
+/* The number of the line that holds `at`, counted from 1, and where it begins. */
+static uint64_t read_line_of(const char *text, const char *at, const char **start) {
+    uint64_t line = 1;
+    *start = text;
+    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
+        *start = p + line_end_bytes(p, at);
+        line++;
+    }
+    return line;
+}
+
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     if (w->job->options.skip_bad_lines) {
         worker_skip_transaction(w->out);
         return LODE_OK;
     }
     w->bad = true;
-    uint64_t line = 1;
-    const char *start = w->block.text.data;
-    for (const char *p = start; p < at; p++) {
-        if (*p != '\n') continue;
-        line++;
-        start = p + 1;
-    }
+    const char *start;
+    uint64_t line = read_line_of(w->block.text.data, at, &start);
     va_list args;
     va_start(args, format);
     read_record(w->job, w->block.sequence, line, (uint64_t)(at - start) + 1, format, args);
@@ -128,7 +135,8 @@ static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
                         .end = text + n,
                         .separator = w->job->separator,
                         .mem = &w->job->ctx->mem,
-                        .unquoted = &w->unquoted};
+                        .unquoted = &w->unquoted,
+                        .bare = &w->bare};
 }
 
 csv_cursor read_cursor(read_worker *w) {
@@ -140,13 +148,8 @@ csv_cursor read_cursor_over(read_job *job, const char *text, size_t n) {
 }
 
 lode_status read_bad_header(read_job *job, const csv_cursor *c) {
-    uint64_t line = 1;
-    const char *start = c->record;
-    for (const char *p = start; p < c->bad_at; p++) {
-        if (*p != '\n') continue;
-        line++;
-        start = p + 1;
-    }
+    const char *start;
+    uint64_t line = read_line_of(c->record, c->bad_at, &start);
     return read_bad_at(job, line, (uint64_t)(c->bad_at - start) + 1, "%s", c->bad);
 }
 
@@ -198,11 +201,14 @@ static uint64_t read_count_lines(const char *text, size_t n) {
     return lines;
 }
 
+/* A line without an end, the last of the input, counts as well. */
 static lode_status read_note_lines(read_worker *w) {
     read_job *job = w->job;
-    uint64_t lines = read_count_lines(w->block.text.data, w->block.text.n);
+    const vec_char *text = &w->block.text;
+    uint64_t lines = read_count_lines(text->data, text->n);
     lode_status status = LODE_OK;
     w->n_lines = (size_t)lines;
+    lines += text->data[text->n - 1] != '\n';
     pthread_mutex_lock(&job->lock);
     while (status == LODE_OK && job->lines.n <= w->block.sequence) {
         status = vec_u64_reserve(&job->ctx->mem, &job->blanks, 1);
@@ -212,6 +218,17 @@ static lode_status read_note_lines(read_worker *w) {
     if (status == LODE_OK) job->lines.data[w->block.sequence] = lines;
     pthread_mutex_unlock(&job->lock);
     return status;
+}
+
+/* Counts again if LFs are not all that ends lines. */
+static void read_note_bare_lines(read_worker *w) {
+    if (!w->bare) return;
+    const char *end = w->block.text.data + w->block.text.n;
+    uint64_t lines = line_count(w->block.text.data, end);
+    lines += end[-1] != '\n' && end[-1] != '\r';
+    pthread_mutex_lock(&w->job->lock);
+    w->job->lines.data[w->block.sequence] = lines;
+    pthread_mutex_unlock(&w->job->lock);
 }
 
 static void read_note_trailing_blanks(read_worker *w) {
@@ -225,10 +242,12 @@ static lode_status read_block(read_worker *w) {
     lode_status status = LODE_OK;
     w->blank = NULL;
     w->n_blank = 0;
+    w->bare = false;
     LODE_TRY(read_note_lines(w));
     worker_begin_block(w->out, w->block.sequence);
     LODE_TRY(w->job->format->parse(w));
     LODE_TRY(worker_end_block(w->out));
+    read_note_bare_lines(w);
     read_note_trailing_blanks(w);
 done:
     return status;

@@ -24,10 +24,11 @@ typedef struct read_worker {
     builder_worker *out;
     unsigned index;
     input_block block;
-    size_t n_lines;    /* newlines in the block */
+    size_t n_lines;    /* LFs in the block */
     vec_char unquoted; /* for csv.h */
     vec_char kept;     /* a field that has to outlive the next */
     bool bad;          /* it has met a malformed line */
+    bool bare;         /* a line end of the block may be a CR alone */
     const char *blank; /* the first of the blank lines that may turn out to be the last ones */
     uint64_t n_blank;
     void *own; /* what the format keeps per thread */

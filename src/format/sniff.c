@@ -159,11 +159,13 @@ static lode_status sniff_records(const sniff_text *s, char separator, lode_forma
     vec_char unquoted = {0};
     sniff_record header;
     bool onehot = false;
+    bool bare;
     csv_cursor c = {.at = s->text,
                     .end = s->text + s->n,
                     .separator = separator,
                     .mem = s->mem,
-                    .unquoted = &unquoted};
+                    .unquoted = &unquoted,
+                    .bare = &bare};
     *format = LODE_FORMAT_BASKET;
     csv_begin(&c);
     LODE_TRY(sniff_read_record(&c, &header));
