@@ -402,6 +402,8 @@ LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
  * item, but it counts in ratios. */
 typedef struct lode_dataset lode_dataset;
 
+#define LODE_PROFILE_COLUMNS 128
+
 typedef struct lode_profile {
     uint64_t n_transactions;
     uint64_t n_empty;       /* transactions without an item */
@@ -413,6 +415,9 @@ typedef struct lode_profile {
     lode_format format;     /* what the reader took the file for */
     char separator;         /* 0 for fimi and spmf */
     double read_seconds;
+    /* The columns that were used, as the header calls them or by number, long names cut: of a table
+     * "Order ID, Product Name"; else the column of the transactions' ids, or "" if there is none. */
+    char columns[LODE_PROFILE_COLUMNS];
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content. Uses all

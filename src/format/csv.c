@@ -67,8 +67,11 @@ static csv_quote csv_quote_find(const char *open, const char *end, char separato
 
 /* ---- Records ---- */
 
+/* One comparison tells text from both kinds of line ends. */
 static const char *csv_field_end(const char *p, const char *end, char separator) {
-    while (p < end && *p != separator && *p != '\n' && *p != '\r') p++;
+    for (; p < end && *p != separator; p++) {
+        if ((unsigned char)*p <= '\r' && (*p == '\n' || *p == '\r')) break;
+    }
     return p;
 }
 

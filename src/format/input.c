@@ -217,6 +217,10 @@ done:
     return status;
 }
 
+uint64_t input_lines_taken(const input *in) {
+    return in->lines_taken;
+}
+
 lode_status input_lines_before(input *in, uint64_t *lines) {
     lode_status status = LODE_OK;
     char buffer[4096];

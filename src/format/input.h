@@ -60,6 +60,8 @@ void input_set_block_bytes(input *in, size_t bytes);
 /* Restricts the input to a part of what has not been taken yet. Errors: INVALID, UNSUPPORTED if it
  * is compressed or cannot be read at will. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
+/* Lines that input_take_record() has taken. */
+uint64_t input_lines_taken(const input *in);
 /* Lines of the file before the first block, for messages. Ends the use of the input. */
 LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
 

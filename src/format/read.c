@@ -133,7 +133,7 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
 static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
     return (csv_cursor){.at = text,
                         .end = text + n,
-                        .separator = w->job->separator,
+                        .separator = w->job->found.separator,
                         .mem = &w->job->ctx->mem,
                         .unquoted = &w->unquoted,
                         .bare = &w->bare};
@@ -150,7 +150,8 @@ csv_cursor read_cursor_over(read_job *job, const char *text, size_t n) {
 lode_status read_bad_header(read_job *job, const csv_cursor *c) {
     const char *start;
     uint64_t line = read_line_of(c->record, c->bad_at, &start);
-    return read_bad_at(job, line, (uint64_t)(c->bad_at - start) + 1, "%s", c->bad);
+    return read_bad_at(job, job->lines_above + line, (uint64_t)(c->bad_at - start) + 1, "%s",
+                       c->bad);
 }
 
 lode_status read_bad_record(read_worker *w, csv_cursor *c) {
@@ -178,6 +179,20 @@ static lode_status read_explain_bad(read_job *job) {
     if (status != LODE_OK) return status;
     for (uint64_t i = 0; i < job->bad_sequence; i++) line += job->lines.data[i];
     return read_bad_at(job, before + line, job->bad_column, "%s", job->what);
+}
+
+/* ---- Columns ---- */
+
+void read_note_column(read_job *job, size_t column, const char *name, size_t n) {
+    size_t used = strlen(job->columns);
+    size_t room = sizeof job->columns - used;
+    const char *comma = used > 0 ? ", " : "";
+    int most = (int)(n < LODE_PROFILE_COLUMNS / 2 - 8 ? n : LODE_PROFILE_COLUMNS / 2 - 8);
+    if (n > 0) {
+        snprintf(job->columns + used, room, "%s%.*s", comma, most, name);
+    } else {
+        snprintf(job->columns + used, room, "%s%zu", comma, column + 1);
+    }
 }
 
 /* ---- The loop of one thread ---- */
@@ -315,10 +330,33 @@ static lode_status read_enter_part(read_job *job) {
                     input_name(job->in), job->format->name);
 }
 
+/* Takes what stands above the first line that counts. */
+static lode_status read_pass_above(read_job *job) {
+    lode_status status = LODE_OK;
+    const char *text;
+    size_t n;
+    for (unsigned i = 0; i < job->found.above; i++) {
+        LODE_TRY(input_take_record(job->in, &text, &n));
+    }
+    job->lines_above = input_lines_taken(job->in);
+done:
+    return status;
+}
+
+static void read_tell_totals(read_job *job) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < job->n_workers; i++) n += job->workers[i].n_totals;
+    if (n == 0) return;
+    ctx_log(job->ctx, LODE_LOG_WARNING, "%s: left out %" PRIu64 " line%s of totals",
+            input_name(job->in), n, n == 1 ? "" : "s");
+}
+
 static lode_status read_job_run(read_job *job) {
     lode_status status = LODE_OK;
+    bool separated = job->format->separated;
     LODE_TRY(read_start_workers(job));
-    input_set_cut(job->in, job->format->separated ? csv_cut : input_cut_lines, job->separator);
+    input_set_cut(job->in, separated ? csv_cut : input_cut_lines, job->found.separator);
+    LODE_TRY(read_pass_above(job));
     if (job->format->prepare) LODE_TRY(job->format->prepare(job));
     LODE_TRY(read_enter_part(job));
     status = parallel_run(job->ctx, job->n_workers, false, read_some, job);
@@ -331,6 +369,7 @@ static lode_status read_job_run(read_job *job) {
     LODE_TRY(status);
     read_free_blocks(job);
     if (job->format->finish) LODE_TRY(job->format->finish(job));
+    read_tell_totals(job);
 done:
     if (status == LODE_BUDGET && job->builder) status = builder_explain_budget(job->builder, false);
     return status;
@@ -339,27 +378,28 @@ done:
 lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options, size_t block_bytes,
                      lode_dataset **out) {
     lode_status status = LODE_OK;
-    sniff_result found;
     read_job job = {.ctx = ctx, .in = in, .options = *options};
     pthread_mutex_init(&job.lock, NULL);
     size_t budget = ctx->mem.budget;
     job.n_workers = read_threads(budget, ctx->threads);
     input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, ctx->threads));
-    LODE_TRY(sniff(in, options, &found));
-    if (found.graphs) {
+    LODE_TRY(sniff(ctx, in, options, &job.found));
+    if (job.found.graphs) {
         LODE_LEAVE(
             ctx_fail(ctx, LODE_PARSE,
                      "%s: these are graphs, for `lode graphs`; expected transactions (if they "
                      "are, give their --format)",
                      input_name(in)));
     }
-    job.format = read_find(found.format);
-    if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)found.format));
-    job.separator = found.separator;
+    lode_format format = job.found.format;
+    job.format = read_find(format);
+    if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)format));
     LODE_TRY(read_job_run(&job));
     LODE_TRY(builder_finish(job.builder, out));
-    (*out)->profile.format = found.format;
-    (*out)->profile.separator = job.format->separated ? found.separator : 0;
+    lode_profile *profile = &(*out)->profile;
+    profile->format = format;
+    profile->separator = job.format->separated ? job.found.separator : 0;
+    memcpy(profile->columns, job.columns, sizeof profile->columns);
 done:
     read_clear(&job);
     return status;
