@@ -102,8 +102,9 @@ static void onehot(void) {
           "in:3:1: too few fields; expected one for each item");
     FAILS("id,a,b\n7,1,0,1\n", LODE_FORMAT_ONEHOT,
           "in:2:7: too many fields; expected one for each item");
-    FAILS("a,b\n1,0\n1,2\n", LODE_FORMAT_ONEHOT,
-          "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no or nothing");
+    FAILS("a,b\n1,0\n1,some\n", LODE_FORMAT_ONEHOT,
+          "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no, y, n, x, a "
+          "quantity or nothing");
     FAILS("a,b\n1,0\n1\n", LODE_FORMAT_ONEHOT,
           "in:3:1: too few fields; expected one for each item");
     FAILS("a,b\n1,0,1\n", LODE_FORMAT_ONEHOT,

@@ -15,18 +15,40 @@ typedef struct cell_word {
 } cell_word;
 
 static const cell_word cell_words[] = {
-    {"true", CELL_WORD, true},    {"false", CELL_WORD, false}, {"t", CELL_WORD, true},
-    {"f", CELL_WORD, false},      {"yes", CELL_WORD, true},    {"no", CELL_WORD, false},
-    {"x", CELL_MARK, true},       {"y", CELL_LETTER, true},    {"n", CELL_LETTER, false},
-    {"j", CELL_LETTER, true},     {"\xe2\x9c\x93", CELL_MARK, true},
+    {"true", CELL_WORD, true},
+    {"false", CELL_WORD, false},
+    {"t", CELL_WORD, true},
+    {"f", CELL_WORD, false},
+    {"yes", CELL_WORD, true},
+    {"no", CELL_WORD, false},
+    {"x", CELL_MARK, true},
+    {"y", CELL_LETTER, true},
+    {"n", CELL_LETTER, false},
+    {"j", CELL_LETTER, true},
+    {"\xe2\x9c\x93", CELL_MARK, true},
     {"\xe2\x9c\x94", CELL_MARK, true},
-    {"nan", CELL_BLANK, false},   {"na", CELL_BLANK, false},   {"n/a", CELL_BLANK, false},
-    {"#n/a", CELL_BLANK, false},  {"null", CELL_BLANK, false}, {"none", CELL_BLANK, false},
-    {"?", CELL_BLANK, false},     {"-", CELL_BLANK, false},    {".", CELL_BLANK, false},    {"<na>", CELL_BLANK, false},
-    {"ja", CELL_WORD, true},      {"nein", CELL_WORD, false},  {"wahr", CELL_WORD, true},
-    {"falsch", CELL_WORD, false}, {"oui", CELL_WORD, true},    {"non", CELL_WORD, false},
-    {"vrai", CELL_WORD, true},    {"faux", CELL_WORD, false},  {"si", CELL_WORD, true},
-    {"s\xc3\xad", CELL_WORD, true},  {"verdadero", CELL_WORD, true}, {"falso", CELL_WORD, false},
+    {"nan", CELL_BLANK, false},
+    {"na", CELL_BLANK, false},
+    {"n/a", CELL_BLANK, false},
+    {"#n/a", CELL_BLANK, false},
+    {"null", CELL_BLANK, false},
+    {"none", CELL_BLANK, false},
+    {"?", CELL_BLANK, false},
+    {"-", CELL_BLANK, false},
+    {".", CELL_BLANK, false},
+    {"<na>", CELL_BLANK, false},
+    {"ja", CELL_WORD, true},
+    {"nein", CELL_WORD, false},
+    {"wahr", CELL_WORD, true},
+    {"falsch", CELL_WORD, false},
+    {"oui", CELL_WORD, true},
+    {"non", CELL_WORD, false},
+    {"vrai", CELL_WORD, true},
+    {"faux", CELL_WORD, false},
+    {"si", CELL_WORD, true},
+    {"s\xc3\xad", CELL_WORD, true},
+    {"verdadero", CELL_WORD, true},
+    {"falso", CELL_WORD, false},
 };
 
 static bool cell_is_digit(char c) {
@@ -35,8 +57,8 @@ static bool cell_is_digit(char c) {
 
 /* Signs of currencies before or behind a number, with blanks between. */
 static void cell_strip_currency(const char **cell, size_t *n) {
-    static const char *const signs[] = {"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\x80", "\xa3",
-                                        "EUR", "USD", "GBP", "CHF"};
+    static const char *const signs[] = {"$",    "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\x80",
+                                        "\xa3", "EUR",          "USD",      "GBP",      "CHF"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t length = strlen(signs[i]);
         if (*n <= length) continue;

@@ -15,75 +15,138 @@ typedef const char *const words[];
 
 /* ---- The words, in alphabetical order within a language ---- */
 
-static words transactions = {
-    "basket", "bill", "cart", "invoice", "order", "receipt", "tid", "ticket", "transaction", "trx",
-    "txn", /* German */ "auftrag", "auftrags", "beleg", "bestell", "bestellung", "bon", "kassenbon",
-    "rechnung", "rechnungs", "transaktion", "transaktions", "vorgang", "vorgangs", "warenkorb",
-    /* French */ "commande", "facture", "panier", "recu", "ticketdecaisse", /* Spanish */ "boleta",
-    "carrito", "factura", "orden", "pedido", "recibo", "transaccion", /* Italian, Dutch,
-    Portuguese */ "carrello", "fattura", "ordine", "scontrino", "transazione", "bestelling",
-    "factuur", "kassabon", "cupom", "encomenda", "fatura", NULL};
+static words transactions = {"basket",
+                             "bill",
+                             "cart",
+                             "invoice",
+                             "order",
+                             "receipt",
+                             "tid",
+                             "ticket",
+                             "transaction",
+                             "trx",
+                             "txn",
+                             /* German */ "auftrag",
+                             "auftrags",
+                             "beleg",
+                             "bestell",
+                             "bestellung",
+                             "bon",
+                             "kassenbon",
+                             "rechnung",
+                             "rechnungs",
+                             "transaktion",
+                             "transaktions",
+                             "vorgang",
+                             "vorgangs",
+                             "warenkorb",
+                             /* French */ "commande",
+                             "facture",
+                             "panier",
+                             "recu",
+                             "ticketdecaisse",
+                             /* Spanish */ "boleta",
+                             "carrito",
+                             "factura",
+                             "orden",
+                             "pedido",
+                             "recibo",
+                             "transaccion",
+                             /* Italian, Dutch,
+    Portuguese */
+                             "carrello",
+                             "fattura",
+                             "ordine",
+                             "scontrino",
+                             "transazione",
+                             "bestelling",
+                             "factuur",
+                             "kassabon",
+                             "cupom",
+                             "encomenda",
+                             "fatura",
+                             NULL};
 
 /* These need a word for "number": alone they may be sums. */
-static words sales = {"check",  "checkout", "purchase", "sale",   "sales", "trans",  "einkauf",
-                      "verkauf", "verkaufs", "achat",   "vente",  "compra", "venta", "vendita",
-                      "verkoop", NULL};
+static words sales = {"check",   "checkout", "purchase", "sale",  "sales", "trans",
+                      "einkauf", "verkauf",  "verkaufs", "achat", "vente", "compra",
+                      "venta",   "vendita",  "verkoop",  NULL};
 
-static words sessions = {"session", "visit",  "besuch", "besuchs", "sitzung",
+static words sessions = {"session",  "visit",  "besuch", "besuchs", "sitzung",
                          "sitzungs", "visite", "sesion", "visita",  NULL};
 
-static words customers = {"account",  "buyer",   "cust",   "customer", "household",   "member",
-                          "patient",  "person",  "shopper", "user",    "visitor",     "benutzer",
-                          "kunde",    "kunden",  "mitglied", "mitglieds", "nutzer",   "acheteur",
-                          "client",   "membre",  "utilisateur", "cliente", "miembro", "usuario",
-                          "utente",   "klant",   NULL};
+static words customers = {"account", "buyer",  "cust",        "customer",  "household", "member",
+                          "patient", "person", "shopper",     "user",      "visitor",   "benutzer",
+                          "kunde",   "kunden", "mitglied",    "mitglieds", "nutzer",    "acheteur",
+                          "client",  "membre", "utilisateur", "cliente",   "miembro",   "usuario",
+                          "utente",  "klant",  NULL};
 
-static words products = {"article",  "good",    "goods",    "item",     "material", "prod",
-                         "product",  "artikel", "produkt",  "produkte", "ware",     "waren",
-                         "produit",  "articulo", "producto", "articolo", "prodotto", "produto", NULL};
+static words products = {"article",  "good",     "goods",   "item",     "material",
+                         "prod",     "product",  "artikel", "produkt",  "produkte",
+                         "ware",     "waren",    "produit", "articulo", "producto",
+                         "articolo", "prodotto", "produto", NULL};
 
 /* These need a word for "name" or "number": alone they may well be items. */
 static words things = {"book", "course", "dish", "film", "movie", "page", "song", "track", NULL};
 
 static words codes = {"asin", "barcode", "ean", "gtin", "isbn", "plu", "sku", "stock", "upc", NULL};
 
-static words descriptions = {"description", "beschreibung", "bezeichnung", "designation", "libelle",
-                             "descripcion", "descrizione",  "descricao",   "omschrijving", NULL};
+static words descriptions = {
+    "description", "beschreibung", "bezeichnung", "designation",  "libelle",
+    "descripcion", "descrizione",  "descricao",   "omschrijving", NULL};
 
 /* Before and behind a word for a transaction or for a product. */
-static words number_before = {"id",       "idde",   "iddela", "n",        "nde",    "no",   "node",
-                              "nr",       "num",    "numde",  "numero",   "numerode", "numerodela",
-                              "pos",      "sales",  "purchase", "codigo", "codigode", "code",
-                              "codedu",   "numerodu", "ndu", NULL};
-static words number_behind = {"id",     "ids",    "no",  "nr",   "num",  "number", "nbr", "nummer",
-                              "numero", "code",   "key", "ref",  "reference", "uuid", "guid", "n",
-                              "codigo", NULL};
-static words name_before = {"nameof", "nom",    "nomdu",    "nomdelarticle", "nomde", "nombre",
-                            "nombrede", "nombredel", "descripcion", "descripciondel", "libelle",
-                            "libelledu", "designation", "nome", "nomedo", "nomedel", NULL};
-static words name_behind = {"name",   "names",  "description", "desc", "descr", "title",
-                            "label",  "text",   "bezeichnung", "beschreibung", "bez", "namen",
-                            "libelle", "nom",   "nombre",      "descripcion", "nome", NULL};
+static words number_before = {"id",         "idde",   "iddela",   "n",        "nde",    "no",
+                              "node",       "nr",     "num",      "numde",    "numero", "numerode",
+                              "numerodela", "pos",    "sales",    "purchase", "codigo", "codigode",
+                              "code",       "codedu", "numerodu", "ndu",      NULL};
+static words number_behind = {"id",        "ids",    "no",     "nr",   "num",    "number",
+                              "nbr",       "nummer", "numero", "code", "key",    "ref",
+                              "reference", "uuid",   "guid",   "n",    "codigo", NULL};
+static words name_before = {
+    "nameof",      "nom",       "nomdu",       "nomdelarticle",  "nomde",   "nombre",
+    "nombrede",    "nombredel", "descripcion", "descripciondel", "libelle", "libelledu",
+    "designation", "nome",      "nomedo",      "nomedel",        NULL};
+static words name_behind = {"name",    "names", "description", "desc",         "descr", "title",
+                            "label",   "text",  "bezeichnung", "beschreibung", "bez",   "namen",
+                            "libelle", "nom",   "nombre",      "descripcion",  "nome",  NULL};
 static words some_behind = {"s", "es", "purchased", "bought", "sold", NULL};
 static words nothing = {NULL};
 
-static words indexes = {"index", "row", "rowid", "rowlabels", "rownames", "rownumber", "unnamed0",
-                        "no", "nr", "num", "number", "zeile", "zeilenbeschriftungen",
-                        "etiquettesdelignes", "etiquetasdefila", "etichettedirighe", NULL};
+static words indexes = {"index",
+                        "row",
+                        "rowid",
+                        "rowlabels",
+                        "rownames",
+                        "rownumber",
+                        "unnamed0",
+                        "no",
+                        "nr",
+                        "num",
+                        "number",
+                        "zeile",
+                        "zeilenbeschriftungen",
+                        "etiquettesdelignes",
+                        "etiquetasdefila",
+                        "etichettedirighe",
+                        NULL};
 
-static words totals = {"grandtotal", "sum", "total", "totals", "gesamt", "gesamtergebnis",
-                       "gesamtsumme", "summe", "totalgeneral", "totalgenerale", "eindtotaal",
-                       "totaal", NULL};
+static words totals = {"grandtotal",     "sum",         "total", "totals",       "gesamt",
+                       "gesamtergebnis", "gesamtsumme", "summe", "totalgeneral", "totalgenerale",
+                       "eindtotaal",     "totaal",      NULL};
 
 static words others = {
-    "age", "amount", "brand", "category", "channel", "city", "cost", "country", "currency",
-    "customername", "date", "datetime", "day", "daypart", "department", "discount", "gender",
-    "invoicedate", "month", "orderdate", "payment", "paymentmethod", "price", "profit", "qty",
-    "quantity", "rating", "region", "revenue", "segment", "state", "status", "store", "subcategory",
-    "tax", "time", "timestamp", "unitprice", "value", "weekday", "year", "anzahl", "betrag",
-    "datum", "einzelpreis", "filiale", "kategorie", "menge", "preis", "uhrzeit", "umsatz",
-    "categorie", "heure", "magasin", "montant", "prix", "quantite", "ville", "cantidad",
-    "categoria", "fecha", "hora", "importe", "precio", "tienda", NULL};
+    "age",       "amount",    "brand",       "category",      "channel",   "city",
+    "cost",      "country",   "currency",    "customername",  "date",      "datetime",
+    "day",       "daypart",   "department",  "discount",      "gender",    "invoicedate",
+    "month",     "orderdate", "payment",     "paymentmethod", "price",     "profit",
+    "qty",       "quantity",  "rating",      "region",        "revenue",   "segment",
+    "state",     "status",    "store",       "subcategory",   "tax",       "time",
+    "timestamp", "unitprice", "value",       "weekday",       "year",      "anzahl",
+    "betrag",    "datum",     "einzelpreis", "filiale",       "kategorie", "menge",
+    "preis",     "uhrzeit",   "umsatz",      "categorie",     "heure",     "magasin",
+    "montant",   "prix",      "quantite",    "ville",         "cantidad",  "categoria",
+    "fecha",     "hora",      "importe",     "precio",        "tienda",    NULL};
 
 /* ---- Spelling ---- */
 

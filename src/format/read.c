@@ -184,14 +184,20 @@ static lode_status read_explain_bad(read_job *job) {
 /* ---- Columns ---- */
 
 void read_note_column(read_job *job, size_t column, const char *name, size_t n) {
-    size_t used = strlen(job->columns);
-    size_t room = sizeof job->columns - used;
-    const char *comma = used > 0 ? ", " : "";
-    int most = (int)(n < LODE_PROFILE_COLUMNS / 2 - 8 ? n : LODE_PROFILE_COLUMNS / 2 - 8);
+    char *start = job->columns + strlen(job->columns);
+    size_t room = sizeof job->columns - (size_t)(start - job->columns);
+    const char *comma = start > job->columns ? ", " : "";
+    size_t most = LODE_PROFILE_COLUMNS / 2 - 4;
+    if (n > most) { /* at the end of a character of UTF-8 */
+        for (n = most; n > 1 && (name[n] & 0xc0) == 0x80;) n--;
+    }
     if (n > 0) {
-        snprintf(job->columns + used, room, "%s%.*s", comma, most, name);
+        snprintf(start, room, "%s%.*s", comma, (int)n, name);
     } else {
-        snprintf(job->columns + used, room, "%s%zu", comma, column + 1);
+        snprintf(start, room, "%s%zu", comma, column + 1);
+    }
+    for (; *start; start++) { /* a quoted name may hold line ends */
+        if ((unsigned char)*start < ' ') *start = ' ';
     }
 }
 
@@ -347,7 +353,7 @@ static void read_tell_totals(read_job *job) {
     uint64_t n = 0;
     for (unsigned i = 0; i < job->n_workers; i++) n += job->workers[i].n_totals;
     if (n == 0) return;
-    ctx_log(job->ctx, LODE_LOG_WARNING, "%s: left out %" PRIu64 " line%s of totals",
+    ctx_log(job->ctx, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals",
             input_name(job->in), n, n == 1 ? "" : "s");
 }
 

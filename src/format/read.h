@@ -33,7 +33,7 @@ typedef struct read_worker {
     const char *blank; /* the first of the blank lines that may turn out to be the last ones */
     uint64_t n_blank;
     uint64_t n_totals; /* lines that add up the others, and were left out */
-    void *own; /* what the format keeps per thread */
+    void *own;         /* what the format keeps per thread */
 } read_worker;
 
 typedef struct read_format {
@@ -59,7 +59,7 @@ struct read_job {
     const read_format *format;
     lode_read_options options;
     sniff_result found;
-    uint64_t lines_above;                 /* the first line that counts */
+    uint64_t lines_above;               /* the first line that counts */
     char columns[LODE_PROFILE_COLUMNS]; /* the names of those that were used */
     unsigned n_workers;
     read_worker *workers;

@@ -19,8 +19,8 @@
 typedef struct sniff_result {
     lode_format format;
     char separator;
-    bool graphs;     /* these are no transactions, it seems, but graphs in gSpan text */
-    unsigned above;  /* records above the first one that counts: "sep=;", a title */
+    bool graphs;      /* these are no transactions, it seems, but graphs in gSpan text */
+    unsigned above;   /* records above the first one that counts: "sep=;", a title */
     size_t id_column; /* onehot: it is no item; SNIFF_NONE = there is none */
     size_t total;     /* onehot: a column that adds up the others; SNIFF_NONE = there is none */
 } sniff_result;
@@ -65,6 +65,8 @@ typedef struct sniff_rows {
     sniff_cells ids, rest;
     sniff_cells columns[SNIFF_COLUMNS];
     uint64_t hashes[SNIFF_RECORDS]; /* of the ids */
+    uint64_t last_id;               /* as a number */
+    size_t id_falls;                /* ids that are not above the one before */
 } sniff_rows;
 
 /* What a file may be as a table. */
@@ -73,6 +75,7 @@ typedef struct sniff_table {
     unsigned above;     /* records above the header that count for nothing */
     bool guessed_id;    /* onehot: by its cells, not by its name */
     bool counts;        /* onehot: cells are quantities */
+    bool sure;          /* and so it is meant: there is a column of ids, or of totals */
     sniff_header header;
     sniff_rows rows;
 } sniff_table;
@@ -81,7 +84,7 @@ typedef struct sniff_table {
 LODE_NODISCARD lode_status sniff_find_table(const sniff_text *s, const lode_read_options *options,
                                             sniff_table *out);
 
-/* Warns where something was guessed that the user should know of. */
+/* Warns of guesses that may be wrong, and notes what was left out. */
 LODE_NODISCARD lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
                                         const lode_read_options *options,
                                         const sniff_result *result, const sniff_table *table);

@@ -177,24 +177,37 @@ done:
     return status;
 }
 
+/* A header over baskets; its first column, or one with such a name, may hold numbers of
+ * transactions. */
+static lode_status advice_header(lode_ctx *ctx, advice *a) {
+    lode_status status = LODE_OK;
+    const sniff_header *h = &a->t->header;
+    advice_column tid = {.text = ""};
+    bool first = advice_all_numbers(&a->t->rows.columns[0]);
+    size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
+    if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
+            "--header%s%s leaves it%s out, --format basket says that it is none",
+            a->file, a->line, tid.text[0] ? " --tid " : "", tid.text,
+            tid.text[0] ? " and that column" : "");
+done:
+    return status;
+}
+
 static lode_status advice_basket(lode_ctx *ctx, advice *a) {
     const sniff_table *t = a->t;
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
-    if (a->even && (a->is_header || table)) return advice_table(ctx, a);
-    if (a->is_header) {
-        ctx_log(ctx, LODE_LOG_WARNING,
-                "%s: read as baskets, one a line, but line %zu looks like a header; --header "
-                "leaves it out, --format basket says that it is none",
-                a->file, a->line);
-    } else if (advice_has_ids(t)) {
-        ctx_log(ctx, LODE_LOG_WARNING,
-                "%s: read as baskets, one a line, but the first column looks like numbers of "
-                "transactions or dates; --format basket --tid 1 leaves it out, --format basket "
-                "keeps it",
-                a->file);
-    }
+    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(ctx, a);
+    if (a->is_header || table) return advice_table(ctx, a);
+    if (!advice_has_ids(t)) return LODE_OK;
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but the first column looks like numbers of "
+            "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
+            "it",
+            a->file);
     return LODE_OK;
 }
 
@@ -212,11 +225,11 @@ static lode_status advice_onehot(lode_ctx *ctx, advice *a, const lode_read_optio
     }
     if (t->header.total != SNIFF_NONE) {
         LODE_TRY(advice_name(a, t->header.total, &column));
-        ctx_log(ctx, LODE_LOG_WARNING, "%s: column %s is taken for totals, and left out", a->file,
+        ctx_log(ctx, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out", a->file,
                 column.text);
     }
     if (t->counts && options->format == LODE_FORMAT_AUTO) {
-        ctx_log(ctx, LODE_LOG_WARNING,
+        ctx_log(ctx, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
                 "%s: read as onehot by quantities: what is above 0 is in the transaction", a->file);
     }
 done:
@@ -228,7 +241,7 @@ lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
                          const sniff_table *table) {
     advice a = {.s = s, .t = table, .file = name, .line = result->above + 1};
     if (table->above > 0) {
-        ctx_log(ctx, LODE_LOG_WARNING,
+        ctx_log(ctx, LODE_LOG_INFO,
                 "%s: %u line%s above the header %s taken for a title, and left out", name,
                 table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
     }

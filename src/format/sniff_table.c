@@ -81,6 +81,12 @@ static void sniff_cell(const sniff_header *h, sniff_rows *rows, size_t column, c
     }
     rows->ids.of[kind]++;
     rows->hashes[rows->n] = sniff_hash(f->text, f->n);
+    uint64_t number = 0;
+    for (size_t i = 0; i < f->n && i < 18 && f->text[i] >= '0' && f->text[i] <= '9'; i++) {
+        number = number * 10 + (uint64_t)(f->text[i] - '0');
+    }
+    rows->id_falls += rows->n > 0 && number <= rows->last_id;
+    rows->last_id = number;
 }
 
 static lode_status sniff_row(csv_cursor *c, const sniff_header *h, sniff_rows *rows,
@@ -162,19 +168,21 @@ static bool sniff_are_counts(const sniff_cells *c, size_t share, bool totals) {
     return 50 * wrong <= all && (totals || share * none >= all);
 }
 
-/* Ids that are no truth values: text, or whole numbers of which none comes twice. */
+/* Ids that are no truth values: text; or, beside truth values, whole numbers that rise. */
 static bool sniff_are_ids(const sniff_rows *rows) {
     const sniff_cells *c = &rows->ids;
     size_t text = c->of[CELL_TEXT] + c->of[CELL_DATE];
     size_t whole = c->of[CELL_ZERO] + c->of[CELL_ONE] + c->of[CELL_COUNT];
     if (c->of[CELL_COUNT] + text == 0 || text + whole < rows->n) return false;
-    return text >= rows->n || (rows->n >= 3 && !sniff_ids_repeat(rows));
+    if (text >= rows->n) return true;
+    return rows->n >= 3 && rows->id_falls == 0 && sniff_are_truths(&rows->rest);
 }
 
 /* Settles whether there is a column of ids; the cells of one that holds none are items' cells. */
 static void sniff_settle_id(sniff_table *t, bool named) {
     sniff_rows *rows = &t->rows;
-    bool called = rows->id == t->header.tid && rows->ids.of[CELL_COUNT] + rows->ids.of[CELL_TEXT] > 0;
+    bool called =
+        rows->id == t->header.tid && rows->ids.of[CELL_COUNT] + rows->ids.of[CELL_TEXT] > 0;
     bool is_id = named || called || sniff_are_ids(rows);
     t->guessed_id = is_id && !named && !called;
     if (is_id) return;
@@ -193,6 +201,7 @@ static bool sniff_is_onehot(sniff_table *t, bool named) {
     if (sniff_are_truths(&rows->rest)) return true;
     bool names = 2 * h->n_text >= h->n_fields || named;
     t->counts = names && sniff_are_counts(&rows->rest, named ? 4 : 2, totals);
+    t->sure = named || totals;
     return t->counts;
 }
 
@@ -234,14 +243,17 @@ static lode_status sniff_try(csv_cursor c, const lode_read_options *o, sniff_tab
 
 /* A record with as little text as a title has, compared with the header below it. */
 static bool sniff_is_title(const sniff_header *above, const sniff_header *h) {
-    return h->n_fields > 1 && above->n_filled < h->n_filled &&
-           (above->n_filled <= 2 || 2 * above->n_filled <= h->n_filled);
+    bool few = above->n_filled <= 2 || 2 * above->n_filled <= h->n_filled;
+    return few && h->n_fields > 1 && above->n_filled <= h->n_filled;
 }
 
-/* Below a title, a header of numbers would be an odd one. */
-static bool sniff_is_found(const sniff_table *t) {
-    bool odd = t->above > 0 && 2 * t->header.n_text < t->header.n_fields && !t->header.has_index;
-    return t->format != LODE_FORMAT_BASKET && !odd;
+/* Names tell a table wherever they stand. Cells below a title are less certain: the header must be
+ * one of names, and fuller than the title. */
+static bool sniff_is_found(const sniff_table *t, const sniff_header *above) {
+    const sniff_header *h = &t->header;
+    if (t->format != LODE_FORMAT_ONEHOT) return t->format == LODE_FORMAT_TABLE;
+    bool names = 2 * h->n_text >= h->n_fields || h->has_index;
+    return t->above == 0 || (names && above->n_filled < h->n_filled);
 }
 
 lode_status sniff_find_table(const sniff_text *s, const lode_read_options *o, sniff_table *out) {
@@ -262,7 +274,7 @@ lode_status sniff_find_table(const sniff_text *s, const lode_read_options *o, sn
         if (t.above > 0 && !sniff_is_title(&fullest, &t.header)) continue;
         status = sniff_try(c, o, &t);
         if (status != LODE_OK) break;
-        bool found = sniff_is_found(&t);
+        bool found = sniff_is_found(&t, &fullest);
         if (t.above == 0 || found) *out = t;
         if (found) break;
         fullest = t.header;

@@ -46,13 +46,13 @@ typedef struct table_worker {
 
 /* A column that is looked for in the header; SIZE_MAX = not found. */
 typedef struct table_column {
-    const char *option;     /* its name or number; NULL = not asked for */
-    size_t number;          /* the option as a number, counted from 1; 0 = it is a name */
-    size_t named, spelled;  /* where that name is, and where it is in another spelling */
-    size_t usual;           /* where the most usual name is */
-    unsigned rank;          /* how usual; 0 = there is none */
-    size_t otherwise;       /* what is taken if nothing is known */
-    size_t at;              /* what was taken */
+    const char *option;    /* its name or number; NULL = not asked for */
+    size_t number;         /* the option as a number, counted from 1; 0 = it is a name */
+    size_t named, spelled; /* where that name is, and where it is in another spelling */
+    size_t usual;          /* where the most usual name is */
+    unsigned rank;         /* how usual; 0 = there is none */
+    size_t otherwise;      /* what is taken if nothing is known */
+    size_t at;             /* what was taken */
 } table_column;
 
 typedef struct table_header {
@@ -130,8 +130,8 @@ static lode_status table_columns(read_job *job, table_header *h, bool *is_header
     bool numbers = tid->number > 0 && item->number > 0;
     bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
                  (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
-    *is_header = by_name || job->options.header || (usual && !numbers) ||
-                 (tid->rank > 0 && item->rank > 0);
+    *is_header =
+        by_name || job->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
     LODE_TRY(table_find(job, h, tid, *is_header));
     LODE_TRY(table_find(job, h, item, *is_header));
     table_part(tid, item);
