@@ -416,7 +416,8 @@ typedef struct lode_profile {
     char separator;         /* 0 for fimi and spmf */
     double read_seconds;
     /* The columns that were used, as the header calls them or by number, long names cut: of a table
-     * "Order ID, Product Name"; else the column of the transactions' ids, or "" if there is none. */
+     * "Order ID, Product Name"; else the column of the transactions' ids, or "" if there is none.
+     */
     char columns[LODE_PROFILE_COLUMNS];
 } lode_profile;
 

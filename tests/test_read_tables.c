@@ -224,6 +224,8 @@ static void long_tables(void) {
     CHECK_TEXT(read_telling("7,a\n", 4, &options)->profile.columns, "1, 2");
     options.header = true;
     CHECK_TEXT(read_telling("Product,Who\na,1\nb,1\n", 20, &options)->text, "a b|");
+    CHECK_TEXT(read_telling("Product\na\n", 10, &options)->text,
+               "in has no column '2'; its columns are: Product");
 }
 
 static void one_column_an_item(void) {

@@ -9,8 +9,8 @@
  *     a header over true-or-false cells ......... onehot
  *     else ...................................... basket
  *
- * As much is looked at as eight lines take, from SNIFF_LEAST to SNIFF_MOST: the header of a table of
- * many columns may be long.
+ * As much is looked at as eight lines take, from SNIFF_LEAST to SNIFF_MOST: the header of a table
+ * of many columns may be long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/sniff.h"

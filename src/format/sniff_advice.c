@@ -55,7 +55,7 @@ static bool advice_needs_quotes(const csv_field *f) {
 static lode_status advice_name(const advice *a, size_t column, advice_column *out) {
     lode_status status = LODE_OK;
     vec_char unquoted = {0};
-    bool bare;
+    bool bare = false;
     csv_field f = {0};
     csv_cursor c = sniff_cursor(a->s, &unquoted, &bare);
     for (unsigned i = 0; i < a->t->above && csv_begin(&c); i++) csv_skip(&c);

@@ -259,7 +259,7 @@ static bool sniff_is_found(const sniff_table *t, const sniff_header *above) {
 lode_status sniff_find_table(const sniff_text *s, const lode_read_options *o, sniff_table *out) {
     lode_status status = LODE_OK;
     vec_char unquoted = {0};
-    bool bare;
+    bool bare = false;
     sniff_header fullest = {0}; /* of those above */
     sniff_table t = {0};
     csv_cursor c = sniff_cursor(s, &unquoted, &bare);

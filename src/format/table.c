@@ -99,26 +99,25 @@ done:
     return status;
 }
 
-static lode_status table_find(read_job *job, const table_header *h, table_column *c, bool names) {
-    if (c->number > 0) {
-        c->at = c->number - 1;
-    } else if (c->option) {
-        c->at = c->named != SIZE_MAX ? c->named : c->spelled;
-    } else {
-        c->at = names && c->usual != SIZE_MAX ? c->usual : c->otherwise;
-    }
-    if (c->at < h->n_fields) return LODE_OK;
-    char fallback[24];
-    if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->otherwise + 1);
-    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
-                    input_name(job->in), c->option ? c->option : fallback,
-                    (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
+static size_t table_find(const table_column *c, bool names) {
+    if (c->number > 0) return c->number - 1;
+    if (c->option) return c->named != SIZE_MAX ? c->named : c->spelled;
+    return names && c->usual != SIZE_MAX ? c->usual : c->otherwise;
 }
 
 /* One that was taken for want of a better one gives way. */
 static void table_part(table_column *a, const table_column *b) {
     bool taken = !a->option && a->at == a->otherwise && a->at != a->usual;
     if (taken && a->at == b->at) a->at = a->at == 0;
+}
+
+static lode_status table_check(read_job *job, const table_header *h, const table_column *c) {
+    if (c->at < h->n_fields) return LODE_OK;
+    char fallback[24];
+    if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
+    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
+                    input_name(job->in), c->option ? c->option : fallback,
+                    (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
 }
 
 /* Settles the columns; *is_header says whether the first line holds names. */
@@ -132,10 +131,12 @@ static lode_status table_columns(read_job *job, table_header *h, bool *is_header
                  (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
     *is_header =
         by_name || job->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
-    LODE_TRY(table_find(job, h, tid, *is_header));
-    LODE_TRY(table_find(job, h, item, *is_header));
+    tid->at = table_find(tid, *is_header);
+    item->at = table_find(item, *is_header);
     table_part(tid, item);
     table_part(item, tid);
+    LODE_TRY(table_check(job, h, tid));
+    LODE_TRY(table_check(job, h, item));
     t->tid_column = tid->at;
     t->item_column = item->at;
     t->n_columns = h->n_fields;
