@@ -120,8 +120,8 @@ LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
  * ------------------------------------------------------------------------------------------- */
 
 typedef enum lode_log_level {
-    LODE_LOG_WARNING = 1,
-    LODE_LOG_INFO = 2,
+    LODE_LOG_WARNING = 1, /* something may not be as it was meant, such as the format of a file */
+    LODE_LOG_INFO = 2,    /* what was done, such as leaving out totals */
     LODE_LOG_DEBUG = 3
 } lode_log_level;
 
@@ -162,17 +162,24 @@ typedef enum lode_format {
     LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
     LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
     LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
-    LODE_FORMAT_ONEHOT    /* one column an item, true or false */
+    LODE_FORMAT_ONEHOT    /* one column an item, true or false, or how many */
 } lode_format;
 
+/* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
+ * with names such as "Order ID" and "Product Name" makes a table, one above true-or-false cells
+ * onehot. Where it has to guess, the log callback gets a warning that says which options would
+ * decide: a program that reads files of others should show it. */
 typedef struct lode_read_options {
     size_t size;
     lode_format format;
-    char separator;          /* 0 = found out; for basket, table and onehot */
-    bool header;             /* a basket or table file starts with a header line: no data */
-    bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
-    const char *tid_column;  /* table: name or 1-based number; NULL = "found out", else 1 */
-    const char *item_column; /* table: name or 1-based number; NULL = "found out", else 2 */
+    char separator;      /* 0 = found out; for basket, table and onehot */
+    bool header;         /* a basket or table file starts with a header line: no data */
+    bool skip_bad_lines; /* leave malformed lines out and count them, instead of failing */
+    /* Columns, by name (case, blanks and punctuation do not matter) or by number from 1. tid: the
+     * transactions of a table [found out, else 1]; in a onehot or basket file, a column that is no
+     * item. item: the items of a table [found out, else 2]. */
+    const char *tid_column;
+    const char *item_column;
     /* With n_parts > 0: read only piece number `part` (from 0) of n_parts, cut at line ends; for
      * regular files that are not compressed. */
     unsigned part;
