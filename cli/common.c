@@ -203,9 +203,13 @@ void cli_note_interrupt(void) {
     atomic_compare_exchange_strong(&interrupted_at, &none, now_ns());
 }
 
-static void log_warning(void *user, lode_log_level level, const char *message) {
-    (void)user;
+/* Warnings are always printed; notes, where the report is one for people. */
+static void log_message(void *user, lode_log_level level, const char *message) {
+    const cli_args *args = user;
     if (level == LODE_LOG_WARNING) cli_error("%s", message);
+    if (level != LODE_LOG_INFO || cli_given(args, "quiet") || cli_given(args, "report")) return;
+    cli_progress_end();
+    fprintf(stderr, "note: %s\n", message);
 }
 
 /* Devices that were asked for start while the data are read. */
@@ -226,7 +230,8 @@ static void start_waking(const char *device) {
 
 lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
     lode_ctx_options options = args->options.ctx;
-    options.log = log_warning;
+    options.log = log_message;
+    options.log_user = (void *)(uintptr_t)args;
     if (isatty(STDERR_FILENO) && !cli_given(args, "quiet")) options.progress = show_progress;
     lode_status status = lode_ctx_create(out, &options);
     if (status != LODE_OK) return status;

@@ -18,9 +18,10 @@ static double density(const lode_profile *p) {
 
 static void text_input(const run_summary *run) {
     lode_profile p = lode_dataset_profile(run->data);
-    fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s)\n", run->args->file,
-            cli_count(p.n_transactions), report_plural(p.n_transactions), cli_count(p.n_items),
-            report_plural(p.n_items), mean_length(&p), cli_format_name(p.format));
+    fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s%s%s)\n",
+            run->args->file, cli_count(p.n_transactions), report_plural(p.n_transactions),
+            cli_count(p.n_items), report_plural(p.n_items), mean_length(&p),
+            cli_format_name(p.format), p.columns[0] ? ": " : "", p.columns);
     if (p.n_skipped) {
         fprintf(stderr, "%s malformed line%s left out\n", cli_count(p.n_skipped),
                 p.n_skipped == 1 ? " was" : "s were");
@@ -97,6 +98,7 @@ static void put_input(fields *f, const run_summary *run) {
     fields_text(f, "path", run->args->file);
     fields_text(f, "format", cli_format_name(p.format));
     fields_text(f, "separator", separator);
+    fields_text(f, "columns", p.columns);
     fields_count(f, "transactions", p.n_transactions);
     fields_count(f, "empty", p.n_empty);
     fields_count(f, "items", p.n_items);

@@ -15,7 +15,7 @@ static uint64_t row_bytes(const lode_profile *p) {
 static void print_profile(const char *file, const lode_profile *p) {
     double mean = p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
     double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
-    printf("%s (%s", file, cli_format_name(p->format));
+    printf("%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "", p->columns);
     if (p->separator == '\t') {
         printf(", separator tab");
     } else if (p->separator) {

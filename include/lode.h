@@ -137,7 +137,7 @@ LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
 
 typedef enum lode_log_level {
     LODE_LOG_WARNING = 1, /* it works, and perhaps it is not what was meant: show it to the user */
-    LODE_LOG_INFO = 2,    /* what was chosen, and why: an algorithm, a device */
+    LODE_LOG_INFO = 2,    /* what was chosen or done, and why: a device, totals left out */
     LODE_LOG_DEBUG = 3    /* details behind an error */
 } lode_log_level;
 
@@ -181,17 +181,24 @@ typedef enum lode_format {
     LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
     LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
     LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
-    LODE_FORMAT_ONEHOT    /* one column an item, true or false */
+    LODE_FORMAT_ONEHOT    /* one column an item, true or false, or how many */
 } lode_format;
 
+/* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
+ * with names such as "Order ID" and "Product Name" makes a table, one above true-or-false cells
+ * onehot. Where it has to guess, the log callback gets a warning that says which options would
+ * decide: a program that reads files of others should show it. */
 typedef struct lode_read_options {
     size_t size;
     lode_format format;
-    char separator;          /* 0 = detected; for basket, table and onehot */
-    bool header;             /* a basket or table file starts with a header line: no data */
-    bool skip_bad_lines;     /* leave malformed lines out and count them, instead of failing */
-    const char *tid_column;  /* table: name or 1-based number; NULL = detected, else 1 */
-    const char *item_column; /* table: name or 1-based number; NULL = detected, else 2 */
+    char separator;      /* 0 = detected; for basket, table and onehot */
+    bool header;         /* a basket or table file starts with a header line: no data */
+    bool skip_bad_lines; /* leave malformed lines out and count them, instead of failing */
+    /* Columns, by name (case, blanks and punctuation do not matter) or by number from 1. tid: the
+     * transactions of a table [detected, else 1]; in a onehot or basket file, a column that is no
+     * item. item: the items of a table [detected, else 2]. */
+    const char *tid_column;
+    const char *item_column;
     /* With n_parts > 0: read only piece number `part` (from 0) of n_parts, cut at line ends; for
      * regular files that are not compressed. */
     unsigned part;
@@ -464,6 +471,8 @@ LODE_API void lode_ctx_expect(lode_ctx *ctx, const lode_mine_options *options);
  * which they are printed: by number if every name is a number, else by the bytes of the name. */
 typedef struct lode_dataset lode_dataset;
 
+#define LODE_PROFILE_COLUMNS 128
+
 typedef struct lode_profile {
     uint64_t n_transactions;
     uint64_t n_empty;       /* transactions without an item */
@@ -475,6 +484,10 @@ typedef struct lode_profile {
     lode_format format;     /* what the reader took the file for */
     char separator;         /* 0 for fimi and spmf */
     double read_seconds;
+    /* The columns that were used, as the header calls them or by number, long names cut: of a table
+     * "Order ID, Product Name"; else the column of the transactions' ids, or "" if there is none.
+     */
+    char columns[LODE_PROFILE_COLUMNS];
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content; UTF-16

@@ -146,9 +146,13 @@ lode_status worker_end_transaction(builder_worker *w) {
     return vec_u32_push(w->mem, &w->ends, (uint32_t)w->items.n);
 }
 
-void worker_skip_transaction(builder_worker *w) {
+void worker_drop_transaction(builder_worker *w) {
     w->items.n = w->open;
     w->next = 0;
+}
+
+void worker_skip_transaction(builder_worker *w) {
+    worker_drop_transaction(w);
     w->totals.n_skipped++;
 }
 

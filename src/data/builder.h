@@ -100,7 +100,8 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
-/* Takes back what was pushed since the last transaction, and counts a malformed line. */
+/* Takes back what was pushed since the last transaction; the second counts a malformed line. */
+void worker_drop_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
 /* Sorts the items of each transaction, drops those that repeat, and counts the rest. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);

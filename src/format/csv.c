@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/csv.h"
 
+#include "format/lines.h"
+
 static bool csv_is_space(char byte, char separator) {
     return (byte == ' ' || byte == '\t') && byte != separator;
 }
@@ -11,54 +13,111 @@ static const char *csv_skip_space(const char *p, const char *end, char separator
     return p;
 }
 
-/* The byte after the quoted text that begins at p: its closing quote, or the end. */
-static const char *csv_quote_end(const char *p, const char *end) {
-    for (;;) {
-        p = memchr(p, '"', (size_t)(end - p));
-        if (!p) return end;
-        if (p + 1 == end || p[1] != '"') return p;
-        p += 2;
-    }
+/* ---- Quotes ---- */
+
+/* What becomes of a quote that opens a field. */
+typedef enum csv_quote {
+    CSV_CLOSED, /* a field: only blanks stand between its end and the separator or line end */
+    CSV_LINES,  /* the same, and there are line ends in it */
+    CSV_TEXT,   /* it closes in its line, and text follows */
+    CSV_STRAY,  /* it does not, or not well, and its line ends the record */
+    CSV_MORE    /* not decided: the text ends first */
+} csv_quote;
+
+static bool csv_ends_field(const char *p, const char *end, char separator) {
+    p = csv_skip_space(p, end, separator);
+    return p == end || *p == separator || *p == '\n' || *p == '\r';
 }
 
+/* The quote at `open` has met a line end at `p`. It is closed if a quote that ends a field follows
+ * within the bounds; any other quote shows that the first one is stray. */
+static csv_quote csv_quote_lines(const char *open, const char *p, const char *end, char separator,
+                                 const char **close) {
+    const char *limit = end - open > CSV_QUOTE_BYTES ? open + CSV_QUOTE_BYTES : end;
+    for (unsigned lines = 0; p < limit; p++) {
+        if (*p == '\n' || *p == '\r') {
+            if (++lines > CSV_QUOTE_LINES) return CSV_STRAY;
+            p += line_end_bytes(p, end) - 1;
+        } else if (*p == '"' && p + 1 < end && p[1] == '"') {
+            p++;
+        } else if (*p == '"') {
+            *close = p;
+            return csv_ends_field(p + 1, end, separator) ? CSV_LINES : CSV_STRAY;
+        }
+    }
+    return limit < end ? CSV_STRAY : CSV_MORE;
+}
+
+/* Looks for the quote that closes the one at `open`. A field may hold line ends; but if so, and
+ * something is wrong with it, only the line of the opening quote is lost. */
+static csv_quote csv_quote_find(const char *open, const char *end, char separator,
+                                const char **close) {
+    for (const char *p = open + 1; p < end; p++) {
+        if (*p == '\n' || *p == '\r') return csv_quote_lines(open, p, end, separator, close);
+        if (*p != '"') continue;
+        if (p + 1 < end && p[1] == '"') {
+            p++;
+            continue;
+        }
+        *close = p;
+        return csv_ends_field(p + 1, end, separator) ? CSV_CLOSED : CSV_TEXT;
+    }
+    return CSV_MORE;
+}
+
+/* ---- Records ---- */
+
+/* One comparison tells text from both kinds of line ends. */
 static const char *csv_field_end(const char *p, const char *end, char separator) {
-    while (p < end && *p != separator && *p != '\n') p++;
+    for (; p < end && *p != separator; p++) {
+        if ((unsigned char)*p <= '\r' && (*p == '\n' || *p == '\r')) break;
+    }
     return p;
 }
 
-/* The byte after the newline that ends the record; NULL if there is none. */
-static const char *csv_record_end(const char *p, const char *end, char separator) {
+/* The byte after the line end of the record; NULL if more text may decide where that is, or, with
+ * `final`, if the text ends first. */
+static const char *csv_record_end(const char *p, const char *end, char separator, bool final) {
     while (p < end) {
         p = csv_skip_space(p, end, separator);
         if (p < end && *p == '"') {
-            p = csv_quote_end(p + 1, end);
-            if (p < end) p++;
+            const char *close = p;
+            csv_quote quote = csv_quote_find(p, end, separator, &close);
+            if (quote == CSV_MORE && !final) return NULL;
+            if (quote == CSV_STRAY || quote == CSV_MORE) {
+                p = line_find(p, end);
+                return p < end ? p + line_end_bytes(p, end) : NULL;
+            }
+            p = close + 1;
         }
         p = csv_field_end(p, end, separator);
-        if (p < end && *p++ == '\n') return p;
+        if (p == end) break;
+        if (*p == separator) {
+            p++;
+            continue;
+        }
+        return final || line_is_decided(p, end) ? p + line_end_bytes(p, end) : NULL;
     }
     return NULL;
 }
 
-static size_t csv_cut_plain(const char *text, size_t n) {
-    while (n > 0 && text[n - 1] != '\n') n--;
-    return n;
-}
-
+/* Lines without a quote are records as they stand, and passed over as fast as memory is read. */
 size_t csv_cut(const char *text, size_t n, char separator, bool first) {
     const char *end = text + n;
-    const char *newline = first ? memchr(text, '\n', n) : NULL;
-    size_t looked = newline ? (size_t)(newline - text) + 1 : n;
-    if (!memchr(text, '"', looked)) {
-        if (!first) return csv_cut_plain(text, n);
-        return newline ? looked : 0;
-    }
     const char *cut = text;
-    for (const char *next; (next = csv_record_end(cut, end, separator)) != NULL;) {
-        cut = next;
-        if (first) break;
+    if (first) {
+        cut = csv_record_end(text, end, separator, false);
+        return cut ? (size_t)(cut - text) : 0;
     }
-    return (size_t)(cut - text);
+    for (;;) {
+        const char *quote = cut < end ? memchr(cut, '"', (size_t)(end - cut)) : NULL;
+        if (!quote) return (size_t)(cut - text) + line_cut(cut, (size_t)(end - cut));
+        while (quote > cut && quote[-1] != '\n' && quote[-1] != '\r') quote--;
+        cut = quote;
+        const char *next = csv_record_end(cut, end, separator, false);
+        if (!next) return (size_t)(cut - text);
+        cut = next;
+    }
 }
 
 bool csv_begin(csv_cursor *c) {
@@ -67,8 +126,9 @@ bool csv_begin(csv_cursor *c) {
 }
 
 void csv_skip(csv_cursor *c) {
-    const char *next = csv_record_end(c->record, c->end, c->separator);
+    const char *next = csv_record_end(c->record, c->end, c->separator, true);
     c->at = next ? next : c->end;
+    *c->bare = true;
 }
 
 lode_status csv_malformed(csv_cursor *c, const char *at, const char *what) {
@@ -96,18 +156,21 @@ static lode_status csv_unquote(csv_cursor *c, csv_field *field) {
 
 /* The quoted field whose opening quote is at `open`; *p moves to what follows it. */
 static lode_status csv_quoted(csv_cursor *c, const char *open, csv_field *field, const char **p) {
-    const char *close = csv_quote_end(open + 1, c->end);
-    if (close == c->end) {
-        return csv_malformed(c, open, "quote without an end; expected a closing quote");
+    const char *close = open;
+    csv_quote quote = csv_quote_find(open, c->end, c->separator, &close);
+    if (quote == CSV_STRAY || quote == CSV_MORE) {
+        return csv_malformed(c, open,
+                             "quote without an end; expected a closing quote in its line or the "
+                             "next 100 lines");
     }
     field->text = open + 1;
     field->n = (size_t)(close - field->text);
     field->quoted = true;
     *p = csv_skip_space(close + 1, c->end, c->separator);
-    if (*p < c->end && **p == '\r' && (*p + 1 == c->end || (*p)[1] == '\n')) ++*p;
-    if (*p < c->end && **p != c->separator && **p != '\n') {
+    if (quote == CSV_TEXT) {
         return csv_malformed(c, *p, "text after a closing quote; expected the separator");
     }
+    if (quote == CSV_LINES) *c->bare = true;
     if (field->n == 0 || !memchr(field->text, '"', field->n)) return LODE_OK;
     return csv_unquote(c, field);
 }
@@ -115,8 +178,6 @@ static lode_status csv_quoted(csv_cursor *c, const char *open, csv_field *field,
 static void csv_unquoted(const csv_cursor *c, const char *start, csv_field *field, const char **p) {
     *p = csv_field_end(start, c->end, c->separator);
     const char *end = *p;
-    bool at_line_end = end == c->end || *end == '\n';
-    if (at_line_end && end > start && end[-1] == '\r' && c->separator != '\r') end--;
     while (end > start && csv_is_space(end[-1], c->separator)) end--;
     field->text = start;
     field->n = (size_t)(end - start);
@@ -133,8 +194,12 @@ lode_status csv_next(csv_cursor *c, csv_field *field) {
     }
     const char *zero = field->n > 0 ? memchr(field->text, 0, field->n) : NULL;
     if (zero) LODE_LEAVE(csv_malformed(c, field->at, "zero byte in a field; expected text"));
-    field->last = p == c->end || *p == '\n';
+    field->last = p == c->end || *p != c->separator;
     c->at = p < c->end ? p + 1 : p;
+    if (p < c->end && *p == '\r') {
+        c->at = p + line_end_bytes(p, c->end);
+        *c->bare |= c->at == p + 1;
+    }
 done:
     return status;
 }

@@ -5,6 +5,10 @@
  *
  * A quote opens only where a field begins (blanks before it do not count); inside, a doubled quote
  * is a quote and a line end is text. Blanks around a field that is not quoted are not part of it.
+ * A field with line ends must close well, that is, before a separator or a line end, within
+ * CSV_QUOTE_LINES lines and CSV_QUOTE_BYTES. Otherwise its quote is taken for a stray one: the line
+ * in which it opens is malformed, and the next record begins behind that line. So one stray quote
+ * costs one line, however many quotes follow.
  * The cutter and the scanner agree on where a record ends even if the record is malformed, so the
  * result does not depend on the size of the blocks.
  *
@@ -13,6 +17,9 @@
 #define LODE_FORMAT_CSV_H
 
 #include "base/vec.h"
+
+#define CSV_QUOTE_LINES 100
+#define CSV_QUOTE_BYTES (64 << 10)
 
 typedef struct csv_field {
     const char *text; /* lent until the next call */
@@ -28,6 +35,7 @@ typedef struct csv_cursor {
     char separator;
     mem *mem;
     vec_char *unquoted; /* room for fields with doubled quotes */
+    bool *bare;         /* set where line ends may be a CR alone: lines are to be counted again */
     const char *bad_at; /* after PARSE: where, and what */
     const char *bad;
 } csv_cursor;

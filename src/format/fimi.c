@@ -1,7 +1,7 @@
 /* fimi.c - one transaction a line: integers separated by blanks
  *
  *     1 3 4            an empty line is an empty transaction; a final newline starts none
- *     2 3 5            blanks are spaces and tabs; a CR before the LF is let pass
+ *     2 3 5            blanks are spaces and tabs; lines end as in lines.h
  *
  * This is the format of large benchmark data, so it is parsed in two ways. The usual text - small
  * integers, blanks, newlines - goes through one loop without a test for the end (a newline follows
@@ -14,6 +14,8 @@
 #include "format/fimi.h"
 
 #include <stdlib.h>
+
+#include "format/lines.h"
 
 /* Digits beyond these cannot be an integer that stands for itself. */
 #define FIMI_DIGITS 7
@@ -96,21 +98,37 @@ static lode_status fimi_push_any(builder_worker *w, const char **p) {
     return status;
 }
 
-static const char *fimi_next_line(const char *p) {
-    while (*p != '\n') p++;
-    return p + 1;
+/* What follows the line end at a CR. One that has no LF has no place reserved for its transaction's
+ * end, either. */
+static lode_status fimi_carriage_return(read_worker *w, const char **p, const char *end) {
+    lode_status status = LODE_OK;
+    builder_worker *out = w->out;
+    size_t n = line_end_bytes(*p, end);
+    *p += n;
+    if (n == 1) {
+        w->bare = true;
+        LODE_TRY(vec_u32_reserve(out->mem, &out->ends, w->n_lines + 2));
+    }
+    status = worker_end_transaction(out);
+done:
+    return status;
+}
+
+static const char *fimi_next_line(read_worker *w, const char *p, const char *end) {
+    p = line_find(p, end);
+    if (p == end) return end;
+    w->bare |= *p == '\r';
+    return p + line_end_bytes(p, end);
 }
 
 /* Deals with what stopped the loop. */
 static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     const char *at = *p;
+    const char *end = w->block.text.data + w->block.text.n;
     if (fimi_value(*at) <= 9) return fimi_push_any(w->out, p);
-    if (*at == '\r' && at[1] == '\n') {
-        *p = at + 2;
-        return worker_end_transaction(w->out);
-    }
-    bool starts_line = at == w->block.text.data || at[-1] == '\n';
-    *p = fimi_next_line(at);
+    if (*at == '\r') return fimi_carriage_return(w, p, end);
+    bool starts_line = at == w->block.text.data || at[-1] == '\n' || at[-1] == '\r';
+    *p = fimi_next_line(w, at, end);
     if (comments && starts_line && fimi_is_comment(*at)) return LODE_OK;
     char byte[8];
     return read_bad(w, at, "unexpected %s; expected an item number, a blank or the end of the line",

@@ -15,6 +15,7 @@
 #include "base/os.h"
 #include "format/decode.h"
 #include "format/foreign.h"
+#include "format/lines.h"
 #include "format/utf16.h"
 
 #define INPUT_RAW     ((size_t)64 << 10)
@@ -55,12 +56,7 @@ struct input {
 
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
     (void)separator;
-    if (first) {
-        const char *newline = memchr(text, '\n', n);
-        return newline ? (size_t)(newline - text) + 1 : 0;
-    }
-    while (n > 0 && text[n - 1] != '\n') n--;
-    return n;
+    return first ? line_cut_first(text, n) : line_cut(text, n);
 }
 
 const char *input_name(const input *in) {
@@ -227,6 +223,10 @@ lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     in->at_end = in->part_start >= limit;
 done:
     return status;
+}
+
+uint64_t input_lines_taken(const input *in) {
+    return in->lines_taken;
 }
 
 lode_status input_lines_before(input *in, uint64_t *lines) {
@@ -474,7 +474,7 @@ lode_status input_peek_record(input *in, const char **text, size_t *n) {
 lode_status input_take_record(input *in, const char **text, size_t *n) {
     lode_status status = input_peek_record(in, text, n);
     if (status != LODE_OK) return status;
-    for (size_t i = 0; i < *n; i++) in->lines_taken += (*text)[i] == '\n';
+    in->lines_taken += line_count(*text, *text + *n);
     in->carry_start += *n;
     return LODE_OK;
 }

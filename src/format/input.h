@@ -11,7 +11,7 @@
  * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
  *        that parsers need not look for the end. A line longer than a block makes the block grow.
  * Parts: of n parts of a plain file, part k (counted from 0) has the lines that begin in the k-th
- *        of n equal ranges of bytes.
+ *        of n equal ranges of bytes. Here lines end at LF alone.
  * Threads: input_next() may be called by several; everything else before the first of these calls.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -37,7 +37,7 @@ typedef struct input_block {
  * ones; 0 if none is complete. The text begins where a record begins. */
 typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool first);
 
-/* Records that end at every newline. */
+/* Records that end at every line end; see lines.h. */
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
@@ -60,6 +60,8 @@ void input_set_block_bytes(input *in, size_t bytes);
 /* Restricts the input to a part of what has not been taken yet. Errors: INVALID, UNSUPPORTED if it
  * is compressed or cannot be read at will. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
+/* Lines that input_take_record() has taken. */
+uint64_t input_lines_taken(const input *in);
 /* Lines of the file before the first block, for messages. Ends the use of the input. */
 LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
 

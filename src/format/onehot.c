@@ -1,38 +1,71 @@
 /* onehot.c - a table of true and false: one column an item, one line a transaction
  *
- *     bread,milk,beer          the header gives the items
- *     1,0,1                    also 1.0/0.0, true/false, t/f, yes/no; empty and NaN are false
+ *     order,bread,milk,Total   the header gives the items
+ *     17,1,0,1                 also true/false, yes/no, y/n, x; a number above 0 is true;
+ *     18,x,,1                  nothing, NaN, NA, ? and - are false: see cells.h
+ *     Total,2,0,2
  *
- * A first column of row numbers, as pandas writes it (without a name, or called index, id, order_id
- * and the like), is no item and is passed over.
+ * A column of ids is no item: the one that options.tid_column names, or that recognition has found
+ * (sniff.h). Totals, as pivot tables have them, are left out: the last column, and lines whose id
+ * says so. A last column without a name comes from a separator at the end of the lines; it must be
+ * blank.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "format/cells.h"
 #include "format/columns.h"
 #include "format/read.h"
 
-/* Names of the columns, one after the other. */
+/* In place of the code of a column that is no item: its cells are not looked at, or are blank. */
+#define ONEHOT_PASSED UINT32_MAX
+#define ONEHOT_BLANK  (UINT32_MAX - 1)
+
+/* Names of the columns, one after the other; "" for those that are no items. */
 typedef struct onehot_header {
     vec_char text;
     vec_u64 ends;
-    bool index; /* the first column holds row numbers; it has no name here */
+    bool open; /* the last column has no name */
 } onehot_header;
+
+static lode_status onehot_name(read_job *job, onehot_header *h, csv_cursor *c, const csv_field *f) {
+    lode_status status = LODE_OK;
+    const size_t column = h->ends.n;
+    bool id = column == job->found.id_column;
+    bool passed = id || column == job->found.total;
+    h->open = f->last && f->n == 0 && !passed && column > 0;
+    if (f->n == 0 && !passed && !h->open) {
+        LODE_LEAVE(read_bad_at(job, job->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
+                               "column without a name; expected an item"));
+    }
+    if (id) read_note_column(job, column, f->text, f->n);
+    if (!passed) LODE_TRY(vec_char_append(c->mem, &h->text, f->text, f->n));
+    LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
+done:
+    return status;
+}
+
+/* A column that was asked for is settled before the names are read. */
+static lode_status onehot_find_id(read_job *job, csv_cursor c) {
+    const char *option = job->options.tid_column;
+    size_t number = columns_number(option);
+    csv_field f = {0};
+    if (!option) return LODE_OK;
+    for (size_t column = 0; !f.last; column++) {
+        lode_status status = csv_next(&c, &f);
+        if (status != LODE_OK) return status;
+        job->found.id_column = column;
+        if (number > 0 ? column == number - 1 : columns_alike(f.text, f.n, option)) return LODE_OK;
+    }
+    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'", input_name(job->in), option);
+}
 
 static lode_status onehot_header_fields(read_job *job, onehot_header *h, csv_cursor *c) {
     lode_status status = LODE_OK;
     csv_field field;
-    LODE_TRY(csv_next(c, &field));
-    h->index = !field.last && columns_is_index(field.text, field.n);
-    if (h->index) LODE_TRY(csv_next(c, &field));
-    for (;;) {
-        if (field.n == 0) {
-            LODE_LEAVE(read_bad_at(job, 1, (uint64_t)(field.at - c->record) + 1,
-                                   "column without a name; expected an item"));
-        }
-        LODE_TRY(vec_char_append(c->mem, &h->text, field.text, field.n));
-        LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
-        if (field.last) break;
+    LODE_TRY(onehot_find_id(job, *c));
+    do {
         LODE_TRY(csv_next(c, &field));
-    }
+        LODE_TRY(onehot_name(job, h, c, &field));
+    } while (!field.last);
 done:
     return status;
 }
@@ -66,14 +99,58 @@ static void onehot_clear(read_job *job) {
 /* The worker's own code of every column. */
 static lode_status onehot_codes(read_worker *w) {
     lode_status status = LODE_OK;
-    const onehot_header *h = w->job->own;
+    const read_job *job = w->job;
+    const onehot_header *h = job->own;
     if (w->own) return LODE_OK;
     LODE_TRY(mem_zalloc(w->out->mem, &w->own, h->ends.n * sizeof(uint32_t)));
     uint32_t *codes = w->own;
     uint64_t start = 0;
     for (size_t i = 0; i < h->ends.n; i++) {
-        LODE_TRY(worker_code(w->out, h->text.data + start, h->ends.data[i] - start, &codes[i]));
-        start = h->ends.data[i];
+        uint64_t end = h->ends.data[i];
+        bool passed = i == job->found.id_column || i == job->found.total;
+        codes[i] = passed ? ONEHOT_PASSED : ONEHOT_BLANK;
+        if (!passed && end > start) {
+            LODE_TRY(worker_code(w->out, h->text.data + start, end - start, &codes[i]));
+        }
+        start = end;
+    }
+done:
+    return status;
+}
+
+static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, const csv_field *f) {
+    if (code == ONEHOT_PASSED) return LODE_OK;
+    int truth = cell_truth(f->text, f->n);
+    if (code == ONEHOT_BLANK && truth != 0) {
+        return csv_malformed(c, f->at, "a cell below no name; expected nothing");
+    }
+    if (truth < 0) {
+        return csv_malformed(c, f->at,
+                             "neither true nor false; expected 0, 1, true, false, t, f, yes, no, "
+                             "y, n, x, a quantity or nothing");
+    }
+    if (truth > 0) worker_push(w->out, code);
+    return LODE_OK;
+}
+
+/* *totals: the line adds up the others. */
+static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field, bool *totals) {
+    lode_status status = LODE_OK;
+    const onehot_header *h = w->job->own;
+    const uint32_t *codes = w->own;
+    const size_t id = w->job->found.id_column;
+    size_t column = 0;
+    for (;; column++) {
+        if (column == h->ends.n) {
+            return csv_malformed(c, field->at, "too many fields; expected one for each item");
+        }
+        if (column == id) *totals = columns_is_total(field->text, field->n);
+        LODE_TRY(onehot_cell(w, c, codes[column], field));
+        if (field->last) break;
+        LODE_TRY(csv_next(c, field));
+    }
+    if (column + 1 + h->open < h->ends.n) {
+        return csv_malformed(c, field->at, "too few fields; expected one for each item");
     }
 done:
     return status;
@@ -81,37 +158,19 @@ done:
 
 static lode_status onehot_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const onehot_header *h = w->job->own;
-    const uint32_t *codes = w->own;
     csv_field field;
-    size_t column = 0;
+    bool totals = false;
     LODE_TRY(csv_next(c, &field));
     if (csv_is_blank(&field)) {
         read_note_blank(w, c->record);
         return LODE_OK;
     }
     LODE_TRY(read_not_blank(w));
-    if (h->index && field.last) {
-        return csv_malformed(c, field.at, "too few fields; expected one for each item");
-    }
-    if (h->index) LODE_TRY(csv_next(c, &field));
-    for (;; column++) {
-        int truth = columns_truth(field.text, field.n);
-        if (column == h->ends.n) {
-            return csv_malformed(c, field.at, "too many fields; expected one for each item");
-        }
-        if (truth < 0) {
-            return csv_malformed(
-                c, field.at,
-                "neither true nor false; expected 0, 1, true, false, t, f, yes, no or "
-                "nothing");
-        }
-        if (truth > 0) worker_push(w->out, codes[column]);
-        if (field.last) break;
-        LODE_TRY(csv_next(c, &field));
-    }
-    if (column + 1 < h->ends.n) {
-        return csv_malformed(c, field.at, "too few fields; expected one for each item");
+    LODE_TRY(onehot_fields(w, c, &field, &totals));
+    if (totals) {
+        worker_drop_transaction(w->out);
+        w->n_totals++;
+        goto done;
     }
     LODE_TRY(worker_end_transaction(w->out));
 done:

@@ -19,11 +19,15 @@ static lode_status open_check(lode_ctx *ctx, const lode_read_options *options,
     if (s == '\n' || s == '\r' || s == '"') {
         return ctx_fail(ctx, LODE_INVALID, "a line end or a quote cannot be the separator");
     }
-    bool is_table = out->format == LODE_FORMAT_AUTO || out->format == LODE_FORMAT_TABLE;
-    if ((out->tid_column || out->item_column) && !is_table) {
-        return ctx_fail(ctx, LODE_INVALID, "columns of transactions and items are for tables only");
+    lode_format f = out->format;
+    bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
+    if (out->tid_column && numbers) {
+        return ctx_fail(ctx, LODE_INVALID, "fimi and spmf have no columns");
     }
-    if (s && (out->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF)) {
+    if (out->item_column && f != LODE_FORMAT_AUTO && f != LODE_FORMAT_TABLE) {
+        return ctx_fail(ctx, LODE_INVALID, "a column of items is for tables only");
+    }
+    if (s && numbers) {
         return ctx_fail(ctx, LODE_INVALID,
                         "fimi and spmf have blanks between items, and no other "
                         "separator");

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "format/lines.h"
 #include "runtime/parallel.h"
 
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
@@ -104,19 +105,25 @@ static void read_check_blanks(read_job *job) {
     }
 }
 
+/* The number of the line that holds `at`, counted from 1, and where it begins. */
+static uint64_t read_line_of(const char *text, const char *at, const char **start) {
+    uint64_t line = 1;
+    *start = text;
+    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
+        *start = p + line_end_bytes(p, at);
+        line++;
+    }
+    return line;
+}
+
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     if (w->job->options.skip_bad_lines) {
         worker_skip_transaction(w->out);
         return LODE_OK;
     }
     w->bad = true;
-    uint64_t line = 1;
-    const char *start = w->block.text.data;
-    for (const char *p = start; p < at; p++) {
-        if (*p != '\n') continue;
-        line++;
-        start = p + 1;
-    }
+    const char *start;
+    uint64_t line = read_line_of(w->block.text.data, at, &start);
     va_list args;
     va_start(args, format);
     read_record(w->job, w->block.sequence, line, (uint64_t)(at - start) + 1, format, args);
@@ -127,9 +134,10 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
 static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
     return (csv_cursor){.at = text,
                         .end = text + n,
-                        .separator = w->job->separator,
+                        .separator = w->job->found.separator,
                         .mem = &w->job->ctx->mem,
-                        .unquoted = &w->unquoted};
+                        .unquoted = &w->unquoted,
+                        .bare = &w->bare};
 }
 
 csv_cursor read_cursor(read_worker *w) {
@@ -141,14 +149,10 @@ csv_cursor read_cursor_over(read_job *job, const char *text, size_t n) {
 }
 
 lode_status read_bad_header(read_job *job, const csv_cursor *c) {
-    uint64_t line = 1;
-    const char *start = c->record;
-    for (const char *p = start; p < c->bad_at; p++) {
-        if (*p != '\n') continue;
-        line++;
-        start = p + 1;
-    }
-    return read_bad_at(job, line, (uint64_t)(c->bad_at - start) + 1, "%s", c->bad);
+    const char *start;
+    uint64_t line = read_line_of(c->record, c->bad_at, &start);
+    return read_bad_at(job, job->lines_above + line, (uint64_t)(c->bad_at - start) + 1, "%s",
+                       c->bad);
 }
 
 lode_status read_bad_record(read_worker *w, csv_cursor *c) {
@@ -178,6 +182,26 @@ static lode_status read_explain_bad(read_job *job) {
     return read_bad_at(job, before + line, job->bad_column, "%s", job->what);
 }
 
+/* ---- Columns ---- */
+
+void read_note_column(read_job *job, size_t column, const char *name, size_t n) {
+    char *start = job->columns + strlen(job->columns);
+    size_t room = sizeof job->columns - (size_t)(start - job->columns);
+    const char *comma = start > job->columns ? ", " : "";
+    size_t most = LODE_PROFILE_COLUMNS / 2 - 4;
+    if (n > most) { /* at the end of a character of UTF-8 */
+        for (n = most; n > 1 && (name[n] & 0xc0) == 0x80;) n--;
+    }
+    if (n > 0) {
+        snprintf(start, room, "%s%.*s", comma, (int)n, name);
+    } else {
+        snprintf(start, room, "%s%zu", comma, column + 1);
+    }
+    for (; *start; start++) { /* a quoted name may hold line ends */
+        if ((unsigned char)*start < ' ') *start = ' ';
+    }
+}
+
 /* ---- The loop of one thread ---- */
 
 /* Newlines, counted in bytes that the compiler can add up many at a time. */
@@ -199,11 +223,14 @@ static uint64_t read_count_lines(const char *text, size_t n) {
     return lines;
 }
 
+/* A line without an end, the last of the input, counts as well. */
 static lode_status read_note_lines(read_worker *w) {
     read_job *job = w->job;
-    uint64_t lines = read_count_lines(w->block.text.data, w->block.text.n);
+    const vec_char *text = &w->block.text;
+    uint64_t lines = read_count_lines(text->data, text->n);
     lode_status status = LODE_OK;
     w->n_lines = (size_t)lines;
+    lines += text->data[text->n - 1] != '\n';
     pthread_mutex_lock(&job->lock);
     while (status == LODE_OK && job->lines.n <= w->block.sequence) {
         status = vec_u64_reserve(&job->ctx->mem, &job->blanks, 1);
@@ -213,6 +240,17 @@ static lode_status read_note_lines(read_worker *w) {
     if (status == LODE_OK) job->lines.data[w->block.sequence] = lines;
     pthread_mutex_unlock(&job->lock);
     return status;
+}
+
+/* Counts again if LFs are not all that ends lines. */
+static void read_note_bare_lines(read_worker *w) {
+    if (!w->bare) return;
+    const char *end = w->block.text.data + w->block.text.n;
+    uint64_t lines = line_count(w->block.text.data, end);
+    lines += end[-1] != '\n' && end[-1] != '\r';
+    pthread_mutex_lock(&w->job->lock);
+    w->job->lines.data[w->block.sequence] = lines;
+    pthread_mutex_unlock(&w->job->lock);
 }
 
 static void read_note_trailing_blanks(read_worker *w) {
@@ -226,10 +264,12 @@ static lode_status read_block_once(read_worker *w) {
     lode_status status = LODE_OK;
     w->blank = NULL;
     w->n_blank = 0;
+    w->bare = false;
     LODE_TRY(read_note_lines(w));
     worker_begin_block(w->out, w->block.sequence);
     LODE_TRY(w->job->format->parse(w));
     LODE_TRY(worker_end_block(w->out));
+    read_note_bare_lines(w);
     read_note_trailing_blanks(w);
 done:
     return status;
@@ -311,10 +351,33 @@ static double read_share(const read_job *job) {
     return done > 0 && total > done ? done / total : 0.999;
 }
 
+/* Takes what stands above the first line that counts. */
+static lode_status read_pass_above(read_job *job) {
+    lode_status status = LODE_OK;
+    const char *text;
+    size_t n;
+    for (unsigned i = 0; i < job->found.above; i++) {
+        LODE_TRY(input_take_record(job->in, &text, &n));
+    }
+    job->lines_above = input_lines_taken(job->in);
+done:
+    return status;
+}
+
+static void read_tell_totals(read_job *job) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < job->n_workers; i++) n += job->workers[i].n_totals;
+    if (n == 0) return;
+    ctx_log(job->ctx, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals",
+            input_name(job->in), n, n == 1 ? "" : "s");
+}
+
 static lode_status read_job_run(read_job *job) {
     lode_status status = LODE_OK;
+    bool separated = job->format->separated;
     LODE_TRY(read_start_workers(job));
-    input_set_cut(job->in, job->format->separated ? csv_cut : input_cut_lines, job->separator);
+    input_set_cut(job->in, separated ? csv_cut : input_cut_lines, job->found.separator);
+    LODE_TRY(read_pass_above(job));
     if (job->format->prepare) LODE_TRY(job->format->prepare(job));
     LODE_TRY(read_enter_part(job));
     status = parallel_run(job->ctx, job->n_workers, false, read_some, job);
@@ -327,6 +390,7 @@ static lode_status read_job_run(read_job *job) {
     LODE_TRY(status);
     read_free_blocks(job);
     if (job->format->finish) LODE_TRY(job->format->finish(job));
+    read_tell_totals(job);
 done:
     if (status == LODE_BUDGET && job->builder) {
         uint64_t text = input_bytes_total(job->in);
@@ -338,27 +402,28 @@ done:
 lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options, size_t block_bytes,
                      lode_dataset **out) {
     lode_status status = LODE_OK;
-    sniff_result found;
     read_job job = {.ctx = ctx, .in = in, .options = *options};
     pthread_mutex_init(&job.lock, NULL);
     size_t budget = ctx->mem.budget;
     job.n_workers = read_threads(budget, ctx->threads);
     input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, ctx->threads));
-    LODE_TRY(sniff(in, options, &found));
-    if (found.graphs) {
+    LODE_TRY(sniff(ctx, in, options, &job.found));
+    if (job.found.graphs) {
         LODE_LEAVE(
             ctx_fail(ctx, LODE_PARSE,
                      "%s: these are graphs, for `lode graphs`; expected transactions (if they "
                      "are, give their --format)",
                      input_name(in)));
     }
-    job.format = read_find(found.format);
-    if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)found.format));
-    job.separator = found.separator;
+    lode_format format = job.found.format;
+    job.format = read_find(format);
+    if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)format));
     LODE_TRY(read_job_run(&job));
     LODE_TRY(builder_finish(job.builder, out));
-    (*out)->profile.format = found.format;
-    (*out)->profile.separator = job.format->separated ? found.separator : 0;
+    lode_profile *profile = &(*out)->profile;
+    profile->format = format;
+    profile->separator = job.format->separated ? job.found.separator : 0;
+    memcpy(profile->columns, job.columns, sizeof profile->columns);
 done:
     read_clear(&job);
     if (status == LODE_BUDGET) { /* if it has no sentence yet, not even a block could be read */

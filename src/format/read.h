@@ -13,6 +13,7 @@
 #include "data/builder.h"
 #include "format/csv.h"
 #include "format/input.h"
+#include "format/sniff.h"
 
 #define READ_WHAT_BYTES 200
 
@@ -24,13 +25,15 @@ typedef struct read_worker {
     builder_worker *out;
     unsigned index;
     input_block block;
-    size_t n_lines;    /* newlines in the block */
+    size_t n_lines;    /* LFs in the block */
     vec_char unquoted; /* for csv.h */
     vec_char kept;     /* a field that has to outlive the next */
     bool bad;          /* it has met a malformed line */
+    bool bare;         /* a line end of the block may be a CR alone */
     const char *blank; /* the first of the blank lines that may turn out to be the last ones */
     uint64_t n_blank;
-    void *own; /* what the format keeps per thread */
+    uint64_t n_totals; /* lines that add up the others, and were left out */
+    void *own;         /* what the format keeps per thread */
 } read_worker;
 
 typedef struct read_format {
@@ -55,7 +58,9 @@ struct read_job {
     builder *builder;
     const read_format *format;
     lode_read_options options;
-    char separator;
+    sniff_result found;
+    uint64_t lines_above;               /* the first line that counts */
+    char columns[LODE_PROFILE_COLUMNS]; /* the names of those that were used */
     unsigned n_workers;
     read_worker *workers;
     void *own; /* what the format keeps for the job */
@@ -67,16 +72,6 @@ struct read_job {
     uint64_t bad_sequence, bad_line, bad_column; /* of the earliest malformed place */
     char what[READ_WHAT_BYTES];
 };
-
-/* What sniffing found out. */
-typedef struct sniff_result {
-    lode_format format;
-    char separator;
-    bool graphs; /* these are no transactions, it seems, but graphs in gSpan text */
-} sniff_result;
-
-/* Looks at the first lines. Fields of `options` that are set are taken as they are. */
-LODE_NODISCARD lode_status sniff(input *in, const lode_read_options *options, sniff_result *out);
 
 /* Reads everything into a data set. `block_bytes` 0 = what suits the budget. */
 LODE_NODISCARD lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
@@ -98,6 +93,9 @@ lode_status read_bad_record(read_worker *w, csv_cursor *c);
 /* And for the first record of the file, which prepare() has before it. */
 csv_cursor read_cursor_over(read_job *job, const char *text, size_t n);
 lode_status read_bad_header(read_job *job, const csv_cursor *c);
+
+/* Adds the name of a column to those that the profile lists; one without a name has its number. */
+void read_note_column(read_job *job, size_t column, const char *name, size_t n);
 
 /* A malformed place outside of the blocks, such as a header line. */
 lode_status read_bad_at(read_job *job, uint64_t line, uint64_t column, const char *format, ...)

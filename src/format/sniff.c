@@ -3,47 +3,61 @@
  *     starts with @ ............................. spmf
  *     numbers between blanks, nearly all ........ fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
- *     else the separator: of , ; tab | the one that most lines have, and most alike; none: blank
- *     a header over true-or-false cells ......... onehot
+ *     else the separator: of , ; tab | the one that most lines have, and most alike; none: blank.
+ *     A first line "sep=;" says it, as Excel wants it
  *     a header with usual column names .......... table (also if columns were asked for)
+ *     a header over true-or-false cells ......... onehot
  *     else ...................................... basket
  *
+ * As much is looked at as eight lines take, from SNIFF_LEAST to SNIFF_MOST: the header of a table
+ * of many columns may be long.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "format/sniff.h"
+
 #include <string.h>
 
-#include "format/columns.h"
-#include "format/read.h"
+#include "format/lines.h"
 
-#define SNIFF_BYTES   ((size_t)64 << 10)
-#define SNIFF_RECORDS 200
-
-/* The text that is looked at: whole lines, unless there is only a piece of one. */
-typedef struct sniff_text {
-    mem *mem;
-    const char *text;
-    size_t n;
-} sniff_text;
+#define SNIFF_LEAST        ((size_t)64 << 10)
+#define SNIFF_MOST         ((size_t)16 << 20)
+#define SNIFF_BUDGET_SHARE 32
+#define SNIFF_LINES        8
 
 static bool sniff_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Three words in four are numbers. */
-static bool sniff_is_fimi(const sniff_text *s) {
-    size_t words = 0, numbers = 0;
-    for (size_t i = 0; i < s->n;) {
-        if (sniff_is_blank(s->text[i])) {
+/* How many words there are, and how many of them are numbers. */
+static void sniff_count_words(const char *text, size_t n, size_t *words, size_t *numbers) {
+    *words = *numbers = 0;
+    for (size_t i = 0; i < n;) {
+        if (sniff_is_blank(text[i])) {
             i++;
             continue;
         }
         bool number = true;
-        for (; i < s->n && !sniff_is_blank(s->text[i]); i++) {
-            number = number && s->text[i] >= '0' && s->text[i] <= '9';
+        for (; i < n && !sniff_is_blank(text[i]); i++) {
+            number = number && text[i] >= '0' && text[i] <= '9';
         }
-        words++;
-        numbers += number;
+        ++*words;
+        *numbers += number;
     }
+}
+
+/* Three words in four are numbers. */
+static bool sniff_is_fimi(const sniff_text *s) {
+    size_t words, numbers;
+    sniff_count_words(s->text, s->n, &words, &numbers);
     return 4 * numbers >= 3 * words;
+}
+
+/* Numbers below a line of several words, which may be a header. */
+static bool sniff_has_words_above(const sniff_text *s) {
+    size_t words, numbers;
+    size_t line = (size_t)(line_find(s->text, s->text + s->n) - s->text);
+    sniff_count_words(s->text, line, &words, &numbers);
+    return words > 1 && numbers == 0;
 }
 
 /* ---- The separator ---- */
@@ -79,6 +93,7 @@ static size_t sniff_rate(const sniff_text *s, char separator) {
     size_t lines = 0;
     const char *end = s->text + s->n;
     for (const char *p = s->text; p < end && lines < SNIFF_RECORDS; lines++) {
+        if (lines > 1 && p - s->text > (ptrdiff_t)SNIFF_LEAST) break;
         size_t length = csv_cut(p, (size_t)(end - p), separator, true);
         if (length == 0) length = (size_t)(end - p);
         size_t count = sniff_count(p, length, separator);
@@ -102,111 +117,115 @@ static char sniff_separator(const sniff_text *s) {
     return best;
 }
 
-/* ---- Records ---- */
-
-typedef struct sniff_record {
-    size_t n_fields;
-    size_t n_truths; /* fields that say true or false */
-    bool has_transaction, has_item;
-    bool has_index;   /* the first is called like a column of row numbers */
-    bool first_truth; /* the first says true or false */
-} sniff_record;
-
-static lode_status sniff_read_record(csv_cursor *c, sniff_record *out) {
-    lode_status status = LODE_OK;
-    csv_field field;
-    *out = (sniff_record){0};
-    do {
-        status = csv_next(c, &field);
-        if (status != LODE_OK) break;
-        bool truth = columns_truth(field.text, field.n) >= 0;
-        if (out->n_fields++ == 0) {
-            out->has_index = columns_is_index(field.text, field.n);
-            out->first_truth = truth;
-        }
-        out->n_truths += truth;
-        out->has_transaction |= columns_is_transaction(field.text, field.n);
-        out->has_item |= columns_is_item(field.text, field.n);
-    } while (!field.last);
-    return status;
+/* The separator that a first line sep=C or "sep=C" says, and the length of that line; 0 = there is
+ * none. */
+static size_t sniff_said_separator(const sniff_text *s, char *separator) {
+    static const char key[] = "sep=";
+    const char *end = s->text + s->n;
+    const char *p = s->text;
+    bool quoted = p < end && *p == '"';
+    p += quoted;
+    for (size_t i = 0; key[i]; i++, p++) {
+        if (p == end || (*p | 0x20) != (key[i] | 0x20)) return 0;
+    }
+    if (p == end || *p == '\n' || *p == '\r' || *p == '"') return 0;
+    *separator = *p++;
+    if (quoted && (p == end || *p++ != '"')) return 0;
+    const char *line_end = line_find(p, end);
+    for (; p < line_end; p++) {
+        if (*p != ' ' && *p != *separator) return 0;
+    }
+    return (size_t)(p - s->text) + (p < end ? line_end_bytes(p, end) : 0);
 }
 
-/* Whether the records after the header are as many true-or-false fields as it has names; what is in
- * a column of row numbers does not matter. */
-static lode_status sniff_is_onehot(csv_cursor *c, const sniff_record *header, bool *out) {
-    lode_status status = LODE_OK;
-    size_t rows = 0;
-    size_t index = header->has_index;
-    *out = false;
-    if (header->n_fields < 2 + index || header->n_truths == header->n_fields) return LODE_OK;
-    while (rows < SNIFF_RECORDS && csv_begin(c)) {
-        sniff_record row;
-        LODE_TRY(sniff_read_record(c, &row));
-        bool blank = row.n_fields == 1 && row.n_truths == 1;
-        if (blank) continue;
-        size_t needless = index && !row.first_truth;
-        if (row.n_fields != header->n_fields) return LODE_OK;
-        if (row.n_truths + needless != row.n_fields) return LODE_OK;
-        rows++;
-    }
-    *out = rows > 0;
-done:
-    return status;
-}
+/* ---- The text ---- */
 
-static lode_status sniff_records(const sniff_text *s, char separator, lode_format *format) {
-    lode_status status = LODE_OK;
-    vec_char unquoted = {0};
-    sniff_record header;
-    bool onehot = false;
-    csv_cursor c = {.at = s->text,
-                    .end = s->text + s->n,
-                    .separator = separator,
-                    .mem = s->mem,
-                    .unquoted = &unquoted};
-    *format = LODE_FORMAT_BASKET;
-    csv_begin(&c);
-    LODE_TRY(sniff_read_record(&c, &header));
-    if (header.has_transaction && header.has_item) {
-        *format = LODE_FORMAT_TABLE;
-    } else {
-        LODE_TRY(sniff_is_onehot(&c, &header, &onehot));
-        if (onehot) *format = LODE_FORMAT_ONEHOT;
+/* Looks at more until there are enough lines. *whole: these are whole lines. */
+static lode_status sniff_peek(lode_ctx *ctx, input *in, size_t least, sniff_text *s, bool *whole) {
+    size_t most = ctx->mem.budget / SNIFF_BUDGET_SHARE;
+    if (most > SNIFF_MOST) most = SNIFF_MOST;
+    for (size_t bytes = SNIFF_LEAST;; bytes *= 2) {
+        bool complete;
+        lode_status status = input_peek(in, bytes, &s->text, &s->n, &complete);
+        if (status != LODE_OK) return status;
+        size_t cut = complete ? s->n : line_cut(s->text, s->n);
+        *whole = complete || cut > 0;
+        bool enough = complete || line_count(s->text, s->text + cut) >= least;
+        if (!enough && bytes < most) continue;
+        if (cut > 0) s->n = cut;
+        return LODE_OK;
     }
-done:
-    vec_char_free(s->mem, &unquoted);
-    return status == LODE_PARSE ? LODE_OK : status; /* the reader will say what is malformed */
 }
 
 /* "t # …", and a vertex below: nobody sells that. (lode_graphs_sniff() is content with less, where
  * graphs may be meant.) */
 static bool sniff_is_graphs(const sniff_text *s) {
-    const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : NULL;
-    if (line) line = memchr(line, '\n', s->n);
-    return line && s->n - (size_t)(line - s->text) > 2 && memcmp(line, "\nv ", 3) == 0;
+    const char *end = s->text + s->n;
+    const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : end;
+    line = line_find(line, end);
+    if (line < end) line += line_end_bytes(line, end);
+    return end - line > 1 && memcmp(line, "v ", 2) == 0;
 }
 
 /* What can be told without the separator; AUTO if nothing can. */
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
-    if (o->tid_column || o->item_column) return LODE_FORMAT_TABLE;
+    if (o->tid_column || o->item_column) return LODE_FORMAT_AUTO;
     if (s->n > 0 && s->text[0] == '@') return LODE_FORMAT_SPMF;
     if (!o->separator && !o->header && sniff_is_fimi(s)) return LODE_FORMAT_FIMI;
     return o->header ? LODE_FORMAT_BASKET : LODE_FORMAT_AUTO;
 }
 
-lode_status sniff(input *in, const lode_read_options *options, sniff_result *out) {
-    sniff_text s = {0};
-    bool complete;
-    lode_status status = input_peek(in, SNIFF_BYTES, &s.text, &s.n, &complete);
+/* What the fields say; `otherwise` is what it is if they say nothing. */
+static lode_status sniff_fields(lode_ctx *ctx, const char *name, sniff_text *s,
+                                const lode_read_options *o, lode_format otherwise,
+                                sniff_result *out) {
+    sniff_table table;
+    s->separator = o->separator;
+    size_t said = sniff_said_separator(s, &out->separator);
+    s->text += said;
+    s->n -= said;
+    if (!s->separator) s->separator = said > 0 ? out->separator : sniff_separator(s);
+    out->separator = s->separator;
+    out->above = said > 0;
+    if (out->format == LODE_FORMAT_BASKET) return LODE_OK;
+    lode_status status = sniff_find_table(s, o, &table);
     if (status != LODE_OK) return status;
-    s.mem = input_mem(in);
-    size_t whole = complete ? s.n : input_cut_lines(s.text, s.n, 0, false);
-    if (whole > 0) s.n = whole;
-    *out = (sniff_result){sniff_format(&s, options), options->separator, false};
+    if (out->format == LODE_FORMAT_AUTO) out->format = table.format;
+    if (out->format == LODE_FORMAT_BASKET) out->format = otherwise;
+    out->id_column = table.rows.id;
+    out->total = table.header.total;
+    if (out->format == LODE_FORMAT_FIMI) return LODE_OK;
+    status = sniff_advise(ctx, name, s, o, out, &table);
+    out->above += table.above;
+    return status;
+}
+
+lode_status sniff(lode_ctx *ctx, input *in, const lode_read_options *options, sniff_result *out) {
+    bool whole;
+    sniff_text s = {.mem = input_mem(in)};
+    lode_status status = sniff_peek(ctx, in, 0, &s, &whole);
+    if (status != LODE_OK) return status;
+    *out = (sniff_result){.format = sniff_format(&s, options),
+                          .separator = options->separator,
+                          .id_column = SNIFF_NONE,
+                          .total = SNIFF_NONE};
+    bool columns = options->tid_column || options->item_column;
+    lode_format otherwise = columns ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET;
+    bool told = options->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF;
+    if (!told && out->format == LODE_FORMAT_FIMI && sniff_has_words_above(&s)) {
+        out->format = LODE_FORMAT_AUTO;
+        otherwise = LODE_FORMAT_FIMI;
+    }
     out->graphs = out->format == LODE_FORMAT_AUTO && sniff_is_graphs(&s);
-    if (out->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF) return LODE_OK;
-    if (!out->separator) out->separator = sniff_separator(&s);
-    if (out->format != LODE_FORMAT_AUTO) return LODE_OK;
-    return sniff_records(&s, out->separator, &out->format);
+    if (told || out->format == LODE_FORMAT_FIMI || out->graphs) return LODE_OK;
+    status = sniff_peek(ctx, in, SNIFF_LINES, &s, &whole);
+    if (status != LODE_OK) return status;
+    if (!whole && out->format == LODE_FORMAT_AUTO) {
+        ctx_log(ctx, LODE_LOG_WARNING,
+                "%s: its first line is longer than %zu KiB, so that its format is a guess; say "
+                "--format",
+                input_name(in), s.n >> 10);
+    }
+    return sniff_fields(ctx, input_name(in), &s, options, otherwise, out);
 }

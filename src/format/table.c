@@ -32,6 +32,7 @@ typedef struct table_state {
     size_t tid_column, item_column, n_columns; /* counted from 0 */
     table_block *blocks;                       /* by sequence */
     size_t n_blocks, blocks_cap;
+    const char *too_many, *too_few; /* what to say of such lines */
 } table_state;
 
 /* Per thread. */
@@ -43,38 +44,54 @@ typedef struct table_worker {
 
 /* ---- The header ---- */
 
+/* A column that is looked for in the header; SIZE_MAX = not found. */
+typedef struct table_column {
+    const char *option;    /* its name or number; NULL = not asked for */
+    size_t number;         /* the option as a number, counted from 1; 0 = it is a name */
+    size_t named, spelled; /* where that name is, and where it is in another spelling */
+    size_t usual;          /* where the most usual name is */
+    unsigned rank;         /* how usual; 0 = there is none */
+    size_t otherwise;      /* what is taken if nothing is known */
+    size_t at;             /* what was taken */
+} table_column;
+
 typedef struct table_header {
     size_t n_fields;
-    size_t tid, item;             /* asked for by name: where they are; SIZE_MAX = not found */
-    size_t usual_tid, usual_item; /* usual names: the first of each */
-    vec_char text;                /* all names, for the message */
+    table_column tid, item;
+    vec_char text; /* all names, for the message */
 } table_header;
 
-/* The number that an option is, counted from 1; 0 if it is a name. */
-static size_t table_column_number(const char *option) {
-    size_t number = 0;
-    for (const char *p = option; p && *p; p++) {
-        if (*p < '0' || *p > '9' || number > 100000000) return 0;
-        number = number * 10 + (size_t)(*p - '0');
+static table_column table_look_for(const char *option, size_t otherwise) {
+    return (table_column){.option = option,
+                          .number = columns_number(option),
+                          .named = SIZE_MAX,
+                          .spelled = SIZE_MAX,
+                          .usual = SIZE_MAX,
+                          .otherwise = otherwise};
+}
+
+/* Of equally usual names the first counts. */
+static void table_match(table_column *c, size_t column, const csv_field *f, unsigned rank) {
+    bool by_name = c->option && c->number == 0;
+    if (by_name && c->named == SIZE_MAX && columns_same(f->text, f->n, c->option)) {
+        c->named = column;
     }
-    return number;
+    if (by_name && c->spelled == SIZE_MAX && columns_alike(f->text, f->n, c->option)) {
+        c->spelled = column;
+    }
+    if (rank == 0 || (c->rank > 0 && c->rank <= rank)) return;
+    c->usual = column;
+    c->rank = rank;
 }
 
-static void table_match(size_t *found, size_t column, bool matches) {
-    if (*found == SIZE_MAX && matches) *found = column;
-}
-
-static lode_status table_header_fields(read_job *job, csv_cursor *c, table_header *h) {
+static lode_status table_header_fields(csv_cursor *c, table_header *h) {
     lode_status status = LODE_OK;
-    const lode_read_options *o = &job->options;
     csv_field f;
     do {
         LODE_TRY(csv_next(c, &f));
         size_t i = h->n_fields++;
-        table_match(&h->tid, i, o->tid_column && columns_same(f.text, f.n, o->tid_column));
-        table_match(&h->item, i, o->item_column && columns_same(f.text, f.n, o->item_column));
-        table_match(&h->usual_tid, i, columns_is_transaction(f.text, f.n));
-        table_match(&h->usual_item, i, columns_is_item(f.text, f.n));
+        table_match(&h->tid, i, &f, columns_transaction_rank(f.text, f.n));
+        table_match(&h->item, i, &f, columns_item_rank(f.text, f.n));
         if (i > 0) LODE_TRY(vec_char_append(c->mem, &h->text, ", ", 2));
         LODE_TRY(vec_char_append(c->mem, &h->text, f.text, f.n));
     } while (!f.last);
@@ -82,55 +99,92 @@ done:
     return status;
 }
 
-static lode_status table_find(read_job *job, const table_header *h, const char *option,
-                              size_t named, size_t usual, size_t otherwise, size_t *column) {
-    size_t number = table_column_number(option);
-    if (number > 0) {
-        *column = number - 1;
-    } else if (option) {
-        *column = named;
-    } else {
-        *column = usual != SIZE_MAX ? usual : otherwise;
-    }
-    if (*column < h->n_fields) return LODE_OK;
+static size_t table_find(const table_column *c, bool names) {
+    if (c->number > 0) return c->number - 1;
+    if (c->option) return c->named != SIZE_MAX ? c->named : c->spelled;
+    return names && c->usual != SIZE_MAX ? c->usual : c->otherwise;
+}
+
+/* One that was taken for want of a better one gives way. */
+static void table_part(table_column *a, const table_column *b) {
+    bool taken = !a->option && a->at == a->otherwise && a->at != a->usual;
+    if (taken && a->at == b->at) a->at = a->at == 0;
+}
+
+static lode_status table_check(read_job *job, const table_header *h, const table_column *c) {
+    if (c->at < h->n_fields) return LODE_OK;
     char fallback[24];
-    if (!option) snprintf(fallback, sizeof fallback, "%zu", otherwise + 1);
+    if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
     return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
-                    input_name(job->in), option ? option : fallback,
+                    input_name(job->in), c->option ? c->option : fallback,
                     (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
 }
 
 /* Settles the columns; *is_header says whether the first line holds names. */
-static lode_status table_columns(read_job *job, const table_header *h, bool *is_header) {
+static lode_status table_columns(read_job *job, table_header *h, bool *is_header) {
     lode_status status = LODE_OK;
     table_state *t = job->own;
-    const lode_read_options *o = &job->options;
-    bool by_name = (o->tid_column && !table_column_number(o->tid_column)) ||
-                   (o->item_column && !table_column_number(o->item_column));
-    bool usual = h->usual_tid != SIZE_MAX && h->usual_item != SIZE_MAX;
-    *is_header = by_name || usual || o->header;
-    size_t tid = *is_header ? h->usual_tid : SIZE_MAX;
-    size_t item = *is_header ? h->usual_item : SIZE_MAX;
-    LODE_TRY(table_find(job, h, o->tid_column, h->tid, tid, 0, &t->tid_column));
-    LODE_TRY(table_find(job, h, o->item_column, h->item, item, 1, &t->item_column));
+    table_column *tid = &h->tid, *item = &h->item;
+    bool by_name = (tid->option && !tid->number) || (item->option && !item->number);
+    bool numbers = tid->number > 0 && item->number > 0;
+    bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
+                 (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
+    *is_header =
+        by_name || job->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
+    tid->at = table_find(tid, *is_header);
+    item->at = table_find(item, *is_header);
+    table_part(tid, item);
+    table_part(item, tid);
+    LODE_TRY(table_check(job, h, tid));
+    LODE_TRY(table_check(job, h, item));
+    t->tid_column = tid->at;
+    t->item_column = item->at;
     t->n_columns = h->n_fields;
+    bool above = job->lines_above > 0;
+    t->too_many = above ? "too many fields; expected as many as in the header"
+                        : "too many fields; expected as many as in line 1";
+    t->too_few = above ? "too few fields; expected as many as in the header"
+                       : "too few fields; expected as many as in line 1";
 done:
     return status;
 }
 
+/* Their names, for the profile. */
+static lode_status table_note_columns(read_job *job, csv_cursor c, bool is_header) {
+    const table_state *t = job->own;
+    size_t columns[2] = {t->tid_column, t->item_column};
+    for (size_t i = 0; i < 2; i++) {
+        csv_cursor copy = c;
+        csv_field f;
+        size_t column = 0;
+        csv_begin(&copy);
+        do {
+            lode_status status = csv_next(&copy, &f);
+            if (status != LODE_OK) return status;
+        } while (column++ < columns[i] && !f.last);
+        read_note_column(job, columns[i], f.text, is_header ? f.n : 0);
+    }
+    return LODE_OK;
+}
+
 static lode_status table_first_line(read_job *job, table_header *h, const char *text, size_t n,
                                     bool *is_header) {
+    lode_status status = LODE_OK;
     csv_cursor c = read_cursor_over(job, text, n);
+    csv_cursor start = c;
     csv_begin(&c);
-    lode_status status = table_header_fields(job, &c, h);
-    if (status == LODE_PARSE && c.bad) return read_bad_header(job, &c);
-    return status == LODE_OK ? table_columns(job, h, is_header) : status;
+    LODE_TRY(table_header_fields(&c, h));
+    LODE_TRY(table_columns(job, h, is_header));
+    LODE_TRY(table_note_columns(job, start, *is_header));
+done:
+    return status == LODE_PARSE && c.bad ? read_bad_header(job, &c) : status;
 }
 
 static lode_status table_prepare(read_job *job) {
     lode_status status = LODE_OK;
     mem *m = &job->ctx->mem;
-    table_header h = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, {0}};
+    table_header h = {.tid = table_look_for(job->options.tid_column, 0),
+                      .item = table_look_for(job->options.item_column, 1)};
     bool is_header = false;
     const char *text;
     size_t n;
@@ -190,7 +244,7 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
     LODE_TRY(read_not_blank(w));
     for (;; column++) {
         if (column == t->n_columns) {
-            return csv_malformed(c, field.at, "too many fields; expected as many as in line 1");
+            return csv_malformed(c, field.at, t->too_many);
         }
         if (column == t->item_column && field.n > 0) {
             LODE_TRY(worker_code(w->out, field.text, field.n, &item));
@@ -203,7 +257,7 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
         LODE_TRY(csv_next(c, &field));
     }
     if (column + 1 < t->n_columns) {
-        return csv_malformed(c, field.at, "too few fields; expected as many as in line 1");
+        return csv_malformed(c, field.at, t->too_few);
     }
     if (tid.n == 0) {
         return csv_malformed(c, tid.at, "no transaction; expected its name or number");

@@ -16,6 +16,8 @@
 
 #include "base/os.h"
 #include "format/foreign.h"
+#include "format/input.h"
+#include "format/lines.h"
 #include "graphdata/graphs.h"
 #include "graphdata/keymap.h"
 #include "runtime/valid.h"
@@ -304,14 +306,13 @@ static lode_status reader_block(reader *r, const vec_char *text) {
     const char *at = text->data, *end = at + text->n;
     const char *zero = text->n > 0 ? memchr(at, 0, text->n) : NULL;
     while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline) newline = end;
+        const char *newline = line_find(at, end);
         r->line++;
         r->line_start = at;
         bool here = zero && zero < newline;
         LODE_TRY(reader_line(r, at, newline, here ? zero : NULL));
         if (here) zero = memchr(newline, 0, (size_t)(end - newline));
-        at = newline + 1;
+        at = newline < end ? newline + line_end_bytes(newline, end) : end;
     }
 done:
     return status;

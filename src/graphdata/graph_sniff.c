@@ -5,21 +5,25 @@
 #include "runtime/valid.h"
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
+    return c == ' ' || c == '\t';
+}
+
+static bool is_line_end(char c) {
+    return c == '\n' || c == '\r';
 }
 
 /* The first line that says something begins with "t" and a blank. */
 static bool looks_like_graphs(const char *text, size_t n) {
     size_t i = 0;
     while (i < n) {
-        while (i < n && (is_blank(text[i]) || text[i] == '\n')) i++;
+        while (i < n && (is_blank(text[i]) || is_line_end(text[i]))) i++;
         if (i == n || (text[i] != '#' && text[i] != '%')) break;
-        while (i < n && text[i] != '\n') i++;
+        while (i < n && !is_line_end(text[i])) i++;
     }
     if (i >= n || text[i] != 't') return false;
     i++;
     while (i < n && is_blank(text[i])) i++;
-    return i == n || text[i] == '\n' || text[i] == '#' || text[i - 1] != 't';
+    return i == n || is_line_end(text[i]) || text[i] == '#' || text[i - 1] != 't';
 }
 
 lode_status lode_graphs_sniff(lode_ctx *ctx, const char *path, bool *is_graphs) {

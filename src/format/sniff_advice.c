@@ -1,0 +1,251 @@
+/* sniff_advice.c - warnings where a file was read in a way that its owner may not have meant
+ *
+ * What is taken for baskets and does not look like baskets is the worst: every cell becomes an
+ * item, and the result is silently one of something else. The warning says what would read the file
+ * as what it seems to be. Files of numbers, and baskets of names, get none.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/columns.h"
+#include "format/sniff.h"
+
+#define ADVICE_NAME 64
+
+/* A column as an option takes it: its name, quoted for the shell if need be, or its number. */
+typedef struct advice_column {
+    char text[ADVICE_NAME + 8];
+    bool number;
+} advice_column;
+
+typedef struct advice {
+    const sniff_text *s;
+    const sniff_table *t;
+    const char *file;
+    size_t line;      /* where the header is, or would be */
+    bool even;        /* the records have equally many fields */
+    bool is_header;   /* the first looks like a header */
+    size_t tid, item; /* what may be the columns of a long table */
+} advice;
+
+/* ---- Names ---- */
+
+static bool advice_is_plain(const csv_field *f) {
+    bool letter = false;
+    for (size_t i = 0; i < f->n; i++) {
+        unsigned char c = (unsigned char)f->text[i];
+        if (c < ' ' || c == '\'') return false;
+        letter |= c < '0' || c > '9';
+    }
+    return letter && f->n < ADVICE_NAME;
+}
+
+static bool advice_needs_quotes(const csv_field *f) {
+    for (size_t i = 0; i < f->n; i++) {
+        char c = f->text[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '_' || c == '-' || c == '.';
+        if (!word) return true;
+    }
+    return f->text[0] == '-';
+}
+
+/* Reads the field of a column in the header again. */
+static lode_status advice_name(const advice *a, size_t column, advice_column *out) {
+    lode_status status = LODE_OK;
+    vec_char unquoted = {0};
+    bool bare = false;
+    csv_field f = {0};
+    csv_cursor c = sniff_cursor(a->s, &unquoted, &bare);
+    for (unsigned i = 0; i < a->t->above && csv_begin(&c); i++) csv_skip(&c);
+    csv_begin(&c);
+    for (size_t i = 0; i <= column && !f.last; i++) LODE_TRY(csv_next(&c, &f));
+    out->number = !a->is_header || !advice_is_plain(&f);
+    if (out->number) {
+        snprintf(out->text, sizeof out->text, "%zu", column + 1);
+    } else {
+        const char *quote = advice_needs_quotes(&f) ? "'" : "";
+        snprintf(out->text, sizeof out->text, "%s%.*s%s", quote, (int)f.n, f.text, quote);
+    }
+done:
+    vec_char_free(a->s->mem, &unquoted);
+    return status;
+}
+
+/* ---- What baskets do not look like ---- */
+
+static size_t advice_numbers(const sniff_cells *c) {
+    return c->of[CELL_ZERO] + c->of[CELL_ONE] + c->of[CELL_COUNT] + c->of[CELL_DECIMAL] +
+           c->of[CELL_NEGATIVE];
+}
+
+static size_t advice_filled(const sniff_cells *c) {
+    size_t sum = 0;
+    for (size_t i = CELL_BLANK + 1; i < CELL_KINDS; i++) sum += c->of[i];
+    return sum;
+}
+
+static bool advice_is_number_kind(cell_kind kind) {
+    return kind == CELL_ZERO || kind == CELL_ONE || (kind >= CELL_COUNT && kind <= CELL_DATE);
+}
+
+static bool advice_all_numbers(const sniff_cells *c) {
+    size_t filled = advice_filled(c);
+    return filled > 1 && advice_numbers(c) + c->of[CELL_DATE] == filled;
+}
+
+static size_t advice_columns(const sniff_table *t) {
+    return t->header.n_fields < SNIFF_COLUMNS ? t->header.n_fields : SNIFF_COLUMNS;
+}
+
+/* Text above numbers or dates. */
+static bool advice_has_contrast(const sniff_table *t) {
+    for (size_t i = 0; i < advice_columns(t); i++) {
+        if (t->header.kinds[i] == CELL_TEXT && advice_all_numbers(&t->rows.columns[i])) return true;
+    }
+    return false;
+}
+
+static bool advice_is_header(const sniff_table *t, bool even) {
+    const sniff_header *h = &t->header;
+    if (t->rows.n == 0 || h->n_fields < 2 || h->n_text < h->n_filled) return false;
+    if (even && t->rows.n > 1 && advice_has_contrast(t)) return true;
+    bool known = (h->tid_rank > 0 && h->tid_rank < COLUMNS_JUST_ID) ||
+                 (h->item_rank > 0 && h->item_rank < COLUMNS_JUST_NAME);
+    return (known && h->n_usual > 1 && 3 * h->n_usual >= 2 * h->n_filled) || h->n_numbered > 1;
+}
+
+/* Without a header: columns of dates or of prices; of numbers beside one of names. */
+static bool advice_is_table(const sniff_table *t) {
+    bool numbers = false, names = false;
+    for (size_t i = 0; i < advice_columns(t); i++) {
+        const sniff_cells *c = &t->rows.columns[i];
+        cell_kind kind = t->header.kinds[i];
+        if (advice_filled(c) < 2) continue;
+        bool same = advice_all_numbers(c) && advice_is_number_kind(kind);
+        if (same && (c->of[CELL_DATE] > 0 || c->of[CELL_DECIMAL] > 0)) return true;
+        numbers |= same;
+        names |= kind == CELL_TEXT && c->of[CELL_TEXT] == advice_filled(c);
+    }
+    return numbers && names;
+}
+
+/* Lines of different lengths that begin with a number or a date and go on with names. */
+static bool advice_has_ids(const sniff_table *t) {
+    const sniff_cells *first = &t->rows.columns[0];
+    size_t names = t->rows.rest.of[CELL_TEXT];
+    size_t all = advice_filled(&t->rows.rest);
+    if (t->rows.id == SNIFF_NONE) all -= advice_filled(first); /* it is one of them */
+    return t->rows.n > 2 && t->header.n_fields > 1 && advice_filled(first) == t->rows.n &&
+           advice_all_numbers(first) && 4 * names >= 3 * all && t->header.kinds[0] != CELL_TEXT;
+}
+
+/* The columns that a long table would have: by their names, or a column of text that is not the
+ * first one. */
+static void advice_guess(advice *a) {
+    const sniff_header *h = &a->t->header;
+    a->tid = h->tid != SNIFF_NONE ? h->tid : 0;
+    a->item = h->item != SNIFF_NONE ? h->item : SNIFF_NONE;
+    if (a->item == a->tid) a->tid = a->item == 0;
+    for (size_t i = 0; a->item == SNIFF_NONE && i < advice_columns(a->t); i++) {
+        const sniff_cells *c = &a->t->rows.columns[i];
+        if (i != a->tid && 2 * c->of[CELL_TEXT] > advice_filled(c)) a->item = i;
+    }
+    if (a->item == SNIFF_NONE) a->item = a->tid == 0;
+}
+
+/* ---- What is said ---- */
+
+static lode_status advice_table(lode_ctx *ctx, advice *a) {
+    lode_status status = LODE_OK;
+    advice_column tid, item;
+    advice_guess(a);
+    LODE_TRY(advice_name(a, a->tid, &tid));
+    LODE_TRY(advice_name(a, a->item, &item));
+    bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
+    char looks[64] = "its cells look like numbers, prices or dates";
+    if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
+            "say --format table --tid %s --item %s%s;%s if these are baskets, --format basket%s",
+            a->file, looks, tid.text, item.text,
+            a->is_header && tid.number && item.number ? " --header" : "",
+            a->is_header && numbers ? " if each column is an item, --format onehot;" : "",
+            a->is_header ? " --header" : "");
+done:
+    return status;
+}
+
+/* A header over baskets; its first column, or one with such a name, may hold numbers of
+ * transactions. */
+static lode_status advice_header(lode_ctx *ctx, advice *a) {
+    lode_status status = LODE_OK;
+    const sniff_header *h = &a->t->header;
+    advice_column tid = {.text = ""};
+    bool first = advice_all_numbers(&a->t->rows.columns[0]);
+    size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
+    if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
+            "--header%s%s leaves it%s out, --format basket says that it is none",
+            a->file, a->line, tid.text[0] ? " --tid " : "", tid.text,
+            tid.text[0] ? " and that column" : "");
+done:
+    return status;
+}
+
+static lode_status advice_basket(lode_ctx *ctx, advice *a) {
+    const sniff_table *t = a->t;
+    a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
+    a->is_header = advice_is_header(t, a->even);
+    bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
+    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(ctx, a);
+    if (a->is_header || table) return advice_table(ctx, a);
+    if (!advice_has_ids(t)) return LODE_OK;
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but the first column looks like numbers of "
+            "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
+            "it",
+            a->file);
+    return LODE_OK;
+}
+
+static lode_status advice_onehot(lode_ctx *ctx, advice *a, const lode_read_options *options) {
+    lode_status status = LODE_OK;
+    advice_column column;
+    const sniff_table *t = a->t;
+    a->is_header = true;
+    if (t->guessed_id && !options->tid_column) {
+        LODE_TRY(advice_name(a, t->rows.id, &column));
+        ctx_log(ctx, LODE_LOG_WARNING,
+                "%s: column %s is taken for ids of the transactions, and is no item; --tid names "
+                "another",
+                a->file, column.text);
+    }
+    if (t->header.total != SNIFF_NONE) {
+        LODE_TRY(advice_name(a, t->header.total, &column));
+        ctx_log(ctx, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out", a->file,
+                column.text);
+    }
+    if (t->counts && options->format == LODE_FORMAT_AUTO) {
+        ctx_log(ctx, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
+                "%s: read as onehot by quantities: what is above 0 is in the transaction", a->file);
+    }
+done:
+    return status;
+}
+
+lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
+                         const lode_read_options *options, const sniff_result *result,
+                         const sniff_table *table) {
+    advice a = {.s = s, .t = table, .file = name, .line = result->above + 1};
+    if (table->above > 0) {
+        ctx_log(ctx, LODE_LOG_INFO,
+                "%s: %u line%s above the header %s taken for a title, and left out", name,
+                table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
+    }
+    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(ctx, &a, options);
+    bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
+    return basket ? advice_basket(ctx, &a) : LODE_OK;
+}
