@@ -35,7 +35,7 @@ class Entry:
         self.maker = None
         self.reading = None   # what the report says: {key: value}
         self.supports = []    # (support, set of items)
-        self.warning = None   # words
+        self.warning = None   # words; None = there must be none
         self.failure = None   # (exit code, words)
         self.others = []      # [("warns", None, words) or ("fails", code, words)]
 
@@ -103,8 +103,10 @@ def parse_line(entry, line):
     elif word == "has":
         support, _, items = rest.partition(" ")
         entry.supports.append((int(support), parse_items(items)))
-    elif word == "warns":
+    elif word == "warns" and rest:
         entry.warning = rest.split()
+    elif line == "may warn":
+        entry.warning = []
     elif word == "fails":
         code, *words = rest.split()
         entry.failure = (code, words)

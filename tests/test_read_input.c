@@ -381,6 +381,9 @@ static void failing_memory(void) {
     }
     fail_each_allocation(packed, pack_gzip(0, "1 2\n3 4\n"));
     fail_each_allocation(packed, pack_zstd(0, "1 2\n3 4\n"));
+    fail_each_allocation("\xff\xfe"
+                         "1\0 \0002\0\n",
+                         10);
 }
 
 int main(void) {
