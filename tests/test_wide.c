@@ -28,7 +28,7 @@ static void add_range(table *t, uint32_t first, uint32_t end) {
     free(row);
 }
 
-/* ---- subsets ----------------------------------------------------------------------------------- */
+/* ---- subsets --------------------------------------------------------------------------------- */
 
 /* The next number from `mask` on that has as many ones as are wanted; 2^n if there is none. */
 static uint32_t next_mask(uint32_t mask, uint32_t n, uint32_t least, uint32_t most) {
@@ -69,7 +69,7 @@ static void subsets_by_size(void) {
     CHECK_EQUAL(atomic_load(&m.used), 0);
 }
 
-/* ---- single items ------------------------------------------------------------------------------ */
+/* ---- single items ---------------------------------------------------------------------------- */
 
 /* With --max-size 1, nobody looks at what is below an item. */
 static void single_items(void) {
@@ -92,7 +92,7 @@ static void single_items(void) {
     table_free(&t);
 }
 
-/* ---- targets ----------------------------------------------------------------------------------- */
+/* ---- targets --------------------------------------------------------------------------------- */
 
 #define WIDE_ITEMS 2600
 #define MOST_ROWS  4
@@ -235,7 +235,7 @@ static void two_long_rows(void) {
     table_free(&t);
 }
 
-/* ---- sizes and limits -------------------------------------------------------------------------- */
+/* ---- sizes and limits ------------------------------------------------------------------------ */
 
 /* One transaction of 300 items has more than 2^64 subsets, but few of these sizes. */
 static void wanted_sizes_only(void) {
@@ -290,7 +290,7 @@ static void limit_within_cubes(void) {
     table_free(&t);
 }
 
-/* ---- the stack --------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 typedef struct stack_job {
     const table *t;
