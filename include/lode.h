@@ -42,6 +42,8 @@
  *   Options    Structs start with their own size, so that a library of another version notices;
  *              start from lode_options_init(), or set `size` yourself. Zero always means "the
  *              default". Every field of lode_options can also be set by name and text.
+ *   Stack      A call takes less than 256 KiB of the stack of its thread, whatever the data; what
+ *              your own callbacks take comes on top. Threads that lode starts have 1 MiB or more.
  *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.
  *
  * SPDX-License-Identifier: Apache-2.0

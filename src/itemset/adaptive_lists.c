@@ -173,12 +173,14 @@ static lode_status count_share(void *arg, unsigned thread) {
     list_share s = share_of(m, thread);
     memset(s.cursors, 0, m->root->items.n * sizeof *s.cursors);
     for (const data_block *block = s.first; block < s.end; block++) {
+        lode_status status = ctx_check(m->job->ctx);
+        if (status != LODE_OK) return status;
         for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
             uint32_t rank = m->root->rank[block->items[i]];
             if (rank != ROOT_NO_RANK) s.cursors[rank]++;
         }
     }
-    return ctx_check(m->job->ctx);
+    return LODE_OK;
 }
 
 /* Turns the counts into where each thread's places of an item begin. */
@@ -224,6 +226,8 @@ static lode_status fill_share(void *arg, unsigned thread) {
     list_share s = share_of(m, thread);
     const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
     for (uint32_t rank = 0; rank < m->root->items.n; rank++) {
+        lode_status status = ctx_check(m->job->ctx);
+        if (status != LODE_OK) return status;
         for (uint32_t i = begin[rank]; i < s.cursors[rank]; i++) {
             uint32_t place = ++m->ends[m->places[i]];
             m->lists[place] = rank;

@@ -64,7 +64,7 @@ static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level
         LODE_TRY(vec_u32_push(b->mem, &level->items, item));
         LODE_TRY(vec_u64_push(b->mem, &level->supports, count));
     }
-    memset(b->counts, 0, data->item_bound * sizeof *b->counts);
+    if (b->counts) memset(b->counts, 0, data->item_bound * sizeof *b->counts);
 done:
     return status;
 }

@@ -11,9 +11,11 @@ lode_status sets_start(levelwise *w, size_t words) {
     s->words = words;
     LODE_TRY(vec_u64_reserve(w->mem, &s->table, n * words));
     LODE_TRY(vec_u32_reserve(w->mem, &s->last, n));
-    if (n > 0) memset(s->table.data, 0, n * words * sizeof *s->table.data);
     for (size_t i = 0; i < n; i++) {
-        s->table.data[i * words + i / 64] = (uint64_t)1 << (i % 64);
+        uint64_t *row = s->table.data + i * words;
+        LODE_TRY(ctx_check(w->ctx)); /* with many items, the table is large */
+        memset(row, 0, words * sizeof *row);
+        row[i / 64] = (uint64_t)1 << (i % 64);
         s->last.data[i] = (uint32_t)i;
     }
     s->table.n = n * words;
