@@ -80,7 +80,7 @@ class Flood(unittest.TestCase):
                                    "-o", str(target)], stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.returncode, 1, done.stderr)
             lines = done.stderr.splitlines()
-            self.assertRegex(lines[0], f"'{target}' may take about .* GiB .* left on its disk")
+            self.assertRegex(lines[0], f"'{target}' may take about .* MiB .* left on its disk")
             self.assertEqual(lines[1:], [f"lode: cannot write '{target}': No space left on device"])
             self.assertEqual(list(disk.iterdir()), [])
         finally:
