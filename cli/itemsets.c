@@ -135,7 +135,8 @@ const cli_command cli_itemsets = {
         "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
         "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
-        "  lode itemsets data.dat -s 1% --target top:20 --min-size 2\n"
+        "  lode itemsets data.dat --target top:20 --min-size 2\n"
+        "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
     .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_WRITE,

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import os
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -81,6 +82,18 @@ class Interrupted(unittest.TestCase):
     def test_gspan(self):
         self.check_interrupt("-j", "2", "-a", "gspan")
 
+    def test_repeated_signals_are_one(self):
+        for i in range(3):
+            out = Path(self.folder.name, "out.lg")
+            process = self.start("-o", str(out), "-q")
+            for _ in range(3):
+                process.send_signal((signal.SIGTERM, signal.SIGHUP, signal.SIGINT)[i])
+                time.sleep(0.002 * i)
+            said = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 130, said)
+            self.assertIn("interrupted: the result is partial", said)
+            self.assertEqual([path.name for path in out.parent.glob("out*")], ["out.lg.partial"])
+
     def test_killed(self):
         out = Path(self.folder.name, "out.lg")
         out.write_text("old\n")
@@ -88,6 +101,16 @@ class Interrupted(unittest.TestCase):
         process.kill()
         process.wait()
         self.assertEqual(out.read_text(), "old\n")
+
+    def test_limit_of_file_size(self):
+        out = Path(self.folder.name, "out.lg")
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18))
+        done = subprocess.run([LODE, "graphs", str(self.data), "-s", "10", "-o", str(out)],
+                              stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"cannot write '{out}': File too large", done.stderr)
+        self.assertEqual(list(out.parent.glob("out*")), [])
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_full_disk(self):

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -57,10 +58,10 @@ class Interrupted(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def start(self, *options, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL):
+    def start(self, *options, stdout=subprocess.DEVNULL, **how):
         command = [LODE, "itemsets", str(self.data), "-s", str(SUPPORT), *options]
-        return self.watch(subprocess.Popen(command, stdin=stdin, stdout=stdout,
-                                           stderr=subprocess.PIPE, text=True))
+        return self.watch(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout,
+                                           stderr=subprocess.PIPE, text=True, **how))
 
     def interrupt(self, process, signal_number=signal.SIGINT, soon=SOON):
         """Lets a job run, stops it, and returns (exit status, what it said)."""
@@ -158,30 +159,132 @@ class Interrupted(unittest.TestCase):
                          ("interrupted", 130, True))
         self.assertGreater(content["patterns"]["total"], 0)
 
-    def test_while_reading(self):
+    def check_while_reading(self, start, signal_number, *options):
         read, write = os.pipe()
-        process = self.watch(subprocess.Popen([LODE, "itemsets", "-", "-s", "1"], stdin=read,
-                                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                              text=True))
+        process = self.watch(subprocess.Popen([LODE, "itemsets", "-", "-s", "1", *options],
+                                              stdin=read, stdout=subprocess.DEVNULL,
+                                              stderr=subprocess.PIPE, text=True))
         os.close(read)
-        os.write(write, b"1 2 3\n")
-        code, said = self.interrupt(process)
+        while start:
+            start = start[os.write(write, start):]
+        code, said = self.interrupt(process, signal_number)
         os.close(write)
         self.assertEqual(code, 130)
         self.assertIn("interrupted", said)
 
-    def test_second_interrupt_kills(self):
-        """A reader that does not read holds the writer up; the second Ctrl-C ends even that."""
+    def test_while_reading(self):
+        self.check_while_reading(b"1 2 3\n", signal.SIGINT)
+
+    def test_while_threads_read(self):
+        """The thread that waits for the pipe is not the one that the signal goes to."""
+        self.check_while_reading(b"1 2 3 4 5 6 7 8\n" * 300000, signal.SIGTERM, "--threads", "4")
+
+    def test_repeated_signals_are_one(self):
+        """To the program, and then to its group, as timeout does it; and more, within a moment."""
+        waits = (0, 0.001, 0.01, 0.05)
+        rounds = 24 if os.environ.get("LODE_LONG") else 2 if SANITIZED else 6
+        for i in range(rounds):
+            process = self.start("-o", str(self.out), "-q", start_new_session=True)
+            time.sleep(MID_RUN * (1 + i % 4 / 2))
+            self.assertIsNone(process.poll(), "the job ended by itself")
+            first = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)[i % 3]
+            process.send_signal(first)
+            for signal_number in (first, signal.SIGTERM, signal.SIGINT):
+                time.sleep(waits[i % len(waits)])
+                try:
+                    os.killpg(process.pid, signal_number)
+                except ProcessLookupError:  # so soon
+                    break
+            said = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 130, said)
+            self.assertIn("interrupted: the result is partial", said)
+            self.assertEqual([path.name for path in self.out.parent.glob("out*")],
+                             ["out.txt.partial"])
+            self.partial.unlink()
+
+    def test_timeout(self):
+        done = subprocess.run(["timeout", str(3 * MID_RUN), LODE, "itemsets", str(self.data), "-s",
+                               str(SUPPORT), "-o", str(self.out), "-q"], stderr=subprocess.PIPE,
+                              text=True)
+        self.assertEqual(done.returncode, 124)
+        self.assertIn("interrupted: the result is partial", done.stderr)
+        self.assertTrue(self.partial.exists())
+
+    def hold_up(self, *options, first=signal.SIGINT, later=signal.SIGINT):
+        """A reader that does not read holds the writer up; a later signal ends even that."""
         read, write = os.pipe()
-        process = self.start("--threads", "1", stdout=write)
+        process = self.start("--threads", "1", *options, stdout=write)
         os.close(write)
         time.sleep(MID_RUN)
-        process.send_signal(signal.SIGINT)
-        time.sleep(MID_RUN)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=SOON)
+        process.send_signal(first)
+        time.sleep(0.1)
+        process.send_signal(later)  # the same wish
+        time.sleep(1.1)
+        self.assertIsNone(process.poll())
+        process.send_signal(later)
+        said = process.communicate(timeout=SOON)[1]
         os.close(read)
-        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(process.returncode, -later)
+        self.assertIn("interrupted again", said)
+
+    def test_later_interrupt_kills(self):
+        self.hold_up()
+
+    @unittest.skipIf(SANITIZED, "the same code as the one before")
+    def test_later_signal_of_another_kind_kills(self):
+        self.hold_up(first=signal.SIGTERM, later=signal.SIGHUP)
+
+    def test_killing_leaves_no_file(self):
+        """What ends the program at once takes the unfinished file with it."""
+        for signal_number in (signal.SIGQUIT, signal.SIGPIPE):
+            process = self.start("-o", str(self.out))
+            time.sleep(MID_RUN)
+            self.assertEqual(len(list(self.out.parent.glob("out.txt.tmp.*"))), 1)
+            process.send_signal(signal_number)
+            if signal_number == signal.SIGPIPE:  # a result that goes to a file does not need readers
+                time.sleep(0.1)
+                self.assertIsNone(process.poll())
+                process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+            want = 130 if signal_number == signal.SIGPIPE else -signal_number
+            self.assertEqual(process.returncode, want)
+            self.assertEqual(list(self.out.parent.glob("out.txt.tmp*")), [])
+
+    def test_limit_of_processor_time(self):
+        """The soft limit asks; what was found is kept."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (1, 60))
+        process = self.start("-o", str(self.out), preexec_fn=limit)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 130, said)
+        self.assertTrue(self.partial.exists())
+
+    def test_limit_of_file_size(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        process = self.start("-o", str(self.out), preexec_fn=limit)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1)
+        self.assertIn(f"cannot write '{self.out}': File too large", said)
+        self.assertEqual(list(self.out.parent.glob("out*")), [])
+
+    def test_others(self):
+        """Generators and comparisons end as well, once, and leave nothing."""
+        commands = [["generate", "quest", "-n", "100000000", "-o", str(self.out)],
+                    ["compare", str(self.data), "-s", str(SUPPORT), "--repeat", "1"]]
+        for command in commands:
+            process = self.watch(subprocess.Popen([LODE, *command], stdout=subprocess.PIPE,
+                                                  stderr=subprocess.PIPE, text=True,
+                                                  start_new_session=True))
+            time.sleep(MID_RUN)
+            for signal_number in (signal.SIGTERM, signal.SIGTERM, signal.SIGHUP):
+                os.killpg(process.pid, signal_number)
+            printed, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, said)
+            self.assertIn("interrupted", printed + said)
+            self.assertEqual(list(self.out.parent.glob("out*")), [])
 
     def test_killed(self):
         process = self.start("-o", str(self.out))

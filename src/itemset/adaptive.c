@@ -139,9 +139,12 @@ done:
 static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
+    uint64_t n = root->n_frequent;
     uint32_t item;
     if (root->shape == ROOT_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
+        /* An item goes with those before it: the work is counted in pairs. */
+        ctx_note(run->job->ctx, (uint64_t)item * item, n * n);
         if (item < root_low(a, root)) continue;
         root_begin(a, root);
         switch (root->shape) {

@@ -222,16 +222,15 @@ double ctx_share(lode_ctx *ctx) {
 
 lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total) {
     lode_status status = ctx_check(ctx);
-    atomic_store_explicit(&ctx->done, done, memory_order_relaxed);
-    atomic_store_explicit(&ctx->total, total, memory_order_relaxed);
+    if (total > 0) ctx_note(ctx, done, total);
     if (status != LODE_OK || !ctx->progress) return status;
     double now = os_seconds();
     if (now - ctx->last_tick < CTX_TICK_SECONDS) return LODE_OK;
     ctx->last_tick = now;
     lode_progress progress = {
         .phase = ctx->phase,
-        .done = done,
-        .total = total,
+        .done = total > 0 ? done : atomic_load_explicit(&ctx->done, memory_order_relaxed),
+        .total = total > 0 ? total : atomic_load_explicit(&ctx->total, memory_order_relaxed),
         .patterns = atomic_load_explicit(&ctx->patterns, memory_order_relaxed),
         .seconds = now - ctx->phase_start,
     };

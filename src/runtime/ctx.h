@@ -135,8 +135,15 @@ static inline uint64_t ctx_threshold(lode_ctx *ctx) {
 /* Starts a phase of the progress report. Owner thread only. */
 void ctx_begin_phase(lode_ctx *ctx, const char *phase);
 
-/* ctx_check(), and a progress report if a tenth of a second has passed. Owner thread only. */
+/* ctx_check(), and a progress report if a tenth of a second has passed. With total 0 it says what
+ * was noted last. Owner thread only. */
 LODE_NODISCARD lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total);
+
+/* Notes how far the phase has come, without a report. Any thread. */
+static inline void ctx_note(lode_ctx *ctx, uint64_t done, uint64_t total) {
+    atomic_store_explicit(&ctx->done, done, memory_order_relaxed);
+    atomic_store_explicit(&ctx->total, total, memory_order_relaxed);
+}
 
 /* How far the phase has come, from 0 (also: unknown) to 1. Any thread. */
 double ctx_share(lode_ctx *ctx);

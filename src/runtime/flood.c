@@ -31,12 +31,16 @@ static void look_at_disk(flood *f, lode_ctx *ctx, double share, const char *path
     if (share < LEAST_SHARE || !os_disk_free(f->fd, &left)) return;
     double expected = (double)written / share;
     if (expected - (double)written <= (double)left) return;
+    bool large = expected >= (double)((uint64_t)1 << 30);
+    double unit = large ? 1024 : 1;
+    const char *name = large ? "GiB" : "MiB";
     f->is_over = true;
-    ctx_log(ctx, LODE_LOG_WARNING,
-            "'%s' may take about %.1f GiB (%.1f GiB after %.0f%% of the search), and only %.1f GiB "
-            "are left on its disk; --count only counts, and a higher support finds less",
-            path, ctx_mib((size_t)expected) / 1024, ctx_mib((size_t)written) / 1024, 100 * share,
-            ctx_mib((size_t)left) / 1024);
+    ctx_log(
+        ctx, LODE_LOG_WARNING,
+        "'%s' may take about %.1f %s (%.1f %s after %.0f%% of the search), and %.1f %s are left "
+        "on its disk; --count only counts, and a higher support finds less",
+        path, ctx_mib((size_t)expected) / unit, name, ctx_mib((size_t)written) / unit, name,
+        100 * share, ctx_mib((size_t)left) / unit, name);
 }
 
 void flood_look(flood *f, lode_ctx *ctx, const char *path, uint64_t written) {
