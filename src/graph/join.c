@@ -32,7 +32,8 @@ typedef struct join {
     uint64_t *graphs; /* that both lists have, and where the present join has not failed */
     uint64_t bound;   /* how many */
     size_t pairs_at;  /* offset in the scratch arena */
-    size_t look_at;   /* pairs at which to look whether to stop */
+    size_t look_at;   /* bytes of pairs at which to look whether to stop */
+    size_t soft_end;  /* the smaller of that and of what is charged */
 } join;
 
 /* Graphs in both sets. */
@@ -60,6 +61,20 @@ static inline uint32_t skip_rows(const leg *f, uint32_t at, uint32_t above) {
     return at;
 }
 
+/* Charges memory for pairs up to `top`, and looks from time to time at whether to stop. */
+static lode_status join_reach(join *j, size_t top) {
+    lode_status status = LODE_OK;
+    arena *scratch = &j->w->scratch;
+    LODE_TRY(arena_reach(scratch, top));
+    if (top > j->look_at) {
+        LODE_TRY(ctx_check(j->w->s->ctx));
+        j->look_at = top + SEARCH_LOOK_UP * sizeof(pair);
+    }
+    j->soft_end = scratch->charged < j->look_at ? scratch->charged : j->look_at;
+done:
+    return status;
+}
+
 /* Joins the rows row … end - 1 with those of f from *f_at on; adds to the pairs. */
 static inline lode_status join_segment(join *j, const leg *f, uint32_t row, uint32_t end,
                                        uint32_t *f_at, bool distinct, size_t *n_pairs) {
@@ -72,14 +87,9 @@ static inline lode_status join_segment(join *j, const leg *f, uint32_t row, uint
     for (; row < end; row++) {
         uint32_t above = x->idx[row], vertex = distinct ? x->vid[row] : UINT32_MAX;
         while (at < f_n && f_idx[at] < above) at++;
-        if (n >= j->look_at) {
-            lode_status status = ctx_check(j->w->s->ctx);
-            if (status != LODE_OK) return status;
-            j->look_at = n + SEARCH_LOOK_UP;
-        }
         size_t top = j->pairs_at + (n + (f_n - at)) * sizeof *pairs;
-        if (top > scratch->charged) {
-            lode_status status = arena_charge(scratch, top);
+        if (top > j->soft_end) {
+            lode_status status = join_reach(j, top);
             if (status != LODE_OK) return status;
         }
         for (uint32_t i = at; i < f_n && f_idx[i] == above; i++) {
@@ -99,7 +109,9 @@ static lode_status join_rows(join *j, const leg *f, size_t *n_pairs) {
     uint32_t row = 0, f_at = 0;
     size_t n = 0;
     *n_pairs = 0;
-    j->look_at = SEARCH_LOOK_UP;
+    j->look_at = j->pairs_at + SEARCH_LOOK_UP * sizeof(pair);
+    size_t charged = j->w->scratch.charged;
+    j->soft_end = charged < j->look_at ? charged : j->look_at;
     for (uint32_t i = 0; i < j->n_segments; i++) {
         segment s = j->segments[i];
         if (has_graph(j->graphs, s.graph)) {
@@ -129,10 +141,13 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     LODE_TRY(arena_take(&w->lists, n * sizeof *idx, (void **)&idx));
     LODE_TRY(arena_take(&w->lists, n * sizeof *vid, (void **)&vid));
     LODE_TRY(arena_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
-    for (size_t i = 0; i < n; i++) {
-        if ((i + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
-        idx[i] = pairs[i].idx;
-        vid[i] = pairs[i].vid;
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        end = n - begin < SEARCH_LOOK_UP ? n : begin + SEARCH_LOOK_UP;
+        for (size_t i = begin; i < end; i++) {
+            idx[i] = pairs[i].idx;
+            vid[i] = pairs[i].vid;
+        }
+        if (end < n) LODE_TRY(ctx_check(w->s->ctx));
     }
     memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
     w->frequent++;

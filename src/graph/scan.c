@@ -8,7 +8,8 @@
 
 #include "graph/cursor.h"
 
-#define SCAN_LOOK_UP ((size_t)1 << 18) /* neighbours between looks at whether to stop */
+#define SCAN_LOOK_UP ((size_t)1 << 20) /* hits between looks at whether to stop */
+#define SCAN_ROWS    256               /* rows between looks at the hits */
 #define SCAN_LINES   4                 /* at first */
 
 typedef struct hit {
@@ -24,7 +25,6 @@ typedef struct scan {
     code_edge last;     /* of the code */
     hit *hits;
     size_t n_hits;
-    size_t work; /* since the last look at whether to stop */
 } scan;
 
 void scan_free(worker *w) {
@@ -33,14 +33,17 @@ void scan_free(worker *w) {
     mem_free(m, w->slot_of, w->lines_cap * store_n_types(&w->s->store) * sizeof *w->slot_of);
 }
 
-static lode_status scan_new_slot(worker *w, size_t place, size_t line, code_edge edge) {
+static lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge) {
     if (w->n_slots == w->slots_cap) {
         lode_status status = vec_grow(&w->s->ctx->mem, (void **)&w->slots, w->n_slots,
                                       &w->slots_cap, 1, sizeof *w->slots);
         if (status != LODE_OK) return status;
     }
-    w->slots[w->n_slots++] = (slot){.edge = edge, .place = place, .line = line};
-    w->slot_of[place] = (uint32_t)w->n_slots;
+    bool back = !code_is_forward(edge);
+    slot *t = &w->slots[w->n_slots++];
+    *t = (slot){.edge = edge, .place = (size_t)(place - w->slot_of)};
+    t->line = 2 * (size_t)(back ? edge.to : edge.from) + back;
+    *place = (uint32_t)w->n_slots;
     return LODE_OK;
 }
 
@@ -82,14 +85,11 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
 }
 
 /* Writes down a hit of an extension whose place is known. There is room for it. */
-static inline lode_status scan_hit(scan *s, size_t offset, code_edge edge, uint32_t row,
+static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
                                    uint32_t graph, uint32_t vid) {
     worker *w = s->w;
-    uint32_t *place = w->slot_of + offset + edge.type;
     if (*place == 0) {
-        bool back = !code_is_forward(edge);
-        size_t line = 2 * (size_t)(back ? edge.to : edge.from) + back;
-        lode_status status = scan_new_slot(w, offset + edge.type, line, edge);
+        lode_status status = scan_new_slot(w, place, edge);
         if (status != LODE_OK) return status;
     }
     uint32_t k = *place - 1;
@@ -108,7 +108,7 @@ static inline lode_status scan_forward(scan *s, uint16_t position, half_edge h, 
     lode_status status = scan_line(s->w, position, false, &offset);
     if (status != LODE_OK) return status;
     code_edge edge = {position, s->w->code.n_vertices, h.type};
-    return scan_hit(s, offset, edge, row, graph, h.to);
+    return scan_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, h.to);
 }
 
 static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row, uint32_t graph) {
@@ -116,7 +116,7 @@ static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row
     lode_status status = scan_line(s->w, to, true, &offset);
     if (status != LODE_OK) return status;
     code_edge edge = {s->rightmost, to, h.type};
-    return scan_hit(s, offset, edge, row, graph, s->x->vid[row]);
+    return scan_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, s->x->vid[row]);
 }
 
 /* Looks at the neighbours of one vertex of the row. */
@@ -126,14 +126,18 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
     uint32_t v = w->vertex_at[position], begin = g->offsets[v], end = g->offsets[v + 1];
     uint32_t graph = g->graph_of[v];
     lode_status status = arena_reach(&w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
-    s->work += end - begin + 1;
+    code_edge edge = {position, w->code.n_vertices, 0};
+    size_t fresh = SIZE_MAX; /* its line: none yet */
     for (uint32_t k = end; k > begin && status == LODE_OK; k--) {
         half_edge h = g->half[k - 1];
         if (h.type < s->root) break;
         uint16_t at = w->position_of[h.to];
         if (at == CODE_NONE) {
             if (!s->forward) continue;
-            status = scan_forward(s, position, h, row, graph);
+            edge.type = h.type;
+            if (fresh == SIZE_MAX) status = scan_line(w, position, false, &fresh);
+            if (status != LODE_OK) break;
+            status = scan_hit(s, w->slot_of + fresh + h.type, edge, row, graph, h.to);
         } else if (position == s->rightmost && scan_may_close(s, at, h.type)) {
             status = scan_backward(s, at, h, row, graph);
         }
@@ -165,7 +169,6 @@ static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_
                               unsigned n) {
     uint16_t at[SCAN_CLOSE];
     lode_status status = LODE_OK;
-    s->work += s->w->depth;
     scan_find(s->w, row, h, at, n);
     for (unsigned i = 0; i < n && status == LODE_OK; i++) {
         if (at[i] == CODE_NONE) {
@@ -183,12 +186,12 @@ static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_
 static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
     const store *g = &s->w->s->store;
     uint32_t v = s->x->vid[row], begin = g->offsets[v], end = g->offsets[v + 1];
-    s->work += end - begin + 1;
     if (end - begin <= 1) return LODE_OK;
     uint64_t has = s->x->has[row];
     uint32_t graph = g->graph_of[v];
     half_edge in[SCAN_CLOSE];
     unsigned n_in = 0, n_close = 0;
+    uint32_t *places = s->w->slot_of + fresh;
     lode_status status = arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
     if (status != LODE_OK) return status;
     for (uint32_t k = end; k > begin; k--) {
@@ -200,9 +203,10 @@ static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
             if (n_close < SCAN_CLOSE) continue;
             status = scan_close(s, row, graph, in, n_close);
             n_close = 0;
+            places = s->w->slot_of + fresh; /* it may have moved */
         } else if (s->forward) {
             code_edge edge = {s->rightmost, s->w->code.n_vertices, h.type};
-            status = scan_hit(s, fresh, edge, row, graph, h.to);
+            status = scan_hit(s, places + h.type, edge, row, graph, h.to);
         }
         if (status != LODE_OK) return status;
     }
@@ -220,13 +224,13 @@ static lode_status scan_rows(scan *s, unsigned n) {
     const node *x = s->x;
     const store *g = &w->s->store;
     bool newest = x->has && n == 1;
-    size_t fresh;
+    size_t fresh, look_at = 0;
     LODE_TRY(scan_line(w, s->rightmost, false, &fresh));
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
-        if (s->work >= SCAN_LOOK_UP) {
+        if (row % SCAN_ROWS == 0 && s->n_hits + row >= look_at) {
             LODE_TRY(ctx_check(w->s->ctx));
-            s->work = 0;
+            look_at = s->n_hits + row + SCAN_LOOK_UP;
         }
         if (row + 2 * SCAN_AHEAD < x->n) {
             uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
@@ -280,13 +284,11 @@ done:
     return status;
 }
 
-static lode_status scan_distribute(const scan *s) {
-    lode_status status = LODE_OK;
+static void scan_distribute_some(const scan *s, size_t begin, size_t end) {
     const worker *w = s->w;
     const uint32_t *graph_of = w->s->store.graph_of;
-    for (size_t i = 0; i < s->n_hits; i++) {
+    for (size_t i = begin; i < end; i++) {
         hit h = s->hits[i];
-        if ((i + 1) % SCAN_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
         slot *t = &w->slots[h.slot];
         if (!t->idx) continue;
         t->idx[t->n] = h.row;
@@ -294,6 +296,15 @@ static lode_status scan_distribute(const scan *s) {
         if (!t->graphs) continue;
         uint32_t graph = graph_of[h.vid];
         t->graphs[graph / 64] |= (uint64_t)1 << graph % 64;
+    }
+}
+
+static lode_status scan_distribute(const scan *s) {
+    lode_status status = LODE_OK;
+    for (size_t begin = 0, end; begin < s->n_hits; begin = end) {
+        end = s->n_hits - begin < SCAN_LOOK_UP ? s->n_hits : begin + SCAN_LOOK_UP;
+        scan_distribute_some(s, begin, end);
+        if (end < s->n_hits) LODE_TRY(ctx_check(s->w->s->ctx));
     }
 done:
     return status;

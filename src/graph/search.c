@@ -47,11 +47,14 @@ static lode_status halve_twins(worker *w, const node *parent, node *x) {
     uint32_t *idx = NULL, *vid = NULL, n = 0;
     LODE_TRY(arena_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
     LODE_TRY(arena_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
-    for (uint32_t row = 0; row < x->n; row++) {
-        if ((row + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
-        idx[n] = x->idx[row];
-        vid[n] = x->vid[row];
-        n += vid[n] > parent->vid[idx[n]];
+    for (uint32_t row = 0, end; row < x->n;) {
+        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        for (; row < end; row++) {
+            idx[n] = x->idx[row];
+            vid[n] = x->vid[row];
+            n += vid[n] > parent->vid[idx[n]];
+        }
+        if (row < x->n) LODE_TRY(ctx_check(w->s->ctx));
     }
     x->idx = idx;
     x->vid = vid;
@@ -92,11 +95,14 @@ static lode_status search_mark_rows(worker *w, node *x) {
     lode_status status = arena_take(&w->lists, x->n * sizeof *has, (void **)&has);
     if (status != LODE_OK) return status;
     const node *above = x->parent;
-    for (uint32_t row = 0; row < x->n; row++) {
-        if ((row + 1) % SEARCH_LOOK_UP == 0) LODE_TRY(ctx_check(w->s->ctx));
-        uint32_t r = x->idx[row];
-        has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
-        has[row] |= (uint64_t)1 << x->vid[row] % 64;
+    for (uint32_t row = 0, end; row < x->n;) {
+        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        for (; row < end; row++) {
+            uint32_t r = x->idx[row];
+            has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
+            has[row] |= (uint64_t)1 << x->vid[row] % 64;
+        }
+        if (row < x->n) LODE_TRY(ctx_check(w->s->ctx));
     }
     x->has = has;
 done:
