@@ -78,6 +78,7 @@ void ctx_start_limits(lode_ctx *ctx, double seconds) {
 }
 
 lode_status ctx_check_limits(lode_ctx *ctx) {
+    if (ctx->on_poll) ctx->on_poll(ctx->on_poll_user);
     if (ctx->deadline > 0 && os_seconds() >= ctx->deadline) ctx_halt(ctx, CTX_LIMIT_TIME);
     switch (atomic_load_explicit(&ctx->halt, memory_order_relaxed)) {
     case CTX_RUNS: return LODE_OK;
