@@ -12,7 +12,12 @@
 #include "runtime/ctx.h"
 #include "targets.h"
 
-#define TRIES      8 /* of one case: half of them at the start, where most is prepared */
+/* Of one case: half of them at the start, where most is prepared. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TRIES 4
+#else
+#define TRIES 8
+#endif
 #define LONG_TRIES 100
 
 static char directory[] = "/tmp/lode-stops-XXXXXX";
@@ -121,6 +126,7 @@ static void attempt_mine(attempt *a) {
 
 static void attempt_start(attempt *a) {
     lode_ctx_options c = {.size = sizeof c, .device = a->device, .threads = 1};
+    if (strcmp(a->device, "cpu*1") != 0) c.threads = 2;
     c.resize = faulty_resize;
     c.resize_user = &a->memory;
     a->memory.fail_at = a->end == END_MEMORY ? a->at : UINT64_MAX;

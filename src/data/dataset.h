@@ -63,6 +63,8 @@ void data_slabs_free(mem *m, data_slabs *slabs);
 /* The block that holds transaction t, which must exist. */
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
 
+/* Whether blocks follow each other and offsets ascend, without memory of its own. */
+bool dataset_validate_blocks(const lode_dataset *data, const char **reason);
 /* Checks every rule above; for tests. On false, *reason says which one is broken. */
 bool dataset_validate(const lode_dataset *data, const char **reason);
 

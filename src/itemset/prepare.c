@@ -39,7 +39,11 @@ lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                         ctx_mib(ctx->mem.budget), ctx_mib_up(ctx->mem.budget - left + needed),
                         v->n_items, row_bytes);
     }
-    return vertical_fill(ctx, v, job->data);
+    status = vertical_fill(ctx, v, job->data);
+    LODE_DEBUG_CHECK(status != LODE_OK || job->options->reduce || job->data->weights ||
+                         vertical_validate(v),
+                     "rows and supports do not agree");
+    return status;
 }
 
 /* Lists in so many bytes, unless a number was asked for; at least one. */
