@@ -44,6 +44,7 @@ void lode_ctx_free(lode_ctx *ctx) {
     pthread_mutex_destroy(&ctx->lock);
     mem outside;
     mem_init(&outside, ctx->mem.resize, ctx->mem.user, 0);
+    atomic_init(&outside.used, sizeof *ctx);
     mem_free(&outside, ctx, sizeof *ctx);
 }
 
