@@ -6,9 +6,9 @@
  * not pass through the hook.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <pthread.h>
 #include <unistd.h>
 
+#include "faulty.h"
 #include "mining.h"
 
 static char directory[] = "/tmp/lode-faults-XXXXXX";
@@ -17,44 +17,6 @@ static char path[64];
 static const char text[] =
     "1 2 3 4 5\n3 4 6\n2 3 7\n3 4 6 7\n1 2 3 4 5 6 7\n\n2 4 6 1 3\n5 7 1 4 3 2\n"
     "1 2 4 8 9\n8 9 1 4 3\n9 8 7 6 5 4 3 2 1\n8 9 4 1\n9 4 1 3 2 7\n";
-
-/* ---- the allocator ------------------------------------------------------------------------- */
-
-typedef struct faulty {
-    pthread_mutex_t lock;
-    uint64_t calls, fail_at; /* requests for more memory */
-    size_t live;
-    bool wrong_size;
-} faulty;
-
-static void *faulty_take(faulty *f, size_t bytes, size_t align) {
-    uint64_t number = f->calls++;
-    if (number == f->fail_at) return NULL;
-    size_t *block = aligned_alloc(align, (bytes + 2 * align - 1) / align * align);
-    if (!block) exit(2);
-    *block = bytes; /* in a line of its own before what is handed out */
-    f->live += bytes;
-    return (char *)block + align;
-}
-
-static void faulty_drop(faulty *f, void *pointer, size_t bytes, size_t align) {
-    size_t *block = (size_t *)(void *)((char *)pointer - align);
-    f->wrong_size = f->wrong_size || *block != bytes;
-    f->live -= bytes;
-    free(block);
-}
-
-static void *faulty_resize(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
-                           size_t align) {
-    faulty *f = user;
-    void *fresh = NULL;
-    pthread_mutex_lock(&f->lock);
-    if (new_bytes > 0) fresh = faulty_take(f, new_bytes, align);
-    if (fresh && pointer) memcpy(fresh, pointer, old_bytes < new_bytes ? old_bytes : new_bytes);
-    if (pointer && (fresh || new_bytes == 0)) faulty_drop(f, pointer, old_bytes, align);
-    pthread_mutex_unlock(&f->lock);
-    return fresh;
-}
 
 /* ---- one job ------------------------------------------------------------------------------- */
 

@@ -181,6 +181,7 @@ static lode_status mine_top_once(engine_job *job, const lode_engine *engine, boo
     uint64_t k = job->options->top_k;
     LODE_TRY(sink_top_create(job->ctx, &top, k));
     sink_limit(top, job->options->min_size, job->options->max_size);
+    sink_expect(top, &target->bounds);
     job->sink = top;
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
@@ -224,6 +225,10 @@ static void mine_start_limits(engine_job *job) {
     sink_limit(job->sink, o->min_size, o->max_size);
     sink_limit_patterns(job->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
     ctx_start_limits(job->ctx, o->limit_seconds);
+    sink_bounds bounds = {.least = job->min_count,
+                          .most = job->data->total_weight,
+                          .longest = job->data->profile.longest};
+    sink_expect(job->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
 }
 
 /* Lifts the limits, and says which of them has ended the job. */
@@ -231,6 +236,7 @@ static void mine_end_limits(engine_job *job, lode_status status) {
     lode_report *report = job->report;
     sink_set_data(job->sink, NULL);
     sink_limit_patterns(job->sink, UINT64_MAX);
+    sink_expect(job->sink, NULL);
     ctx_halt_reason reason = ctx_end_limits(job->ctx);
     if (status != LODE_STOPPED) return;
     const char *partial = "the result is partial";

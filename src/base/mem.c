@@ -78,7 +78,8 @@ lode_status mem_charge(mem *m, size_t bytes) {
 }
 
 void mem_discharge(mem *m, size_t bytes) {
-    atomic_fetch_sub(&m->used, bytes);
+    size_t used = atomic_fetch_sub(&m->used, bytes);
+    LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
 }
 
 /* ---- blocks that carry their size, in Debug ------------------------------------------------ */

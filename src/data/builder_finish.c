@@ -364,6 +364,15 @@ static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
     return LODE_OK;
 }
 
+static bool blocks_add_up(const lode_dataset *data, const builder_totals *t, uint64_t n_merged) {
+    uint64_t n = 0, occurrences = 0;
+    for (size_t i = 0; i < data->n_blocks; i++) {
+        n += data->blocks[i].n;
+        occurrences += data->blocks[i].offsets[data->blocks[i].n];
+    }
+    return n == t->n_transactions && occurrences + n_merged == t->n_occurrences;
+}
+
 static void builder_fill_profile(lode_dataset *data, const builder_totals *t, uint64_t n_merged) {
     lode_profile *p = &data->profile;
     p->n_transactions = t->n_transactions;
@@ -423,10 +432,14 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     LODE_TRY(mem_zalloc(&b->ctx->mem, (void **)&data, sizeof *data));
     data->mem = &b->ctx->mem;
     LODE_TRY(builder_move_blocks(b, data));
+    LODE_REQUIRE(b->ctx, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
+                 "blocks of transactions were lost while reading");
     data->item_bound = join.bound;
     data->item_supports = join.supports;
     data->total_weight = totals.n_transactions;
     builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
+    const char *broken = "";
+    LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
     join.supports = NULL;
     if (join.names) join_clear(&join); /* its tables are of no more use, and this takes memory */
     LODE_TRY(dataset_take_names(data, join.names, join.numeric));

@@ -103,6 +103,12 @@ static const char *validate_blocks(const lode_dataset *data) {
     return longest == p->longest ? NULL : "longest is wrong";
 }
 
+bool dataset_validate_blocks(const lode_dataset *data, const char **reason) {
+    const char *broken = validate_blocks(data);
+    if (broken) *reason = broken;
+    return !broken;
+}
+
 /* Subtracts what the blocks hold from a copy of the supports; nothing may be left. */
 static void validate_subtract(const lode_dataset *data, uint64_t *left) {
     for (size_t b = 0; b < data->n_blocks; b++) {

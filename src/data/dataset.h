@@ -83,6 +83,8 @@ static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
  * printed, as an array of numbers. On failure it stays the caller's. */
 LODE_NODISCARD lode_status dataset_take_names(lode_dataset *data, dict *names, bool numeric);
 
+/* Whether blocks follow each other and offsets ascend, without memory of its own. */
+bool dataset_validate_blocks(const lode_dataset *data, const char **reason);
 /* Checks every rule above; for tests. On false, *reason says which one is broken. */
 bool dataset_validate(const lode_dataset *data, const char **reason);
 

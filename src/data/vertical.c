@@ -147,6 +147,16 @@ done:
     return status;
 }
 
+bool vertical_validate(const vertical *v) {
+    for (uint32_t k = 0; k < v->n_items; k++) {
+        const uint64_t *row = v->rows + k * v->words;
+        uint64_t n = 0;
+        for (size_t i = 0; i < v->words; i++) n += bits_count(row[i]);
+        if (n != v->supports[k] || (k > 0 && v->supports[k - 1] > v->supports[k])) return false;
+    }
+    return true;
+}
+
 void vertical_clear(vertical *v) {
     if (!v->mem) return;
     mem_free(v->mem, v->ids, v->n_items * sizeof *v->ids);

@@ -29,6 +29,8 @@ LODE_NODISCARD lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_
 /* Fills the rows of ranked items, with all threads. */
 LODE_NODISCARD lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
+/* Whether each row has as many bits as its item has support: without weights and other parts. */
+bool vertical_validate(const vertical *v);
 
 /* Rows by a ranking of one's own: rank[id] is the row of an item, or VERTICAL_NO_RANK. `spread`:
  * transactions, 64 at a time, take turns from all over the data, so that the first columns are a

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
 #define CODE_LOOK_UP 8192 /* steps between looks at whether to stop */
 
 void code_init(code *c, lode_ctx *ctx, const uint32_t *reverse) {
@@ -72,6 +74,10 @@ static void code_add_arc(code *c, uint16_t vertex, uint16_t arc, uint16_t to, ui
 }
 
 void code_push(code *c, code_edge e) {
+    LODE_DEBUG_CHECK(code_is_forward(e) ? e.to == (c->n_edges == 0 ? 1 : c->n_vertices)
+                                        : e.from + 1 == c->n_vertices && e.to < e.from,
+                     "edge %u-%u cannot follow in a code of %u vertices", e.from, e.to,
+                     c->n_vertices);
     uint16_t k = c->n_edges++;
     if (k == 0) code_new_vertex(c, CODE_NONE);
     if (code_is_forward(e)) code_new_vertex(c, e.from);

@@ -81,16 +81,21 @@ static bool take_room(lode_graph_sink *sink) {
 lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     lode_graph_sink *sink = worker->sink;
     lode_ctx *ctx = sink->ctx;
+    lode_status status = LODE_OK;
+    uint32_t n_vertices = p->graph.n_vertices;
+    LODE_REQUIRE(ctx, p->support > 0 && n_vertices > 0 && n_vertices - 1 <= p->graph.n_edges,
+                 "a pattern that occurs nowhere, or is not connected, was found");
     if (!take_room(sink)) {
         ctx_halt(ctx, CTX_LIMIT_PATTERNS);
         return LODE_STOPPED;
     }
-    lode_status status = add_counts(&ctx->mem, &worker->by_edges, p->graph.n_edges, 1);
+    status = add_counts(&ctx->mem, &worker->by_edges, p->graph.n_edges, 1);
     if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
     if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
         atomic_fetch_add_explicit(&ctx->patterns, worker->unreported, memory_order_relaxed);
         worker->unreported = 0;
     }
+done:
     return status;
 }
 

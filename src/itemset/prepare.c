@@ -37,7 +37,11 @@ lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
                                "mining by %u bit rows of %zu bytes beside the data", v->n_items,
                                row_bytes);
     }
-    return vertical_fill(ctx, v, job->data);
+    status = vertical_fill(ctx, v, job->data);
+    LODE_DEBUG_CHECK(status != LODE_OK || job->options->reduce || job->data->weights ||
+                         vertical_validate(v),
+                     "rows and supports do not agree");
+    return status;
 }
 
 /* Lists in so many bytes, unless a number was asked for; at least one. */

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/trie_method.h"
 
+#include "base/check.h"
+
 lode_status trie_method_start(levelwise *w) {
     trie_method *s = w->state;
     lode_status status = trie_init(&s->trie, w->mem, w->v.n_items);
@@ -52,7 +54,10 @@ lode_status trie_method_advance(levelwise *w) {
     if (!s->growing) return LODE_OK; /* nothing was kept: the search ends here */
     s->growing = false;
     w->last = trie_at(&s->trie, s->trie.depth)->items.data;
-    return trie_end_level(&s->trie);
+    lode_status status = trie_end_level(&s->trie);
+    const char *broken = "";
+    LODE_DEBUG_CHECK(status != LODE_OK || trie_validate(&s->trie, &broken), "%s", broken);
+    return status;
 }
 
 void trie_method_items(const levelwise *w, uint32_t set, uint32_t *out) {

@@ -49,6 +49,7 @@ void lode_ctx_free(lode_ctx *ctx) {
     pthread_mutex_destroy(&ctx->log_lock);
     mem outside;
     mem_init(&outside, ctx->mem.resize, ctx->mem.user, 0);
+    atomic_init(&outside.used, sizeof *ctx);
     mem_free(&outside, ctx, sizeof *ctx);
 }
 
@@ -85,6 +86,7 @@ void ctx_start_limits(lode_ctx *ctx, double seconds) {
 }
 
 lode_status ctx_check_limits(lode_ctx *ctx) {
+    if (ctx->on_poll) ctx->on_poll(ctx->on_poll_user);
     if (ctx->deadline > 0 && os_seconds() >= ctx->deadline) ctx_halt(ctx, CTX_LIMIT_TIME);
     switch (atomic_load_explicit(&ctx->halt, memory_order_relaxed)) {
     case CTX_RUNS: return LODE_OK;

@@ -53,8 +53,10 @@ struct lode_ctx {
     lode_progress_fn progress;
     void *progress_user;
 
-    _Atomic int halt;             /* a ctx_halt_reason */
-    double deadline;              /* on os_seconds(), while a job with a time limit runs; else 0 */
+    _Atomic int halt;            /* a ctx_halt_reason */
+    double deadline;             /* on os_seconds(), while a job with a time limit runs; else 0 */
+    void (*on_poll)(void *user); /* for tests: called with every poll of a job with a time limit */
+    void *on_poll_user;
     _Atomic uint64_t threshold;   /* support below which nothing is wanted; only rises in a job */
     _Atomic uint64_t patterns;    /* found so far, for the progress line */
     _Atomic uint64_t done, total; /* work of the phase, as last told; total 0 = unknown */

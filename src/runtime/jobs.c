@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "base/check.h"
+
 void jobs_init(jobs *q) {
     *q = (jobs){0};
     pthread_mutex_init(&q->lock, NULL);
@@ -12,6 +14,7 @@ void jobs_init(jobs *q) {
 }
 
 void jobs_clear(jobs *q) {
+    LODE_DEBUG_CHECK(q->n == 0 && atomic_load(&q->waiting) == 0, "%u jobs are left behind", q->n);
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->not_empty);
     pthread_cond_destroy(&q->not_full);
@@ -100,6 +103,7 @@ bool jobs_is_aborted(jobs *q) {
 
 bool jobs_take(jobs *q, bool again, jobs_item *out) {
     pthread_mutex_lock(&q->lock);
+    LODE_DEBUG_CHECK(!again || q->working > 0, "a job ends that nobody works on");
     if (again) q->working--;
     bool got = false;
     while (!jobs_all_done(q) && !(got = jobs_pop(q, out))) {

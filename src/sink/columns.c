@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/sort.h"
 
 void columns_free(mem *m, columns *c) {
@@ -23,6 +24,13 @@ done:
     return status;
 }
 
+static bool columns_ascend(const uint32_t *items, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        if (items[i] <= items[i - 1]) return false;
+    }
+    return true;
+}
+
 lode_status columns_append(mem *m, columns *c, const lode_batch *batch) {
     size_t size = (size_t)batch->n_prefix + 1;
     lode_status status = columns_reserve(m, c, batch->n, batch->n * size);
@@ -32,6 +40,7 @@ lode_status columns_append(mem *m, columns *c, const lode_batch *batch) {
         if (batch->n_prefix > 0) memcpy(items, batch->prefix, batch->n_prefix * sizeof *items);
         items[batch->n_prefix] = batch->items[i];
         sort_u32(items, size);
+        LODE_DEBUG_CHECK(columns_ascend(items, size), "an itemset has an item twice");
         c->items.n += size;
         c->offsets.data[c->offsets.n++] = c->items.n;
         c->supports.data[c->supports.n++] = batch->supports[i];

@@ -15,6 +15,7 @@
 void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
     *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
     sink_limit_patterns(sink, UINT64_MAX);
+    sink_expect(sink, NULL);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_mutex_init(&sink->counts_lock, NULL);
 }
@@ -36,6 +37,10 @@ void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size) {
 
 void sink_limit_patterns(lode_sink *sink, uint64_t most) {
     atomic_store_explicit(&sink->room, most, memory_order_relaxed);
+}
+
+void sink_expect(lode_sink *sink, const sink_bounds *bounds) {
+    sink->bounds = bounds ? *bounds : (sink_bounds){0, UINT64_MAX, UINT32_MAX};
 }
 
 lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
@@ -293,7 +298,7 @@ static lode_status sink_take(sink_worker *w, const lode_batch *batch) {
 }
 
 /* Whether to go on. Patterns that the limit has let through come, whoever has reached it since. */
-static lode_status sink_check(lode_ctx *ctx) {
+static lode_status sink_goes_on(lode_ctx *ctx) {
     lode_status status = ctx_check(ctx);
     int reason = atomic_load_explicit(&ctx->halt, memory_order_relaxed);
     if (status != LODE_STOPPED || reason != CTX_LIMIT_PATTERNS) return status;
@@ -301,7 +306,7 @@ static lode_status sink_check(lode_ctx *ctx) {
 }
 
 static lode_status sink_take_piece(sink_worker *w, const lode_batch *batch) {
-    lode_status status = sink_check(w->sink->ctx);
+    lode_status status = sink_goes_on(w->sink->ctx);
     return status == LODE_OK ? sink_take(w, batch) : status;
 }
 
@@ -392,21 +397,56 @@ static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
 static lode_status sink_emit_runs(sink_worker *w, const lode_batch *batch, uint64_t threshold) {
     lode_batch rest = *batch;
     lode_status status = LODE_OK;
-    while (rest.n > 0 && status == LODE_OK) {
+    const lode_sink *sink = w->sink;
+    while (rest.n > 0) {
         uint32_t n = sink_first_below(&rest, threshold);
+        LODE_REQUIRE(sink->ctx, n == rest.n || rest.supports[n] >= sink->bounds.least,
+                     "an itemset below the minimum support was found");
         lode_batch run = rest;
         run.n = n;
-        status = sink_accept_within(w, &run);
+        LODE_TRY(sink_accept_within(w, &run));
         uint32_t skip = n < rest.n ? n + 1 : n;
         rest.items += skip;
         rest.supports += skip;
         rest.n -= skip;
     }
+done:
+    return status;
+}
+
+/* Whether no item is there twice; for short ones, as they come by the million. */
+static bool sink_items_differ(const lode_batch *b) {
+    if (b->n_prefix > 16 || b->n > 16) return true;
+    for (uint32_t i = 0; i < b->n_prefix; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (b->prefix[k] == b->prefix[i]) return false;
+        }
+        for (uint32_t k = 0; k < b->n; k++) {
+            if (b->prefix[i] == b->items[k]) return false;
+        }
+    }
+    return true;
+}
+
+/* What costs nothing beside a batch: its size, and its first support. */
+static lode_status sink_check(const lode_sink *sink, uint64_t size, uint64_t support) {
+    lode_status status = LODE_OK;
+    LODE_REQUIRE(sink->ctx, size <= sink->bounds.longest,
+                 "an itemset of more items than any transaction was found");
+    LODE_REQUIRE(sink->ctx, support <= sink->bounds.most,
+                 "an itemset of more support than there are transactions was found");
+done:
     return status;
 }
 
 lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
     uint64_t threshold = ctx_threshold(w->sink->ctx);
+    if (batch->n > 0) {
+        uint64_t size = (uint64_t)batch->n_prefix + batch->n_perfect + 1;
+        lode_status status = sink_check(w->sink, size, batch->supports[0]);
+        if (status != LODE_OK) return status;
+        LODE_DEBUG_CHECK(sink_items_differ(batch), "an itemset has an item twice");
+    }
     if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
 }
@@ -472,9 +512,10 @@ static bool lattice_is_short(const sink_lattice *l) {
 
 lode_status sink_emit_lattice(sink_worker *w, const sink_lattice *l) {
     const sink_kind *kind = w->sink->kind;
-    lode_status status = LODE_OK;
+    lode_status status = sink_check(w->sink, (uint64_t)l->n_prefix + l->n_perfect, 0);
     bool limited = atomic_load_explicit(&w->sink->room, memory_order_relaxed) != UINT64_MAX;
     bool done = !kind->emit && !limited && ctx_threshold(w->sink->ctx) <= l->min;
+    if (status != LODE_OK) return status;
     if (kind->emit_family && !limited && sink_takes_all(w->sink) && lattice_is_short(l) &&
         ctx_threshold(w->sink->ctx) <= l->min) {
         status = kind->emit_family(w, l, &done);

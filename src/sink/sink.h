@@ -54,6 +54,13 @@ typedef struct sink_kind {
     void (*free)(lode_sink *sink); /* frees the sink itself, too */
 } sink_kind;
 
+/* What every pattern of a job keeps to. An engine that does not is broken: sink_emit says so with
+ * LODE_INTERNAL instead of passing on what is wrong. */
+typedef struct sink_bounds {
+    uint64_t least, most; /* support */
+    uint32_t longest;     /* items */
+} sink_bounds;
+
 struct lode_sink {
     const sink_kind *kind;
     lode_ctx *ctx;
@@ -68,6 +75,7 @@ struct lode_sink {
     bool counted;                /* what comes is a replay of what was counted */
     bool complete;               /* the output is closed: nothing more can come */
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
+    sink_bounds bounds;          /* of what can be right; set by sink_expect */
 };
 
 #define SINK_CUBE_SIZES 64
@@ -105,6 +113,9 @@ void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
 /* For lode_mine: how many patterns are wanted; UINT64_MAX = all. Whatever comes after them is
  * dropped and stops the job. */
 void sink_limit_patterns(lode_sink *sink, uint64_t most);
+
+/* For lode_mine: the bounds of the job's patterns; NULL = none are known. */
+void sink_expect(lode_sink *sink, const sink_bounds *bounds);
 
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);

@@ -1,0 +1,186 @@
+/* test_graph_stops.c - every graph engine, ended at every place: no memory, a cancel, a limit
+ *
+ * As test_stops.c, for graphs: the status must say how it ended, the patterns found so far must be
+ * right, and nothing may be held.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "faulty.h"
+#include "graphs.h"
+#include "runtime/ctx.h"
+
+#define TRIES      8 /* of one case: half of them at the start, where most is prepared */
+#define LONG_TRIES 100
+
+typedef enum end { END_NONE, END_MEMORY, END_CANCEL, END_LIMIT } end;
+static const char *const end_names[] = {"none", "memory", "cancel", "limit"};
+static uint64_t n_runs;
+
+typedef struct attempt {
+    const graph_text *text;
+    bool directed;
+    lode_graph_options o;
+    unsigned threads;
+    end end;
+    uint64_t at;
+    lode_ctx *ctx;
+    _Atomic uint64_t polls;
+    faulty memory;
+    found found;
+} attempt;
+
+static void attempt_poll(void *user) {
+    attempt *a = user;
+    uint64_t number = atomic_fetch_add(&a->polls, 1);
+    if (number < a->at) return;
+    if (a->end == END_CANCEL) lode_ctx_cancel(a->ctx);
+    if (a->end == END_LIMIT) ctx_halt(a->ctx, CTX_LIMIT_TIME);
+}
+
+static void attempt_mine(attempt *a) {
+    lode_graphs *data = NULL;
+    lode_graph_sink *sink = NULL;
+    lode_graph_read_options r = {.size = sizeof r, .directed = a->directed};
+    a->ctx->on_poll = attempt_poll;
+    a->ctx->on_poll_user = a;
+    lode_status status = lode_graphs_parse(a->ctx, &data, a->text->text, a->text->n, "in", &r);
+    if (status == LODE_OK) {
+        status = lode_graph_sink_callback(a->ctx, &sink, find_pattern, &a->found);
+    }
+    if (status == LODE_OK) status = lode_graphs_mine(a->ctx, data, &a->o, sink, NULL);
+    CHECK((lode_ctx_error(a->ctx)[0] == 0) == (status == LODE_OK));
+    a->found.status = status;
+    lode_graph_sink_free(sink);
+    lode_graphs_free(data);
+}
+
+static bool attempt_run(attempt *a) {
+    lode_ctx_options c = {.size = sizeof c, .device = "cpu", .threads = a->threads};
+    c.resize = faulty_resize;
+    c.resize_user = &a->memory;
+    a->memory.fail_at = a->end == END_MEMORY ? a->at : UINT64_MAX;
+    a->found.directed = a->directed;
+    pthread_mutex_init(&a->memory.lock, NULL);
+    a->found.status = lode_ctx_create(&a->ctx, &c);
+    bool fine = true;
+    if (a->found.status == LODE_OK) {
+        attempt_mine(a);
+        fine &= CHECK_EQUAL(lode_ctx_memory_used(a->ctx), 0);
+        lode_ctx_free(a->ctx);
+    }
+    fine &= CHECK_EQUAL(a->memory.live, 0) & CHECK(!a->memory.wrong_size);
+    pthread_mutex_destroy(&a->memory.lock);
+    if (a->found.n > 1) qsort(a->found.list, a->found.n, sizeof *a->found.list, compare_found);
+    n_runs++;
+    return fine;
+}
+
+/* Every pattern that was found is among those there are, with its support, and not there twice. */
+static bool is_part(const found *some, const found *all) {
+    for (size_t i = 0; i < some->n; i++) {
+        const found_pattern *p = &some->list[i];
+        const found_pattern *same =
+            all->n == 0 ? NULL : bsearch(p, all->list, all->n, sizeof *p, compare_found);
+        if (!same || same->support != p->support) return false;
+        if (i > 0 && compare_found(p - 1, p) == 0) return false;
+    }
+    return true;
+}
+
+static bool status_is_right(const attempt *a, const found *whole) {
+    lode_status status = a->found.status;
+    bool ended = a->polls > a->at;
+    if (status == LODE_OK && !CHECK_EQUAL(a->found.n, whole->n)) return false;
+    switch (a->end) {
+    case END_MEMORY: return CHECK(status == LODE_NOMEM || status == LODE_OK);
+    case END_CANCEL: return CHECK_EQUAL(status, ended ? LODE_CANCELLED : LODE_OK);
+    case END_LIMIT: return CHECK_EQUAL(status, ended ? LODE_STOPPED : LODE_OK);
+    default: return CHECK_EQUAL(status, LODE_OK);
+    }
+}
+
+typedef struct wanted {
+    const found *all, *whole; /* what a partial result is part of; what a whole one is */
+    uint64_t n;
+} wanted;
+
+static bool try_at(const attempt *model, end how, uint64_t at, const wanted *w) {
+    attempt a = *model;
+    a.end = how;
+    a.at = at;
+    bool fine = attempt_run(&a);
+    fine &= status_is_right(&a, w->whole);
+    fine &= CHECK(is_part(&a.found, w->all));
+    if (!fine) {
+        fprintf(stderr, "  %s, %u threads, target %d: %s at %llu of %llu: %s\n", a.o.algorithm,
+                a.threads, (int)a.o.target, end_names[how], (unsigned long long)at,
+                (unsigned long long)w->n, lode_status_text(a.found.status));
+    }
+    free(a.found.list);
+    return fine;
+}
+
+static void try_all(const attempt *model, end how, const wanted *w) {
+    static uint64_t turn;
+    uint64_t most = getenv("LODE_LONG") ? LONG_TRIES : TRIES, n = w->n;
+    uint64_t tries = n < most ? n : most;
+    turn++;
+    for (uint64_t i = 0; i < tries; i++) {
+        uint64_t spread = (n * i / tries + turn * 7 % (n / (tries + 1) + 1)) % (n + 1);
+        uint64_t at = tries == n || i < tries / 2 ? i : spread;
+        if (!try_at(model, how, at, w)) return;
+    }
+}
+
+static void check_case(const attempt *model) {
+    attempt clean = *model, all = *model;
+    if (model->o.target == LODE_GRAPH_TOP) all.o.target = LODE_GRAPH_ALL;
+    bool fine = attempt_run(&clean) & attempt_run(&all);
+    fine &= CHECK_EQUAL(clean.found.status, LODE_OK) & CHECK_EQUAL(all.found.status, LODE_OK);
+    fine &= CHECK(clean.found.n > 0);
+    if (!fine) fprintf(stderr, "  %s, target %d\n", model->o.algorithm, (int)model->o.target);
+    for (end how = END_MEMORY; fine && how <= END_LIMIT; how++) {
+        wanted w = {&all.found, &clean.found, how == END_MEMORY ? clean.memory.calls : clean.polls};
+        CHECK(w.n > 0);
+        try_all(model, how, &w);
+    }
+    free(clean.found.list);
+    free(all.found.list);
+}
+
+static void test_engines(void) {
+    random_shape shapes[] = {
+        {.n_graphs = 10, .max_vertices = 6, .max_edges = 7, .vertex_labels = 2, .edge_labels = 2},
+        {.n_graphs = 6, .max_vertices = 5, .max_edges = 6, .vertex_labels = 2, .edge_labels = 1},
+        {.n_graphs = 12, .max_vertices = 7, .max_edges = 6, .vertex_labels = 3, .edge_labels = 2}};
+    shapes[1].directed = true;
+    shapes[2].kind = KIND_TREE;
+    lode_algorithm engine;
+    unsigned n_engines = 0, n_cases = 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        graph_text t = random_graphs(40 + s, &shapes[s]);
+        for (size_t i = 0; lode_graph_algorithm_at(i, &engine); i++) {
+            n_engines += s == 0;
+            for (int target = 0; target <= LODE_GRAPH_TOP; target++, n_cases++) {
+                attempt model = {.text = &t, .directed = shapes[s].directed};
+                model.threads = n_cases % 4 == 0 ? 2 : 1;
+                model.o = (lode_graph_options){.size = sizeof model.o, .algorithm = engine.name};
+                model.o.min_support.numerator = 3;
+                model.o.target = (lode_graph_target)target;
+                model.o.top_k = 4;
+                model.o.limit_seconds = 1e6; /* so that polls are seen */
+                model.o.max_edges = engine.oracle ? 3 : 0;
+                model.o.supporters = n_cases % 3 == 0;
+                model.o.embeddings = n_cases % 5 == 0;
+                check_case(&model);
+            }
+        }
+        free(t.text);
+    }
+    printf("    %u engines, %u cases, %llu runs\n", n_engines, n_cases, (unsigned long long)n_runs);
+    CHECK(n_engines >= 4);
+}
+
+int main(void) {
+    CHECK_RUN(test_engines);
+    return check_result();
+}
