@@ -25,6 +25,11 @@
  *
  * (examples/ has complete programs with the error checks.)
  *
+ *     cc program.c $(pkg-config --cflags --libs lode)
+ *
+ * or, with CMake, find_package(lode) and the target lode::lode. A build tree that is not installed
+ * has a lode.pc, too: PKG_CONFIG_PATH=build.
+ *
  * RULES THAT HOLD EVERYWHERE
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not
  *              looked at. The text that goes with it is lode_ctx_error(). Out parameters are left
@@ -431,7 +436,8 @@ typedef struct lode_profile {
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd are told apart by content. `options`
- * may be NULL. Uses all threads of the context. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
+ * may be NULL. Uses all threads of the context. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET,
+ * CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_ctx *ctx, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
