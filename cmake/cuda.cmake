@@ -24,18 +24,18 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.c src/cuda/*.cu)
-target_sources(lode PRIVATE ${cuda_sources})
-target_compile_definitions(lode PRIVATE LODE_WITH_CUDA)
+target_sources(lode-objects PRIVATE ${cuda_sources})
+target_compile_definitions(lode-objects PRIVATE LODE_WITH_CUDA)
+set(LODE_HAS_CUDA ON)
 set_property(SOURCE src/api/build.c APPEND PROPERTY COMPILE_DEFINITIONS
              "LODE_BUILD_CUDA=\"${CUDAToolkit_VERSION}\"")
-target_link_libraries(lode PUBLIC CUDA::cudart_static)
 set_source_files_properties(${cuda_sources} PROPERTIES INCLUDE_DIRECTORIES
                             "${CUDAToolkit_INCLUDE_DIRS}")
-set_target_properties(lode PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
+set_target_properties(lode-objects PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
                       CUDA_ARCHITECTURES OFF CUDA_RUNTIME_LIBRARY Static)
 list(GET LODE_CUDA_ARCHITECTURES 0 lowest)
 set(gencode "-gencode=arch=compute_${lowest},code=compute_${lowest}")
 foreach(arch ${LODE_CUDA_ARCHITECTURES})
   list(APPEND gencode "-gencode=arch=compute_${arch},code=sm_${arch}")
 endforeach()
-target_compile_options(lode PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${gencode}>")
+target_compile_options(lode-objects PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${gencode}>")

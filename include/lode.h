@@ -25,6 +25,11 @@
  *
  * (examples/ has complete programs with the error checks.)
  *
+ *     cc program.c $(pkg-config --cflags --libs lode)
+ *
+ * or, with CMake, find_package(lode) and the target lode::lode. A build tree that is not installed
+ * has a lode.pc, too: PKG_CONFIG_PATH=build.
+ *
  * RULES THAT HOLD EVERYWHERE
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not
  *              looked at. The text that goes with it is lode_ctx_error(). Out parameters are left

@@ -33,6 +33,23 @@ class InFolder(unittest.TestCase):
         self.folder = Path(holder.name)
 
 
+class Provenance(InFolder):
+    def commit_of(self, root, path):
+        script = ("import provenance, pathlib\n"
+                  f"provenance.ROOT = pathlib.Path({str(root)!r})\nprint(provenance.header('x'))")
+        environment = {"PATH": str(path), "PYTHONPATH": str(TOOLS), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_nothing_needs_git(self):
+        """Neither an archive without .git, nor a clone where git is not installed."""
+        self.assertIn("commit: unknown", self.commit_of(self.folder, self.folder))
+        (self.folder / ".git").mkdir()
+        self.assertIn("commit: unknown", self.commit_of(self.folder, self.folder))
+
+
 class Style(InFolder):
     def problems(self, text):
         path = self.folder / "src" / "base" / "x.c"

@@ -41,11 +41,16 @@ def slug(text):
 
 def commit():
     """The commit that is checked out, marked -dirty when files differ from it. Where only a copy of
-    the files is at hand, LODE_COMMIT says it."""
+    the files is at hand, LODE_COMMIT says it, or it is "unknown"; git is not needed then."""
     if "LODE_COMMIT" in os.environ:
         return os.environ["LODE_COMMIT"]
-    done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT,
-                          capture_output=True, text=True)
+    if not (ROOT / ".git").exists():  # an archive, perhaps within a repository of something else
+        return "unknown"
+    try:
+        done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], cwd=ROOT,
+                              capture_output=True, text=True)
+    except OSError:
+        return "unknown"
     return done.stdout.strip() or "unknown"
 
 
