@@ -78,8 +78,8 @@ LODE_API const char *lode_version(void);
 /* The values are fixed for good. */
 typedef enum lode_status {
     LODE_OK = 0,
-    LODE_NOMEM = 1,  /* the system has no more memory */
-    LODE_BUDGET = 2, /* the memory budget is too small; lode_ctx_memory_needed() is enough */
+    LODE_NOMEM = 1,       /* the system has no more memory */
+    LODE_BUDGET = 2,      /* the memory budget is too small; lode_ctx_memory_needed() is enough */
     LODE_CANCELLED = 3,   /* lode_ctx_cancel() was called; results so far are valid but partial */
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
@@ -252,7 +252,7 @@ typedef enum lode_write_format {
 typedef struct lode_write_options {
     size_t size;
     lode_write_format format;
-    bool sort; /* by size, then by items; keeps the whole result in memory first */
+    bool sort; /* by size, then by items; what a memory budget has no room for waits in a file */
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
@@ -392,9 +392,13 @@ LODE_API void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count);
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
 LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
 
-/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for, from
- * reading to the finished result. It is the figure of the message, and a whole number of MiB. 0
- * after anything else. See lode_ctx_expect() for what it knows of the job. */
+/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for: data,
+ * search, output. It is the figure of the message, a whole number of MiB, and not much more than
+ * twice the least. 0 after anything else. What it cannot know:
+ *   - when the data do not fit: how much a result in memory will take. lode_mine() says that.
+ *   - what algorithms hold that keep what they find (the level-wise ones, generators, top:K, and
+ *     the occurrences of graphs). The figure is then enough for most data; the message says "about",
+ *     and if it was not enough, the next one is twice as much. */
 LODE_API uint64_t lode_ctx_memory_needed(const lode_ctx *ctx);
 
 /* Says what data sets will be mined for, before they are read. Nothing changes but what is said
@@ -506,12 +510,15 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it is written beside it. With `sort`, nothing is
- * written before lode_sink_finish(). The data set provides the names. */
+ * written before lode_sink_finish(); where there is a memory budget, a part of the result may wait
+ * in a file without a name in the same folder (or in $TMPDIR). The data set provides the names. */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
 
-/* Keeps everything in memory; see lode_sink_result(). */
+/* Keeps everything in memory; see lode_sink_result(). If the memory budget has no room for that,
+ * nothing is kept, but the search goes on to its end, so that LODE_BUDGET comes with what it takes.
+ */
 LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out);
 
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. After an

@@ -10,20 +10,14 @@
 
 #include "mining.h"
 
-#define KIB    ((uint64_t)1 << 10)
-#define MIB    ((uint64_t)1 << 20)
-#define ALLOW  (5 * MIB) /* what small things may take, beside twice the least */
-#define TOP_K  200
+#define KIB   ((uint64_t)1 << 10)
+#define MIB   ((uint64_t)1 << 20)
+#define ALLOW (5 * MIB) /* what small things may take, beside twice the least */
+#define TOP_K 200
 
 static char path[] = "/tmp/lode-budget-XXXXXX";
 
-typedef enum sink_case {
-    SINK_COUNT,
-    SINK_FILE,
-    SINK_SORTED,
-    SINK_MEMORY,
-    N_SINKS
-} sink_case;
+typedef enum sink_case { SINK_COUNT, SINK_FILE, SINK_SORTED, SINK_MEMORY, N_SINKS } sink_case;
 
 static const char *const sink_names[] = {"count", "file", "sorted file", "memory"};
 
@@ -202,12 +196,87 @@ static void test_default_algorithm(void) {
     free(text);
 }
 
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* Rings of nine vertices with a tail, of three labels. */
+static char *make_graphs(unsigned n, size_t *bytes) {
+    char *text = malloc(n * 300), *to = text;
+    rng r = rng_make(3, 0);
+    for (unsigned i = 0; i < n; i++) {
+        to += sprintf(to, "t # %u\n", i);
+        for (unsigned v = 0; v < 10; v++) {
+            to += sprintf(to, "v %u %u\n", v, (unsigned)rng_below(&r, 3));
+        }
+        for (unsigned v = 1; v < 10; v++) to += sprintf(to, "e %u %u 0\n", v - 1, v);
+        to += sprintf(to, "e 0 8 %u\n", (unsigned)rng_below(&r, 2));
+    }
+    *bytes = (size_t)(to - text);
+    return text;
+}
+
+static outcome run_graphs_within(const job_case *c, lode_graph_target target, uint64_t budget) {
+    lode_ctx *ctx = NULL;
+    lode_graphs *data = NULL;
+    lode_graph_sink *sink = NULL;
+    outcome out = {0};
+    lode_ctx_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
+    lode_graph_options m = {.size = sizeof m, .algorithm = c->algorithm, .target = target};
+    o.memory_bytes = budget;
+    m.top_k = TOP_K;
+    if (lode_threshold_parse(c->support, &m.min_support, NULL, 0) != LODE_OK) exit(2);
+    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+    out.status = lode_graphs_parse(ctx, &data, c->text, c->bytes, "text", NULL);
+    if (out.status == LODE_OK) out.status = lode_graph_sink_count(ctx, &sink);
+    if (out.status == LODE_OK) out.status = lode_graphs_mine(ctx, data, &m, sink, NULL);
+    if (out.status == LODE_OK) out.status = lode_graph_sink_finish(sink, false);
+    if (out.status == LODE_OK) out.patterns = lode_graph_sink_patterns(sink);
+    out.needed = lode_ctx_memory_needed(ctx);
+    if (budget > 0) CHECK(lode_ctx_memory_peak(ctx) <= budget);
+    lode_graph_sink_free(sink);
+    lode_graphs_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    return out;
+}
+
+static void check_graph_job(const job_case *c, lode_graph_target target) {
+    outcome all = run_graphs_within(c, target, 0);
+    CHECK_EQUAL(all.status, LODE_OK);
+    CHECK(all.patterns > 20);
+    for (uint64_t budget = 128 * KIB;; budget += budget / 2) {
+        outcome o = run_graphs_within(c, target, budget);
+        if (o.status == LODE_OK) break;
+        CHECK_EQUAL(o.status, LODE_BUDGET);
+        outcome again = run_graphs_within(c, target, o.needed);
+        if (!CHECK_EQUAL(again.status, LODE_OK)) describe(c, budget, o);
+        if (again.status == LODE_OK) CHECK_EQUAL(again.patterns, all.patterns);
+        CHECK(o.needed <= 2 * budget + 4 * ALLOW);
+    }
+}
+
+static void test_graphs(void) {
+    job_case c = {.support = "10%"};
+    char *text = make_graphs(300, &c.bytes);
+    lode_algorithm a;
+    c.text = text;
+    for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) {
+        if (a.oracle) continue;
+        c.algorithm = a.name;
+        for (int k = 0; k < 2 * (LODE_GRAPH_TOP + 1); k++) {
+            c.threads = k % 2 ? 8 : 1;
+            check_graph_job(&c, (lode_graph_target)(k / 2));
+        }
+    }
+    free(text);
+}
+
 int main(void) {
     int fd = mkstemp(path);
     if (fd < 0) return 2;
     close(fd);
     CHECK_RUN(test_all_algorithms);
     CHECK_RUN(test_default_algorithm);
+    CHECK_RUN(test_graphs);
     unlink(path);
     return check_result();
 }

@@ -14,7 +14,8 @@ static uint64_t row_bytes(uint64_t n_transactions) {
 }
 
 uint64_t engine_need_rows(const engine_sizes *s) {
-    uint64_t rows = (s->data.n_items + 4 * (uint64_t)s->threads) * row_bytes(s->data.n_transactions);
+    uint64_t rows =
+        (s->data.n_items + 4 * (uint64_t)s->threads) * row_bytes(s->data.n_transactions);
     return rows + rows / 8;
 }
 

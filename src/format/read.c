@@ -11,7 +11,7 @@
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
  * bytes, and the ends of the transactions; both arrays may have just doubled. */
 #define READ_SCRATCH_PER_BYTE 8
-#define READ_UNSEEN           4 /* bytes of memory for a byte of text, if nothing else is known */
+#define READ_UNSEEN           4  /* bytes of memory for a byte of text, if nothing else is known */
 #define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* of the budget: each has tables of its own */
 

@@ -83,9 +83,9 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
     uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* of the levels behind, too */
-    return ctx_over_budget(w->ctx, all,
-                           "mining by levels, with %zu candidates of %u items that cannot be split,",
-                           candidates, w->k);
+    return ctx_over_budget(
+        w->ctx, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
+        candidates, w->k);
 }
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {

@@ -34,8 +34,8 @@ static bool lists_pay(const engine_job *job, const tensor_root *r) {
 
 uint64_t tensor_root_need(const engine_sizes *s) {
     uint64_t rows = engine_need_rows(s);
-    uint64_t lists = (s->data.n_transactions + 1) * sizeof(uint64_t) +
-                     s->data.n_occurrences * sizeof(uint32_t);
+    uint64_t lists =
+        (s->data.n_transactions + 1) * sizeof(uint64_t) + s->data.n_occurrences * sizeof(uint32_t);
     double cells = (double)s->data.n_transactions * (double)s->data.n_items;
     return (double)s->data.n_occurrences < LISTS_DENSITY * cells ? lists : rows;
 }

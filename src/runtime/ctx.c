@@ -157,10 +157,11 @@ lode_status ctx_over_budget(lode_ctx *ctx, uint64_t bytes, const char *format, .
     pthread_mutex_lock(&ctx->lock);
     if (ctx->message[0] == 0) ctx->needed = mib << 20;
     pthread_mutex_unlock(&ctx->lock);
-    return ctx_fail(ctx, LODE_BUDGET,
-                    "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)",
-                    ctx_mib(ctx->mem.budget), what, sure ? "" : "about ", (unsigned long long)mib,
-                    sure ? "" : ", more if much is found", (unsigned long long)mib);
+    return ctx_fail(
+        ctx, LODE_BUDGET,
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)",
+        ctx_mib(ctx->mem.budget), what, sure ? "" : "about ", (unsigned long long)mib,
+        sure ? "" : ", more if much is found", (unsigned long long)mib);
 }
 
 lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing) {

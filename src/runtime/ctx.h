@@ -39,8 +39,8 @@ struct lode_ctx {
      * sentence that goes with LODE_BUDGET. */
     _Atomic size_t need;
     bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
-    uint64_t needed;                                       /* what the last such sentence said */
-    lode_mine_options expected;                            /* see lode_ctx_expect() */
+    uint64_t needed;                                     /* what the last such sentence said */
+    lode_mine_options expected;                          /* see lode_ctx_expect() */
     uint64_t (*forecast)(lode_ctx *, const ctx_sizes *); /* of mining them; NULL = none */
     unsigned threads;
     char device[CTX_DEVICE_BYTES];

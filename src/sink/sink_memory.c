@@ -12,11 +12,11 @@
 
 typedef struct memory_sink {
     lode_sink base;
-    columns kept; /* under the lock */
-    uint64_t k;   /* 0: keep everything */
-    vec_u64 heap; /* the k highest supports, the lowest of them on top */
-    size_t best;  /* how many were left when others were dropped last: ties may be many */
-    _Atomic bool over;                 /* nothing is kept any more, only measured: */
+    columns kept;      /* under the lock */
+    uint64_t k;        /* 0: keep everything */
+    vec_u64 heap;      /* the k highest supports, the lowest of them on top */
+    size_t best;       /* how many were left when others were dropped last: ties may be many */
+    _Atomic bool over; /* nothing is kept any more, only measured: */
     _Atomic uint64_t n_lost, n_items; /* patterns, and their items */
 } memory_sink;
 

@@ -84,8 +84,8 @@ static lode_status spill_add_run(spill *s, const char *path, uint64_t bytes, uin
     pthread_mutex_lock(&s->lock);
     if (s->fd < 0 && (s->fd = os_open_scratch(path)) < 0) LODE_LEAVE(spill_error(s, "make"));
     if (s->n_runs == s->cap_runs) {
-        LODE_TRY(vec_grow(&s->ctx->mem, (void **)&s->runs, s->n_runs, &s->cap_runs, 1,
-                          sizeof *s->runs));
+        LODE_TRY(
+            vec_grow(&s->ctx->mem, (void **)&s->runs, s->n_runs, &s->cap_runs, 1, sizeof *s->runs));
     }
     *at = s->end;
     s->end += bytes;
