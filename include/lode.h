@@ -397,8 +397,8 @@ LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
  * twice the least. 0 after anything else. What it cannot know:
  *   - when the data do not fit: how much a result in memory will take. lode_mine() says that.
  *   - what algorithms hold that keep what they find (the level-wise ones, generators, top:K, and
- *     the occurrences of graphs). The figure is then enough for most data; the message says "about",
- *     and if it was not enough, the next one is twice as much. */
+ *     the occurrences of graphs). The figure is then enough for most data; the message says
+ *     "about", and if it was not enough, the next one is twice as much. */
 LODE_API uint64_t lode_ctx_memory_needed(const lode_ctx *ctx);
 
 /* Says what data sets will be mined for, before they are read. Nothing changes but what is said

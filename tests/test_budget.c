@@ -1,9 +1,9 @@
 /* test_budget.c - a memory budget that is too small: the message says one that is enough
  *
- * Over all algorithms, their targets, kinds of sinks, and 1 and 8 threads: a job with far too little
- * memory, and with a little more each time, either works or says a number; with that number, the
- * same job works, gives as many patterns and stays within. The number is not much more than twice
- * what is really needed, which is found by halving.
+ * Over all algorithms, their targets, kinds of sinks, and 1 and 8 threads: a job with far too
+ * little memory, and with a little more each time, either works or says a number; with that number,
+ * the same job works, gives as many patterns and stays within. The number is not much more than
+ * twice what is really needed, which is found by halving.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>
@@ -42,7 +42,7 @@ static char *make_text(uint32_t n, uint32_t n_items, unsigned low, unsigned high
     char *text = malloc(t.offsets[t.n] * 8 + t.n + 1), *to = text;
     for (uint64_t i = 0; i < t.n; i++) {
         for (uint64_t k = t.offsets[i]; k < t.offsets[i + 1]; k++) {
-            to += sprintf(to, "%s%u", k > t.offsets[i] ? " " : "", t.items[k]);
+            to += snprintf(to, 8, "%s%u", k > t.offsets[i] ? " " : "", t.items[k]);
         }
         *to++ = '\n';
     }
@@ -119,9 +119,9 @@ static void describe(const job_case *c, uint64_t budget, outcome o) {
             (double)o.needed / MIB, (int)o.status);
 }
 
-/* From the first budget on, each half as large again, until the job works without being told. What a
- * result in memory takes is not known before the search: where there was no room for the data, the
- * second number tells. Returns the largest number. */
+/* From the first budget on, each half as large again, until the job works without being told. What
+ * a result in memory takes is not known before the search: where there was no room for the data,
+ * the second number tells. Returns the largest number. */
 static uint64_t check_numbers(const job_case *c, uint64_t first, uint64_t want) {
     uint64_t most = 0;
     for (uint64_t budget = first;; budget += budget / 2) {
@@ -203,12 +203,12 @@ static char *make_graphs(unsigned n, size_t *bytes) {
     char *text = malloc(n * 300), *to = text;
     rng r = rng_make(3, 0);
     for (unsigned i = 0; i < n; i++) {
-        to += sprintf(to, "t # %u\n", i);
+        to += snprintf(to, 16, "t # %u\n", i);
         for (unsigned v = 0; v < 10; v++) {
-            to += sprintf(to, "v %u %u\n", v, (unsigned)rng_below(&r, 3));
+            to += snprintf(to, 16, "v %u %u\n", v, (unsigned)rng_below(&r, 3));
         }
-        for (unsigned v = 1; v < 10; v++) to += sprintf(to, "e %u %u 0\n", v - 1, v);
-        to += sprintf(to, "e 0 8 %u\n", (unsigned)rng_below(&r, 2));
+        for (unsigned v = 1; v < 10; v++) to += snprintf(to, 16, "e %u %u 0\n", v - 1, v);
+        to += snprintf(to, 16, "e 0 8 %u\n", (unsigned)rng_below(&r, 2));
     }
     *bytes = (size_t)(to - text);
     return text;

@@ -87,6 +87,7 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
     lode_dataset *data = NULL;
     ctx_clear_message(ctx);
     LODE_TRY(make_check_arrays(ctx, n_transactions, offsets, items));
+    ctx_forget_need(ctx);
     LODE_TRY(builder_create(ctx, &b, 1, "the arrays"));
     status = make_push_arrays(b, n_transactions, offsets, items);
     if (status == LODE_BUDGET) status = make_explain_budget(b, n_transactions, offsets);

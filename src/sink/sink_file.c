@@ -7,8 +7,8 @@
  *
  * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
  * `sort` the workers collect columns instead, and finish() sorts them and writes them through the
- * same code. Where a memory budget has no room for all of them, they go to a scratch file on the way
- * (spill.h).
+ * same code. Where a memory budget has no room for all of them, they go to a scratch file on the
+ * way (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
