@@ -128,9 +128,9 @@ static void describe(const job_case *c, uint64_t budget, outcome o) {
             (double)o.needed / MIB, (int)o.status);
 }
 
-/* From the first budget on, each larger than the one before, until the job works without being told. What
- * a result in memory takes is not known before the search: where there was no room for the data,
- * the second number tells. Returns the largest number. */
+/* From the first budget on, each larger than the one before, until the job works without being
+ * told. What a result in memory takes is not known before the search: where there was no room for
+ * the data, the second number tells. Returns the largest number. */
 static uint64_t check_numbers(const job_case *c, uint64_t first, uint64_t want) {
     uint64_t most = 0;
     for (uint64_t budget = first;; budget += (uint64_t)((double)budget / GROW_BY)) {
