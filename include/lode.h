@@ -300,8 +300,8 @@ typedef enum lode_csv_items {
 typedef struct lode_write_options {
     size_t size;
     lode_write_format format;
-    bool sort;                /* by size, then by items; keeps the whole result in memory first */
-    bool unsorted;            /* as the search finds them, however few */
+    bool sort;     /* by size, then by items; what a memory budget cannot hold waits in a file */
+    bool unsorted; /* as the search finds them, however few */
     lode_csv_items csv_items; /* for csv only */
     bool bom;                 /* csv starts with the mark by which Excel knows UTF-8 */
 } lode_write_options;
@@ -450,9 +450,13 @@ LODE_API void lode_ctx_raise_threshold(lode_ctx *ctx, uint64_t min_count);
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
 LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
 
-/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for, from
- * reading to the finished result. It is the figure of the message, and a whole number of MiB. 0
- * after anything else. See lode_ctx_expect() for what it knows of the job. */
+/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for: data,
+ * search, output. It is the figure of the message, a whole number of MiB, and not much more than
+ * twice the least. 0 after anything else. What it cannot know:
+ *   - when the data do not fit: how much a result in memory will take. lode_mine() says that.
+ *   - what algorithms hold that keep what they find (the level-wise ones, generators, top:K, and
+ *     the occurrences of graphs). The figure is then enough for most data; the message says
+ *     "about", and if it was not enough, the next one is twice as much. */
 LODE_API uint64_t lode_ctx_memory_needed(const lode_ctx *ctx);
 
 /* Says what data sets will be mined for, before they are read. Nothing changes but what is said
@@ -592,13 +596,16 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it is written beside it. What is sorted is not
- * written before lode_sink_finish(). `options` may be NULL. The data set provides the names: only
- * its patterns can be taken, as with lode_sink_hash(). */
+ * written before lode_sink_finish(); where there is a memory budget, a part of it may wait in a file
+ * without a name in the same folder (or in $TMPDIR). `options` may be NULL. The data set provides
+ * the names: only its patterns can be taken, as with lode_sink_hash(). */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
 
-/* Keeps everything in memory; see lode_sink_result(). */
+/* Keeps everything in memory; see lode_sink_result(). If the memory budget has no room for that,
+ * nothing is kept, but the search goes on to its end, so that LODE_BUDGET comes with what it takes.
+ */
 LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out);
 
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. After an

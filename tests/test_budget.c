@@ -1,9 +1,9 @@
 /* test_budget.c - a memory budget that is too small: the message says one that is enough
  *
- * Over all algorithms, their targets, kinds of sinks, and 1 and 8 threads: a job with far too little
- * memory, and with a little more each time, either works or says a number; with that number, the
- * same job works, gives as many patterns and stays within. The number is not much more than twice
- * what is really needed, which is found by halving.
+ * Over all algorithms, their targets, kinds of sinks, and 1 and 8 threads: a job with far too
+ * little memory, and with a little more each time, either works or says a number; with that number,
+ * the same job works, gives as many patterns and stays within. The number is not much more than
+ * twice what is really needed, which is found by halving.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>
@@ -14,6 +14,15 @@
 #define MIB   ((uint64_t)1 << 20)
 #define ALLOW (5 * MIB) /* what small things may take, beside twice the least */
 #define TOP_K 200
+
+/* Budgets grow by one part in so many; sanitizers see in fewer runs what they look for. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define GROW_BY 0.25
+#define TIGHT   false
+#else
+#define GROW_BY 2
+#define TIGHT   true
+#endif
 
 static char path[] = "/tmp/lode-budget-XXXXXX";
 
@@ -42,7 +51,7 @@ static char *make_text(uint32_t n, uint32_t n_items, unsigned low, unsigned high
     char *text = malloc(t.offsets[t.n] * 8 + t.n + 1), *to = text;
     for (uint64_t i = 0; i < t.n; i++) {
         for (uint64_t k = t.offsets[i]; k < t.offsets[i + 1]; k++) {
-            to += sprintf(to, "%s%u", k > t.offsets[i] ? " " : "", t.items[k]);
+            to += snprintf(to, 8, "%s%u", k > t.offsets[i] ? " " : "", t.items[k]);
         }
         *to++ = '\n';
     }
@@ -119,12 +128,12 @@ static void describe(const job_case *c, uint64_t budget, outcome o) {
             (double)o.needed / MIB, (int)o.status);
 }
 
-/* From the first budget on, each half as large again, until the job works without being told. What a
- * result in memory takes is not known before the search: where there was no room for the data, the
- * second number tells. Returns the largest number. */
+/* From the first budget on, each larger than the one before, until the job works without being
+ * told. What a result in memory takes is not known before the search: where there was no room for
+ * the data, the second number tells. Returns the largest number. */
 static uint64_t check_numbers(const job_case *c, uint64_t first, uint64_t want) {
     uint64_t most = 0;
-    for (uint64_t budget = first;; budget += budget / 2) {
+    for (uint64_t budget = first;; budget += (uint64_t)((double)budget / GROW_BY)) {
         outcome o = run_within(c, budget);
         if (o.status == LODE_OK) break;
         unsigned steps = !o.read && c->sink == SINK_MEMORY ? 2 : 1;
@@ -177,7 +186,7 @@ static void test_all_algorithms(void) {
     job_case c = {.support = "6%"};
     char *text = make_text(1500, 40, 2, 40, &c.bytes);
     c.text = text;
-    check_algorithms(&c, 200 * KIB, true, true);
+    check_algorithms(&c, 200 * KIB, TIGHT, true);
     free(text);
 }
 
@@ -196,12 +205,87 @@ static void test_default_algorithm(void) {
     free(text);
 }
 
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* Rings of nine vertices with a tail, of three labels. */
+static char *make_graphs(unsigned n, size_t *bytes) {
+    char *text = malloc(n * 300), *to = text;
+    rng r = rng_make(3, 0);
+    for (unsigned i = 0; i < n; i++) {
+        to += snprintf(to, 16, "t # %u\n", i);
+        for (unsigned v = 0; v < 10; v++) {
+            to += snprintf(to, 16, "v %u %u\n", v, (unsigned)rng_below(&r, 3));
+        }
+        for (unsigned v = 1; v < 10; v++) to += snprintf(to, 16, "e %u %u 0\n", v - 1, v);
+        to += snprintf(to, 16, "e 0 8 %u\n", (unsigned)rng_below(&r, 2));
+    }
+    *bytes = (size_t)(to - text);
+    return text;
+}
+
+static outcome run_graphs_within(const job_case *c, lode_graph_target target, uint64_t budget) {
+    lode_ctx *ctx = NULL;
+    lode_graphs *data = NULL;
+    lode_graph_sink *sink = NULL;
+    outcome out = {0};
+    lode_ctx_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
+    lode_graph_options m = {.size = sizeof m, .algorithm = c->algorithm, .target = target};
+    o.memory_bytes = budget;
+    m.top_k = TOP_K;
+    if (lode_threshold_parse(c->support, &m.min_support, NULL, 0) != LODE_OK) exit(2);
+    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+    out.status = lode_graphs_parse(ctx, &data, c->text, c->bytes, "text", NULL);
+    if (out.status == LODE_OK) out.status = lode_graph_sink_count(ctx, &sink);
+    if (out.status == LODE_OK) out.status = lode_graphs_mine(ctx, data, &m, sink, NULL);
+    if (out.status == LODE_OK) out.status = lode_graph_sink_finish(sink, false);
+    if (out.status == LODE_OK) out.patterns = lode_graph_sink_patterns(sink);
+    out.needed = lode_ctx_memory_needed(ctx);
+    if (budget > 0) CHECK(lode_ctx_memory_peak(ctx) <= budget);
+    lode_graph_sink_free(sink);
+    lode_graphs_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    lode_ctx_free(ctx);
+    return out;
+}
+
+static void check_graph_job(const job_case *c, lode_graph_target target) {
+    outcome all = run_graphs_within(c, target, 0);
+    CHECK_EQUAL(all.status, LODE_OK);
+    CHECK(all.patterns > 20);
+    for (uint64_t budget = 128 * KIB;; budget += (uint64_t)((double)budget / GROW_BY)) {
+        outcome o = run_graphs_within(c, target, budget);
+        if (o.status == LODE_OK) break;
+        CHECK_EQUAL(o.status, LODE_BUDGET);
+        outcome again = run_graphs_within(c, target, o.needed);
+        if (!CHECK_EQUAL(again.status, LODE_OK)) describe(c, budget, o);
+        if (again.status == LODE_OK) CHECK_EQUAL(again.patterns, all.patterns);
+        CHECK(o.needed <= 2 * budget + 4 * ALLOW);
+    }
+}
+
+static void test_graphs(void) {
+    job_case c = {.support = "10%"};
+    char *text = make_graphs(300, &c.bytes);
+    lode_algorithm a;
+    c.text = text;
+    for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) {
+        if (a.oracle) continue;
+        c.algorithm = a.name;
+        for (int k = 0; k < 2 * (LODE_GRAPH_TOP + 1); k++) {
+            c.threads = k % 2 ? 8 : 1;
+            check_graph_job(&c, (lode_graph_target)(k / 2));
+        }
+    }
+    free(text);
+}
+
 int main(void) {
     int fd = mkstemp(path);
     if (fd < 0) return 2;
     close(fd);
     CHECK_RUN(test_all_algorithms);
     CHECK_RUN(test_default_algorithm);
+    CHECK_RUN(test_graphs);
     unlink(path);
     return check_result();
 }

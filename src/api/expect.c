@@ -1,5 +1,6 @@
 /* expect.c - lode_ctx_expect: what will be done with data that are still to be read
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
@@ -14,9 +15,16 @@ static const lode_engine *expected_engine(const lode_mine_options *o) {
     return engine ? engine : engine_find(usual);
 }
 
+/* Consumers: as many as the text of the device says, or a thread each. */
+static unsigned expected_threads(const lode_ctx *ctx) {
+    const char *star = strncmp(ctx->device, "cpu*", 4) == 0 ? ctx->device + 4 : NULL;
+    unsigned long n = star ? strtoul(star, NULL, 10) : 0;
+    return n > 0 && n < 1024 ? (unsigned)n : ctx->threads;
+}
+
 static uint64_t expect_forecast(lode_ctx *ctx, const ctx_sizes *sizes) {
     const lode_mine_options *o = &ctx->expected;
-    engine_sizes s = {.data = *sizes, .threads = ctx->threads, .target = o->target};
+    engine_sizes s = {.data = *sizes, .threads = expected_threads(ctx), .target = o->target};
     ctx->unsure = engine_is_unsure(expected_engine(o), o->target);
     uint64_t kept = o->target == LODE_TARGET_TOP ? o->top_k * 4 * TOP_BYTES : 0;
     return engine_need(expected_engine(o), &s) + kept;

@@ -175,7 +175,6 @@ static void note_need(graph_job *job) {
     lode_ctx *ctx = job->ctx;
     const lode_graphs *g = job->data;
     ctx->unsure = true;
-    atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
     ctx_note_need(ctx, lode_ctx_memory_used(ctx) +
                            graphs_mining_bytes(g->labels.n, g->from.n, ctx->threads));
 }

@@ -270,7 +270,6 @@ static void mine_note_need(engine_job *job, const lode_engine *engine) {
     if (mem_left(&ctx->mem) == SIZE_MAX) return;
     engine_sizes sizes = engine_job_sizes(job);
     ctx->unsure = engine_is_unsure(engine, job->options->target);
-    atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
     ctx_note_need(ctx, lode_ctx_memory_used(ctx) + engine_need(engine, &sizes));
 }
 

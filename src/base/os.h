@@ -38,8 +38,8 @@ bool os_wait_input(int fd, unsigned milliseconds);   /* false: nothing to read c
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
 int os_open_write(const char *path);                     /* creates or truncates */
 int os_open_exclusive(const char *path);                 /* creates; fails if it exists */
-/* A file without a name, for reading and writing, in the folder of `near` or, if that is NULL or does
- * not work, where the system keeps such files. */
+/* A file without a name, for reading and writing, in the folder of `near` or, if that is NULL or
+ * does not work, where the system keeps such files. */
 int os_open_scratch(const char *near);
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);

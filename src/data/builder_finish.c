@@ -137,8 +137,8 @@ static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) 
            sizeof(uint32_t);
 }
 
-/* What all of the data have, if the rest is like the share that was read, and some more. Without any
- * of them, by what a line usually is. */
+/* What all of the data have, if the rest is like the share that was read, and some more. Without
+ * any of them, by what a line usually is. */
 static builder_totals builder_extrapolate(builder_totals t, double read, uint64_t text_bytes) {
     if (t.n_transactions == 0) {
         t.n_occurrences = text_bytes / TEXT_PER_ITEM;
@@ -440,6 +440,10 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
     const char *broken = "";
     LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
+    if (mem_left(data->mem) != SIZE_MAX) {
+        uint64_t used = lode_ctx_memory_used(b->ctx);
+        ctx_note_need(b->ctx, used + builder_mining_bytes(b, &totals));
+    }
     join.supports = NULL;
     if (join.names) join_clear(&join); /* its tables are of no more use, and this takes memory */
     LODE_TRY(dataset_take_names(data, join.names, join.numeric));

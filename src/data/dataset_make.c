@@ -46,6 +46,28 @@ done:
     return status;
 }
 
+static lode_status make_push_arrays(builder *b, uint64_t n_transactions, const uint64_t *offsets,
+                                    const uint32_t *items) {
+    lode_status status = LODE_OK;
+    builder_worker *w = builder_get_worker(b, 0);
+    worker_begin_block(w, 0);
+    for (uint64_t t = 0; t < n_transactions; t++) {
+        LODE_TRY(
+            make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
+    }
+    LODE_TRY(make_next_block(w, true));
+done:
+    return status;
+}
+
+/* Not even a block of them fits. */
+static lode_status make_explain_budget(builder *b, uint64_t n, const uint64_t *offsets) {
+    uint64_t n_items = offsets[n] - offsets[0],
+             done = builder_get_worker(b, 0)->totals.n_occurrences;
+    double share = done > 0 && done < n_items ? (double)done / (double)n_items : 0.999;
+    return builder_explain_budget(b, share, (n_items + n) * sizeof(uint32_t));
+}
+
 /* Supports become sums of weights. */
 static void make_weigh(lode_dataset *data) {
     for (uint32_t i = 0; i < data->item_bound; i++) data->item_supports[i] = 0;
@@ -70,14 +92,11 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
     lode_dataset *data = NULL;
     VALID_CALL(ctx, VALID_NEEDS(out));
     LODE_TRY(make_check_arrays(ctx, n_transactions, offsets, items));
+    ctx_forget_need(ctx);
     LODE_TRY(builder_create(ctx, &b, 1, "the arrays"));
-    builder_worker *w = builder_get_worker(b, 0);
-    worker_begin_block(w, 0);
-    for (uint64_t t = 0; t < n_transactions; t++) {
-        LODE_TRY(
-            make_push_array(w, items ? items + offsets[t] : NULL, offsets[t + 1] - offsets[t]));
-    }
-    LODE_TRY(make_next_block(w, true));
+    status = make_push_arrays(b, n_transactions, offsets, items);
+    if (status == LODE_BUDGET) status = make_explain_budget(b, n_transactions, offsets);
+    LODE_TRY(status);
     LODE_TRY(builder_finish(b, &data));
     if (weights && n_transactions > 0) {
         size_t bytes = (size_t)n_transactions * sizeof *weights;

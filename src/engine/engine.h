@@ -60,7 +60,7 @@ typedef struct lode_engine {
 const lode_engine *engine_at(size_t i);
 const lode_engine *engine_find(const char *name);
 
-/* Bytes of bit rows for the frequent items, and what is around them: for engines that have these. */
+/* Bytes of bit rows for the frequent items, and what is around them: for engines with these. */
 uint64_t engine_need_rows(const engine_sizes *sizes);
 
 /* Bytes that are enough for a job of these sizes beside its data, with its output. */

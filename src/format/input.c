@@ -401,6 +401,15 @@ static lode_status input_open_file(input *in, const char *path) {
     return LODE_OK;
 }
 
+#define INPUT_UNSEEN 16 /* bytes of memory for a byte of a file whose beginning could not be read */
+
+/* Not even what unpacks it fits: all that is known is how long the file is. */
+static void input_note_need(const input *in) {
+    uint64_t refused = atomic_load_explicit(&in->ctx->mem.refused, memory_order_relaxed);
+    in->ctx->unsure = true;
+    ctx_note_need(in->ctx, refused + INPUT_UNSEEN * in->total);
+}
+
 lode_status input_open(lode_ctx *ctx, input **out, const char *path) {
     lode_status status = LODE_OK;
     input *in = NULL;
@@ -410,6 +419,7 @@ lode_status input_open(lode_ctx *ctx, input **out, const char *path) {
     *out = in;
     in = NULL;
 done:
+    if (status == LODE_BUDGET && in) input_note_need(in);
     input_close(in);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "runtime/valid.h"
 
 #define CTX_TICK_SECONDS 0.1
-#define CTX_SLACK_BYTES  ((uint64_t)1 << 20) /* what small things take, in a sentence about memory */
+#define CTX_SLACK_BYTES  ((uint64_t)1 << 20) /* for small things that nobody counts beforehand */
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
@@ -150,6 +150,11 @@ uint64_t lode_ctx_memory_needed(const lode_ctx *ctx) {
     return ctx->needed;
 }
 
+void ctx_forget_need(lode_ctx *ctx) {
+    ctx->unsure = false;
+    atomic_store_explicit(&ctx->need, 0, memory_order_relaxed);
+}
+
 void ctx_note_need(lode_ctx *ctx, uint64_t bytes) {
     size_t now = atomic_load_explicit(&ctx->need, memory_order_relaxed);
     while (now < bytes && !atomic_compare_exchange_weak(&ctx->need, &now, (size_t)bytes)) {
@@ -212,6 +217,7 @@ void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) {
 void ctx_begin_phase(lode_ctx *ctx, const char *phase) {
     ctx->phase = phase;
     ctx->phase_start = os_seconds();
+    ctx_forget_need(ctx);
     ctx->last_tick = ctx->phase_start;
     atomic_store_explicit(&ctx->total, 0, memory_order_relaxed);
 }

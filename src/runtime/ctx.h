@@ -85,6 +85,8 @@ double ctx_mib_up(size_t bytes);
 
 /* Notes that the job takes so many bytes in all, whatever it has now. The largest counts. */
 void ctx_note_need(lode_ctx *ctx, uint64_t bytes);
+/* Before another job, or another part of it; a phase begins with it. */
+void ctx_forget_need(lode_ctx *ctx);
 
 /* The budget is too small for something (a printf format) that takes so many bytes in all: says how
  * large a budget is enough for the whole job, in whole MiB, as it can be given. Returns BUDGET. */

@@ -2,8 +2,8 @@
  *
  * Workers collect columns of their own and hand them over when they close; a top sink hands over
  * early, because what the others have found tells a worker what it may forget.
- * When the budget has no room for the result, the sink drops it and goes on measuring, so that it can
- * say what is needed.
+ * When the budget has no room for the result, the sink drops it and goes on measuring, so that it
+ * can say what is needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/sink_memory.h"

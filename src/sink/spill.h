@@ -5,7 +5,7 @@
  *     support (8 bytes), size (4), items (4 each)
  *
  * Merging reads all runs side by side. If there are more of them than memory has buffers for, some
- * are merged into one first, as often as need be. The file has no name: it is gone with the process.
+ * are merged into one first, as often as need be. The file has no name: it ends with the process.
  * Threads: spill_write() may be called by several at once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
