@@ -12,10 +12,12 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STACK_BYTES ((size_t)2 << 20)
-#define DEEP        120
+#define DEEP        100
+#define PERFECT     2000
 #else
 #define STACK_BYTES ((size_t)256 << 10) /* what lode.h asks for */
 #define DEEP        300
+#define PERFECT     12000
 #endif
 
 #define LONG_SECONDS 20 /* of CPU time; quadratic work takes minutes */
@@ -318,16 +320,16 @@ static void run_on_small_stack(stack_job *job) {
     pthread_attr_destroy(&attributes);
 }
 
-/* Two equal transactions: 12,000 items that any set may have. */
+/* Two equal transactions: items that any set may have. */
 static void stack_of_perfect_items(void) {
     table t = {0};
-    add_range(&t, 0, 12000);
-    add_range(&t, 0, 12000);
+    add_range(&t, 0, PERFECT);
+    add_range(&t, 0, PERFECT);
     static const char *const algorithms[] = {"adaptive", "tensor", "brute"};
     for (unsigned i = 0; i < 3; i++) {
         stack_job job = {.t = &t, .options = mining_options(algorithms[i], 2)};
         job.options.limit_patterns = 100000;
-        if (i == 2) job.options.min_size = 2000; /* it goes down to these first */
+        if (i == 2) job.options.min_size = PERFECT / 6; /* it goes down to these first */
         if (i == 2) job.options.limit_patterns = 1;
         run_on_small_stack(&job);
         CHECK_EQUAL(job.status, LODE_STOPPED);
