@@ -36,7 +36,7 @@ static lode_status onehot_name(read_job *job, onehot_header *h, csv_cursor *c, c
         LODE_LEAVE(read_bad_at(job, job->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
                                "column without a name; expected an item"));
     }
-    if (id) read_note_column(job, column, f->text, f->n);
+    if (id && f->n > 0) read_note_column(job, column, f->text, f->n);
     if (!passed) LODE_TRY(vec_char_append(c->mem, &h->text, f->text, f->n));
     LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
 done:
