@@ -3,7 +3,7 @@
  * What:  two kinds of checks. LODE_REQUIRE is always on: a condition that does not hold makes the
  *        call return LODE_INTERNAL, with a message that says where and asks for a report. It is for
  *        what costs next to nothing, and where going on would give wrong results or worse.
- *        LODE_DEBUG_CHECK is for what is dear, or cannot return: it ends the program, in Debug only.
+ *        LODE_DEBUG_CHECK is for what is dear, or cannot return: it ends the program, in Debug.
  * Rules: LODE_REQUIRE leaves as LODE_TRY does. Neither is for mistakes of the user or of the
  *        machine: those have statuses of their own. Conditions have no effect.
  *

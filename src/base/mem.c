@@ -94,7 +94,7 @@ typedef struct mem_header {
     size_t bytes;
 } mem_header;
 
-/* What the allocator knows of a block of so many bytes: the header, and nothing is out of bounds. */
+/* What the allocator knows of a block of so many bytes: from the header on, without poison. */
 static void *mem_unwrap(void *pointer, size_t bytes) {
     if (!pointer) return NULL;
     mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);
