@@ -113,6 +113,7 @@ static void test_budget(void) {
         free(text);
     }
     CHECK(sorted && flowed);
+    table_free(&t);
 }
 
 static void test_take(void) {
