@@ -113,6 +113,7 @@ static void test_budget(void) {
         free(text);
     }
     CHECK(sorted && flowed);
+    table_free(&t);
 }
 
 static void test_take(void) {
@@ -123,12 +124,12 @@ static void test_take(void) {
     CHECK(held_take(&h, HELD_PATTERNS, 1) && !held_flows(&h));
     CHECK(!held_take(&h, 1, 1) && held_flows(&h));
     held_init(&h, &m);
-    CHECK(held_take(&h, 1, HELD_BYTES / sizeof(uint32_t)) && !held_take(&h, 1, 1));
+    CHECK(held_take(&h, 1, HELD_BYTES) && !held_take(&h, 1, 1));
     held_init(&h, &m);
     CHECK(!held_take(&h, UINT64_MAX, UINT64_MAX) && held_flows(&h));
     mem_init(&m, NULL, NULL, 32 << 10);
     held_init(&h, &m);
-    CHECK(held_take(&h, 2, 100) && !held_take(&h, 1, 1000));
+    CHECK(held_take(&h, 2, 1000) && !held_take(&h, 1, 25));
 }
 
 /* ---- every allocation fails once ------------------------------------------------------------ */

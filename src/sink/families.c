@@ -165,11 +165,9 @@ static lode_status walk_left(family_walk *w, uint32_t at, size_t fixed, size_t b
     return walk_left(w, at + 1, fixed, bytes, index | f->free[at].bit, size + 1);
 }
 
-lode_status families_set(families *f, const lines *l, const sink_lattice *from, bool *fits) {
+lode_status families_set(families *f, const lines *l, const sink_lattice *from) {
     lode_status status = LODE_OK;
     f->lines = l;
-    *fits = (uint64_t)from->n_perfect + from->n_items <= FAMILY_FREE;
-    if (!*fits) return LODE_OK;
     LODE_TRY(take_items(f, from));
     size_t bytes = bytes_of(f) + LINES_MORE_MAX;
     f->stride = (bytes + 63) / 64 * 64;

@@ -57,9 +57,13 @@ typedef struct families {
 
 void families_free(families *f, mem *m);
 
-/* Makes ready for a family. False in *fits if it has too many free items. */
-LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from,
-                                        bool *fits);
+/* Whether it has not too many free items. */
+static inline bool families_fit(const sink_lattice *from) {
+    return (uint64_t)from->n_perfect + from->n_items <= FAMILY_FREE;
+}
+
+/* Makes ready for a family that fits. */
+LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
 
 /* Gives room for so many bytes at the end of the block, and returns where. */
 typedef lode_status (*families_room)(void *user, size_t bytes, char **to);

@@ -48,7 +48,8 @@ typedef struct file_worker {
     prefix prefix;
     families families;
     bool holds;    /* the first patterns of a result */
-    columns found; /* when sorting or holding */
+    vec_u32 log;   /* these */
+    columns found; /* when sorting */
     size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
 } file_worker;
 
@@ -166,33 +167,6 @@ done:
     return status;
 }
 
-/* Writes what the worker has held back, in whatever order. */
-static lode_status file_let_go(file_worker *w) {
-    lode_status status = LODE_OK;
-    w->holds = false;
-    for (uint64_t i = 0; i < columns_count(&w->found) && status == LODE_OK; i++) {
-        lode_batch batch = columns_at(&w->found, i);
-        status = file_write(w, &batch);
-    }
-    columns_free(&w->base.sink->ctx->mem, &w->found);
-    return status;
-}
-
-static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
-    file_worker *w = (file_worker *)worker;
-    file_sink *sink = (file_sink *)worker->sink;
-    mem *m = &sink->base.ctx->mem;
-    if (sink->sorted) return file_collect(w, batch);
-    if (w->holds) {
-        bool is_held;
-        lode_status status = held_append(&sink->held, m, &w->found, batch, &is_held);
-        if (is_held || status != LODE_OK) return status;
-        status = file_let_go(w);
-        if (status != LODE_OK) return status;
-    }
-    return file_write(w, batch);
-}
-
 static lode_status file_room(void *user, size_t bytes, char **to) {
     file_worker *w = user;
     lode_status status = file_reserve(w, bytes);
@@ -205,6 +179,40 @@ static void file_used(void *user, const char *end) {
     w->block.n = (size_t)(end - w->block.data);
 }
 
+static lode_status file_write_family(file_worker *w, const sink_lattice *lattice) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    families_out out = {w, file_room, file_used};
+    lode_status status = families_set(&w->families, &sink->lines, lattice);
+    return status == LODE_OK ? families_write(&w->families, &out) : status;
+}
+
+/* Writes what the worker has held back, in whatever order. */
+static lode_status file_let_go(file_worker *w) {
+    lode_status status = LODE_OK;
+    held_entry e;
+    w->holds = false;
+    for (size_t at = 0; status == LODE_OK && held_next(&w->log, &at, &e);) {
+        status = e.is_family ? file_write_family(w, &e.family) : file_write(w, &e.batch);
+    }
+    vec_u32_free(&w->base.sink->ctx->mem, &w->log);
+    return status;
+}
+
+static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = (file_sink *)worker->sink;
+    mem *m = &sink->base.ctx->mem;
+    if (sink->sorted) return file_collect(w, batch);
+    if (w->holds) {
+        bool is_held;
+        lode_status status = held_add_batch(&sink->held, m, &w->log, batch, &is_held);
+        if (is_held || status != LODE_OK) return status;
+        status = file_let_go(w);
+        if (status != LODE_OK) return status;
+    }
+    return file_write(w, batch);
+}
+
 /* How many patterns a family stands for; UINT64_MAX: very many. */
 static uint64_t lattice_patterns(const sink_lattice *l) {
     uint64_t n = l->n_items == 0;
@@ -212,40 +220,53 @@ static uint64_t lattice_patterns(const sink_lattice *l) {
     return l->n_perfect < 32 ? n << l->n_perfect : UINT64_MAX;
 }
 
+/* Families that are mostly gaps are held as single patterns. */
+static lode_status file_hold_family(file_worker *w, const sink_lattice *lattice, bool *done) {
+    file_sink *sink = (file_sink *)w->base.sink;
+    uint64_t n = lattice_patterns(lattice);
+    bool gaps = n <= HELD_PATTERNS && (uint64_t)1 << lattice->n_items > 4 * n + 64;
+    if (gaps && !held_flows(&sink->held)) return LODE_OK;
+    lode_status status =
+        held_add_family(&sink->held, &sink->base.ctx->mem, &w->log, lattice, n, done);
+    return status == LODE_OK && !*done ? file_let_go(w) : status;
+}
+
 static lode_status file_emit_family(sink_worker *worker, const sink_lattice *lattice, bool *done) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
-    families_out out = {w, file_room, file_used};
     *done = false;
-    if (sink->sorted || sink->lines.columns) return LODE_OK;
+    if (sink->sorted || sink->lines.columns || !families_fit(lattice)) return LODE_OK;
     if (w->holds) {
-        if (lattice_patterns(lattice) <= HELD_PATTERNS && !held_flows(&sink->held)) return LODE_OK;
-        held_let_flow(&sink->held); /* a family of so many is not taken apart */
-        lode_status let_go = file_let_go(w);
-        if (let_go != LODE_OK) return let_go;
+        lode_status status = file_hold_family(w, lattice, done);
+        if (status != LODE_OK || *done || w->holds) return status;
     }
-    lode_status status = families_set(&w->families, &sink->lines, lattice, done);
-    return status == LODE_OK && *done ? families_write(&w->families, &out) : status;
+    *done = true;
+    return file_write_family(w, lattice);
 }
 
-static lode_status file_join(file_worker *w, columns *to) {
+static lode_status file_join(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
-    if (sink->sorted && spill_is_used(&sink->spill)) return file_spill(w);
+    if (spill_is_used(&sink->spill)) return file_spill(w);
     pthread_mutex_lock(&sink->base.lock);
-    lode_status status = columns_join(&sink->base.ctx->mem, to, &w->found);
+    lode_status status =
+        columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
 }
 
 static lode_status file_hand_over(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
-    if (sink->sorted) return file_join(w, sink_memory_columns(sink->sorted));
+    lode_status status = LODE_OK;
+    bool is_held = false;
+    if (sink->sorted) return file_join(w);
+    pthread_mutex_lock(&sink->base.lock);
     if (w->holds && !held_flows(&sink->held)) {
-        lode_status status = file_join(w, &sink->held.kept);
-        if (status != LODE_BUDGET && status != LODE_NOMEM) return status;
-        held_let_flow(&sink->held);
+        status = held_keep(&sink->held, &sink->base.ctx->mem, &w->log, &is_held);
+        if (!is_held) held_let_flow(&sink->held);
     }
-    lode_status status = w->holds ? file_let_go(w) : LODE_OK;
+    pthread_mutex_unlock(&sink->base.lock);
+    if (is_held || status != LODE_OK) return status;
+    if (w->holds) status = file_let_go(w);
     lode_status flushed = file_flush(w);
     return status != LODE_OK ? status : flushed;
 }
@@ -257,6 +278,7 @@ static lode_status file_close(sink_worker *worker) {
     vec_char_free(m, &w->block);
     prefix_free(&w->prefix, m);
     families_free(&w->families, m);
+    vec_u32_free(m, &w->log);
     columns_free(m, &w->found);
     return status;
 }
@@ -313,9 +335,30 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     return status;
 }
 
+/* Writes what closed workers have left, in the order of the search. */
+static lode_status file_write_kept(file_sink *sink) {
+    sink_worker *worker = NULL;
+    held_let_flow(&sink->held);
+    lode_status status = sink_open_worker(&sink->base, &worker);
+    if (status != LODE_OK) return status;
+    file_worker *w = (file_worker *)worker;
+    w->log = sink->held.kept;
+    sink->held.kept = (vec_u32){0};
+    status = file_let_go(w);
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}
+
 static lode_status file_write_held(file_sink *sink) {
-    lode_status status = held_sort(&sink->held, &sink->base.ctx->mem);
-    return status == LODE_OK ? file_replay(sink, &sink->held.kept, true) : status;
+    mem *m = &sink->base.ctx->mem;
+    columns sorted = {0};
+    if (held_flows(&sink->held)) return file_write_kept(sink);
+    lode_status status = held_sort(&sink->held, m, &sorted);
+    bool is_short = status == LODE_BUDGET || status == LODE_NOMEM; /* then in no order */
+    if (is_short) columns_free(m, &sorted);
+    if (status == LODE_OK) status = file_replay(sink, &sorted, true);
+    columns_free(m, &sorted);
+    return is_short ? file_write_kept(sink) : status;
 }
 
 static lode_status file_finish(lode_sink *base, bool partial) {
