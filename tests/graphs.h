@@ -92,6 +92,50 @@ static inline graph_text random_graphs(uint64_t seed, const random_shape *s) {
     return t;
 }
 
+/* ---- large and plain shapes ------------------------------------------------------------------ */
+
+enum { LABELS_ALIKE, LABELS_DIFFER };
+
+/* `n_graphs` equal paths. */
+static inline graph_text make_paths(unsigned n_graphs, unsigned n_edges, int labels) {
+    graph_text t = {0};
+    for (unsigned i = 0; i < n_graphs; i++) {
+        text_add(&t, "t # %u\n", i, 0, 0);
+        for (unsigned v = 0; v <= n_edges; v++) text_add(&t, "v %u %u\n", v, labels ? v : 0, 0);
+        for (unsigned v = 0; v < n_edges; v++) text_add(&t, "e %u %u 0\n", v, v + 1, 0);
+    }
+    return t;
+}
+
+/* Two equal stars, the leaves listed from the last to the first. */
+static inline graph_text make_stars(unsigned n_leaves, int labels) {
+    graph_text t = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        text_add(&t, "t # %u\nv 0 0\n", i, 0, 0);
+        for (unsigned v = 1; v <= n_leaves; v++) text_add(&t, "v %u %u\n", v, labels ? v : 1, 0);
+        for (unsigned v = n_leaves; v > 0; v--) text_add(&t, "e 0 %u 0\n", v, 0, 0);
+    }
+    return t;
+}
+
+static inline graph_text make_cliques(unsigned n) {
+    graph_text t = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        text_add(&t, "t # %u\n", i, 0, 0);
+        for (unsigned v = 0; v < n; v++) text_add(&t, "v %u 0\n", v, 0, 0);
+        for (unsigned u = 0; u < n; u++) {
+            for (unsigned v = u + 1; v < n; v++) text_add(&t, "e %u %u 0\n", u, v, 0);
+        }
+    }
+    return t;
+}
+
+static inline lode_graph_options options_for(const char *engine, lode_graph_target target) {
+    lode_graph_options o = {.size = sizeof o, .algorithm = engine, .target = target};
+    o.min_support.numerator = 2;
+    return o;
+}
+
 /* ---- results -------------------------------------------------------------------------------- */
 
 typedef struct found_pattern {

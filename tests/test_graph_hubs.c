@@ -1,0 +1,88 @@
+/* test_graph_hubs.c - hubs, many labels, cliques: time that follows the size, and limits that hold
+ *
+ * What a miner does for each neighbour of a vertex or for each label must not take the square of
+ * the time, and must end when a limit says so. The bounds are generous: what they are about took
+ * minutes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/os.h"
+#include "graphs.h"
+
+#define BUDGET ((uint64_t)1 << 30)
+
+/* Mines with a limit of time and returns how long it took. */
+static double mine_limited(const graph_text *t, lode_graph_options o, double limit,
+                           uint64_t *patterns) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options c = {.size = sizeof c, .threads = 2, .memory_bytes = BUDGET};
+    if (lode_ctx_create(&ctx, &c) != LODE_OK) exit(2);
+    lode_graphs *data = graph_data(ctx, t, false);
+    lode_graph_sink *sink = NULL;
+    if (lode_graph_sink_count(ctx, &sink) != LODE_OK) exit(2);
+    o.limit_seconds = limit;
+    double start = os_seconds();
+    lode_status status = lode_graphs_mine(ctx, data, &o, sink, NULL);
+    double seconds = os_seconds() - start;
+    CHECK(status == LODE_OK || status == LODE_STOPPED || status == LODE_BUDGET);
+    *patterns = lode_graph_sink_patterns(sink);
+    lode_graph_sink_free(sink);
+    lode_graphs_free(data);
+    lode_ctx_free(ctx);
+    return seconds;
+}
+
+static const char *const miners[] = {"graft", "gspan", "frontier"};
+
+/* A vertex of a high degree, with edges all alike and all different. */
+static void test_hub(void) {
+    graph_text different = make_stars(60000, LABELS_DIFFER), alike = make_stars(120000, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t n;
+        lode_graph_options o = options_for(miners[i], LODE_GRAPH_ALL);
+        o.max_edges = 1;
+        CHECK(mine_limited(&different, o, 60, &n) < 5);
+        CHECK_EQUAL(n, 60000);
+        CHECK(mine_limited(&alike, o, 60, &n) < 5);
+        CHECK_EQUAL(n, 1);
+    }
+    free(different.text);
+    free(alike.text);
+}
+
+static void test_many_labels(void) {
+    graph_text t = make_paths(2, 200000, LABELS_DIFFER);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t n;
+        lode_graph_options o = options_for(miners[i], LODE_GRAPH_ALL);
+        o.max_edges = 1;
+        CHECK(mine_limited(&t, o, 60, &n) < 5);
+        CHECK_EQUAL(n, 200000);
+    }
+    free(t.text);
+}
+
+/* More patterns and occurrences than anybody can wait for: the limit must be seen everywhere. */
+static void test_limits(void) {
+    graph_text texts[] = {make_cliques(60), make_stars(60000, LABELS_ALIKE),
+                          make_stars(20000, LABELS_DIFFER), make_paths(2, 3000, LABELS_ALIKE)};
+    static const lode_graph_target targets[] = {LODE_GRAPH_ALL, LODE_GRAPH_CLOSED};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (unsigned k = 0; k < 6; k++) {
+            uint64_t n;
+            lode_graph_options o = options_for(miners[k / 2], targets[k % 2]);
+            o.induced = i == 3 && k % 2;
+            double seconds = mine_limited(&texts[i], o, 0.1, &n);
+            CHECK(seconds < 2);
+            if (seconds >= 2)
+                printf("data %u, %s, target %u: %.1f s\n", i, miners[k / 2], k % 2, seconds);
+        }
+        free(texts[i].text);
+    }
+}
+
+int main(void) {
+    CHECK_RUN(test_hub);
+    CHECK_RUN(test_many_labels);
+    CHECK_RUN(test_limits);
+    return check_result();
+}
