@@ -278,7 +278,7 @@ static void engines_describe(const engines_case *c) {
     fuzz_subject = text;
 }
 
-/* Every engine, one after the other in one context, so that a job that failed harms no later one. */
+/* Every engine, one after the other in one context: a job that failed must harm no later one. */
 static void engines_run(engines_case *c) {
     lode_ctx *ctx = NULL;
     lode_dataset *data = NULL;

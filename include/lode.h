@@ -144,8 +144,8 @@ LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
 
 typedef enum lode_log_level {
     LODE_LOG_WARNING = 1, /* it works, and perhaps it is not what was meant: show it to the user */
-    LODE_LOG_INFO = 2,    /* what was chosen or done, and why: a device, totals left out */
-    LODE_LOG_DEBUG = 3    /* details behind an error */
+    LODE_LOG_INFO = 2,    /* what was done with the data, such as totals left out */
+    LODE_LOG_DEBUG = 3    /* which algorithm and device were chosen; details behind an error */
 } lode_log_level;
 
 /* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
@@ -596,9 +596,9 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_ctx *ctx, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it is written beside it. What is sorted is not
- * written before lode_sink_finish(); where there is a memory budget, a part of it may wait in a file
- * without a name in the same folder (or in $TMPDIR). `options` may be NULL. The data set provides
- * the names: only its patterns can be taken, as with lode_sink_hash(). */
+ * written before lode_sink_finish(); where there is a memory budget, a part of it may wait in a
+ * file without a name in the same folder (or in $TMPDIR). `options` may be NULL. The data set
+ * provides the names: only its patterns can be taken, as with lode_sink_hash(). */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);

@@ -81,6 +81,8 @@ static void null_options(void) {
     CHECK(!lode_graph_algorithm_at(0, NULL) && !lode_device_at(0, NULL));
     lode_device_wake(NULL);
     CHECK(lode_status_text((lode_status)INT_MAX)[0] && lode_version()[0]);
+    CHECK(lode_build_info().compiler[0] && !lode_nearest(NULL, NULL, 3));
+    lode_outputs_discard(); /* there are none */
 }
 
 static void null_context(void) {
@@ -90,6 +92,8 @@ static void null_context(void) {
     lode_ctx_reset(NULL);
     lode_ctx_raise_threshold(NULL, 1);
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
+    CHECK_EQUAL(lode_ctx_memory_needed(NULL), 0);
+    lode_ctx_expect(NULL, NULL);
     lode_ctx_free(NULL);
 }
 
@@ -335,6 +339,7 @@ static void enums(void) {
     check_enum(&o.mine, &o.mine.grid, LODE_GRID_SQUARE, "grid", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
     check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
+    check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
     check_enum(&o.graph, &o.graph.target, LODE_GRAPH_TOP, "target", use_graph);
     check_enum(&o.graph, &o.graph.records, LODE_GRAPH_RECORDS_COLUMNS, "records", use_graph);
     check_enum(&o.graph, &o.graph.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph);

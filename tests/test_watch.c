@@ -37,7 +37,7 @@ static void *watch(void *user) {
 
 static void count_info(void *user, lode_log_level level, const char *message) {
     unsigned *n = user;
-    CHECK_EQUAL(level, LODE_LOG_INFO);
+    CHECK_EQUAL(level, LODE_LOG_DEBUG);
     CHECK(strstr(message, "algorithm ") == message && !strchr(message, '\n'));
     ++*n;
 }

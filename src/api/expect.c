@@ -31,6 +31,7 @@ static uint64_t expect_forecast(lode_ctx *ctx, const ctx_sizes *sizes) {
 }
 
 void lode_ctx_expect(lode_ctx *ctx, const lode_mine_options *options) {
+    if (!ctx) return;
     ctx->forecast = options ? expect_forecast : NULL;
     ctx->expected = options ? *options : (lode_mine_options){0};
 }

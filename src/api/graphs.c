@@ -101,8 +101,8 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
              !automatic ? "asked for"
              : cpu      ? "the fastest general algorithm"
                         : "the fastest on a GPU");
-    ctx_log(job->ctx, LODE_LOG_INFO, "algorithm %s (%s) on %s (%s)", report->algorithm, report->why,
-            report->device, report->device_why);
+    ctx_log(job->ctx, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", report->algorithm,
+            report->why, report->device, report->device_why);
     return LODE_OK;
 }
 

@@ -134,7 +134,7 @@ static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lo
         return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
     }
     mine_note_unused(job, engine);
-    ctx_log(job->ctx, LODE_LOG_INFO, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
+    ctx_log(job->ctx, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
             report->device, report->device_why);
     *out = engine;
     return LODE_OK;
@@ -225,7 +225,7 @@ static void mine_start_limits(engine_job *job) {
     sink_limit(job->sink, o->min_size, o->max_size);
     sink_limit_patterns(job->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
     ctx_start_limits(job->ctx, o->limit_seconds);
-    sink_bounds bounds = {.least = job->min_count,
+    sink_bounds bounds = {.least = top_seeks_threshold(o) ? 1 : job->min_count,
                           .most = job->data->total_weight,
                           .longest = job->data->profile.longest};
     sink_expect(job->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */

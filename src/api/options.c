@@ -402,7 +402,7 @@ lode_status lode_options_set_in(lode_options *options, unsigned groups, const ch
 }
 
 const char *lode_nearest(const char *word, const char *const *names, size_t n) {
-    return nearest_name(word, names, n);
+    return word && names ? nearest_name(word, names, n) : NULL;
 }
 
 lode_status lode_options_set(lode_options *options, const char *name, const char *value,

@@ -147,7 +147,7 @@ double ctx_mib_up(size_t bytes) {
 }
 
 uint64_t lode_ctx_memory_needed(const lode_ctx *ctx) {
-    return ctx->needed;
+    return ctx ? ctx->needed : 0;
 }
 
 void ctx_forget_need(lode_ctx *ctx) {
