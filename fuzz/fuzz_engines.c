@@ -241,7 +241,9 @@ static void engines_check(const engines_case *c, lode_ctx *ctx, lode_status stat
         return;
     }
     fuzz_require(status == LODE_OK, lode_ctx_error(ctx));
-    fuzz_require(n == c->wanted, "another number of patterns");
+    char found[64];
+    snprintf(found, sizeof found, "%llu patterns", (unsigned long long)n);
+    fuzz_require(n == c->wanted, found);
 }
 
 static void engines_mine(const engines_case *c, lode_ctx *ctx, const lode_dataset *data,

@@ -28,10 +28,21 @@ void *os_pages_alloc(size_t bytes) {
     return os_map(bytes, 0);
 }
 
+#if defined(__SANITIZE_THREAD__)
+/* The thread sanitizer does not see mremap(): it takes what was there before for a race. */
+void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
+    void *moved = os_pages_alloc(new_bytes);
+    if (!moved) return NULL;
+    memcpy(moved, pages, old_bytes < new_bytes ? old_bytes : new_bytes);
+    munmap(pages, old_bytes);
+    return moved;
+}
+#else
 void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
     void *moved = mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE);
     return moved == MAP_FAILED ? NULL : moved;
 }
+#endif
 
 void os_pages_free(void *pages, size_t bytes) {
     munmap(pages, bytes);

@@ -151,6 +151,8 @@ static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes
     lode_status status = bytes ? alloc_locked(card, bytes, &rows) : LODE_OK;
     if (status != LODE_OK) return explain(card, status, bytes, "the rows of the items");
     cudaError_t error = bytes ? cudaMemcpy(rows, host, bytes, cudaMemcpyHostToDevice) : cudaSuccess;
+    /* A short copy may still be on its way, and the streams of the ring do not wait for it. */
+    if (error == cudaSuccess) error = cudaStreamSynchronize(cudaStreamLegacy);
     card->rows = rows;
     card->rows_bytes = bytes;
     card->host_rows = host;
