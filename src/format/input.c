@@ -336,10 +336,11 @@ done:
 static lode_status input_look(input *in) {
     const unsigned char *head = (const unsigned char *)in->carry.data;
     size_t n = in->carry.n;
-    if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) in->carry_start = 3;
+    bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* so it says itself */
+    if (is_utf8) in->carry_start = 3;
     const foreign *other = foreign_find_binary(head, n);
     if (other) return foreign_refuse(in->ctx, in->name, other);
-    utf16_kind kind = utf16_recognise(head, n);
+    utf16_kind kind = is_utf8 ? UTF16_NOT : utf16_recognise(head, n);
     if (kind == UTF16_NOT) return LODE_OK;
     lode_status status = mem_zalloc(&in->ctx->mem, (void **)&in->utf16, sizeof *in->utf16);
     if (status != LODE_OK) return status;
