@@ -203,11 +203,11 @@ void cli_note_interrupt(void) {
     atomic_compare_exchange_strong(&interrupted_at, &none, now_ns());
 }
 
-/* Warnings are always printed; notes, where the report is one for people. */
+/* Warnings are always printed, notes without --quiet. */
 static void log_message(void *user, lode_log_level level, const char *message) {
     const cli_args *args = user;
     if (level == LODE_LOG_WARNING) cli_error("%s", message);
-    if (level != LODE_LOG_INFO || cli_given(args, "quiet") || cli_given(args, "report")) return;
+    if (level != LODE_LOG_INFO || cli_given(args, "quiet")) return;
     cli_progress_end();
     fprintf(stderr, "note: %s\n", message);
 }

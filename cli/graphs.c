@@ -195,10 +195,21 @@ static int run_mine(const cli_args *args, lode_ctx *ctx, const cli_report_form *
     return run.code;
 }
 
+/* Lists of graphs and places are left out by no format in silence. */
+static bool may_list(const cli_args *args) {
+    const lode_graph_options *o = &args->options.graph;
+    lode_graph_write_format format = args->options.graph_write.format;
+    bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
+    if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
+    cli_error("--%s is written by -w gspan and -w jsonl only",
+              o->supporters ? "graphs" : "embeddings");
+    return false;
+}
+
 static int run_graphs(cli_args *args) {
     lode_ctx *ctx = NULL;
     cli_report_form form;
-    if (!check_args(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
+    if (!check_args(args) || !may_list(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
     lode_status status = cli_ctx_create(&ctx, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     int code = cli_given(args, "verify") ? run_verify(args, ctx) : run_mine(args, ctx, &form);

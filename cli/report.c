@@ -22,6 +22,10 @@ static void text_input(const run_summary *run) {
             run->args->file, cli_count(p.n_transactions), report_plural(p.n_transactions),
             cli_count(p.n_items), report_plural(p.n_items), mean_length(&p),
             cli_format_name(p.format), p.columns[0] ? ": " : "", p.columns);
+    if (p.n_empty) {
+        fprintf(stderr, "%s transaction%s no item, and count%s in shares\n", cli_count(p.n_empty),
+                p.n_empty == 1 ? " has" : "s have", p.n_empty == 1 ? "s" : "");
+    }
     if (p.n_skipped) {
         fprintf(stderr, "%s malformed line%s left out\n", cli_count(p.n_skipped),
                 p.n_skipped == 1 ? " was" : "s were");

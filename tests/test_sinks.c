@@ -863,7 +863,21 @@ static void test_full(void) {
     generated_done(ctx);
 }
 
+/* Nothing is a result, too: its one offset is there. */
+static void test_nothing(void) {
+    lode_ctx *ctx = NULL;
+    lode_sink *sink = NULL;
+    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    lode_result r = lode_sink_result(sink);
+    CHECK(r.n == 0 && r.offsets && r.offsets[0] == 0);
+    lode_sink_free(sink);
+    lode_ctx_free(ctx);
+}
+
 int main(void) {
+    CHECK_RUN(test_nothing);
     generated_setup();
     CHECK_RUN(test_names);
     CHECK_RUN(test_numbers);

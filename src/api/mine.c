@@ -186,7 +186,7 @@ static lode_status mine_top_once(engine_job *job, const lode_engine *engine, boo
     lode_status mined = engine->run(job);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     if (!usable) LODE_LEAVE(mined);
-    status = lode_sink_finish(top, mined == LODE_CANCELLED);
+    status = lode_sink_finish(top, mined != LODE_OK); /* who has stopped it waits for no order */
     if (status == LODE_CANCELLED) { /* while it was sorted: all is there, in no order */
         mined = status;
     } else if (status != LODE_OK) {

@@ -11,6 +11,7 @@
 #include "data/builder_state.h"
 
 #define BUILDER_COUNTS_FIRST 1024
+#define COUNTS_SHARE         32                /* of a budget: a table of counts takes no more */
 #define BUILDER_SLAB         ((size_t)2 << 20) /* what a large page usually is */
 
 lode_status builder_create(lode_ctx *ctx, builder **out, unsigned n_workers, const char *source) {
@@ -90,9 +91,20 @@ done:
 
 /* ---- Codes ---- */
 
-static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
-    size_t n = w->n_counts ? w->n_counts : BUILDER_COUNTS_FIRST;
+static size_t worker_counts_for(uint32_t number) {
+    size_t n = BUILDER_COUNTS_FIRST;
     while (n <= number) n *= 2;
+    return n;
+}
+
+/* A few large numbers need no table of all below them: where a budget is tight, they are names. */
+static bool worker_has_room(const builder_worker *w, uint32_t number) {
+    size_t n = worker_counts_for(number);
+    return n == BUILDER_COUNTS_FIRST || n <= w->mem->budget / sizeof *w->counts / COUNTS_SHARE;
+}
+
+static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
+    size_t n = worker_counts_for(number);
     size_t old_bytes = w->n_counts * sizeof *w->counts;
     lode_status status = mem_resize(w->mem, (void **)&w->counts, old_bytes, n * sizeof *w->counts);
     if (status != LODE_OK) return status;
@@ -116,9 +128,10 @@ done:
 
 lode_status worker_code(builder_worker *w, const char *text, size_t n, uint32_t *code) {
     uint32_t number = builder_canonical(text, n);
-    if (number == UINT32_MAX) return worker_code_name(w, text, n, code);
     *code = number;
-    return number < w->n_counts ? LODE_OK : worker_grow_counts(w, number);
+    if (number < w->n_counts) return LODE_OK;
+    bool counted = number != UINT32_MAX && worker_has_room(w, number);
+    return counted ? worker_grow_counts(w, number) : worker_code_name(w, text, n, code);
 }
 
 lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *code) {

@@ -91,9 +91,11 @@ static words indexes = {"index",
                         "etichettedirighe",
                         NULL};
 
-static words totals = {"grandtotal",     "sum",         "total", "totals",       "gesamt",
-                       "gesamtergebnis", "gesamtsumme", "summe", "totalgeneral", "totalgenerale",
-                       "eindtotaal",     "totaal",      NULL};
+static words totals = {"grandtotal",     "sum",         "total",         "totals",
+                       "gesamt",         "subtotal",    "zwischensumme", "teilergebnis",
+                       "soustotal",      "subtotales",  "totaux",        "totales",
+                       "gesamtergebnis", "gesamtsumme", "summe",         "totalgeneral",
+                       "totalgenerale",  "eindtotaal",  "totaal",        NULL};
 
 static words others = {
     "age",       "amount",    "brand",       "category",      "channel",   "city",

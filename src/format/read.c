@@ -428,6 +428,7 @@ done:
     read_clear(&job);
     if (status == LODE_BUDGET) { /* if it has no sentence yet, not even a block could be read */
         uint64_t refused = atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed);
+        ctx->unsure = true;
         ctx_over_budget(ctx, refused + READ_UNSEEN * input_bytes_total(in), "%s", input_name(in));
     }
     return status;

@@ -52,12 +52,23 @@ static bool sniff_is_fimi(const sniff_text *s) {
     return 4 * numbers >= 3 * words;
 }
 
-/* Numbers below a line of several words, which may be a header. */
-static bool sniff_has_words_above(const sniff_text *s) {
+/* Whether all is 0 and 1: no transaction holds the same two items again and again. */
+static bool sniff_are_flags(const char *text, size_t n) {
+    size_t i = 0;
+    while (i < n && (sniff_is_blank(text[i]) || text[i] == '0' || text[i] == '1')) i++;
+    return i == n;
+}
+
+/* Numbers below a line that may be a header: several words; in a file with tabs also one word, the
+ * empty name above row numbers, or numbers above flags. */
+static bool sniff_may_have_header(const sniff_text *s) {
     size_t words, numbers;
     size_t line = (size_t)(line_find(s->text, s->text + s->n) - s->text);
     sniff_count_words(s->text, line, &words, &numbers);
-    return words > 1 && numbers == 0;
+    if (words > 1 && numbers == 0) return true;
+    if (line == 0 || !memchr(s->text, '\t', line)) return false;
+    bool flags = line < s->n && sniff_are_flags(s->text + line, s->n - line);
+    return numbers < words || s->text[0] == '\t' || flags;
 }
 
 /* ---- The separator ---- */
@@ -213,7 +224,7 @@ lode_status sniff(lode_ctx *ctx, input *in, const lode_read_options *options, sn
     bool columns = options->tid_column || options->item_column;
     lode_format otherwise = columns ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET;
     bool told = options->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF;
-    if (!told && out->format == LODE_FORMAT_FIMI && sniff_has_words_above(&s)) {
+    if (!told && out->format == LODE_FORMAT_FIMI && sniff_may_have_header(&s)) {
         out->format = LODE_FORMAT_AUTO;
         otherwise = LODE_FORMAT_FIMI;
     }

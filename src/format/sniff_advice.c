@@ -236,6 +236,32 @@ done:
     return status;
 }
 
+/* A table whose columns were given by number, or only one of them. */
+static lode_status advice_given(lode_ctx *ctx, advice *a, const lode_read_options *o) {
+    lode_status status = LODE_OK;
+    const sniff_header *h = &a->t->header;
+    bool by_name = (o->tid_column && !columns_number(o->tid_column)) ||
+                   (o->item_column && !columns_number(o->item_column));
+    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as the reader of tables decides */
+    bool even = a->t->rows.n > 0 && 4 * a->t->rows.n_even >= 3 * a->t->rows.n;
+    if (!by_name && !o->header && !named && advice_is_header(a->t, even)) {
+        ctx_log(ctx, LODE_LOG_WARNING,
+                "%s: line %zu is read as data, but looks like a header; --header leaves it out",
+                a->file, a->line);
+    }
+    bool wide = h->n_fields > 2 && (h->item == SNIFF_NONE || h->n_numbered > 1);
+    if (o->item_column || o->format != LODE_FORMAT_AUTO || !wide) return LODE_OK;
+    advice_column tid;
+    a->is_header = by_name;
+    LODE_TRY(advice_name(a, h->asked_tid, &tid));
+    ctx_log(ctx, LODE_LOG_WARNING,
+            "%s: read as a table of one transaction and one item a line; --item says which column "
+            "has the items; if each line is a basket, say --format basket --header --tid %s",
+            a->file, tid.text);
+done:
+    return status;
+}
+
 lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
                          const lode_read_options *options, const sniff_result *result,
                          const sniff_table *table) {
@@ -246,6 +272,8 @@ lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
                 table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
     }
     if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(ctx, &a, options);
+    bool given = options->tid_column || options->item_column;
+    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(ctx, &a, options);
     bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
     return basket ? advice_basket(ctx, &a) : LODE_OK;
 }

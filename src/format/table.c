@@ -229,6 +229,12 @@ static lode_status table_keep(read_worker *w, csv_field *field) {
     return status;
 }
 
+/* A line that adds up the others: its word stands where the transaction should. */
+static bool table_is_total(const csv_field *f) {
+    bool digits = f->n > 0 && f->text[0] >= '0' && f->text[0] <= '9'; /* as most of them do */
+    return f->n > 0 && !digits && columns_is_total(f->text, f->n);
+}
+
 static lode_status table_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
     const table_state *t = w->job->own;
@@ -250,6 +256,11 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
             LODE_TRY(worker_code(w->out, field.text, field.n, &item));
         }
         if (column == t->tid_column) {
+            if (table_is_total(&field)) {
+                csv_skip(c);
+                w->n_totals++;
+                return LODE_OK;
+            }
             tid = field;
             LODE_TRY(table_keep(w, &tid));
         }

@@ -209,8 +209,10 @@ columns *sink_memory_columns(lode_sink *sink) {
 
 lode_result lode_sink_result(const lode_sink *sink) {
     if (!sink || sink->kind != &memory_kind) return (lode_result){0};
+    static const uint64_t no_offset = 0; /* also nothing has one */
     const columns *c = &((const memory_sink *)sink)->kept;
-    return (lode_result){columns_count(c), c->offsets.data, c->items.data, c->supports.data};
+    const uint64_t *offsets = columns_count(c) > 0 ? c->offsets.data : &no_offset;
+    return (lode_result){columns_count(c), offsets, c->items.data, c->supports.data};
 }
 
 lode_status sink_replay(const columns *c, lode_sink *to) {
