@@ -30,10 +30,10 @@ typedef struct shape {
     size_t words;
 } shape;
 
-static lode_ctx *ctx;
+static lode_job *job;
 
 static void give_up(const char *what) {
-    fprintf(stderr, "gpu_products: %s: %s\n", what, ctx ? lode_ctx_error(ctx) : "");
+    fprintf(stderr, "gpu_products: %s: %s\n", what, job ? lode_job_error(job) : "");
     exit(1);
 }
 
@@ -80,7 +80,7 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
     product_device *d = NULL;
     double seconds[SMALL_RUNS];
     int runs = runs_of(s);
-    if (!supports || b->products->open(ctx, 0, 1, &root, &how, &d) != LODE_OK) give_up("opening");
+    if (!supports || b->products->open(job, 0, 1, &root, &how, &d) != LODE_OK) give_up("opening");
     for (int run = -1; run < runs; run++) {
         double before = b->products->report(d).counting;
         for (uint32_t first = 0; first < s->rows;) {
@@ -122,7 +122,7 @@ static double time_classic(const lode_backend *b, const shape *s, const uint64_t
     uint32_t *counts = calloc(n, sizeof *counts);
     double seconds[SMALL_RUNS];
     int runs = runs_of(s);
-    if (!counts || b->open(ctx, 0, 1, &d) != LODE_OK ||
+    if (!counts || b->open(job, 0, 1, &d) != LODE_OK ||
         b->set_rows(d, rows, s->rows, s->words) != LODE_OK ||
         b->reserve_lists(d, 1, &granted) != LODE_OK) {
         give_up("opening");
@@ -172,10 +172,10 @@ int main(int n_args, char **args) {
     printf(
         "rows,columns,kernel,product s,product pair-bits/s,classic s,classic pair-bits/s,ratio\n");
     for (int i = 3; i < n_args; i++) {
-        if (lode_ctx_create(&ctx, NULL) != LODE_OK) give_up("context");
+        if (lode_job_create(&job, NULL, NULL) != LODE_OK) give_up("context");
         measure(b, args[i], (product_kernel)kernel);
-        lode_ctx_free(ctx);
-        ctx = NULL;
+        lode_job_free(job);
+        job = NULL;
     }
     return 0;
 }

@@ -18,7 +18,7 @@
 #define RUNS    10
 
 typedef struct pool {
-    lode_ctx *ctx;
+    lode_job *job;
     const lode_backend *backend;
     backend_device *device;
     uint64_t *rows;
@@ -27,7 +27,7 @@ typedef struct pool {
 } pool;
 
 static void give_up(const pool *p, const char *what) {
-    fprintf(stderr, "gpu_rows: %s: %s\n", what, p->ctx ? lode_ctx_error(p->ctx) : "");
+    fprintf(stderr, "gpu_rows: %s: %s\n", what, p->job ? lode_job_error(p->job) : "");
     exit(1);
 }
 
@@ -38,13 +38,14 @@ static void pool_open(pool *p, const char *name, uint64_t transactions, size_t b
     for (size_t i = 0; backend_at(i); i++) {
         if (strcmp(backend_at(i)->name, name) == 0) p->backend = backend_at(i);
     }
-    if (!p->backend || lode_ctx_create(&p->ctx, NULL) != LODE_OK) give_up(p, "no such device");
+    if (!p->backend || lode_job_create(&p->job, NULL, NULL) != LODE_OK)
+        give_up(p, "no such device");
     p->words = (size_t)((transactions + bits - 1) / bits) * BACKEND_LINE_WORDS;
     p->rows = aligned_alloc(64, N_ITEMS * p->words * sizeof *p->rows);
     p->n_lists = (uint32_t)(bytes / (p->words * sizeof *p->rows));
     if (!p->rows) give_up(p, "memory");
     for (size_t i = 0; i < N_ITEMS * p->words; i++) p->rows[i] = rng_u64(&r) | rng_u64(&r);
-    if (p->backend->open(p->ctx, 0, 1, &p->device) != LODE_OK ||
+    if (p->backend->open(p->job, 0, 1, &p->device) != LODE_OK ||
         p->backend->set_rows(p->device, p->rows, N_ITEMS, p->words) != LODE_OK ||
         p->backend->reserve_lists(p->device, p->n_lists, &granted) != LODE_OK ||
         granted < p->n_lists || p->backend->back_lists(p->device, p->n_lists) != LODE_OK) {
@@ -118,7 +119,7 @@ int main(int n_args, char **args) {
     printf("candidates/s %.4g\nGB/s %.1f\nseconds %.6g\ntotal %llu\n", (double)n / seconds,
            bytes / seconds / 1e9, seconds, (unsigned long long)sum);
     p.backend->close(p.device);
-    lode_ctx_free(p.ctx);
+    lode_job_free(p.job);
     free(p.rows);
     free(work);
     free(counts);

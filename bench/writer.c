@@ -58,26 +58,27 @@ static lode_status replay(const recording *r, lode_sink *sink, double *seconds) 
     return status != LODE_OK ? status : closed;
 }
 
-static lode_status open_sink(lode_ctx *ctx, lode_sink **out, const lode_dataset *data,
+static lode_status open_sink(lode_job *job, lode_sink **out, const lode_dataset *data,
                              lode_options *o, const char *format) {
-    if (strcmp(format, "count") == 0) return lode_sink_count(ctx, out);
+    if (strcmp(format, "count") == 0) return lode_sink_count(job, out);
     lode_status status = lode_options_set(o, "write", format, NULL, 0);
-    return status == LODE_OK ? lode_sink_file(ctx, out, data, "/dev/null", &o->write) : status;
+    return status == LODE_OK ? lode_sink_file(job, out, data, "/dev/null", lode_options_write(o))
+                             : status;
 }
 
-static lode_status measure(lode_ctx *ctx, const lode_dataset *data, lode_options *o,
+static lode_status measure(lode_job *job, const lode_dataset *data, lode_options *o,
                            const char *format) {
     lode_status status = LODE_OK;
-    recording r = {.mem = &ctx->mem};
+    recording r = {.mem = &job->mem};
     lode_sink *sink = NULL;
     double best = 0;
-    LODE_TRY(lode_sink_callback(ctx, &sink, record, &r));
-    LODE_TRY(lode_mine(ctx, data, &o->mine, sink, NULL));
+    LODE_TRY(lode_sink_callback(job, &sink, record, &r));
+    LODE_TRY(lode_mine(job, data, lode_options_mine(o), sink, NULL));
     for (int i = 0; i < REPLAYS; i++) {
         double seconds;
         lode_sink_free(sink);
         sink = NULL;
-        LODE_TRY(open_sink(ctx, &sink, data, o, format));
+        LODE_TRY(open_sink(job, &sink, data, o, format));
         LODE_TRY(replay(&r, sink, &seconds));
         if (i == 0 || seconds < best) best = seconds;
     }
@@ -92,21 +93,22 @@ done:
 }
 
 int main(int argc, char **argv) {
-    lode_options o;
-    lode_ctx *ctx = NULL;
+    lode_options *o = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     if (argc != 4) {
         fprintf(stderr, "usage: bench-writer FILE SUPPORT count|fimi|spmf|csv|jsonl\n");
         return 2;
     }
-    lode_options_init(&o);
-    o.ctx.threads = 1;
-    lode_status status = lode_options_set(&o, "min-support", argv[2], NULL, 0);
-    if (status == LODE_OK) status = lode_ctx_create(&ctx, &o.ctx);
-    if (status == LODE_OK) status = lode_dataset_open(ctx, &data, argv[1], NULL);
-    if (status == LODE_OK) status = measure(ctx, data, &o, argv[3]);
-    if (status != LODE_OK) fprintf(stderr, "%s\n", ctx ? lode_ctx_error(ctx) : "bad support");
+    lode_status status = lode_options_create(&o);
+    if (status == LODE_OK) status = lode_options_set(o, "threads", "1", NULL, 0);
+    if (status == LODE_OK) status = lode_options_set(o, "min-support", argv[2], NULL, 0);
+    if (status == LODE_OK) status = lode_job_create(&job, NULL, lode_options_job(o));
+    if (status == LODE_OK) status = lode_dataset_open(job, &data, argv[1], NULL);
+    if (status == LODE_OK) status = measure(job, data, o, argv[3]);
+    if (status != LODE_OK) fprintf(stderr, "%s\n", job ? lode_job_error(job) : "bad support");
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
+    lode_options_free(o);
     return status != LODE_OK;
 }

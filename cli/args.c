@@ -74,7 +74,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
         args->given[o->own] = value ? value : "";
         return CLI_DONE;
     }
-    if (lode_options_set_in(&args->options, args->command->groups, o->name, value, message,
+    if (lode_options_set_in(args->options, args->command->groups, o->name, value, message,
                             sizeof message) != LODE_OK) {
         cli_error("--%s %s", o->name, message);
         return CLI_USAGE;
@@ -192,7 +192,10 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out) {
 
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     *args = (cli_args){.command = command};
-    lode_options_init(&args->options);
+    if (lode_options_create(&args->options) != LODE_OK) {
+        cli_error("%s", lode_status_text(LODE_NOMEM));
+        return CLI_FAILED;
+    }
     bool only_files = false; /* after "--" */
     for (int i = 0; i < n; i++) {
         if (!only_files && strcmp(argv[i], "--") == 0) {
@@ -211,8 +214,8 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
 
 bool cli_has_support(const cli_args *args) {
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
-    bool top = graphs ? args->options.graph.target == LODE_GRAPH_TOP
-                      : args->options.mine.target == LODE_TARGET_TOP;
+    bool top = graphs ? lode_options_graph(args->options)->target == LODE_GRAPH_TOP
+                      : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
     if (args->min_support || top) return true;
     cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250, or "
               "--target top:20 for the most frequent");

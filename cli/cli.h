@@ -48,7 +48,7 @@ typedef struct cli_command {
 
 struct cli_args {
     const cli_command *command;
-    lode_options options;
+    lode_options *options;
     const char
         *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
     const char *file;            /* the first positional argument, or NULL */
@@ -91,7 +91,7 @@ void cli_help(const cli_command *command);
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
 int cli_exit_code(lode_status status);
 /* Reports a failed call and returns its exit code. */
-int cli_fail(const lode_ctx *ctx, lode_status status);
+int cli_fail(const lode_job *job, lode_status status);
 
 /* 1234567 as "1,234,567", in one of a few static buffers: good for one printf. */
 const char *cli_count(uint64_t value);
@@ -102,10 +102,10 @@ size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 
-/* Creates the context, with progress on a terminal and Ctrl-C cancelling it. */
-lode_status cli_ctx_create(lode_ctx **out, const cli_args *args);
-void cli_ctx_free(lode_ctx *ctx);
-/* Signals: a wish to stop cancels the context, and what ends the program leaves no unfinished file.
+/* Creates the job, with progress on a terminal and Ctrl-C cancelling it. */
+lode_status cli_job_create(lode_job **out, const cli_args *args);
+void cli_job_free(lode_job *job);
+/* Signals: a wish to stop cancels the job, and what ends the program leaves no unfinished file.
  * keep_going_without_reader: a closed pipe is a write error, not the end. */
 void cli_handle_signals(bool keep_going_without_reader);
 /* Somebody else has seen the wish to stop: repeats within a second are the same one. */

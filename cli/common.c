@@ -52,8 +52,8 @@ int cli_exit_code(lode_status status) {
     }
 }
 
-int cli_fail(const lode_ctx *ctx, lode_status status) {
-    const char *message = ctx ? lode_ctx_error(ctx) : "";
+int cli_fail(const lode_job *job, lode_status status) {
+    const char *message = job ? lode_job_error(job) : "";
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
         cli_progress_end();
         fprintf(stderr, "%s\n", message);
@@ -143,11 +143,11 @@ static int show_progress(void *user, const lode_progress *p) {
     return 0;
 }
 
-/* ---- the context, and interrupting it ------------------------------------------------------ */
+/* ---- the job, and interrupting it ------------------------------------------------------ */
 
 #define REPEAT_NS 1000000000 /* signals within a second are one wish to stop */
 
-static lode_ctx *_Atomic interrupted_ctx;
+static lode_job *_Atomic interrupted_job;
 static _Atomic int64_t interrupted_at; /* nanoseconds; 0 = not yet */
 
 static int64_t now_ns(void) {
@@ -170,9 +170,9 @@ static void on_interrupt(int signal_number) {
     static const char words[] = "lode: interrupted again: ended at once, nothing was kept\n";
     int reason = errno;
     int64_t now = now_ns(), first = 0;
-    lode_ctx *ctx = interrupted_ctx;
+    lode_job *job = interrupted_job;
     if (atomic_compare_exchange_strong(&interrupted_at, &first, now)) {
-        if (ctx) lode_ctx_cancel(ctx);
+        if (job) lode_job_cancel(job);
     } else if (now - first >= REPEAT_NS && signal_number != SIGXCPU) {
         ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
         (void)written;
@@ -228,24 +228,24 @@ static void start_waking(const char *device) {
                 pthread_create(&waking, NULL, wake_devices, (void *)(uintptr_t)device) == 0;
 }
 
-lode_status cli_ctx_create(lode_ctx **out, const cli_args *args) {
-    lode_ctx_options options = args->options.ctx;
-    options.log = log_message;
-    options.log_user = (void *)(uintptr_t)args;
-    if (isatty(STDERR_FILENO) && !cli_given(args, "quiet")) options.progress = show_progress;
-    lode_status status = lode_ctx_create(out, &options);
+lode_status cli_job_create(lode_job **out, const cli_args *args) {
+    lode_options_set_log(args->options, log_message, (void *)(uintptr_t)args);
+    if (isatty(STDERR_FILENO) && !cli_given(args, "quiet")) {
+        lode_options_set_progress(args->options, show_progress, NULL);
+    }
+    lode_status status = lode_job_create(out, NULL, lode_options_job(args->options));
     if (status != LODE_OK) return status;
-    interrupted_ctx = *out;
+    interrupted_job = *out;
     /* A result that goes to a file is worth more than a message that nobody reads. */
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
-    start_waking(options.device);
+    start_waking(lode_options_job(args->options)->device);
     return LODE_OK;
 }
 
-void cli_ctx_free(lode_ctx *ctx) {
-    interrupted_ctx = NULL;
+void cli_job_free(lode_job *job) {
+    interrupted_job = NULL;
     if (is_waking) pthread_join(waking, NULL);
     is_waking = false;
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }

@@ -36,7 +36,7 @@ static size_t split(char *text, const char **out, size_t most) {
 /* A list given as text, each entry checked as the option `name`. Returns 0 after a message. */
 static size_t parse_list(const char *text, char buffer[LIST_BYTES], const char *name,
                          const char **out) {
-    lode_options scratch;
+    lode_options *scratch = NULL;
     char message[256];
     if (strlen(text) >= LIST_BYTES) {
         cli_error("--%ss is too long", name);
@@ -44,12 +44,13 @@ static size_t parse_list(const char *text, char buffer[LIST_BYTES], const char *
     }
     memcpy(buffer, text, strlen(text) + 1);
     size_t n = split(buffer, out, COMPARE_ROWS);
-    lode_options_init(&scratch);
+    if (lode_options_create(&scratch) != LODE_OK) return 0;
     for (size_t i = 0; i < n; i++) {
-        if (lode_options_set(&scratch, name, out[i], message, sizeof message) == LODE_OK) continue;
+        if (lode_options_set(scratch, name, out[i], message, sizeof message) == LODE_OK) continue;
         cli_error("--%ss %s", name, message);
-        return 0;
+        n = 0;
     }
+    lode_options_free(scratch);
     return n;
 }
 
@@ -70,8 +71,10 @@ typedef struct lists {
 
 static bool make_lists(const cli_args *args, lists *l) {
     const char *algorithms = cli_given(args, "algorithms"), *devices = cli_given(args, "devices");
-    if (!algorithms) algorithms = args->options.mine.algorithm;
-    if (!devices) devices = args->options.ctx.device ? args->options.ctx.device : "auto";
+    if (!algorithms) algorithms = lode_options_mine(args->options)->algorithm;
+    if (!devices)
+        devices = lode_options_job(args->options)->device ? lode_options_job(args->options)->device
+                                                          : "auto";
     l->n_devices = parse_list(devices, l->text[0], "device", l->devices);
     l->n_algorithms = algorithms ? parse_list(algorithms, l->text[1], "algorithm", l->algorithms)
                                  : all_algorithms(l->algorithms);
@@ -283,7 +286,7 @@ static bool check_args(const cli_args *args, comparison *c, bool *csv) {
         return false;
     }
     c->repeat = repeat ? (unsigned)repeat : 1;
-    c->limit_seconds = args->options.mine.limit_seconds;
+    c->limit_seconds = lode_options_mine(args->options)->limit_seconds;
     if (c->limit_seconds == 0) c->limit_seconds = DEFAULT_LIMIT_SECONDS;
     return true;
 }
@@ -358,7 +361,7 @@ const cli_command cli_compare = {
         "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
         "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
         "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE,
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE,
     .options = own_options,
     .n_files = 1,
     .run = run_compare,

@@ -47,7 +47,7 @@ static const cli_option quest_options[] = {
 
 static int run_quest(cli_args *args) {
     lode_quest_options q = {.size = sizeof q};
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
         !own_length(args, "length", &q.mean_length) ||
         !own_length(args, "pattern-length", &q.mean_pattern) ||
@@ -59,11 +59,11 @@ static int run_quest(cli_args *args) {
         return CLI_USAGE;
     }
     q.names = cli_given(args, "names") != NULL;
-    lode_status status = cli_ctx_create(&ctx, args);
-    if (status == LODE_OK) status = lode_generate_quest(ctx, output_of(args), &q);
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    lode_status status = cli_job_create(&job, args);
+    if (status == LODE_OK) status = lode_generate_quest(job, output_of(args), &q);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();
-    cli_ctx_free(ctx);
+    cli_job_free(job);
     return code;
 }
 
@@ -78,19 +78,20 @@ static const cli_option mutate_options[] = {
 
 static int run_mutate(cli_args *args) {
     lode_mutate_options o = {.size = sizeof o};
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     if (!cli_number(args, "times", UINT32_MAX, &o.times) || !own_fraction(args, "rate", &o.rate) ||
         !cli_number(args, "seed", UINT64_MAX, &o.seed)) {
         return CLI_USAGE;
     }
-    lode_status status = cli_ctx_create(&ctx, args);
-    if (status == LODE_OK) status = lode_dataset_open(ctx, &data, args->file, &args->options.read);
-    if (status == LODE_OK) status = lode_generate_mutate(ctx, data, output_of(args), &o);
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    lode_status status = cli_job_create(&job, args);
+    if (status == LODE_OK)
+        status = lode_dataset_open(job, &data, args->file, lode_options_read(args->options));
+    if (status == LODE_OK) status = lode_generate_mutate(job, data, output_of(args), &o);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();
     lode_dataset_free(data);
-    cli_ctx_free(ctx);
+    cli_job_free(job);
     return code;
 }
 
@@ -109,7 +110,7 @@ static const cli_option graph_options[] = {
 
 static int run_generate_graphs(cli_args *args) {
     lode_graphgen_options o = {.size = sizeof o};
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     if (!cli_number(args, "graphs", UINT32_MAX, &o.n_graphs) ||
         !own_length(args, "edges", &o.mean_edges) ||
         !own_length(args, "pattern-edges", &o.mean_pattern) ||
@@ -119,11 +120,11 @@ static int run_generate_graphs(cli_args *args) {
         !cli_number(args, "seed", UINT64_MAX, &o.seed)) {
         return CLI_USAGE;
     }
-    lode_status status = cli_ctx_create(&ctx, args);
-    if (status == LODE_OK) status = lode_generate_graphs(ctx, output_of(args), &o);
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    lode_status status = cli_job_create(&job, args);
+    if (status == LODE_OK) status = lode_generate_graphs(job, output_of(args), &o);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();
-    cli_ctx_free(ctx);
+    cli_job_free(job);
     return code;
 }
 
@@ -133,7 +134,7 @@ const cli_command cli_generate_graphs = {
     .summary = "make labelled graphs from random seed patterns, in the manner of ggen",
     .examples = "  lode generate graphs -n 10000 -o T10k.lg\n"
                 "  lode generate graphs -n 10000 --vertex-labels 20 --edge-labels 20 -o L20.lg\n",
-    .groups = LODE_OPTION_CTX,
+    .groups = LODE_OPTION_JOB,
     .options = graph_options,
     .run = run_generate_graphs,
 };
@@ -144,7 +145,7 @@ const cli_command cli_generate_quest = {
     .summary = "make baskets in the manner of IBM Quest (T10I4D100K and the like)",
     .examples = "  lode generate quest -n 100000 -l 40 -i 10 -o T40I10D100K.dat\n"
                 "  lode generate quest --names --items 120 -n 20000 -o baskets.csv\n",
-    .groups = LODE_OPTION_CTX,
+    .groups = LODE_OPTION_JOB,
     .options = quest_options,
     .run = run_quest,
 };
@@ -154,7 +155,7 @@ const cli_command cli_generate_mutate = {
     .arguments = "FILE [options] -o OUT",
     .summary = "make a larger data set from a real one, by copies with random changes",
     .examples = "  lode generate mutate chess.dat --times 500 --rate 0.05 -o chess500.dat\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_READ,
+    .groups = LODE_OPTION_JOB | LODE_OPTION_READ,
     .options = mutate_options,
     .n_files = 1,
     .run = run_mutate,

@@ -7,7 +7,7 @@
 
 typedef struct graph_run {
     const cli_args *args;
-    const lode_ctx *ctx;
+    const lode_job *job;
     const lode_graphs *data;     /* NULL if reading failed */
     const lode_graph_sink *sink; /* NULL if the output could not be opened */
     const lode_graph_sink *hash; /* the sink that hashes, or NULL */

@@ -37,22 +37,22 @@ static bool print_counts(const graph_run *run, FILE *out) {
     return fflush(out) == 0 && !ferror(out);
 }
 
-static lode_status open_sink(lode_ctx *ctx, graph_run *run, lode_graph_sink **out) {
+static lode_status open_sink(lode_job *job, graph_run *run, lode_graph_sink **out) {
     const cli_args *args = run->args;
     const char *path = cli_given(args, "output"), *folder = cli_given(args, "svg");
     lode_graph_sink *inner = NULL;
     lode_status status;
     if (cli_given(args, "hash")) {
-        status = lode_graph_sink_hash(ctx, &inner, run->data);
+        status = lode_graph_sink_hash(job, &inner, run->data);
         run->hash = inner;
     } else if (cli_given(args, "count")) {
-        status = lode_graph_sink_count(ctx, &inner);
+        status = lode_graph_sink_count(job, &inner);
     } else {
-        status = lode_graph_sink_file(ctx, &inner, run->data, path ? path : "-",
-                                      &args->options.graph_write);
+        status = lode_graph_sink_file(job, &inner, run->data, path ? path : "-",
+                                      lode_options_graph_write(args->options));
     }
     if (status == LODE_OK && folder) {
-        status = lode_graph_sink_draw(ctx, out, run->data, folder, SVG_MOST, inner);
+        status = lode_graph_sink_draw(job, out, run->data, folder, SVG_MOST, inner);
         if (status != LODE_OK) lode_graph_sink_free(inner);
         return status;
     }
@@ -101,29 +101,31 @@ static lode_status finish(graph_run *run, lode_graph_sink *sink) {
 }
 
 static void explain_partial(const graph_run *run) {
-    const lode_graph_options *o = &run->args->options.graph;
+    const lode_graph_options *o = lode_options_graph(run->args->options);
     report_partial(run->args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
                    lode_graph_sink_patterns(run->sink), "patterns", run->mined == LODE_CANCELLED);
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */
-static int mine(graph_run *run, lode_ctx *ctx, lode_graphs **data, lode_graph_sink **sink) {
+static int mine(graph_run *run, lode_job *job, lode_graphs **data, lode_graph_sink **sink) {
     const cli_args *args = run->args;
-    lode_status status = lode_graphs_open(ctx, data, args->file, &args->options.graph_read);
+    lode_status status =
+        lode_graphs_open(job, data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {
         run->data = *data;
-        status = open_sink(ctx, run, sink);
+        status = open_sink(job, run, sink);
     }
-    if (status != LODE_OK) return cli_fail(ctx, status);
+    if (status != LODE_OK) return cli_fail(job, status);
     run->sink = *sink;
-    run->mined = lode_graphs_mine(ctx, *data, &args->options.graph, *sink, &run->report);
-    snprintf(run->message, sizeof run->message, "%s", lode_ctx_error(ctx));
+    run->mined =
+        lode_graphs_mine(job, *data, lode_options_graph(args->options), *sink, &run->report);
+    snprintf(run->message, sizeof run->message, "%s", lode_job_error(job));
     bool usable =
         run->mined == LODE_OK || run->mined == LODE_CANCELLED || run->mined == LODE_STOPPED;
-    if (!usable) return cli_fail(ctx, run->mined);
+    if (!usable) return cli_fail(job, run->mined);
     status = finish(run, *sink);
     if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
-    if (status != LODE_OK) return cli_fail(ctx, status);
+    if (status != LODE_OK) return cli_fail(job, status);
     cli_progress_end();
     if (run->mined != LODE_OK) explain_partial(run);
     return cli_exit_code(run->mined);
@@ -132,14 +134,14 @@ static int mine(graph_run *run, lode_ctx *ctx, lode_graphs **data, lode_graph_si
 /* ---- checking ------------------------------------------------------------------------------- */
 
 /* Compares the supports that a pattern file gives with those found one by one. */
-static lode_status verify(lode_ctx *ctx, const cli_args *args, const lode_graphs *data,
+static lode_status verify(lode_job *job, const cli_args *args, const lode_graphs *data,
                           const lode_graphs *patterns, uint64_t *wrong) {
     uint64_t n = lode_graphs_profile(patterns).n_graphs;
     for (uint64_t i = 0; i < n; i++) {
         lode_graph p = lode_graphs_at(patterns, i);
         uint64_t support = 0, given = lode_graphs_given_support(patterns, i);
-        lode_status status =
-            lode_graphs_support(ctx, data, patterns, &p, args->options.graph.induced, &support);
+        lode_status status = lode_graphs_support(
+            job, data, patterns, &p, lode_options_graph(args->options)->induced, &support);
         if (status != LODE_OK) return status;
         if (support == given) continue;
         char name[64];
@@ -156,16 +158,17 @@ static lode_status verify(lode_ctx *ctx, const cli_args *args, const lode_graphs
     return LODE_OK;
 }
 
-static int run_verify(const cli_args *args, lode_ctx *ctx) {
+static int run_verify(const cli_args *args, lode_job *job) {
     lode_graphs *data = NULL, *patterns = NULL;
     uint64_t wrong = 0;
-    lode_status status = lode_graphs_open(ctx, &data, args->file, &args->options.graph_read);
+    lode_status status =
+        lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {
         const char *path = cli_given(args, "verify");
-        status = lode_graphs_open(ctx, &patterns, path, &args->options.graph_read);
+        status = lode_graphs_open(job, &patterns, path, lode_options_graph_read(args->options));
     }
-    if (status == LODE_OK) status = verify(ctx, args, data, patterns, &wrong);
-    int code = status != LODE_OK ? cli_fail(ctx, status) : wrong ? CLI_FAILED : CLI_DONE;
+    if (status == LODE_OK) status = verify(job, args, data, patterns, &wrong);
+    int code = status != LODE_OK ? cli_fail(job, status) : wrong ? CLI_FAILED : CLI_DONE;
     cli_progress_end();
     if (status == LODE_OK) {
         printf("%s of %s patterns are wrong\n", cli_count(wrong),
@@ -178,12 +181,12 @@ static int run_verify(const cli_args *args, lode_ctx *ctx) {
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int run_mine(const cli_args *args, lode_ctx *ctx, const cli_report_form *form) {
-    graph_run run = {.args = args, .ctx = ctx, .report.size = sizeof run.report};
+static int run_mine(const cli_args *args, lode_job *job, const cli_report_form *form) {
+    graph_run run = {.args = args, .job = job, .report.size = sizeof run.report};
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
     run.start = cli_seconds();
-    run.code = mine(&run, ctx, &data, &sink);
+    run.code = mine(&run, job, &data, &sink);
     run.total_seconds = cli_seconds() - run.start;
     bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
     if (has_result && run.sink && !form->machine && !cli_given(args, "quiet"))
@@ -197,8 +200,8 @@ static int run_mine(const cli_args *args, lode_ctx *ctx, const cli_report_form *
 
 /* Lists of graphs and places are left out by no format in silence. */
 static bool may_list(const cli_args *args) {
-    const lode_graph_options *o = &args->options.graph;
-    lode_graph_write_format format = args->options.graph_write.format;
+    const lode_graph_options *o = lode_options_graph(args->options);
+    lode_graph_write_format format = lode_options_graph_write(args->options)->format;
     bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
     if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
     cli_error("--%s is written by -w gspan and -w jsonl only",
@@ -207,13 +210,13 @@ static bool may_list(const cli_args *args) {
 }
 
 static int run_graphs(cli_args *args) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     cli_report_form form;
     if (!check_args(args) || !may_list(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
-    lode_status status = cli_ctx_create(&ctx, args);
+    lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
-    int code = cli_given(args, "verify") ? run_verify(args, ctx) : run_mine(args, ctx, &form);
-    cli_ctx_free(ctx);
+    int code = cli_given(args, "verify") ? run_verify(args, job) : run_mine(args, job, &form);
+    cli_job_free(job);
     return code;
 }
 
@@ -227,7 +230,7 @@ const cli_command cli_graphs = {
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE,
     .options = own_options,
     .n_files = 1,

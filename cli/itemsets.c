@@ -31,12 +31,12 @@ static bool print_counts(const lode_sink *sink, bool hashed, FILE *out) {
     return fflush(out) == 0 && !ferror(out);
 }
 
-static lode_status open_sink(lode_ctx *ctx, const cli_args *args, const lode_dataset *data,
+static lode_status open_sink(lode_job *job, const cli_args *args, const lode_dataset *data,
                              lode_sink **out) {
     const char *path = cli_given(args, "output");
-    if (cli_given(args, "hash")) return lode_sink_hash(ctx, out, data);
-    if (cli_given(args, "count")) return lode_sink_count(ctx, out);
-    return lode_sink_file(ctx, out, data, path ? path : "-", &args->options.write);
+    if (cli_given(args, "hash")) return lode_sink_hash(job, out, data);
+    if (cli_given(args, "count")) return lode_sink_count(job, out);
+    return lode_sink_file(job, out, data, path ? path : "-", lode_options_write(args->options));
 }
 
 static bool check_args(const cli_args *args) {
@@ -71,7 +71,7 @@ static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *arg
 }
 
 static void explain_partial(const run_summary *run, const cli_args *args) {
-    const lode_mine_options *o = &args->options.mine;
+    const lode_mine_options *o = lode_options_mine(args->options);
     report_partial(args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
                    lode_sink_patterns(run->sink), "itemsets", run->mined == LODE_CANCELLED);
 }
@@ -81,22 +81,22 @@ static bool is_usable(lode_status mined) {
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */
-static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_dataset **data,
+static int mine(run_summary *run, const cli_args *args, lode_job *job, lode_dataset **data,
                 lode_sink **sink) {
-    lode_ctx_expect(ctx, &args->options.mine);
-    lode_status status = lode_dataset_open(ctx, data, args->file, &args->options.read);
+    lode_job_expect(job, lode_options_mine(args->options));
+    lode_status status = lode_dataset_open(job, data, args->file, lode_options_read(args->options));
     if (status == LODE_OK) {
         run->data = *data;
-        status = open_sink(ctx, args, *data, sink);
+        status = open_sink(job, args, *data, sink);
     }
-    if (status != LODE_OK) return cli_fail(ctx, status);
+    if (status != LODE_OK) return cli_fail(job, status);
     run->sink = *sink;
-    run->mined = lode_mine(ctx, *data, &args->options.mine, *sink, &run->report);
-    snprintf(run->message, sizeof run->message, "%s", lode_ctx_error(ctx));
-    if (!is_usable(run->mined)) return cli_fail(ctx, run->mined);
+    run->mined = lode_mine(job, *data, lode_options_mine(args->options), *sink, &run->report);
+    snprintf(run->message, sizeof run->message, "%s", lode_job_error(job));
+    if (!is_usable(run->mined)) return cli_fail(job, run->mined);
     status = finish(run, *sink, args);
     if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
-    if (status != LODE_OK) return cli_fail(ctx, status);
+    if (status != LODE_OK) return cli_fail(job, status);
     cli_progress_end();
     if (run->mined != LODE_OK) explain_partial(run, args);
     return cli_exit_code(run->mined);
@@ -104,16 +104,16 @@ static int mine(run_summary *run, const cli_args *args, lode_ctx *ctx, lode_data
 
 static int run_itemsets(cli_args *args) {
     run_summary run = {.args = args, .report.size = sizeof run.report, .start = cli_seconds()};
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     cli_report_form form;
     if (!check_args(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
-    lode_status status = cli_ctx_create(&ctx, args);
+    lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
-    run.ctx = ctx;
+    run.job = job;
 
-    run.code = mine(&run, args, ctx, &data, &sink);
+    run.code = mine(&run, args, job, &data, &sink);
     run.total_seconds = cli_seconds() - run.start;
     bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
     if (has_result && run.sink && !form.machine && !cli_given(args, "quiet")) report_text(&run);
@@ -122,7 +122,7 @@ static int run_itemsets(cli_args *args) {
 
     lode_sink_free(sink);
     lode_dataset_free(data);
-    cli_ctx_free(ctx);
+    cli_job_free(job);
     return run.code;
 }
 
@@ -138,7 +138,7 @@ const cli_command cli_itemsets = {
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_WRITE,
     .options = own_options,
     .n_files = 1,

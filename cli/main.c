@@ -169,7 +169,9 @@ static int run(int n, char **words) {
         return CLI_DONE;
     }
     int code = cli_parse(&args, command, n - used, words + used);
-    return code == CLI_DONE ? command->run(&args) : code;
+    if (code == CLI_DONE) code = command->run(&args);
+    lode_options_free(args.options);
+    return code;
 }
 
 int main(int argc, char **argv) {

@@ -246,7 +246,7 @@ static void put_times(fields *f, const run_summary *run) {
 
 static void put_all(fields *f, const void *arg) {
     const run_summary *run = arg;
-    report_put_status(f, run->ctx, run->code, run->message, run->report.stopped_by);
+    report_put_status(f, run->job, run->code, run->message, run->report.stopped_by);
     if (run->data) put_input(f, run);
     if (run->data && run->sink) {
         report_put_support(f, run->args->min_support, run->report.min_count,
@@ -259,9 +259,9 @@ static void put_all(fields *f, const void *arg) {
         put_times(f, run);
     }
     fields_open(f, "memory");
-    fields_count(f, "budget", run->args->options.ctx.memory_bytes);
-    fields_count(f, "peak", lode_ctx_memory_peak(run->ctx));
-    fields_count(f, "device_budget", run->args->options.ctx.device_memory_bytes);
+    fields_count(f, "budget", lode_options_job(run->args->options)->memory_bytes);
+    fields_count(f, "peak", lode_ctx_memory_peak(lode_job_ctx(run->job)));
+    fields_count(f, "device_budget", lode_options_job(run->args->options)->device_memory_bytes);
     fields_count(f, "device_peak", run->report.device_memory_peak);
     fields_count(f, "resident_peak", report_resident_peak());
     fields_close(f);

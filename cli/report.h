@@ -7,15 +7,14 @@
 
 typedef struct run_summary {
     const cli_args *args;
-    const lode_ctx *ctx;
+    const lode_job *job;
     const lode_dataset *data; /* NULL if reading failed */
     const lode_sink *sink;    /* NULL if the output could not be opened */
     lode_report report;
     lode_status mined;
     double start, finish_seconds, total_seconds;
-    char message
-        [512]; /* why mining ended early; the context forgets it when the output is finished */
-    int code;  /* exit code */
+    char message[512]; /* why mining ended early; the job forgets it when the output is finished */
+    int code;          /* exit code */
 } run_summary;
 
 /* A few lines on standard error. */

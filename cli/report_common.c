@@ -62,9 +62,9 @@ static const char *status_name(int code) {
     }
 }
 
-void report_put_status(fields *f, const lode_ctx *ctx, int code, const char *message,
+void report_put_status(fields *f, const lode_job *job, int code, const char *message,
                        const char *stopped_by) {
-    const char *latest = lode_ctx_error(ctx);
+    const char *latest = lode_job_error(job);
     fields_text(f, "lode", lode_version());
     fields_text(f, "status", status_name(code));
     fields_count(f, "exit", (uint64_t)code);

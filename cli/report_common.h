@@ -22,7 +22,7 @@ void report_partial(const cli_args *args, const char *stopped_by, double limit_s
 
 /* How the run ended. The context forgets its message when the output is finished: then it is
  * `message`. */
-void report_put_status(fields *f, const lode_ctx *ctx, int code, const char *message,
+void report_put_status(fields *f, const lode_job *job, int code, const char *message,
                        const char *stopped_by);
 void report_put_support(fields *f, const char *given, uint64_t min_count, uint64_t final_count);
 void report_put_threads(fields *f, const double *seconds, unsigned n);

@@ -117,7 +117,7 @@ static size_t affordable(const ladder_counts *c, const lode_profile *p) {
     return k;
 }
 
-static lode_status print_ladder(lode_ctx *ctx, const lode_dataset *data, const lode_profile *p) {
+static lode_status print_ladder(lode_job *job, const lode_dataset *data, const lode_profile *p) {
     ladder_counts c = {0};
     lode_sink *sink = NULL;
     lode_mine_options mine = {.size = sizeof mine, .max_size = 2};
@@ -126,8 +126,8 @@ static lode_status print_ladder(lode_ctx *ctx, const lode_dataset *data, const l
     lode_status status = LODE_OK;
     if (n > 0) {
         mine.min_support.numerator = c.count[n - 1];
-        status = lode_sink_callback(ctx, &sink, note_pairs, &c);
-        if (status == LODE_OK) status = lode_mine(ctx, data, &mine, sink, NULL);
+        status = lode_sink_callback(job, &sink, note_pairs, &c);
+        if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
         lode_sink_free(sink);
         if (status != LODE_OK) return status;
     }
@@ -147,31 +147,33 @@ static const cli_option own_options[] = {
 };
 
 static int run_stats(cli_args *args) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     bool graphs = cli_given(args, "graphs") != NULL;
-    lode_status status = cli_ctx_create(&ctx, args);
-    if (status == LODE_OK && !graphs && args->options.read.format == LODE_FORMAT_AUTO) {
-        status = lode_graphs_sniff(ctx, args->file, &graphs);
+    lode_status status = cli_job_create(&job, args);
+    if (status == LODE_OK && !graphs &&
+        lode_options_read(args->options)->format == LODE_FORMAT_AUTO) {
+        status = lode_graphs_sniff(job, args->file, &graphs);
     }
     if (graphs) {
-        int graph_code = stats_graphs(ctx, args);
-        cli_ctx_free(ctx);
+        int graph_code = stats_graphs(job, args);
+        cli_job_free(job);
         return graph_code;
     }
-    if (status == LODE_OK) status = lode_dataset_open(ctx, &data, args->file, &args->options.read);
+    if (status == LODE_OK)
+        status = lode_dataset_open(job, &data, args->file, lode_options_read(args->options));
     if (status == LODE_OK) {
         lode_profile p = lode_dataset_profile(data);
         cli_progress_end();
         print_profile(args->file, &p);
         print_distributions(data, &p);
         print_top_items(data, &p);
-        status = print_ladder(ctx, data, &p);
+        status = print_ladder(job, data, &p);
     }
     cli_progress_end();
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     lode_dataset_free(data);
-    cli_ctx_free(ctx);
+    cli_job_free(job);
     return code;
 }
 
@@ -182,7 +184,7 @@ const cli_command cli_stats = {
     .examples = "  lode stats baskets.csv\n"
                 "  lode stats sales.csv --format table --tid order --item product\n"
                 "  lode stats molecules.lg                       graphs are recognised\n",
-    .groups = LODE_OPTION_CTX | LODE_OPTION_READ | LODE_OPTION_GRAPH_READ,
+    .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_GRAPH_READ,
     .options = own_options,
     .n_files = 1,
     .run = run_stats,

@@ -16,6 +16,6 @@ void histogram_add(histogram *h, uint64_t value);
 void histogram_print(const histogram *h, const char *title);
 
 /* lode stats of a file of graphs; returns the exit code. */
-int stats_graphs(lode_ctx *ctx, const cli_args *args);
+int stats_graphs(lode_job *job, const cli_args *args);
 
 #endif

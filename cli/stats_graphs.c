@@ -51,7 +51,7 @@ static int note_pattern(void *user, const lode_graph_pattern *p) {
     return 0;
 }
 
-static lode_status print_ladder(lode_ctx *ctx, const lode_graphs *data, uint64_t n) {
+static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t n) {
     ladder_counts c = {{0}, {{0}}};
     lode_graph_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .max_edges = N_SIZES};
@@ -62,8 +62,8 @@ static lode_status print_ladder(lode_ctx *ctx, const lode_graphs *data, uint64_t
         }
     }
     o.min_support.numerator = c.count[N_LADDER - 1];
-    lode_status status = lode_graph_sink_callback(ctx, &sink, note_pattern, &c);
-    if (status == LODE_OK) status = lode_graphs_mine(ctx, data, &o, sink, NULL);
+    lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, &c);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink, NULL);
     lode_graph_sink_free(sink);
     if (status != LODE_OK) return status;
     cli_progress_end();
@@ -77,17 +77,18 @@ static lode_status print_ladder(lode_ctx *ctx, const lode_graphs *data, uint64_t
     return LODE_OK;
 }
 
-int stats_graphs(lode_ctx *ctx, const cli_args *args) {
+int stats_graphs(lode_job *job, const cli_args *args) {
     lode_graphs *data = NULL;
-    lode_status status = lode_graphs_open(ctx, &data, args->file, &args->options.graph_read);
+    lode_status status =
+        lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {
         lode_graph_profile p = lode_graphs_profile(data);
         cli_progress_end();
         print_profile(args->file, &p);
         print_distributions(data, &p);
-        status = print_ladder(ctx, data, p.n_graphs);
+        status = print_ladder(job, data, p.n_graphs);
     }
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(ctx, status);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();
     lode_graphs_free(data);
     return code;

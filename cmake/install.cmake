@@ -10,7 +10,7 @@ install(TARGETS lode-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS lode EXPORT lode-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/lode.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ---- pkg-config --------------------------------------------------------------------------------
 

@@ -30,8 +30,8 @@ static int print_batch(void *user, const lode_batch *batch) {
 }
 
 int main(int argc, char **argv) {
-    lode_options options;
-    lode_ctx *ctx = NULL;
+    lode_options *options = NULL;
+    lode_job *job = NULL;
     lode_sink *sink = NULL;
     lode_dataset *data = NULL;
     printer p = {.left = 5};
@@ -41,25 +41,29 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: callback FILE SUPPORT\n");
         return 2;
     }
-    lode_options_init(&options);
-    options.mine.min_size = 2; /* fields may be set directly, too */
-    if (lode_options_set(&options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
-        fprintf(stderr, "min-support %s\n", message);
-        return 2;
-    }
-    if (lode_ctx_create(&ctx, &options.ctx) != LODE_OK) {
+    if (lode_options_create(&options) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
-    lode_status status = lode_dataset_open(ctx, &data, argv[1], &options.read);
+    if (lode_options_set(options, "min-size", "2", message, sizeof message) != LODE_OK) return 2;
+    if (lode_options_set(options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
+        fprintf(stderr, "min-support %s\n", message);
+        return 2;
+    }
+    if (lode_job_create(&job, NULL, lode_options_job(options)) != LODE_OK) {
+        fprintf(stderr, "out of memory\n");
+        return 1;
+    }
+    lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     p.data = data;
-    if (status == LODE_OK) status = lode_sink_callback(ctx, &sink, print_batch, &p);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &options.mine, sink, NULL);
+    if (status == LODE_OK) status = lode_sink_callback(job, &sink, print_batch, &p);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
     if (status == LODE_STOPPED) status = LODE_OK; /* we asked for it */
-    if (status != LODE_OK) fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+    if (status != LODE_OK) fprintf(stderr, "%s\n", lode_job_error(job));
 
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
+    lode_options_free(options);
     return status == LODE_OK ? 0 : 1;
 }

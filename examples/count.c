@@ -8,8 +8,8 @@
 #include "lode.h"
 
 int main(int argc, char **argv) {
-    lode_options options;
-    lode_ctx *ctx = NULL;
+    lode_options *options = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     char message[200];
@@ -18,28 +18,32 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: count FILE SUPPORT\n");
         return 2;
     }
-    lode_options_init(&options);
-    if (lode_options_set(&options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
+    if (lode_options_create(&options) != LODE_OK) {
+        fprintf(stderr, "out of memory\n");
+        return 1;
+    }
+    if (lode_options_set(options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
         fprintf(stderr, "min-support %s\n", message);
         return 2;
     }
-    if (lode_ctx_create(&ctx, &options.ctx) != LODE_OK) {
+    if (lode_job_create(&job, NULL, lode_options_job(options)) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
 
     /* The pattern for everything that follows: go on while all is well, explain once, free all. */
-    lode_status status = lode_dataset_open(ctx, &data, argv[1], &options.read);
-    if (status == LODE_OK) status = lode_sink_count(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &options.mine, sink, NULL);
+    lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
+    if (status == LODE_OK) status = lode_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
     if (status == LODE_OK) {
         printf("%llu itemsets\n", (unsigned long long)lode_sink_patterns(sink));
     } else {
-        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "%s\n", lode_job_error(job));
     }
 
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
+    lode_options_free(options);
     return status == LODE_OK ? 0 : 1;
 }

@@ -19,27 +19,27 @@ static void print_result(const lode_result *result) {
 
 int main(void) {
     lode_mine_options mine = {.size = sizeof mine, .min_support = {.numerator = 2}}; /* a count */
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
 
-    if (lode_ctx_create(&ctx, NULL) != LODE_OK) {
+    if (lode_job_create(&job, NULL, NULL) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
-    lode_status status = lode_dataset_from_arrays(ctx, &data, 4, offsets, items, NULL);
-    if (status == LODE_OK) status = lode_sink_memory(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &mine, sink, NULL);
+    lode_status status = lode_dataset_from_arrays(job, &data, 4, offsets, items, NULL);
+    if (status == LODE_OK) status = lode_sink_memory(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false); /* sorts by size, then items */
     if (status == LODE_OK) {
         lode_result result = lode_sink_result(sink); /* lent until the sink is freed */
         print_result(&result);
     } else {
-        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "%s\n", lode_job_error(job));
     }
 
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return status == LODE_OK ? 0 : 1;
 }

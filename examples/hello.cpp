@@ -11,15 +11,15 @@
 template <auto free_it> struct freed_by {
     template <typename T> void operator()(T *object) const { free_it(object); }
 };
-using context = std::unique_ptr<lode_ctx, freed_by<lode_ctx_free>>;
+using owned_job = std::unique_ptr<lode_job, freed_by<lode_job_free>>;
 using dataset = std::unique_ptr<lode_dataset, freed_by<lode_dataset_free>>;
 using sink = std::unique_ptr<lode_sink, freed_by<lode_sink_free>>;
 
-static void check(const context &ctx, lode_status status) {
-    if (status != LODE_OK) throw std::runtime_error(ctx ? lode_ctx_error(ctx.get()) : "no memory");
+static void check(const owned_job &job, lode_status status) {
+    if (status != LODE_OK) throw std::runtime_error(job ? lode_job_error(job.get()) : "no memory");
 }
 
-static dataset make_dataset(const context &ctx, const std::vector<std::vector<uint32_t>> &baskets) {
+static dataset make_dataset(const owned_job &job, const std::vector<std::vector<uint32_t>> &baskets) {
     std::vector<uint64_t> offsets{0};
     std::vector<uint32_t> items;
     for (const auto &basket : baskets) {
@@ -27,24 +27,24 @@ static dataset make_dataset(const context &ctx, const std::vector<std::vector<ui
         offsets.push_back(items.size());
     }
     lode_dataset *data = nullptr;
-    check(ctx, lode_dataset_from_arrays(ctx.get(), &data, baskets.size(), offsets.data(),
+    check(job, lode_dataset_from_arrays(job.get(), &data, baskets.size(), offsets.data(),
                                         items.data(), nullptr));
     return dataset(data);
 }
 
 static void run() {
-    lode_options options;
-    lode_options_init(&options);
-    options.mine.min_support = {1, 2}; // half of the baskets
-    lode_ctx *made = nullptr;
-    lode_status created = lode_ctx_create(&made, &options.ctx);
-    context ctx(made); // declared first, so freed last
-    check(ctx, created);
-    dataset data = make_dataset(ctx, {{1, 2, 3}, {1, 2}, {2, 3}, {7}});
+    lode_mine_options options{};
+    options.size = sizeof options;
+    options.min_support = {1, 2}; // half of the baskets
+    lode_job *made = nullptr;
+    lode_status created = lode_job_create(&made, nullptr, nullptr);
+    owned_job job(made); // declared first, so freed last
+    check(job, created);
+    dataset data = make_dataset(job, {{1, 2, 3}, {1, 2}, {2, 3}, {7}});
     lode_sink *counter = nullptr;
-    check(ctx, lode_sink_count(ctx.get(), &counter));
+    check(job, lode_sink_count(job.get(), &counter));
     sink counted(counter);
-    check(ctx, lode_mine(ctx.get(), data.get(), &options.mine, counter, nullptr));
+    check(job, lode_mine(job.get(), data.get(), &options, counter, nullptr));
     std::printf("hello: %llu itemsets\n", (unsigned long long)lode_sink_patterns(counter));
 }
 

@@ -11,7 +11,6 @@
 static int set_options(lode_options *options, const char *support) {
     const char *const settings[][2] = {
         {"min-support", support}, {"write", "csv"}, {"sort", "true"}, {"memory", "2G"}};
-    lode_options_init(options);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         char message[200];
         const char *name = settings[i][0], *value = settings[i][1];
@@ -30,9 +29,9 @@ static void print_report(const lode_report *report) {
 }
 
 int main(int argc, char **argv) {
-    lode_options options;
+    lode_options *options = NULL;
     lode_report report = {.size = sizeof report};
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
 
@@ -40,23 +39,25 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: mine_to_file FILE SUPPORT OUT.csv\n");
         return 2;
     }
-    if (!set_options(&options, argv[2])) return 2;
-    if (lode_ctx_create(&ctx, &options.ctx) != LODE_OK) {
+    if (lode_options_create(&options) != LODE_OK || !set_options(options, argv[2])) return 2;
+    if (lode_job_create(&job, NULL, lode_options_job(options)) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
-    lode_status status = lode_dataset_open(ctx, &data, argv[1], &options.read);
-    if (status == LODE_OK) status = lode_sink_file(ctx, &sink, data, argv[3], &options.write);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &options.mine, sink, &report);
+    lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
+    if (status == LODE_OK)
+        status = lode_sink_file(job, &sink, data, argv[3], lode_options_write(options));
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, &report);
     /* The file gets its name here. Without this call, lode_sink_free() removes it. */
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) {
         print_report(&report);
     } else {
-        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "%s\n", lode_job_error(job));
     }
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
+    lode_options_free(options);
     return status == LODE_OK ? 0 : 1;
 }

@@ -9,12 +9,12 @@
 
 #include "lode.h"
 
-static lode_ctx *volatile running;
+static lode_job *volatile running;
 
-/* lode_ctx_cancel() is one of the two calls that a signal handler may make. */
+/* lode_job_cancel() is one of the two calls that a signal handler may make. */
 static void on_interrupt(int number) {
     (void)number;
-    if (running) lode_ctx_cancel(running);
+    if (running) lode_job_cancel(running);
 }
 
 /* At most ten calls a second, from the thread that called lode. Not zero cancels the job. */
@@ -27,10 +27,10 @@ static int show_progress(void *user, const lode_progress *progress) {
 }
 
 int main(int argc, char **argv) {
-    lode_options options;
+    lode_options *options = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     char message[200];
 
     if (argc != 4) {
@@ -38,33 +38,36 @@ int main(int argc, char **argv) {
         return 2;
     }
     double limit = strtod(argv[3], NULL);
-    lode_options_init(&options);
-    options.ctx.progress = show_progress;
-    options.ctx.progress_user = &limit;
-    if (lode_options_set(&options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
-        fprintf(stderr, "min-support %s\n", message);
-        return 2;
-    }
-    if (lode_ctx_create(&ctx, &options.ctx) != LODE_OK) {
+    if (lode_options_create(&options) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
-    running = ctx;
+    lode_options_set_progress(options, show_progress, &limit);
+    if (lode_options_set(options, "min-support", argv[2], message, sizeof message) != LODE_OK) {
+        fprintf(stderr, "min-support %s\n", message);
+        return 2;
+    }
+    if (lode_job_create(&job, NULL, lode_options_job(options)) != LODE_OK) {
+        fprintf(stderr, "out of memory\n");
+        return 1;
+    }
+    running = job;
     signal(SIGINT, on_interrupt);
 
-    lode_status status = lode_dataset_open(ctx, &data, argv[1], &options.read);
-    if (status == LODE_OK) status = lode_sink_count(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &options.mine, sink, NULL);
+    lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
+    if (status == LODE_OK) status = lode_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
     if (sink && (status == LODE_OK || status == LODE_CANCELLED)) { /* what came is valid */
         printf("%llu itemsets%s\n", (unsigned long long)lode_sink_patterns(sink),
                status == LODE_CANCELLED ? " so far: cancelled" : "");
         status = LODE_OK;
     }
-    if (status != LODE_OK) fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+    if (status != LODE_OK) fprintf(stderr, "%s\n", lode_job_error(job));
 
     running = NULL;
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
+    lode_options_free(options);
     return status == LODE_OK ? 0 : 1;
 }

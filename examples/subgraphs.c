@@ -34,7 +34,7 @@ static int print_pattern(void *user, const lode_graph_pattern *p) {
 }
 
 int main(int argc, char **argv) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
     lode_graph_options options = {.size = sizeof options, .target = LODE_GRAPH_CLOSED};
@@ -49,21 +49,21 @@ int main(int argc, char **argv) {
         fprintf(stderr, "the support %s\n", message);
         return 2;
     }
-    if (lode_ctx_create(&ctx, NULL) != LODE_OK) {
+    if (lode_job_create(&job, NULL, NULL) != LODE_OK) {
         fprintf(stderr, "out of memory\n");
         return 1;
     }
-    lode_status status = lode_graphs_open(ctx, &data, argv[1], NULL);
-    if (status == LODE_OK) status = lode_graph_sink_callback(ctx, &sink, print_pattern, data);
-    if (status == LODE_OK) status = lode_graphs_mine(ctx, data, &options, sink, NULL);
+    lode_status status = lode_graphs_open(job, &data, argv[1], NULL);
+    if (status == LODE_OK) status = lode_graph_sink_callback(job, &sink, print_pattern, data);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink, NULL);
     if (status == LODE_OK) {
         uint64_t n = lode_graph_sink_patterns(sink);
         printf("%llu pattern%s\n", (unsigned long long)n, n == 1 ? "" : "s");
     } else {
-        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "%s\n", lode_job_error(job));
     }
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return status == LODE_OK ? 0 : 1;
 }

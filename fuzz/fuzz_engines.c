@@ -198,7 +198,7 @@ typedef struct engines_case {
     const engines_data *data;
     const engines_arrays *arrays;
     lode_mine_options options;
-    lode_ctx_options ctx;
+    lode_job_options job;
     uint64_t wanted;
 } engines_case;
 
@@ -232,33 +232,33 @@ static bool engines_is_limited(const engines_case *c) {
 }
 
 /* Whether the status is one that these options may lead to; an answer that is complete is right. */
-static void engines_check(const engines_case *c, lode_ctx *ctx, lode_status status, uint64_t n) {
-    bool refused = status == LODE_UNSUPPORTED || (status == LODE_BUDGET && c->ctx.memory_bytes);
+static void engines_check(const engines_case *c, lode_job *job, lode_status status, uint64_t n) {
+    bool refused = status == LODE_UNSUPPORTED || (status == LODE_BUDGET && c->job.memory_bytes);
     if (refused) return;
     if (status == LODE_STOPPED) {
         fuzz_require(engines_is_limited(c), "stopped by nothing");
         fuzz_require(n <= c->wanted || c->options.target == LODE_TARGET_TOP, "too many");
         return;
     }
-    fuzz_require(status == LODE_OK, lode_ctx_error(ctx));
+    fuzz_require(status == LODE_OK, lode_job_error(job));
     char found[64];
     snprintf(found, sizeof found, "%llu patterns", (unsigned long long)n);
     fuzz_require(n == c->wanted, found);
 }
 
-static void engines_mine(const engines_case *c, lode_ctx *ctx, const lode_dataset *data,
+static void engines_mine(const engines_case *c, lode_job *job, const lode_dataset *data,
                          bool keep) {
     lode_sink *sink = NULL;
-    lode_status status = keep ? lode_sink_memory(ctx, &sink) : lode_sink_count(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &c->options, sink, NULL);
-    fuzz_require((lode_ctx_error(ctx)[0] == 0) == (status == LODE_OK), "a status and its message");
+    lode_status status = keep ? lode_sink_memory(job, &sink) : lode_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, &c->options, sink, NULL);
+    fuzz_require((lode_job_error(job)[0] == 0) == (status == LODE_OK), "a status and its message");
     bool partial = status == LODE_STOPPED;
     if (keep && (status == LODE_OK || partial)) {
         lode_status finished = lode_sink_finish(sink, partial);
         if (finished != LODE_OK) status = finished;
     }
     uint64_t n = sink ? lode_sink_patterns(sink) : 0;
-    engines_check(c, ctx, status, n);
+    engines_check(c, job, status, n);
     bool whole = status == LODE_OK || (partial && c->options.target != LODE_TARGET_TOP);
     if (keep && whole) engines_compare(c, data, lode_sink_result(sink));
     lode_sink_free(sink);
@@ -271,37 +271,37 @@ static void engines_describe(const engines_case *c) {
     snprintf(text, sizeof text,
              "%s on %s, threads %u: target %d, K %llu, support %llu of %llu, sizes %u to %u, "
              "limits %llu patterns, %g s, %llu bytes; %s, %llu wanted",
-             o->algorithm, c->ctx.device, c->ctx.threads, (int)o->target,
+             o->algorithm, c->job.device, c->job.threads, (int)o->target,
              (unsigned long long)o->top_k, (unsigned long long)o->min_support.numerator,
              (unsigned long long)oracle_support[0], o->min_size, o->max_size,
              (unsigned long long)o->limit_patterns, o->limit_seconds,
-             (unsigned long long)c->ctx.memory_bytes, c->data->weighted ? "weights" : "no weights",
+             (unsigned long long)c->job.memory_bytes, c->data->weighted ? "weights" : "no weights",
              (unsigned long long)c->wanted);
     fuzz_subject = text;
 }
 
 /* Every engine, one after the other in one context: a job that failed must harm no later one. */
 static void engines_run(engines_case *c) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     const engines_arrays *a = c->arrays;
     lode_algorithm algorithm;
     fuzz_subject = "";
-    fuzz_require(lode_ctx_create(&ctx, &c->ctx) == LODE_OK, "no context");
-    lode_status status = lode_dataset_from_arrays(ctx, &data, a->n, a->offsets, a->items,
+    fuzz_require(lode_job_create(&job, NULL, &c->job) == LODE_OK, "no context");
+    lode_status status = lode_dataset_from_arrays(job, &data, a->n, a->offsets, a->items,
                                                   c->data->weighted ? a->weights : NULL);
-    bool may_fail = status == LODE_BUDGET && c->ctx.memory_bytes > 0;
-    fuzz_require(status == LODE_OK || may_fail, lode_ctx_error(ctx));
+    bool may_fail = status == LODE_BUDGET && c->job.memory_bytes > 0;
+    fuzz_require(status == LODE_OK || may_fail, lode_job_error(job));
     for (size_t i = 0; status == LODE_OK && lode_algorithm_at(i, &algorithm); i++) {
         if (algorithm.oracle && c->data->first_item > 3) continue; /* looks at all numbers below */
         c->options.algorithm = algorithm.name;
         engines_describe(c);
-        engines_mine(c, ctx, data, true);
-        engines_mine(c, ctx, data, false);
+        engines_mine(c, job, data, true);
+        engines_mine(c, job, data, false);
     }
     lode_dataset_free(data);
-    fuzz_require(lode_ctx_memory_used(ctx) == 0, "memory is left over");
-    lode_ctx_free(ctx);
+    fuzz_require(lode_ctx_memory_used(lode_job_ctx(job)) == 0, "memory is left over");
+    lode_job_free(job);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -329,7 +329,7 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
 }
 
 /* Where to run; LODE_TEST_DEVICES names a device to use instead, such as a GPU. */
-static lode_ctx_options engines_ctx(const uint8_t *bytes) {
+static lode_job_options engines_job(const uint8_t *bytes) {
     static const char *const devices[] = {"cpu", "cpu*1", "cpu*2", "cpu*3"};
 #if defined(__x86_64__)
     static const char *const kernels[] = {"avx512", "avx2", "scalar"};
@@ -337,7 +337,7 @@ static lode_ctx_options engines_ctx(const uint8_t *bytes) {
     static const char *const kernels[] = {"scalar", "scalar", "scalar"};
 #endif
     const char *device = getenv(ENGINES_DEVICES);
-    lode_ctx_options c = {.size = sizeof c, .threads = 1 + (bytes[6] >> 2) % 3u};
+    lode_job_options c = {.size = sizeof c, .threads = 1 + (bytes[6] >> 2) % 3u};
     c.device = device ? device : devices[bytes[6] & 3];
     if ((bytes[7] & 7) == 3) c.memory_bytes = 4096 + ENGINES_SMALL * (bytes[7] / 8u) / 32;
     if (bytes[6] & 128) {
@@ -355,7 +355,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     engines_arrays arrays = engines_fill(&data);
     engines_case c = {.data = &data, .arrays = &arrays};
     c.options = engines_options(&data, bytes);
-    c.ctx = engines_ctx(bytes);
+    c.job = engines_job(bytes);
     c.wanted = oracle_mark(&data, &c.options);
     engines_run(&c);
     engines_free(&arrays);

@@ -184,54 +184,54 @@ static int on_pattern(void *user, const lode_graph_pattern *p) {
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-static lode_graphs *parse(lode_ctx *ctx, const request *r, const char *text, size_t n) {
+static lode_graphs *parse(lode_job *job, const request *r, const char *text, size_t n) {
     lode_graphs *data = NULL;
     lode_graph_read_options o = {.size = sizeof o, .directed = r->directed};
-    lode_status status = lode_graphs_parse(ctx, &data, text, n, "input", &o);
+    lode_status status = lode_graphs_parse(job, &data, text, n, "input", &o);
     require(status == LODE_OK || status == LODE_BUDGET, "the graphs cannot be read");
     return data;
 }
 
 static result mine(const request *r, const char *engine, const char *text, size_t n) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_graph_sink *sink = NULL;
     lode_graph_options o = r->options;
-    lode_ctx_options c = {.size = sizeof c, .threads = r->threads, .memory_bytes = r->memory};
+    lode_job_options c = {.size = sizeof c, .threads = r->threads, .memory_bytes = r->memory};
     result out = {.directed = r->directed, .status = LODE_BUDGET};
     fuzz_engine = engine;
     o.algorithm = engine;
     c.device_memory_bytes = r->device_memory;
-    require(lode_ctx_create(&ctx, &c) == LODE_OK, "no context");
-    lode_graphs *data = parse(ctx, r, text, n);
-    if (data && lode_graph_sink_callback(ctx, &sink, on_pattern, &out) == LODE_OK) {
-        out.status = lode_graphs_mine(ctx, data, &o, sink, NULL);
+    require(lode_job_create(&job, NULL, &c) == LODE_OK, "no context");
+    lode_graphs *data = parse(job, r, text, n);
+    if (data && lode_graph_sink_callback(job, &sink, on_pattern, &out) == LODE_OK) {
+        out.status = lode_graphs_mine(job, data, &o, sink, NULL);
         bool counted = out.n == lode_graph_sink_patterns(sink);
         require(counted || out.status == LODE_BUDGET, "the sink counts otherwise");
     }
-    require(out.status == LODE_OK || lode_ctx_error(ctx)[0] != 0, "failure without a message");
+    require(out.status == LODE_OK || lode_job_error(job)[0] != 0, "failure without a message");
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    require(lode_ctx_memory_used(ctx) == 0, "memory is left over");
-    lode_ctx_free(ctx);
+    require(lode_ctx_memory_used(lode_job_ctx(job)) == 0, "memory is left over");
+    lode_job_free(job);
     return out;
 }
 
 /* The same by the sink that hashes. */
 static uint64_t mine_hash(const request *r, const char *engine, const char *text, size_t n) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_graph_sink *sink = NULL;
     lode_graph_options o = r->options;
-    lode_ctx_options c = {.size = sizeof c, .threads = r->threads};
+    lode_job_options c = {.size = sizeof c, .threads = r->threads};
     fuzz_engine = engine;
     o.algorithm = engine;
-    require(lode_ctx_create(&ctx, &c) == LODE_OK, "no context");
-    lode_graphs *data = parse(ctx, r, text, n);
-    require(lode_graph_sink_hash(ctx, &sink, data) == LODE_OK, "no sink");
-    require(lode_graphs_mine(ctx, data, &o, sink, NULL) == LODE_OK, "mining failed");
+    require(lode_job_create(&job, NULL, &c) == LODE_OK, "no context");
+    lode_graphs *data = parse(job, r, text, n);
+    require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
+    require(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK, "mining failed");
     uint64_t hash = lode_graph_sink_hash_value(sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return hash;
 }
 

@@ -8,7 +8,7 @@
 
 #define FUZZ_MOST 400 /* vertices and edges of a data set that is mined */
 
-static uint64_t mine_hash(lode_ctx *ctx, const lode_graphs *data, const char *algorithm,
+static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *algorithm,
                           uint8_t options) {
     lode_graph_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = algorithm, .max_edges = 4};
@@ -16,8 +16,8 @@ static uint64_t mine_hash(lode_ctx *ctx, const lode_graphs *data, const char *al
     o.induced = options >> 2 & 1;
     o.vertices = options >> 3 & 1;
     o.target = (lode_graph_target)((options >> 4 & 3) % 3);
-    fuzz_require(lode_graph_sink_hash(ctx, &sink, data) == LODE_OK, "no sink");
-    fuzz_require(lode_graphs_mine(ctx, data, &o, sink, NULL) == LODE_OK, "mining failed");
+    fuzz_require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
+    fuzz_require(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK, "mining failed");
     uint64_t hash = lode_graph_sink_hash_value(sink) + lode_graph_sink_patterns(sink);
     lode_graph_sink_free(sink);
     return hash;
@@ -27,19 +27,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     if (n == 0) return 0;
     fuzz_read r = {0};
     lode_graphs *data = NULL;
-    lode_ctx_options c = {.size = sizeof c, .threads = 1, .memory_bytes = FUZZ_BUDGET};
+    lode_job_options c = {.size = sizeof c, .threads = 1, .memory_bytes = FUZZ_BUDGET};
     lode_graph_read_options o = {
         .size = sizeof o, .directed = bytes[0] & 1, .skip_bad_graphs = bytes[0] >> 1 & 1};
-    fuzz_require(lode_ctx_create(&r.ctx, &c) == LODE_OK, "no context");
-    lode_status status = lode_graphs_parse(r.ctx, &data, bytes + 1, n - 1, "input", &o);
+    fuzz_require(lode_job_create(&r.job, NULL, &c) == LODE_OK, "no context");
+    lode_status status = lode_graphs_parse(r.job, &data, bytes + 1, n - 1, "input", &o);
     if (status != LODE_OK) {
         fuzz_require(data == NULL, "data in spite of failure");
-        fuzz_require(lode_ctx_error(r.ctx)[0] != 0, "failure without a message");
+        fuzz_require(lode_job_error(r.job)[0] != 0, "failure without a message");
     } else {
         lode_graph_profile p = lode_graphs_profile(data);
         if (p.n_vertices + p.n_edges <= FUZZ_MOST) {
-            fuzz_require(mine_hash(r.ctx, data, "graft", bytes[0]) ==
-                             mine_hash(r.ctx, data, "gspan", bytes[0]),
+            fuzz_require(mine_hash(r.job, data, "graft", bytes[0]) ==
+                             mine_hash(r.job, data, "gspan", bytes[0]),
                          "the miners differ");
         }
     }

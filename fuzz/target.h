@@ -28,7 +28,7 @@ static inline void fuzz_require(bool holds, const char *what) {
 }
 
 typedef struct fuzz_read {
-    lode_ctx *ctx;
+    lode_job *job;
     lode_dataset *data;
     lode_status status;
 } fuzz_read;
@@ -36,23 +36,23 @@ typedef struct fuzz_read {
 static inline fuzz_read fuzz_open(const void *text, size_t n, const lode_read_options *options,
                                   unsigned threads, size_t block) {
     fuzz_read r = {0};
-    lode_ctx_options ctx = {.size = sizeof ctx, .threads = threads, .memory_bytes = FUZZ_BUDGET};
+    lode_job_options job = {.size = sizeof job, .threads = threads, .memory_bytes = FUZZ_BUDGET};
     const char *reason = "";
-    fuzz_require(lode_ctx_create(&r.ctx, &ctx) == LODE_OK, "no context");
-    r.status = open_parse(r.ctx, &r.data, text, n, "input", options, block);
+    fuzz_require(lode_job_create(&r.job, NULL, &job) == LODE_OK, "no context");
+    r.status = open_parse(r.job, &r.data, text, n, "input", options, block);
     if (r.status == LODE_OK) {
         fuzz_require(dataset_validate(r.data, &reason), reason);
     } else {
         fuzz_require(r.data == NULL, "data in spite of failure");
-        fuzz_require(lode_ctx_error(r.ctx)[0] != 0, "failure without a message");
+        fuzz_require(lode_job_error(r.job)[0] != 0, "failure without a message");
     }
     return r;
 }
 
 static inline void fuzz_close(fuzz_read *r) {
     lode_dataset_free(r->data);
-    fuzz_require(lode_ctx_memory_used(r->ctx) == 0, "memory is left over");
-    lode_ctx_free(r->ctx);
+    fuzz_require(lode_ctx_memory_used(lode_job_ctx(r->job)) == 0, "memory is left over");
+    lode_job_free(r->job);
 }
 
 static inline void fuzz_same_names(const lode_dataset *a, const lode_dataset *b) {
@@ -100,7 +100,7 @@ static inline int fuzz_format(lode_format format, const uint8_t *bytes, size_t n
     if (a.status == LODE_OK) {
         fuzz_same_data(a.data, b.data);
     } else {
-        fuzz_require(strcmp(lode_ctx_error(a.ctx), lode_ctx_error(b.ctx)) == 0, "other message");
+        fuzz_require(strcmp(lode_job_error(a.job), lode_job_error(b.job)) == 0, "other message");
     }
     fuzz_close(&a);
     fuzz_close(&b);

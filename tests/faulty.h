@@ -1,6 +1,6 @@
 /* faulty.h - an allocator that refuses one request, and knows what it has given
  *
- * For lode_ctx_options.resize. Each block carries its size, so that a wrong one is seen in every
+ * For lode_job_options.resize. Each block carries its size, so that a wrong one is seen in every
  * build.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -23,17 +23,17 @@ static inline void generated_teardown(void) {
     CHECK(rmdir(generated_directory) == 0);
 }
 
-static inline lode_ctx *generated_ctx(unsigned threads) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options options = {.size = sizeof options, .threads = threads};
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    return ctx;
+static inline lode_job *generated_job(unsigned threads) {
+    lode_job *job = NULL;
+    lode_job_options options = {.size = sizeof options, .threads = threads};
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    return job;
 }
 
-/* Frees the context, which must hold nothing any more. */
-static inline void generated_done(lode_ctx *ctx) {
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+/* Frees the job, which must hold nothing any more. */
+static inline void generated_done(lode_job *job) {
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 /* Reads and removes what was generated; with a closing zero, to be freed. NULL if there is none. */

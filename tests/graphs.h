@@ -210,20 +210,20 @@ static inline int compare_found(const void *x, const void *y) {
 static const char *graph_device;
 static uint64_t graph_device_memory;
 
-static inline lode_ctx *graph_ctx(unsigned threads) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = threads, .device = graph_device};
+static inline lode_job *graph_job(unsigned threads) {
+    lode_job *job = NULL;
+    lode_job_options o = {.size = sizeof o, .threads = threads, .device = graph_device};
     o.device_memory_bytes = graph_device_memory;
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    return ctx;
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    return job;
 }
 
-static inline lode_graphs *graph_data(lode_ctx *ctx, const graph_text *t, bool directed) {
+static inline lode_graphs *graph_data(lode_job *job, const graph_text *t, bool directed) {
     lode_graphs *data = NULL;
     lode_graph_read_options o = {.size = sizeof o, .directed = directed};
-    lode_status status = lode_graphs_parse(ctx, &data, t->text, t->n, "input", &o);
+    lode_status status = lode_graphs_parse(job, &data, t->text, t->n, "input", &o);
     if (status != LODE_OK) {
-        fprintf(stderr, "%s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "%s\n", lode_job_error(job));
         exit(2);
     }
     return data;
@@ -233,16 +233,16 @@ static inline lode_graphs *graph_data(lode_ctx *ctx, const graph_text *t, bool d
 static inline found find_all(const graph_text *t, bool directed, const lode_graph_options *o,
                              unsigned threads) {
     found f = {.directed = directed, .report = {.size = sizeof f.report}};
-    lode_ctx *ctx = graph_ctx(threads);
-    lode_graphs *data = graph_data(ctx, t, directed);
+    lode_job *job = graph_job(threads);
+    lode_graphs *data = graph_data(job, t, directed);
     lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_callback(ctx, &sink, find_pattern, &f) != LODE_OK) exit(2);
-    f.status = lode_graphs_mine(ctx, data, o, sink, &f.report);
+    if (lode_graph_sink_callback(job, &sink, find_pattern, &f) != LODE_OK) exit(2);
+    f.status = lode_graphs_mine(job, data, o, sink, &f.report);
     CHECK_EQUAL(f.n, lode_graph_sink_patterns(sink));
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
 }

@@ -1,7 +1,7 @@
 /* mining.h - what the tests of the miners share: small data sets, one run, results compared
  *
  * A table is a data set as plain arrays; mined is all that one run made. mine_table() runs once, in
- * a context of its own, into a memory sink; results are sorted, so equal sets are equal arrays.
+ * a job of its own, into a memory sink; results are sorted, so equal sets are equal arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_MINING_H
@@ -96,7 +96,7 @@ static inline const char *mining_device(const char *const *defaults, size_t n, s
 /* ---- one run ------------------------------------------------------------------------------- */
 
 typedef struct mined {
-    lode_ctx *ctx;
+    lode_job *job;
     lode_dataset *data;
     lode_sink *sink;
     lode_status status;
@@ -110,37 +110,37 @@ static inline lode_mine_options mining_options(const char *algorithm, uint64_t m
     return o;
 }
 
-static inline lode_ctx *mining_ctx(const char *device) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options options = {.size = sizeof options, .device = device, .threads = 1};
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    return ctx;
+static inline lode_job *mining_job(const char *device) {
+    lode_job *job = NULL;
+    lode_job_options options = {.size = sizeof options, .device = device, .threads = 1};
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    return job;
 }
 
-static inline lode_dataset *mining_data(lode_ctx *ctx, const table *t) {
+static inline lode_dataset *mining_data(lode_job *job, const table *t) {
     lode_dataset *data = NULL;
-    if (lode_dataset_from_arrays(ctx, &data, t->n, t->offsets, t->items, NULL) != LODE_OK) exit(2);
+    if (lode_dataset_from_arrays(job, &data, t->n, t->offsets, t->items, NULL) != LODE_OK) exit(2);
     return data;
 }
 
 /* Runs; the status is left to the caller. */
 static inline mined mine_table(const table *t, const lode_mine_options *options,
                                const char *device) {
-    mined m = {.ctx = mining_ctx(device), .report = {.size = sizeof m.report}};
-    m.data = mining_data(m.ctx, t);
-    if (lode_sink_memory(m.ctx, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.ctx, m.data, options, m.sink, &m.report);
+    mined m = {.job = mining_job(device), .report = {.size = sizeof m.report}};
+    m.data = mining_data(m.job, t);
+    if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
+    m.status = lode_mine(m.job, m.data, options, m.sink, &m.report);
     if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
     m.result = lode_sink_result(m.sink);
     return m;
 }
 
-/* Frees a run, after which the context must hold nothing. */
+/* Frees a run, after which the job must hold nothing. */
 static inline void mined_free(mined *m) {
     lode_sink_free(m->sink);
     lode_dataset_free(m->data);
-    CHECK_EQUAL(lode_ctx_memory_used(m->ctx), 0);
-    lode_ctx_free(m->ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(m->job)), 0);
+    lode_job_free(m->job);
 }
 
 static inline mined mine_brute(const table *t, uint64_t min_count) {

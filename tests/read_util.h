@@ -47,7 +47,7 @@ static inline void read_dump(const lode_dataset *data, read_outcome *o) {
 }
 
 /* Notes the outcome and frees everything; nothing may be left over. */
-static inline void read_settle(lode_ctx *ctx, lode_dataset *data, read_outcome *o) {
+static inline void read_settle(lode_job *job, lode_dataset *data, read_outcome *o) {
     const char *reason = NULL;
     if (o->status == LODE_OK) {
         if (!CHECK(dataset_validate(data, &reason))) fprintf(stderr, "  %s\n", reason);
@@ -55,18 +55,18 @@ static inline void read_settle(lode_ctx *ctx, lode_dataset *data, read_outcome *
         lode_dataset_free(data);
     } else {
         CHECK(data == NULL);
-        snprintf(o->text, sizeof o->text, "%s", lode_ctx_error(ctx));
+        snprintf(o->text, sizeof o->text, "%s", lode_job_error(job));
         CHECK(o->text[0] != 0);
     }
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
-static inline lode_ctx *read_context(unsigned threads, uint64_t budget) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options options = {.size = sizeof options, .threads = threads, .memory_bytes = budget};
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) abort();
-    return ctx;
+static inline lode_job *read_context(unsigned threads, uint64_t budget) {
+    lode_job *job = NULL;
+    lode_job_options options = {.size = sizeof options, .threads = threads, .memory_bytes = budget};
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) abort();
+    return job;
 }
 
 static inline lode_read_options read_options(lode_format format) {
@@ -77,10 +77,10 @@ static inline lode_read_options read_options(lode_format format) {
 static inline read_outcome *read_with(const void *text, size_t n, const lode_read_options *options,
                                       unsigned threads, size_t block) {
     static read_outcome o;
-    lode_ctx *ctx = read_context(threads, 0);
+    lode_job *job = read_context(threads, 0);
     lode_dataset *data = NULL;
-    o.status = open_parse(ctx, &data, text, n, "in", options, block);
-    read_settle(ctx, data, &o);
+    o.status = open_parse(job, &data, text, n, "in", options, block);
+    read_settle(job, data, &o);
     return &o;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "jobs.h"
 #include "lode.h"
 
 /* ---- thresholds ---------------------------------------------------------------------------- */
@@ -276,21 +277,39 @@ static const option_case option_cases[] = {
     {"Min-Support", "1%", false},
 };
 
+static lode_options *make_options(void) {
+    lode_options *o = NULL;
+    if (lode_options_create(&o) != LODE_OK) exit(2);
+    return o;
+}
+
+static all_options copy_options(const lode_options *o) {
+    all_options all;
+    memset(&all, 0, sizeof all);
+    memcpy(&all.read, lode_options_read(o), sizeof all.read);
+    memcpy(&all.mine, lode_options_mine(o), sizeof all.mine);
+    memcpy(&all.write, lode_options_write(o), sizeof all.write);
+    memcpy(&all.graph_read, lode_options_graph_read(o), sizeof all.graph_read);
+    memcpy(&all.graph, lode_options_graph(o), sizeof all.graph);
+    memcpy(&all.graph_write, lode_options_graph_write(o), sizeof all.graph_write);
+    return all;
+}
+
 /* A refused value leaves everything as it was, and says why. */
 static void test_options(void) {
     for (size_t i = 0; i < sizeof option_cases / sizeof *option_cases; i++) {
         const option_case *c = &option_cases[i];
-        lode_options o, before;
+        lode_options *o = make_options();
+        all_options before = copy_options(o);
         char message[200] = "";
-        memset(&before, 0, sizeof before);
-        lode_options_init(&before);
-        memcpy(&o, &before, sizeof o);
-        lode_status status = lode_options_set(&o, c->name, c->value, message, sizeof message);
+        lode_status status = lode_options_set(o, c->name, c->value, message, sizeof message);
         bool fine =
             CHECK_EQUAL(status, c->ok ? LODE_OK : LODE_INVALID) & CHECK((message[0] == 0) == c->ok);
-        if (!c->ok) fine &= CHECK(memcmp(&o, &before, sizeof o) == 0);
+        all_options after = copy_options(o);
+        if (!c->ok) fine &= CHECK(memcmp(&after, &before, sizeof after) == 0);
         if (!fine) fprintf(stderr, "  --%s '%s': %s\n", c->name, c->value ? c->value : "", message);
-        CHECK_EQUAL(lode_options_set(&o, c->name, c->value, NULL, 0), status);
+        CHECK_EQUAL(lode_options_set(o, c->name, c->value, NULL, 0), status);
+        lode_options_free(o);
     }
 }
 
@@ -300,68 +319,77 @@ static void set(lode_options *o, const char *name, const char *value) {
 
 /* Each value lands in its field. */
 static void test_fields(void) {
-    lode_options o;
-    lode_options_init(&o);
-    set(&o, "min-support", "2%");
-    CHECK(o.mine.min_support.numerator == 2 && o.mine.min_support.denominator == 100);
-    set(&o, "algorithm", "brute");
-    CHECK_TEXT(o.mine.algorithm, "brute");
-    set(&o, "target", "top:9");
-    CHECK(o.mine.target == LODE_TARGET_TOP && o.mine.top_k == 9);
-    set(&o, "target", "all");
-    CHECK(o.mine.target == LODE_TARGET_ALL);
-    set(&o, "min-size", "2");
-    set(&o, "max-size", "7");
-    CHECK(o.mine.min_size == 2 && o.mine.max_size == 7);
-    set(&o, "epsilon", "5");
-    CHECK_EQUAL(o.mine.epsilon, 5);
-    set(&o, "epsilon", "unlimited");
-    CHECK_EQUAL(o.mine.epsilon, UINT64_MAX);
-    set(&o, "lists", "11");
-    CHECK_EQUAL(o.mine.max_lists, 11);
-    set(&o, "device", "cpu*3");
-    CHECK_TEXT(o.ctx.device, "cpu*3");
-    set(&o, "threads", "6");
-    CHECK_EQUAL(o.ctx.threads, 6);
-    set(&o, "device-memory", "2G");
-    CHECK_EQUAL(o.ctx.device_memory_bytes, (uint64_t)2 << 30);
-    set(&o, "memory", "3M");
-    CHECK_EQUAL(o.ctx.memory_bytes, 3 << 20);
-    set(&o, "memory", "100000000");
-    CHECK_EQUAL(o.ctx.memory_bytes, 100000000);
-    set(&o, "format", "onehot");
-    CHECK(o.read.format == LODE_FORMAT_ONEHOT);
-    set(&o, "separator", "tab");
-    CHECK(o.read.separator == '\t');
-    set(&o, "header", NULL);
-    set(&o, "skip-bad-lines", "true");
-    CHECK(o.read.header && o.read.skip_bad_lines);
-    set(&o, "header", "false");
-    CHECK(!o.read.header);
-    set(&o, "tid", "order");
-    set(&o, "item", "product");
-    CHECK_TEXT(o.read.tid_column, "order");
-    CHECK_TEXT(o.read.item_column, "product");
-    set(&o, "write", "jsonl");
-    set(&o, "sort", NULL);
-    set(&o, "unsorted", NULL);
-    set(&o, "csv-items", "columns");
-    set(&o, "bom", NULL);
-    CHECK(o.write.unsorted && o.write.csv_items == LODE_CSV_COLUMNS && o.write.bom);
+    lode_options *o = make_options();
+    set(o, "min-support", "2%");
+    CHECK(lode_options_mine(o)->min_support.numerator == 2 &&
+          lode_options_mine(o)->min_support.denominator == 100);
+    set(o, "algorithm", "brute");
+    CHECK_TEXT(lode_options_mine(o)->algorithm, "brute");
+    set(o, "target", "top:9");
+    CHECK(lode_options_mine(o)->target == LODE_TARGET_TOP && lode_options_mine(o)->top_k == 9);
+    set(o, "target", "all");
+    CHECK(lode_options_mine(o)->target == LODE_TARGET_ALL);
+    set(o, "min-size", "2");
+    set(o, "max-size", "7");
+    CHECK(lode_options_mine(o)->min_size == 2 && lode_options_mine(o)->max_size == 7);
+    set(o, "epsilon", "5");
+    CHECK_EQUAL(lode_options_mine(o)->epsilon, 5);
+    set(o, "epsilon", "unlimited");
+    CHECK_EQUAL(lode_options_mine(o)->epsilon, UINT64_MAX);
+    set(o, "lists", "11");
+    CHECK_EQUAL(lode_options_mine(o)->max_lists, 11);
+    set(o, "device", "cpu*3");
+    CHECK_TEXT(lode_options_job(o)->device, "cpu*3");
+    set(o, "threads", "6");
+    CHECK_EQUAL(lode_options_job(o)->threads, 6);
+    set(o, "device-memory", "2G");
+    CHECK_EQUAL(lode_options_job(o)->device_memory_bytes, (uint64_t)2 << 30);
+    set(o, "memory", "3M");
+    CHECK_EQUAL(lode_options_job(o)->memory_bytes, 3 << 20);
+    set(o, "memory", "100000000");
+    CHECK_EQUAL(lode_options_job(o)->memory_bytes, 100000000);
+    set(o, "format", "onehot");
+    CHECK(lode_options_read(o)->format == LODE_FORMAT_ONEHOT);
+    set(o, "separator", "tab");
+    CHECK(lode_options_read(o)->separator == '\t');
+    set(o, "header", NULL);
+    set(o, "skip-bad-lines", "true");
+    CHECK(lode_options_read(o)->header && lode_options_read(o)->skip_bad_lines);
+    set(o, "header", "false");
+    CHECK(!lode_options_read(o)->header);
+    set(o, "tid", "order");
+    set(o, "item", "product");
+    CHECK_TEXT(lode_options_read(o)->tid_column, "order");
+    CHECK_TEXT(lode_options_read(o)->item_column, "product");
+    set(o, "write", "jsonl");
+    set(o, "sort", NULL);
+    set(o, "unsorted", NULL);
+    set(o, "csv-items", "columns");
+    set(o, "bom", NULL);
+    CHECK(lode_options_write(o)->unsorted && lode_options_write(o)->csv_items == LODE_CSV_COLUMNS &&
+          lode_options_write(o)->bom);
     char message[200];
     unsigned graphs = LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE;
-    CHECK(lode_options_set_in(&o, graphs, "write", "dot", message, sizeof message) == LODE_OK);
-    CHECK(lode_options_set_in(&o, graphs, "target", "maximal", NULL, 0) == LODE_OK);
-    CHECK(lode_options_set_in(&o, graphs, "min-support", "3", NULL, 0) == LODE_OK);
-    CHECK(lode_options_set_in(&o, graphs, "algorithm", "gspan", NULL, 0) == LODE_OK);
-    CHECK(lode_options_set_in(&o, graphs, "max-size", "3", NULL, 0) == LODE_INVALID);
-    CHECK(lode_options_set_in(&o, graphs, "algorithm", "adaptive", NULL, 0) == LODE_INVALID);
-    CHECK(lode_options_set_in(&o, graphs, "unsorted", NULL, NULL, 0) == LODE_OK);
-    CHECK(lode_options_set_in(&o, graphs, "bom", NULL, NULL, 0) == LODE_OK);
-    CHECK(o.graph_write.unsorted && o.graph_write.bom);
-    CHECK(o.graph_write.format == LODE_GRAPH_WRITE_DOT && o.graph.target == LODE_GRAPH_MAXIMAL);
-    CHECK(o.graph.min_support.numerator == 3 && o.mine.min_support.numerator != 3);
-    CHECK(o.write.format == LODE_WRITE_JSONL && o.write.sort);
+    CHECK(lode_options_set_in(o, graphs, "write", "dot", message, sizeof message) == LODE_OK);
+    CHECK(lode_options_set_in(o, graphs, "target", "maximal", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(o, graphs, "min-support", "3", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(o, graphs, "algorithm", "gspan", NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(o, graphs, "max-size", "3", NULL, 0) == LODE_INVALID);
+    CHECK(lode_options_set_in(o, graphs, "algorithm", "adaptive", NULL, 0) == LODE_INVALID);
+    CHECK(lode_options_set_in(o, graphs, "unsorted", NULL, NULL, 0) == LODE_OK);
+    CHECK(lode_options_set_in(o, graphs, "bom", NULL, NULL, 0) == LODE_OK);
+    CHECK(lode_options_graph_write(o)->unsorted && lode_options_graph_write(o)->bom);
+    CHECK(lode_options_graph_write(o)->format == LODE_GRAPH_WRITE_DOT &&
+          lode_options_graph(o)->target == LODE_GRAPH_MAXIMAL);
+    CHECK(lode_options_graph(o)->min_support.numerator == 3 &&
+          lode_options_mine(o)->min_support.numerator != 3);
+    CHECK(lode_options_write(o)->format == LODE_WRITE_JSONL && lode_options_write(o)->sort);
+    char text[] = "product"; /* texts are copied */
+    set(o, "item", text);
+    text[0] = 'x';
+    CHECK_TEXT(lode_options_read(o)->item_column, "product");
+    CHECK(lode_options_ctx(o)->threads == 6 && lode_options_ctx(o)->memory_bytes == 100000000);
+    lode_options_free(o);
 }
 
 static bool is_of_graphs(const lode_option *row) {
@@ -373,29 +401,29 @@ static void test_option_table(void) {
     size_t n = 0;
     for (; lode_option_at(n); n++) {
         const lode_option *row = lode_option_at(n);
-        lode_options o;
+        lode_options *o = make_options();
         char message[200] = "";
         bool covered = false;
-        lode_options_init(&o);
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
               row->group <= LODE_OPTION_DEVICE);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
-            bool other_family = other->group != LODE_OPTION_CTX &&
+            bool other_family = other->group != LODE_OPTION_JOB &&
                                 other->group != LODE_OPTION_DEVICE &&
                                 is_of_graphs(other) != is_of_graphs(row);
             if (other_family) continue; /* no command has both */
             CHECK(strcmp(other->name, row->name) != 0);
             CHECK(row->letter == 0 || other->letter != row->letter);
         }
-        lode_status status = lode_options_set(&o, row->name, NULL, message, sizeof message);
+        lode_status status = lode_options_set(o, row->name, NULL, message, sizeof message);
         CHECK_EQUAL(status, row->argument ? LODE_INVALID : LODE_OK);
         CHECK((message[0] != 0) == (row->argument != NULL));
         for (size_t i = 0; i < sizeof option_cases / sizeof *option_cases; i++) {
             covered = covered || strcmp(option_cases[i].name, row->name) == 0;
         }
         if (!CHECK(covered)) fprintf(stderr, "  no case for --%s\n", row->name);
+        lode_options_free(o);
     }
     CHECK(n > 10 && !lode_option_at(n + 1));
 }
@@ -431,74 +459,71 @@ static void test_texts(void) {
 
 /* A struct of another version is never read beyond its own size. */
 static void test_sizes(void) {
-    lode_options o;
-    lode_options_init(&o);
-    CHECK(o.size == sizeof o && o.ctx.size == sizeof o.ctx && o.read.size == sizeof o.read);
-    CHECK(o.mine.size == sizeof o.mine && o.write.size == sizeof o.write);
-    lode_ctx *ctx = NULL, *none = NULL;
+    all_options o = all_defaults();
+    lode_job *job = NULL, *none = NULL;
     size_t *small = malloc(sizeof *small); /* all that an older struct may have */
     if (!small) exit(2);
     *small = sizeof *small;
-    CHECK_EQUAL(lode_ctx_create(&none, (void *)small), LODE_INVALID);
+    CHECK_EQUAL(lode_job_create(&none, NULL, (void *)small), LODE_INVALID);
     CHECK(!none);
-    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
+    CHECK_EQUAL(lode_job_create(&job, NULL, NULL), LODE_OK);
     lode_dataset *data = NULL, *bad = NULL;
     lode_sink *sink = NULL, *file = NULL;
     lode_read_options other = {.size = sizeof other - 8};
-    CHECK_EQUAL(lode_dataset_parse(ctx, &bad, "1 2\n", 4, "text", &other), LODE_INVALID);
-    CHECK(!bad && lode_ctx_error(ctx)[0]);
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", &o.read), LODE_OK);
-    CHECK_EQUAL(lode_sink_file(ctx, &file, data, "-", (void *)small), LODE_INVALID);
-    CHECK(!file && lode_ctx_error(ctx)[0]);
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, (void *)small, sink, NULL), LODE_INVALID);
-    CHECK(lode_ctx_error(ctx)[0]);
+    CHECK_EQUAL(lode_dataset_parse(job, &bad, "1 2\n", 4, "text", &other), LODE_INVALID);
+    CHECK(!bad && lode_job_error(job)[0]);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "1 2\n", 4, "text", &o.read), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &file, data, "-", (void *)small), LODE_INVALID);
+    CHECK(!file && lode_job_error(job)[0]);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, (void *)small, sink, NULL), LODE_INVALID);
+    CHECK(lode_job_error(job)[0]);
     o.mine.min_support.numerator = 1;
-    CHECK_EQUAL(lode_mine(ctx, data, &o.mine, sink, (void *)small), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, &o.mine, sink, (void *)small), LODE_INVALID);
     CHECK_EQUAL(*small, sizeof *small);
-    CHECK_EQUAL(lode_mine(ctx, data, &o.mine, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o.mine, sink, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 3);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     free(small);
 }
 
-static void check_refused(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *o) {
+static void check_refused(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, o, sink, NULL), LODE_INVALID);
-    CHECK(lode_ctx_error(ctx)[0] != 0);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_INVALID);
+    CHECK(lode_job_error(job)[0] != 0);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
 }
 
 static void test_bad_requests(void) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", NULL), LODE_OK);
+    CHECK_EQUAL(lode_job_create(&job, NULL, NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "1 2\n", 4, "text", NULL), LODE_OK);
     lode_mine_options good = {.size = sizeof good, .min_support = {1, 0}}, o = good;
     o.min_support.numerator = 0;
-    check_refused(ctx, data, &o);
+    check_refused(job, data, &o);
     o = good;
     o.algorithm = "magic";
-    check_refused(ctx, data, &o);
+    check_refused(job, data, &o);
     o = good;
     o.min_size = 3;
     o.max_size = 2;
-    check_refused(ctx, data, &o);
+    check_refused(job, data, &o);
     o = good;
     o.target = LODE_TARGET_TOP;
-    check_refused(ctx, data, &o);
+    check_refused(job, data, &o);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     char device[400];
     memset(device, 'x', sizeof device - 1);
     device[sizeof device - 1] = 0;
-    lode_ctx *none = NULL;
-    lode_ctx_options c = {.size = sizeof c, .device = device};
-    CHECK_EQUAL(lode_ctx_create(&none, &c), LODE_INVALID);
+    lode_job *none = NULL;
+    lode_job_options c = {.size = sizeof c, .device = device};
+    CHECK_EQUAL(lode_job_create(&none, NULL, &c), LODE_INVALID);
     CHECK(!none);
 }
 

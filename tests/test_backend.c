@@ -18,7 +18,7 @@
 
 /* A device beside a model of it: all rows, permanent ones first. */
 typedef struct bench {
-    lode_ctx *ctx;
+    lode_job *job;
     const lode_backend *backend;
     backend_device *device;
     size_t words;
@@ -27,11 +27,11 @@ typedef struct bench {
     bool known[N_ALL];
 } bench;
 
-static lode_ctx *ctx_make(const char *device, uint64_t budget) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options o = {.size = sizeof o, .device = device, .memory_bytes = budget, .threads = 2};
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    return ctx;
+static lode_job *job_make(const char *device, uint64_t budget) {
+    lode_job *job = NULL;
+    lode_job_options o = {.size = sizeof o, .device = device, .memory_bytes = budget, .threads = 2};
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    return job;
 }
 
 /* Even rows are dense, odd ones hold bits in few lines; row 0 is empty and row 2 full. */
@@ -48,7 +48,7 @@ static void bench_fill_row(const bench *b, uint32_t row, rng *r) {
 }
 
 static bench bench_make(const lode_backend *backend, size_t words, uint64_t seed) {
-    bench b = {.ctx = ctx_make("auto", 0), .backend = backend, .words = words};
+    bench b = {.job = job_make("auto", 0), .backend = backend, .words = words};
     rng r = rng_make(seed, words);
     size_t bytes = N_ALL * words * sizeof *b.rows;
     b.rows = aligned_alloc(64, bytes + 64);
@@ -66,7 +66,7 @@ static bench bench_make(const lode_backend *backend, size_t words, uint64_t seed
 /* Brings the rows to the device, from when on they must not change. */
 static void bench_start(bench *b) {
     uint32_t granted = 0;
-    CHECK(b->backend->open(b->ctx, 0, 1, &b->device) == LODE_OK);
+    CHECK(b->backend->open(b->job, 0, 1, &b->device) == LODE_OK);
     CHECK(b->backend->set_rows(b->device, b->rows, N_ROWS, b->words) == LODE_OK);
     CHECK(b->backend->reserve_lists(b->device, N_LISTS, &granted) == LODE_OK);
     CHECK_EQUAL(granted, N_LISTS);
@@ -84,8 +84,8 @@ static void bench_close(bench *b) {
     size_t bytes = N_ROWS * b->words * sizeof *b->rows;
     CHECK(memcmp(b->rows, b->model, bytes) == 0); /* permanent rows are read only */
     b->backend->close(b->device);
-    CHECK_EQUAL(lode_ctx_memory_used(b->ctx), 0);
-    lode_ctx_free(b->ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(b->job)), 0);
+    lode_job_free(b->job);
     free(b->rows);
     free(b->model);
 }
@@ -240,13 +240,13 @@ static void check_and_rows(const lode_backend *backend) {
 static void check_device_budget(const lode_backend *backend) {
     const uint64_t budget = (uint64_t)16 << 20;
     const size_t words = 1024; /* 8 KiB a list: 2,048 of them would fill the budget */
-    lode_ctx_options o = {.size = sizeof o, .device_memory_bytes = budget};
-    lode_ctx *ctx = NULL;
+    lode_job_options o = {.size = sizeof o, .device_memory_bytes = budget};
+    lode_job *job = NULL;
     uint64_t *row = calloc(words, sizeof *row);
     backend_device *device = NULL;
     uint32_t granted = 0, n = 0;
-    if (!row || lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    CHECK(backend->open(ctx, 0, 1, &device) == LODE_OK);
+    if (!row || lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    CHECK(backend->open(job, 0, 1, &device) == LODE_OK);
     CHECK(backend->set_rows(device, row, 1, words) == LODE_OK);
     size_t room = backend->list_room(device);
     CHECK(room < budget && room > budget / 4);
@@ -257,8 +257,8 @@ static void check_device_budget(const lode_backend *backend) {
     CHECK(backend->counters(device).memory_peak <= budget);
     CHECK(backend->back_lists(device, n) == LODE_OK);
     backend->close(device);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     free(row);
 }
 
@@ -266,33 +266,33 @@ static void check_device_budget(const lode_backend *backend) {
 static void check_budget(const lode_backend *backend) {
     const uint64_t budget = (uint64_t)2 << 20;
     const size_t words = 1024; /* 8 KiB a list: 256 of them fill the budget */
-    lode_ctx *ctx = ctx_make("auto", budget);
+    lode_job *job = job_make("auto", budget);
     uint64_t *row = aligned_alloc(64, words * sizeof *row);
     backend_device *device = NULL;
     uint32_t granted = 0, n = 0;
     if (!row) exit(2);
     memset(row, 0, words * sizeof *row);
-    CHECK(backend->open(ctx, 0, 1, &device) == LODE_OK);
+    CHECK(backend->open(job, 0, 1, &device) == LODE_OK);
     CHECK(backend->set_rows(device, row, 1, words) == LODE_OK);
     CHECK(backend->reserve_lists(device, 100000, &granted) == LODE_OK);
     CHECK(granted > 256);
-    uint64_t before = lode_ctx_memory_used(ctx);
+    uint64_t before = lode_ctx_memory_used(lode_job_ctx(job));
     CHECK(before < 1 << 20); /* reserving is not using */
     lode_status status = LODE_OK;
     while (n < granted && status == LODE_OK) {
         status = backend->back_lists(device, ++n);
         if (status != LODE_OK) break;
-        CHECK(lode_ctx_memory_used(ctx) >= before + n * words * sizeof *row);
-        CHECK(lode_ctx_memory_used(ctx) <= budget);
+        CHECK(lode_ctx_memory_used(lode_job_ctx(job)) >= before + n * words * sizeof *row);
+        CHECK(lode_ctx_memory_used(lode_job_ctx(job)) <= budget);
     }
     CHECK(status == LODE_BUDGET);
     CHECK(n > 200 && n <= 257);
     CHECK(backend->back_lists(device, n - 1) == LODE_OK); /* those that are there stay */
     CHECK(backend->back_lists(device, 1) == LODE_OK);
     backend->close(device);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    CHECK(lode_ctx_memory_peak(ctx) <= budget);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= budget);
+    lode_job_free(job);
     free(row);
 }
 
@@ -328,11 +328,11 @@ static void test_kernel_tables(void) {
         check_and_rows(backend_at(0));
     }
     setenv("LODE_CPU", "no such table", 1);
-    lode_ctx *ctx = ctx_make("cpu", 0);
+    lode_job *job = job_make("cpu", 0);
     backend_plan plan;
-    CHECK(backend_make_plan(ctx, "cpu", &plan) == LODE_DEVICE);
-    CHECK(strstr(lode_ctx_error(ctx), "LODE_CPU") != NULL);
-    lode_ctx_free(ctx);
+    CHECK(backend_make_plan(job, "cpu", &plan) == LODE_DEVICE);
+    CHECK(strstr(lode_job_error(job), "LODE_CPU") != NULL);
+    lode_job_free(job);
     unsetenv("LODE_CPU");
 }
 
@@ -346,7 +346,7 @@ typedef struct plan_case {
     bool noted;
 } plan_case;
 
-/* With two threads in the context, so that a plain cpu is two consumers. */
+/* With two threads in the job, so that a plain cpu is two consumers. */
 static const plan_case plans[] = {
     {"cpu", LODE_OK, 2, "cpu*2 (", false},
     {"cpu*1", LODE_OK, 1, "cpu*1 (", false},
@@ -383,11 +383,11 @@ static const plan_case plans[] = {
 };
 
 static void check_plan(const plan_case *c) {
-    lode_ctx *ctx = ctx_make(c->spec, 0);
+    lode_job *job = job_make(c->spec, 0);
     backend_plan plan;
     char message[LODE_REPORT_TEXT] = "";
     bool ok = backend_check_spec(c->spec, message, sizeof message);
-    lode_status status = backend_make_plan(ctx, c->spec, &plan);
+    lode_status status = backend_make_plan(job, c->spec, &plan);
     bool fine = CHECK_EQUAL(status, c->status) & CHECK(ok == (c->status != LODE_INVALID)) &
                 CHECK((message[0] != 0) == !ok);
     if (c->status == LODE_OK) {
@@ -395,11 +395,11 @@ static void check_plan(const plan_case *c) {
                 CHECK(strncmp(plan.text, c->text, strlen(c->text)) == 0);
         for (unsigned i = 0; i < plan.n; i++) fine &= CHECK(plan.slots[i].backend != NULL);
     } else {
-        fine &= CHECK(strstr(lode_ctx_error(ctx), c->text) != NULL);
+        fine &= CHECK(strstr(lode_job_error(job), c->text) != NULL);
     }
-    if (!fine) fprintf(stderr, "  device '%s': %s\n", c->spec, lode_ctx_error(ctx));
+    if (!fine) fprintf(stderr, "  device '%s': %s\n", c->spec, lode_job_error(job));
     CHECK(backend_check_spec(c->spec, NULL, 0) == ok);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 static bool has_cuda(void) {

@@ -16,7 +16,7 @@
 #define MAX_SET_W 3u
 
 typedef struct device {
-    lode_ctx *ctx;
+    lode_job *job;
     const lode_backend *backend;
     backend_device *device;
 } device;
@@ -25,16 +25,16 @@ static const lode_backend *tested;
 
 static device device_open(unsigned threads) {
     device d = {.backend = tested};
-    lode_ctx_options o = {.size = sizeof o, .threads = threads};
-    if (lode_ctx_create(&d.ctx, &o) != LODE_OK) exit(2);
-    CHECK(d.backend->open(d.ctx, 0, threads, &d.device) == LODE_OK);
+    lode_job_options o = {.size = sizeof o, .threads = threads};
+    if (lode_job_create(&d.job, NULL, &o) != LODE_OK) exit(2);
+    CHECK(d.backend->open(d.job, 0, threads, &d.device) == LODE_OK);
     return d;
 }
 
 static void device_close(device *d) {
     d->backend->close(d->device);
-    CHECK_EQUAL(lode_ctx_memory_used(d->ctx), 0);
-    lode_ctx_free(d->ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(d->job)), 0);
+    lode_job_free(d->job);
 }
 
 static uint32_t slow_size(const uint64_t *a, const uint64_t *b, size_t words) {

@@ -30,7 +30,7 @@ typedef enum sink_case { SINK_COUNT, SINK_FILE, SINK_SORTED, SINK_MEMORY, N_SINK
 
 static const char *const sink_names[] = {"count", "file", "sorted file", "memory"};
 
-typedef struct job_case {
+typedef struct task_case {
     const char *text;
     size_t bytes;
     const char *support;
@@ -38,7 +38,7 @@ typedef struct job_case {
     lode_target target;
     sink_case sink;
     unsigned threads;
-} job_case;
+} task_case;
 
 typedef struct outcome {
     lode_status status;
@@ -60,18 +60,18 @@ static char *make_text(uint32_t n, uint32_t n_items, unsigned low, unsigned high
     return text;
 }
 
-static lode_status open_sink(lode_ctx *ctx, const lode_dataset *data, sink_case which,
+static lode_status open_sink(lode_job *job, const lode_dataset *data, sink_case which,
                              lode_sink **out) {
     lode_write_options w = {.size = sizeof w, .sort = which == SINK_SORTED};
     switch (which) {
     case SINK_FILE:
-    case SINK_SORTED: return lode_sink_file(ctx, out, data, path, &w);
-    case SINK_MEMORY: return lode_sink_memory(ctx, out);
-    default: return lode_sink_count(ctx, out);
+    case SINK_SORTED: return lode_sink_file(job, out, data, path, &w);
+    case SINK_MEMORY: return lode_sink_memory(job, out);
+    default: return lode_sink_count(job, out);
     }
 }
 
-static lode_mine_options options_of(const job_case *c) {
+static lode_mine_options options_of(const task_case *c) {
     lode_mine_options o = mining_options(c->algorithm, 1);
     if (lode_threshold_parse(c->support, &o.min_support, NULL, 0) != LODE_OK) exit(2);
     o.target = c->target;
@@ -79,37 +79,37 @@ static lode_mine_options options_of(const job_case *c) {
     return o;
 }
 
-static outcome run_within(const job_case *c, uint64_t budget) {
-    lode_ctx *ctx = NULL;
+static outcome run_within(const task_case *c, uint64_t budget) {
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     outcome out = {0};
     char said[32];
-    lode_ctx_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
+    lode_job_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
     lode_mine_options m = options_of(c);
     o.memory_bytes = budget;
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    lode_ctx_expect(ctx, &m);
-    out.status = lode_dataset_parse(ctx, &data, c->text, c->bytes, "text", NULL);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    lode_job_expect(job, &m);
+    out.status = lode_dataset_parse(job, &data, c->text, c->bytes, "text", NULL);
     out.read = out.status == LODE_OK;
-    if (out.status == LODE_OK) out.status = open_sink(ctx, data, c->sink, &sink);
-    if (out.status == LODE_OK) out.status = lode_mine(ctx, data, &m, sink, NULL);
+    if (out.status == LODE_OK) out.status = open_sink(job, data, c->sink, &sink);
+    if (out.status == LODE_OK) out.status = lode_mine(job, data, &m, sink, NULL);
     if (out.status == LODE_OK) out.status = lode_sink_finish(sink, false);
     if (out.status == LODE_OK) out.patterns = lode_sink_patterns(sink);
-    out.needed = lode_ctx_memory_needed(ctx);
+    out.needed = lode_job_memory_needed(job);
     snprintf(said, sizeof said, "(--memory %lluM)", (unsigned long long)(out.needed / MIB));
-    bool fine = out.status == LODE_OK || strstr(lode_ctx_error(ctx), said);
-    if (!CHECK(fine)) fprintf(stderr, "  said: %s\n", lode_ctx_error(ctx));
-    if (budget > 0) CHECK(lode_ctx_memory_peak(ctx) <= budget);
+    bool fine = out.status == LODE_OK || strstr(lode_job_error(job), said);
+    if (!CHECK(fine)) fprintf(stderr, "  said: %s\n", lode_job_error(job));
+    if (budget > 0) CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= budget);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return out;
 }
 
 /* The least budget that works, to a sixteenth or so. */
-static uint64_t least_budget(const job_case *c, uint64_t enough) {
+static uint64_t least_budget(const task_case *c, uint64_t enough) {
     uint64_t low = 0, high = enough;
     while (high - low > 64 * KIB + high / 16) {
         uint64_t middle = low + (high - low) / 2;
@@ -122,7 +122,7 @@ static uint64_t least_budget(const job_case *c, uint64_t enough) {
     return high;
 }
 
-static void describe(const job_case *c, uint64_t budget, outcome o) {
+static void describe(const task_case *c, uint64_t budget, outcome o) {
     fprintf(stderr, "  %s, target %d, %s, %u threads, %.2f MiB: needed %.2f, status %d\n",
             c->algorithm, (int)c->target, sink_names[c->sink], c->threads, (double)budget / MIB,
             (double)o.needed / MIB, (int)o.status);
@@ -131,7 +131,7 @@ static void describe(const job_case *c, uint64_t budget, outcome o) {
 /* From the first budget on, each larger than the one before, until the job works without being
  * told. What a result in memory takes is not known before the search: where there was no room for
  * the data, the second number tells. Returns the largest number. */
-static uint64_t check_numbers(const job_case *c, uint64_t first, uint64_t want) {
+static uint64_t check_numbers(const task_case *c, uint64_t first, uint64_t want) {
     uint64_t most = 0;
     for (uint64_t budget = first;; budget += (uint64_t)((double)budget / GROW_BY)) {
         outcome o = run_within(c, budget);
@@ -150,7 +150,7 @@ static uint64_t check_numbers(const job_case *c, uint64_t first, uint64_t want) 
     return most;
 }
 
-static void check_job(const job_case *c, uint64_t first, bool tight) {
+static void check_task(const task_case *c, uint64_t first, bool tight) {
     outcome free_run = run_within(c, 0);
     CHECK_EQUAL(free_run.status, LODE_OK);
     CHECK(free_run.patterns > 20);
@@ -164,26 +164,26 @@ static void check_job(const job_case *c, uint64_t first, bool tight) {
     }
 }
 
-static void check_algorithms(const job_case *model, uint64_t first, bool tight, bool oracles) {
+static void check_algorithms(const task_case *model, uint64_t first, bool tight, bool oracles) {
     lode_algorithm a;
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         if (a.oracle && !oracles) continue;
         for (int target = 0; target <= LODE_TARGET_GENERATORS; target++) {
             if (!(a.targets >> target & 1)) continue;
             for (int k = 0; k < 2 * N_SINKS; k++) {
-                job_case c = *model;
+                task_case c = *model;
                 c.algorithm = a.name;
                 c.target = (lode_target)target;
                 c.sink = (sink_case)(k / 2);
                 c.threads = k % 2 ? 8 : 1;
-                check_job(&c, first, tight && c.sink != SINK_FILE);
+                check_task(&c, first, tight && c.sink != SINK_FILE);
             }
         }
     }
 }
 
 static void test_all_algorithms(void) {
-    job_case c = {.support = "6%"};
+    task_case c = {.support = "6%"};
     char *text = make_text(1500, 40, 2, 40, &c.bytes);
     c.text = text;
     check_algorithms(&c, 200 * KIB, TIGHT, true);
@@ -193,14 +193,14 @@ static void test_all_algorithms(void) {
 /* Data of some MiB, where small things count for nothing. */
 static void test_default_algorithm(void) {
     static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
-    job_case c = {.support = "2%", .algorithm = "auto"};
+    task_case c = {.support = "2%", .algorithm = "auto"};
     char *text = make_text(40000, 150, 1, 16, &c.bytes);
     c.text = text;
     for (int k = 0; k < 6 * N_SINKS; k++) {
         c.target = targets[k % 3];
         c.threads = k / 3 % 2 ? 8 : 1;
         c.sink = (sink_case)(k / 6);
-        check_job(&c, MIB, false);
+        check_task(&c, MIB, false);
     }
     free(text);
 }
@@ -223,32 +223,32 @@ static char *make_graphs(unsigned n, size_t *bytes) {
     return text;
 }
 
-static outcome run_graphs_within(const job_case *c, lode_graph_target target, uint64_t budget) {
-    lode_ctx *ctx = NULL;
+static outcome run_graphs_within(const task_case *c, lode_graph_target target, uint64_t budget) {
+    lode_job *job = NULL;
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
     outcome out = {0};
-    lode_ctx_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
+    lode_job_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
     lode_graph_options m = {.size = sizeof m, .algorithm = c->algorithm, .target = target};
     o.memory_bytes = budget;
     m.top_k = TOP_K;
     if (lode_threshold_parse(c->support, &m.min_support, NULL, 0) != LODE_OK) exit(2);
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    out.status = lode_graphs_parse(ctx, &data, c->text, c->bytes, "text", NULL);
-    if (out.status == LODE_OK) out.status = lode_graph_sink_count(ctx, &sink);
-    if (out.status == LODE_OK) out.status = lode_graphs_mine(ctx, data, &m, sink, NULL);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    out.status = lode_graphs_parse(job, &data, c->text, c->bytes, "text", NULL);
+    if (out.status == LODE_OK) out.status = lode_graph_sink_count(job, &sink);
+    if (out.status == LODE_OK) out.status = lode_graphs_mine(job, data, &m, sink, NULL);
     if (out.status == LODE_OK) out.status = lode_graph_sink_finish(sink, false);
     if (out.status == LODE_OK) out.patterns = lode_graph_sink_patterns(sink);
-    out.needed = lode_ctx_memory_needed(ctx);
-    if (budget > 0) CHECK(lode_ctx_memory_peak(ctx) <= budget);
+    out.needed = lode_job_memory_needed(job);
+    if (budget > 0) CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= budget);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return out;
 }
 
-static void check_graph_job(const job_case *c, lode_graph_target target) {
+static void check_graph_task(const task_case *c, lode_graph_target target) {
     outcome all = run_graphs_within(c, target, 0);
     CHECK_EQUAL(all.status, LODE_OK);
     CHECK(all.patterns > 20);
@@ -264,7 +264,7 @@ static void check_graph_job(const job_case *c, lode_graph_target target) {
 }
 
 static void test_graphs(void) {
-    job_case c = {.support = "10%"};
+    task_case c = {.support = "10%"};
     char *text = make_graphs(300, &c.bytes);
     lode_algorithm a;
     c.text = text;
@@ -273,7 +273,7 @@ static void test_graphs(void) {
         c.algorithm = a.name;
         for (int k = 0; k < 2 * (LODE_GRAPH_TOP + 1); k++) {
             c.threads = k % 2 ? 8 : 1;
-            check_graph_job(&c, (lode_graph_target)(k / 2));
+            check_graph_task(&c, (lode_graph_target)(k / 2));
         }
     }
     free(text);

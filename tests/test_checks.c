@@ -16,15 +16,15 @@
 #include "data/dataset.h"
 #include "graphsink/graph_sink.h"
 #include "itemset/adaptive_arena.h"
-#include "runtime/jobs.h"
 #include "runtime/list_pool.h"
+#include "runtime/tasks.h"
 #include "sink/sink.h"
 
-static lode_ctx *make_ctx(void) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = 1};
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    return ctx;
+static lode_job *make_job(void) {
+    lode_job *job = NULL;
+    lode_job_options o = {.size = sizeof o, .threads = 1};
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    return job;
 }
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ static void test_kept(void) {
 
 /* ---- checks that return -------------------------------------------------------------------- */
 
-static void check_message(const lode_ctx *ctx, const char *file) {
-    const char *message = lode_ctx_error(ctx);
+static void check_message(const lode_job *job, const char *file) {
+    const char *message = lode_job_error(job);
     bool fine = CHECK(strstr(message, "internal error at src/")) & CHECK(strstr(message, file)) &
                 CHECK(strstr(message, "please report"));
     if (!fine) fprintf(stderr, "  %s\n", message);
@@ -117,16 +117,16 @@ static lode_status emit_bad(lode_sink *sink, uint32_t n_perfect, uint64_t suppor
 }
 
 static void check_bad(uint32_t n_perfect, uint64_t support, bool bad) {
-    lode_ctx *ctx = make_ctx();
+    lode_job *job = make_job();
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    atomic_store(&ctx->threshold, 10);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    atomic_store(&job->threshold, 10);
     sink_expect(sink, &(sink_bounds){.least = 10, .most = 20, .longest = 4});
     CHECK_EQUAL(emit_bad(sink, n_perfect, support), bad ? LODE_INTERNAL : LODE_OK);
-    if (bad) check_message(ctx, "src/sink/sink.c:");
+    if (bad) check_message(job, "src/sink/sink.c:");
     CHECK_EQUAL(lode_sink_patterns(sink), bad ? 0 : 1 << n_perfect);
     lode_sink_free(sink);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 static void test_sink_bounds(void) {
@@ -139,19 +139,19 @@ static void test_sink_bounds(void) {
 
 /* A threshold that rises in a job is no mistake: what it overtakes is dropped. */
 static void test_sink_risen(void) {
-    lode_ctx *ctx = make_ctx();
+    lode_job *job = make_job();
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    atomic_store(&ctx->threshold, 15);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    atomic_store(&job->threshold, 15);
     sink_expect(sink, &(sink_bounds){.least = 10, .most = 20, .longest = 4});
     CHECK_EQUAL(emit_bad(sink, 0, 12), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 static void test_graph_pattern(void) {
-    lode_ctx *ctx = make_ctx();
+    lode_job *job = make_job();
     lode_graph_sink *sink = NULL;
     graph_sink_worker *worker = NULL;
     uint32_t labels[3] = {0, 0, 0}, from = 0, to = 1, edge_label = 0;
@@ -162,15 +162,15 @@ static void test_graph_pattern(void) {
     p.graph.from = &from;
     p.graph.to = &to;
     p.graph.edge_labels = &edge_label;
-    CHECK_EQUAL(lode_graph_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(graph_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_INTERNAL);
-    check_message(ctx, "src/graphsink/graph_sink.c:");
+    check_message(job, "src/graphsink/graph_sink.c:");
     p.graph.n_vertices = 2;
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_OK);
     CHECK_EQUAL(graph_sink_close_worker(worker), LODE_OK);
     lode_graph_sink_free(sink);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* ---- checks that end the program ----------------------------------------------------------- */
@@ -240,10 +240,10 @@ static void discharge_too_much(void) {
     take(100);
     mem_discharge(&fresh, 101);
 }
-static void free_ctx_too_early(void) {
-    lode_ctx *ctx = make_ctx();
+static void free_job_too_early(void) {
+    lode_job *job = make_job();
     lode_sink *sink = NULL;
-    if (lode_sink_count(ctx, &sink) == LODE_OK) lode_ctx_free(ctx);
+    if (lode_sink_count(job, &sink) == LODE_OK) lode_job_free(job);
 }
 static void give_twice(void) {
     list_pool pool;
@@ -264,22 +264,22 @@ static void return_above(void) {
     arena_return(&a, (arena_mark){0});
     arena_return(&a, mark);
 }
-static void end_no_job(void) {
-    jobs q;
-    jobs_item item;
-    jobs_init(&q);
-    jobs_close(&q);
-    jobs_take(&q, true, &item);
+static void end_no_task(void) {
+    tasks q;
+    tasks_item item;
+    tasks_init(&q);
+    tasks_close(&q);
+    tasks_take(&q, true, &item);
 }
 static void emit_twice_the_item(void) {
-    lode_ctx *ctx = make_ctx();
+    lode_job *job = make_job();
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     uint32_t items[2] = {3, 3};
     uint64_t support = 1;
     lode_batch batch = {
         .prefix = items, .n_prefix = 1, .items = items + 1, .supports = &support, .n = 1};
-    if (lode_sink_memory(ctx, &sink) != LODE_OK || sink_open_worker(sink, &worker) != LODE_OK) {
+    if (lode_sink_memory(job, &sink) != LODE_OK || sink_open_worker(sink, &worker) != LODE_OK) {
         exit(2);
     }
     lode_status ignored = sink_emit(worker, &batch);
@@ -295,10 +295,10 @@ static void test_debug_checks(void) {
     check_dies(resize_wrong_size, "a block of 100 bytes is said to have 120", on);
     check_dies(free_no_block, "is no block of memory", on);
     check_dies(discharge_too_much, "101 bytes are given back of 100", on);
-    check_dies(free_ctx_too_early, "are held by a context's objects", on);
+    check_dies(free_job_too_early, "are held by a job's objects", on);
     check_dies(give_twice, "given back twice", on);
     check_dies(return_above, "a mark above its top", on);
-    check_dies(end_no_job, "a job ends that nobody works on", on);
+    check_dies(end_no_task, "a job ends that nobody works on", on);
     check_dies(emit_twice_the_item, "an item twice", on);
 }
 

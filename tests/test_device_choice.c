@@ -11,20 +11,20 @@
 /* The choice for a data set; `engine` may be NULL. */
 static const char *choose(const table *t, const uint32_t *weights, lode_target target,
                           unsigned threads, const char *engine, char *why) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = threads};
+    lode_job_options o = {.size = sizeof o, .threads = threads};
     lode_mine_options options = mining_options(NULL, 1);
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    if (lode_dataset_from_arrays(ctx, &data, t->n, t->offsets, t->items, weights) != LODE_OK) {
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    if (lode_dataset_from_arrays(job, &data, t->n, t->offsets, t->items, weights) != LODE_OK) {
         exit(2);
     }
     options.target = target;
-    engine_job job = {.ctx = ctx, .data = data, .options = &options, .min_count = 1};
+    engine_task task = {.job = job, .data = data, .options = &options, .min_count = 1};
     const lode_engine *asked = engine ? engine_find(engine) : NULL;
-    const char *device = engine_choose_device(&job, asked, why, LODE_REPORT_TEXT);
+    const char *device = engine_choose_device(&task, asked, why, LODE_REPORT_TEXT);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return device;
 }
 

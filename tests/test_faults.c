@@ -1,6 +1,6 @@
 /* test_faults.c - no memory, at every place where memory is asked for; and budgets
  *
- * The allocator of the context refuses the k-th request, for k = 0, 1, 2, … until a whole job -
+ * The allocator of the job refuses the k-th request, for k = 0, 1, 2, … until a whole job -
  * context, reading, sink, mining, finishing - gets through. Each time the job must end with NOMEM,
  * hold nothing at the end and leave no file. The frontier's lists are pages of the system and do
  * not pass through the hook.
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "faulty.h"
+#include "jobs.h"
 #include "mining.h"
 
 static char directory[] = "/tmp/lode-faults-XXXXXX";
@@ -29,25 +30,25 @@ typedef enum sink_case {
     N_SINKS
 } sink_case;
 
-typedef struct job_case {
+typedef struct task_case {
     const char *algorithm, *device;
     sink_case sink;
     const char *text; /* NULL: the short one */
     lode_target target;
-} job_case;
+} task_case;
 
-static lode_status open_sink(lode_ctx *ctx, const lode_dataset *data, sink_case which,
+static lode_status open_sink(lode_job *job, const lode_dataset *data, sink_case which,
                              lode_sink **out) {
     lode_write_options w = {.size = sizeof w, .sort = which == SINK_SORTED};
     switch (which) {
-    case SINK_COUNT: return lode_sink_count(ctx, out);
+    case SINK_COUNT: return lode_sink_count(job, out);
     case SINK_FILE:
-    case SINK_SORTED: return lode_sink_file(ctx, out, data, path, &w);
-    default: return lode_sink_memory(ctx, out);
+    case SINK_SORTED: return lode_sink_file(job, out, data, path, &w);
+    default: return lode_sink_memory(job, out);
     }
 }
 
-static lode_status run_in(lode_ctx *ctx, const job_case *c, uint64_t *patterns) {
+static lode_status run_in(lode_job *job, const task_case *c, uint64_t *patterns) {
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options(c->algorithm, 2);
@@ -55,30 +56,28 @@ static lode_status run_in(lode_ctx *ctx, const job_case *c, uint64_t *patterns) 
     const char *from = c->text ? c->text : text;
     o.top_k = 20;
     o.epsilon = 8;
-    lode_status status = lode_dataset_parse(ctx, &data, from, strlen(from), "text", NULL);
-    if (status == LODE_OK) status = open_sink(ctx, data, c->sink, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, NULL);
+    lode_status status = lode_dataset_parse(job, &data, from, strlen(from), "text", NULL);
+    if (status == LODE_OK) status = open_sink(job, data, c->sink, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, &o, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) *patterns = lode_sink_patterns(sink);
-    CHECK((lode_ctx_error(ctx)[0] == 0) == (status == LODE_OK));
+    CHECK((lode_job_error(job)[0] == 0) == (status == LODE_OK));
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     return status;
 }
 
-static lode_status run_job(const job_case *c, faulty *f, uint64_t *patterns) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options o = {.size = sizeof o, .device = c->device, .threads = 1};
-    o.resize = faulty_resize;
-    o.resize_user = f;
-    lode_status status = lode_ctx_create(&ctx, &o);
+static lode_status run_task(const task_case *c, faulty *f, uint64_t *patterns) {
+    lode_job *job = NULL;
+    lode_job_options o = {.size = sizeof o, .device = c->device, .threads = 1};
+    lode_status status = job_with_memory(&job, &o, faulty_resize, f);
     if (status != LODE_OK) {
-        CHECK(!ctx);
+        CHECK(!job);
         return status;
     }
-    status = run_in(ctx, c, patterns);
-    lode_ctx_free(ctx);
+    status = run_in(job, c, patterns);
+    lode_job_free(job);
     return status;
 }
 
@@ -92,18 +91,18 @@ static bool directory_is_empty(void) {
     return true;
 }
 
-static void check_job(const job_case *c) {
+static void check_task(const task_case *c) {
     faulty clean = {.fail_at = UINT64_MAX};
     uint64_t want = 0, got = 0, k = 0;
     pthread_mutex_init(&clean.lock, NULL);
-    CHECK_EQUAL(run_job(c, &clean, &want), LODE_OK);
+    CHECK_EQUAL(run_task(c, &clean, &want), LODE_OK);
     CHECK(want > 10 && clean.live == 0 && !clean.wrong_size);
     bool file = c->sink == SINK_FILE || c->sink == SINK_SORTED;
     CHECK((remove(path) == 0) == file);
     for (;; k++) {
         faulty f = {.fail_at = k};
         pthread_mutex_init(&f.lock, NULL);
-        lode_status status = run_job(c, &f, &got);
+        lode_status status = run_task(c, &f, &got);
         bool fine = CHECK_EQUAL(f.live, 0) & CHECK(!f.wrong_size);
         bool failed = f.calls > k; /* with several devices, the order of requests may differ */
         if (status == LODE_OK) {
@@ -124,32 +123,30 @@ static void check_job(const job_case *c) {
 }
 
 static void test_every_allocation(void) {
-    static const job_case engines[] = {{.algorithm = "frontier", .device = "cpu*1"},
-                                       {.algorithm = "frontier", .device = "cpu*2"},
-                                       {.algorithm = "brute", .device = "cpu*1"}};
+    static const task_case engines[] = {{.algorithm = "frontier", .device = "cpu*1"},
+                                        {.algorithm = "frontier", .device = "cpu*2"},
+                                        {.algorithm = "brute", .device = "cpu*1"}};
     for (size_t i = 0; i < 3; i++) {
         for (int sink = 0; sink < N_SINKS; sink++) {
-            job_case c = engines[i];
+            task_case c = engines[i];
             c.sink = (sink_case)sink;
-            check_job(&c);
+            check_task(&c);
         }
     }
 }
 
 /* Reading text of several blocks, each of which is sorted as a whole and lies in a slab. */
 static lode_status read_blocks(faulty *f, const char *lines, size_t n, uint64_t *occurrences) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = 1};
-    o.resize = faulty_resize;
-    o.resize_user = f;
-    lode_status status = lode_ctx_create(&ctx, &o);
+    lode_job_options o = {.size = sizeof o, .threads = 1};
+    lode_status status = job_with_memory(&job, &o, faulty_resize, f);
     if (status != LODE_OK) return status;
-    status = lode_dataset_parse(ctx, &data, lines, n, "lines", NULL);
+    status = lode_dataset_parse(job, &data, lines, n, "lines", NULL);
     if (status == LODE_OK) *occurrences = lode_dataset_profile(data).n_occurrences;
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return status;
 }
 
@@ -185,8 +182,8 @@ static void test_every_allocation_of_levels(void) {
     static const char *const names[] = {"tbi",       "pbi",     "goethals",
                                         "gpapriori", "eqclass", "gpu-apriori"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        check_job(&(job_case){names[i], "cpu*1", SINK_COUNT, NULL, LODE_TARGET_ALL});
-        check_job(&(job_case){names[i], "cpu*2", SINK_COUNT, NULL, LODE_TARGET_ALL});
+        check_task(&(task_case){names[i], "cpu*1", SINK_COUNT, NULL, LODE_TARGET_ALL});
+        check_task(&(task_case){names[i], "cpu*2", SINK_COUNT, NULL, LODE_TARGET_ALL});
     }
 }
 
@@ -202,8 +199,8 @@ static void test_every_allocation_of_products(void) {
                                 "1 3 4 6 7 9 10 12 13 14 16\n";
     for (int sink = 0; sink < N_SINKS; sink++) {
         lode_target target = sink % 2 ? LODE_TARGET_CLOSED : LODE_TARGET_ALL;
-        check_job(&(job_case){"tensor", "cpu*1", (sink_case)sink, lines, target});
-        check_job(&(job_case){"tensor", "cpu*2", (sink_case)sink, NULL, target});
+        check_task(&(task_case){"tensor", "cpu*1", (sink_case)sink, lines, target});
+        check_task(&(task_case){"tensor", "cpu*2", (sink_case)sink, NULL, target});
     }
 }
 
@@ -216,32 +213,32 @@ static uint64_t big_patterns;
 
 /* Runs within a budget. Returns 0 when it worked, else the figure of the message. */
 static double run_within(double mib, const char *device, bool keep) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     double stated = 0;
-    lode_ctx_options o = {.size = sizeof o, .device = device, .threads = 1};
+    lode_job_options o = {.size = sizeof o, .device = device, .threads = 1};
     o.memory_bytes = (uint64_t)(mib * MIB);
     lode_mine_options m = mining_options("frontier", 60);
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    lode_ctx_expect(ctx, &m);
-    lode_status status = lode_dataset_from_arrays(ctx, &data, big.n, big.offsets, big.items, NULL);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    lode_job_expect(job, &m);
+    lode_status status = lode_dataset_from_arrays(job, &data, big.n, big.offsets, big.items, NULL);
     if (status == LODE_OK)
-        status = keep ? lode_sink_memory(ctx, &sink) : lode_sink_count(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &m, sink, NULL);
+        status = keep ? lode_sink_memory(job, &sink) : lode_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, &m, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) {
         CHECK_EQUAL(lode_sink_patterns(sink), big_patterns);
     } else {
         CHECK_EQUAL(status, LODE_BUDGET);
-        stated = (double)lode_ctx_memory_needed(ctx) / MIB;
-        if (!CHECK(stated > mib)) fprintf(stderr, "  %.2f: %s\n", mib, lode_ctx_error(ctx));
+        stated = (double)lode_job_memory_needed(job) / MIB;
+        if (!CHECK(stated > mib)) fprintf(stderr, "  %.2f: %s\n", mib, lode_job_error(job));
     }
-    CHECK((double)lode_ctx_memory_peak(ctx) <= mib * MIB);
+    CHECK((double)lode_ctx_memory_peak(lode_job_ctx(job)) <= mib * MIB);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return stated;
 }
 

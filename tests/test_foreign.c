@@ -142,21 +142,21 @@ static void memory_is_bounded(void) {
     size_t n = (size_t)8 << 20;
     unsigned char *wide = malloc(n);
     for (size_t i = 0; i < n; i += 8) memcpy(wide + i, "7\0 \0008\0\n", 8);
-    lode_ctx *ctx = read_context(1, 0);
+    lode_job *job = read_context(1, 0);
     input *in = NULL;
     input_block block = {0};
     uint64_t bytes = 0;
-    CHECK_EQUAL(input_open_memory(ctx, &in, wide, n, "in"), LODE_OK);
+    CHECK_EQUAL(input_open_memory(job, &in, wide, n, "in"), LODE_OK);
     do {
         CHECK_EQUAL(input_next(in, &block), LODE_OK);
         bytes += block.text.n;
     } while (block.text.n > 0);
     CHECK_EQUAL(bytes, n / 2);
-    CHECK(lode_ctx_memory_peak(ctx) < ((size_t)2 << 20));
+    CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) < ((size_t)2 << 20));
     vec_char_free(input_mem(in), &block.text);
     input_close(in);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     free(wide);
 }
 
@@ -309,13 +309,13 @@ static void graphs_too(void) {
     static const char *const texts[] = {"{\"nodes\": []}\n", "CC(=O)O\nCCO\n",
                                         "<graphml>\n<graph>\n</graph></graphml>\n", "PAR1\25\4"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        lode_ctx *ctx = read_context(1, 0);
+        lode_job *job = read_context(1, 0);
         lode_graphs *graphs = NULL;
-        CHECK_EQUAL(lode_graphs_parse(ctx, &graphs, texts[i], strlen(texts[i]), "in", NULL),
+        CHECK_EQUAL(lode_graphs_parse(job, &graphs, texts[i], strlen(texts[i]), "in", NULL),
                     LODE_PARSE);
-        CHECK(strstr(lode_ctx_error(ctx), "in: this is ") != NULL);
-        CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-        lode_ctx_free(ctx);
+        CHECK(strstr(lode_job_error(job), "in: this is ") != NULL);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+        lode_job_free(job);
     }
 }
 

@@ -90,7 +90,7 @@ static void test_top_of_sizes(void) {
 /* ---- a threshold raised by hand ------------------------------------------------------------ */
 
 typedef struct raiser {
-    lode_ctx *ctx;
+    lode_job *job;
     table patterns;
     uint64_t *supports;
     size_t cap;
@@ -110,8 +110,8 @@ static int raise_and_keep(void *user, const lode_batch *batch) {
         r->supports[r->patterns.n] = batch->supports[i];
         table_add(&r->patterns, pattern, (size_t)batch->n_prefix + 1);
         if (++r->seen % r->every == 0) {
-            lode_ctx_raise_threshold(r->ctx, ++r->raise_to);
-            lode_ctx_raise_threshold(r->ctx, 1); /* lower: ignored */
+            lode_job_raise_threshold(r->job, ++r->raise_to);
+            lode_job_raise_threshold(r->job, 1); /* lower: ignored */
         }
     }
     return 0;
@@ -136,15 +136,15 @@ static void check_raised(const raiser *r, const mined *all, uint64_t final) {
 }
 
 static void run_raised(const table *t, const mined *all, const char *device, uint64_t max_lists) {
-    raiser r = {.ctx = mining_ctx(device), .raise_to = 12, .every = 40};
-    lode_dataset *data = mining_data(r.ctx, t);
+    raiser r = {.job = mining_job(device), .raise_to = 12, .every = 40};
+    lode_dataset *data = mining_data(r.job, t);
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
     lode_mine_options o = mining_options("frontier", 12);
     o.max_lists = max_lists;
     o.epsilon = 32;
-    CHECK(lode_sink_callback(r.ctx, &sink, raise_and_keep, &r) == LODE_OK);
-    CHECK_EQUAL(lode_mine(r.ctx, data, &o, sink, &report), LODE_OK);
+    CHECK(lode_sink_callback(r.job, &sink, raise_and_keep, &r) == LODE_OK);
+    CHECK_EQUAL(lode_mine(r.job, data, &o, sink, &report), LODE_OK);
     CHECK_EQUAL(report.min_count, 12);
     CHECK_EQUAL(report.final_min_count, r.raise_to);
     CHECK_EQUAL(report.patterns, r.patterns.n);
@@ -152,8 +152,8 @@ static void run_raised(const table *t, const mined *all, const char *device, uin
     check_raised(&r, all, report.final_min_count);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(r.ctx), 0);
-    lode_ctx_free(r.ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(r.job)), 0);
+    lode_job_free(r.job);
     table_free(&r.patterns);
     free(r.supports);
 }
@@ -176,18 +176,18 @@ static int stop_at_once(void *user, const lode_batch *batch) {
 static void test_stopped(void) {
     table t = table_random(421, 150, 12, 30, 80);
     for (unsigned i = 0; i < 2; i++) {
-        lode_ctx *ctx = mining_ctx(i ? "cpu*3" : "cpu*1");
-        lode_dataset *data = mining_data(ctx, &t);
+        lode_job *job = mining_job(i ? "cpu*3" : "cpu*1");
+        lode_dataset *data = mining_data(job, &t);
         lode_sink *sink = NULL;
         int calls = 0;
         lode_mine_options o = mining_options("frontier", 12);
-        CHECK(lode_sink_callback(ctx, &sink, stop_at_once, &calls) == LODE_OK);
-        CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+        CHECK(lode_sink_callback(job, &sink, stop_at_once, &calls) == LODE_OK);
+        CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
         CHECK(calls >= 3 && calls <= 3 + 2); /* the other devices may be in the middle of theirs */
         lode_sink_free(sink);
         lode_dataset_free(data);
-        CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-        lode_ctx_free(ctx);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+        lode_job_free(job);
     }
     table_free(&t);
 }
@@ -217,31 +217,31 @@ static int watch(void *user, const lode_progress *p) {
 
 static void run_watched(const table *t, const char *device) {
     watcher w = {.stop_at = 3, .thread = pthread_self()};
-    lode_ctx *ctx = NULL;
-    lode_ctx_options o = {
+    lode_job *job = NULL;
+    lode_job_options o = {
         .size = sizeof o, .device = device, .threads = 1, .progress = watch, .progress_user = &w};
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    lode_dataset *data = mining_data(ctx, t);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    lode_dataset *data = mining_data(job, t);
     lode_sink *sink = NULL;
     lode_mine_options m = mining_options("frontier", 1000);
     lode_report report = {.size = sizeof report};
-    CHECK(lode_sink_count(ctx, &sink) == LODE_OK);
+    CHECK(lode_sink_count(job, &sink) == LODE_OK);
     double start = os_seconds();
-    CHECK_EQUAL(lode_mine(ctx, data, &m, sink, &report), LODE_CANCELLED);
+    CHECK_EQUAL(lode_mine(job, data, &m, sink, &report), LODE_CANCELLED);
     CHECK(os_seconds() - start < 3);
     CHECK_EQUAL(w.calls, 3);
     CHECK(w.last.total > 0);
     CHECK(report.patterns >= w.last.patterns && report.patterns == lode_sink_patterns(sink));
-    CHECK(strstr(lode_ctx_error(ctx), "interrupted") != NULL);
-    CHECK_EQUAL(lode_mine(ctx, data, &m, sink, NULL), LODE_CANCELLED); /* until it is reset */
-    lode_ctx_reset(ctx);
-    CHECK_TEXT(lode_ctx_error(ctx), "");
+    CHECK(strstr(lode_job_error(job), "interrupted") != NULL);
+    CHECK_EQUAL(lode_mine(job, data, &m, sink, NULL), LODE_CANCELLED); /* until it is reset */
+    lode_job_reset(job);
+    CHECK_TEXT(lode_job_error(job), "");
     m.min_support.numerator = 3999;
-    CHECK_EQUAL(lode_mine(ctx, data, &m, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &m, sink, NULL), LODE_OK);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 static void test_progress(void) {
@@ -252,7 +252,7 @@ static void test_progress(void) {
 }
 
 typedef struct canceller {
-    lode_ctx *ctx;
+    lode_job *job;
     double at; /* when it was called */
 } canceller;
 
@@ -260,27 +260,27 @@ static void *cancel_later(void *arg) {
     canceller *c = arg;
     nanosleep(&(struct timespec){.tv_nsec = 60 * 1000 * 1000}, NULL);
     c->at = os_seconds();
-    lode_ctx_cancel(c->ctx);
+    lode_job_cancel(c->job);
     return NULL;
 }
 
 static void run_cancelled(const table *t, const char *device, uint64_t epsilon) {
-    canceller c = {.ctx = mining_ctx(device)};
-    lode_dataset *data = mining_data(c.ctx, t);
+    canceller c = {.job = mining_job(device)};
+    lode_dataset *data = mining_data(c.job, t);
     lode_sink *sink = NULL;
     pthread_t thread;
     lode_mine_options o = mining_options("frontier", 1000);
     o.epsilon = epsilon;
-    CHECK(lode_sink_count(c.ctx, &sink) == LODE_OK);
+    CHECK(lode_sink_count(c.job, &sink) == LODE_OK);
     if (pthread_create(&thread, NULL, cancel_later, &c) != 0) exit(2);
-    CHECK_EQUAL(lode_mine(c.ctx, data, &o, sink, NULL), LODE_CANCELLED);
+    CHECK_EQUAL(lode_mine(c.job, data, &o, sink, NULL), LODE_CANCELLED);
     double end = os_seconds();
     pthread_join(thread, NULL);
     CHECK(end - c.at < 0.5);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(c.ctx), 0);
-    lode_ctx_free(c.ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(c.job)), 0);
+    lode_job_free(c.job);
 }
 
 static void test_cancel(void) {
@@ -295,7 +295,7 @@ static void test_cancel(void) {
 static int cancel_from_sink(void *user, const lode_batch *batch) {
     raiser *r = user;
     raise_and_keep(user, batch);
-    if (r->seen > 500) lode_ctx_cancel(r->ctx);
+    if (r->seen > 500) lode_job_cancel(r->job);
     return 0;
 }
 
@@ -303,13 +303,13 @@ static void test_partial(void) {
     table t = table_random(440, 150, 14, 30, 80);
     mined all = mine_brute(&t, 12);
     for (unsigned i = 0; i < 2; i++) {
-        raiser r = {.ctx = mining_ctx(i ? "cpu*3" : "cpu*1"), .every = UINT64_MAX};
-        lode_dataset *data = mining_data(r.ctx, &t);
+        raiser r = {.job = mining_job(i ? "cpu*3" : "cpu*1"), .every = UINT64_MAX};
+        lode_dataset *data = mining_data(r.job, &t);
         lode_sink *sink = NULL;
         lode_mine_options o = mining_options("frontier", 12);
         o.epsilon = 16;
-        CHECK(lode_sink_callback(r.ctx, &sink, cancel_from_sink, &r) == LODE_OK);
-        CHECK_EQUAL(lode_mine(r.ctx, data, &o, sink, NULL), LODE_CANCELLED);
+        CHECK(lode_sink_callback(r.job, &sink, cancel_from_sink, &r) == LODE_OK);
+        CHECK_EQUAL(lode_mine(r.job, data, &o, sink, NULL), LODE_CANCELLED);
         CHECK(r.patterns.n > 500);
         CHECK_EQUAL(lode_sink_patterns(sink), r.patterns.n);
         for (uint64_t k = 0; k < r.patterns.n; k++) {
@@ -321,7 +321,7 @@ static void test_partial(void) {
         CHECK(r.patterns.n < all.result.n);
         lode_sink_free(sink);
         lode_dataset_free(data);
-        lode_ctx_free(r.ctx);
+        lode_job_free(r.job);
         table_free(&r.patterns);
         free(r.supports);
     }
@@ -332,11 +332,11 @@ static void test_partial(void) {
 /* ---- weights ------------------------------------------------------------------------------- */
 
 static mined mine_weighted(const table *t, const uint32_t *weights, const lode_mine_options *o) {
-    mined m = {.ctx = mining_ctx("cpu*2"), .report = {.size = sizeof m.report}};
-    if (lode_dataset_from_arrays(m.ctx, &m.data, t->n, t->offsets, t->items, weights) != LODE_OK)
+    mined m = {.job = mining_job("cpu*2"), .report = {.size = sizeof m.report}};
+    if (lode_dataset_from_arrays(m.job, &m.data, t->n, t->offsets, t->items, weights) != LODE_OK)
         exit(2);
-    if (lode_sink_memory(m.ctx, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.ctx, m.data, o, m.sink, &m.report);
+    if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
+    m.status = lode_mine(m.job, m.data, o, m.sink, &m.report);
     if (m.status == LODE_OK && lode_sink_finish(m.sink, false) != LODE_OK) exit(2);
     m.result = lode_sink_result(m.sink);
     return m;
@@ -363,7 +363,7 @@ static void test_weights(void) {
     o.algorithm = "frontier";
     got = mine_weighted(&t, weights, &o);
     CHECK_EQUAL(got.status, LODE_UNSUPPORTED);
-    CHECK(strstr(lode_ctx_error(got.ctx), "weighted") != NULL);
+    CHECK(strstr(lode_job_error(got.job), "weighted") != NULL);
     CHECK_EQUAL(got.result.n, 0);
     mined_free(&got);
     mined_free(&want);

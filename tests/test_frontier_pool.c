@@ -38,7 +38,7 @@ static void check_report(const mined *m, unsigned n_devices) {
     CHECK(r->batches > 0 && r->batches <= r->candidates_counted);
     CHECK_EQUAL(r->list_bytes, (t.n + 511) / 512 * 64);
     CHECK(r->lists_peak >= 1 && r->lists_peak <= r->lists_allowed);
-    CHECK(r->memory_peak > 0 && r->memory_peak <= lode_ctx_memory_peak(m->ctx));
+    CHECK(r->memory_peak > 0 && r->memory_peak <= lode_ctx_memory_peak(lode_job_ctx(m->job)));
     CHECK(r->times.total > 0 && r->times.counting > 0 && r->times.preprocess >= 0);
     CHECK(r->times.counting + r->times.candidate + r->times.output <= r->times.total);
 }

@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "generate/names.h"
 #include "generated.h"
+#include "jobs.h"
 
 /* ---- golden bytes --------------------------------------------------------------------------- */
 
@@ -31,10 +32,10 @@ static void test_golden(void) {
     const unsigned threads[] = {1, 2, 4};
     for (size_t i = 0; i < sizeof goldens / sizeof goldens[0]; i++) {
         for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
-            lode_ctx *ctx = generated_ctx(threads[k]);
-            CHECK_EQUAL(lode_generate_quest(ctx, generated_path, &goldens[i].options), LODE_OK);
+            lode_job *job = generated_job(threads[k]);
+            CHECK_EQUAL(lode_generate_quest(job, generated_path, &goldens[i].options), LODE_OK);
             CHECK_EQUAL(generated_hash(), goldens[i].hash);
-            generated_done(ctx);
+            generated_done(job);
         }
     }
 }
@@ -44,15 +45,15 @@ static void test_defaults(void) {
     lode_quest_options options =
         QUEST(.n_transactions = 10000, .mean_length = 10, .mean_pattern = 4, .n_items = 1000,
               .n_patterns = 2000, .correlation = 0.5, .corruption = 0.5, .seed = 1);
-    lode_ctx *ctx = generated_ctx(2);
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, NULL), LODE_OK);
+    lode_job *job = generated_job(2);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, NULL), LODE_OK);
     uint64_t hash = generated_hash();
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, &options), LODE_OK);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &options), LODE_OK);
     CHECK_EQUAL(generated_hash(), hash);
     options.seed = 2;
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, &options), LODE_OK);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &options), LODE_OK);
     CHECK(generated_hash() != hash);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* ---- shape ---------------------------------------------------------------------------------- */
@@ -89,12 +90,12 @@ static shape shape_of(const char *text) {
 }
 
 static shape shape_generate(const lode_quest_options *options) {
-    lode_ctx *ctx = generated_ctx(0);
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, options), LODE_OK);
+    lode_job *job = generated_job(0);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, options), LODE_OK);
     char *text = generated_take(NULL);
     shape s = shape_of(text);
     free(text);
-    generated_done(ctx);
+    generated_done(job);
     return s;
 }
 
@@ -156,11 +157,11 @@ static void test_names(void) {
 /* ---- errors --------------------------------------------------------------------------------- */
 
 static void check_refused(lode_quest_options options, const char *message) {
-    lode_ctx *ctx = generated_ctx(1);
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, &options), LODE_INVALID);
-    CHECK_TEXT(lode_ctx_error(ctx), message);
+    lode_job *job = generated_job(1);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &options), LODE_INVALID);
+    CHECK_TEXT(lode_job_error(job), message);
     CHECK(generated_take(NULL) == NULL);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 static void test_refused(void) {
@@ -181,10 +182,10 @@ static void test_refused(void) {
 
 static void check_unwritable(const char *path, const char *message) {
     for (unsigned threads = 1; threads <= 4; threads *= 4) {
-        lode_ctx *ctx = generated_ctx(threads);
-        CHECK_EQUAL(lode_generate_quest(ctx, path, NULL), LODE_IO);
-        CHECK_TEXT(lode_ctx_error(ctx), message);
-        generated_done(ctx);
+        lode_job *job = generated_job(threads);
+        CHECK_EQUAL(lode_generate_quest(job, path, NULL), LODE_IO);
+        CHECK_TEXT(lode_job_error(job), message);
+        generated_done(job);
     }
 }
 
@@ -198,11 +199,11 @@ static void test_unwritable(void) {
 
 static void test_cancel(void) {
     for (unsigned threads = 1; threads <= 4; threads *= 2) {
-        lode_ctx *ctx = generated_ctx(threads);
-        lode_ctx_cancel(ctx);
-        CHECK_EQUAL(lode_generate_quest(ctx, generated_path, NULL), LODE_CANCELLED);
+        lode_job *job = generated_job(threads);
+        lode_job_cancel(job);
+        CHECK_EQUAL(lode_generate_quest(job, generated_path, NULL), LODE_CANCELLED);
         CHECK(generated_take(NULL) == NULL);
-        generated_done(ctx);
+        generated_done(job);
     }
 }
 
@@ -213,30 +214,30 @@ static int stop_at_once(void *user, const lode_progress *progress) {
 
 static void test_progress(void) {
     uint64_t total = 0;
-    lode_ctx *ctx = NULL;
-    lode_ctx_options options = {
+    lode_job *job = NULL;
+    lode_job_options options = {
         .size = sizeof options, .threads = 2, .progress = stop_at_once, .progress_user = &total};
     lode_quest_options quest = QUEST(.n_transactions = (uint64_t)4096 * 1000000);
-    CHECK_EQUAL(lode_ctx_create(&ctx, &options), LODE_OK);
-    CHECK_EQUAL(lode_generate_quest(ctx, generated_path, &quest), LODE_CANCELLED);
+    CHECK_EQUAL(lode_job_create(&job, NULL, &options), LODE_OK);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &quest), LODE_CANCELLED);
     CHECK_EQUAL(total, 1000000);
     CHECK(generated_take(NULL) == NULL);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 static void test_budget(void) {
     lode_quest_options quest = QUEST(.n_transactions = 20000);
     bool done = false;
     for (uint64_t budget = 1000; !done; budget += budget / 4) {
-        lode_ctx *ctx = NULL;
-        lode_ctx_options options = {.size = sizeof options, .threads = 2, .memory_bytes = budget};
-        CHECK_EQUAL(lode_ctx_create(&ctx, &options), LODE_OK);
-        lode_status status = lode_generate_quest(ctx, generated_path, &quest);
+        lode_job *job = NULL;
+        lode_job_options options = {.size = sizeof options, .threads = 2, .memory_bytes = budget};
+        CHECK_EQUAL(lode_job_create(&job, NULL, &options), LODE_OK);
+        lode_status status = lode_generate_quest(job, generated_path, &quest);
         done = status == LODE_OK;
         CHECK(done || status == LODE_BUDGET);
-        CHECK(done || strstr(lode_ctx_error(ctx), "memory budget") != NULL);
+        CHECK(done || strstr(lode_job_error(job), "memory budget") != NULL);
         CHECK_EQUAL(generated_hash(), done ? goldens[0].hash : 0);
-        generated_done(ctx);
+        generated_done(job);
     }
 }
 
@@ -265,17 +266,16 @@ static void *failing_resize(void *user, void *old, size_t old_bytes, size_t new_
 static void test_memory(void) {
     lode_quest_options quest = QUEST(.n_transactions = 20000);
     bool done = false;
-    for (long k = 2; !done; k++) { /* the first is the context */
+    for (long k = 3; !done; k++) { /* the first two are the job and the job */
         failing f = {.left = k};
-        lode_ctx *ctx = NULL;
-        lode_ctx_options options = {
-            .size = sizeof options, .threads = 1, .resize = failing_resize, .resize_user = &f};
-        CHECK_EQUAL(lode_ctx_create(&ctx, &options), LODE_OK);
-        lode_status status = lode_generate_quest(ctx, generated_path, &quest);
+        lode_job *job = NULL;
+        lode_job_options options = {.size = sizeof options, .threads = 1};
+        CHECK_EQUAL(job_with_memory(&job, &options, failing_resize, &f), LODE_OK);
+        lode_status status = lode_generate_quest(job, generated_path, &quest);
         done = f.left > 0;
         CHECK_EQUAL(status, done ? LODE_OK : LODE_NOMEM);
         CHECK_EQUAL(generated_hash(), done ? goldens[0].hash : 0);
-        generated_done(ctx);
+        generated_done(job);
         CHECK_EQUAL(f.bytes, 0);
     }
 }

@@ -77,16 +77,16 @@ static const way ways[] = {{"threads 1", "auto", 1},
 /* Data sets are read once for each way, and kept while the file stays the same. */
 typedef struct opened {
     char file[64];
-    lode_ctx *ctx[N_WAYS];
+    lode_job *job[N_WAYS];
     lode_dataset *data[N_WAYS];
 } opened;
 
 static void opened_free(opened *o) {
     for (size_t i = 0; i < N_WAYS; i++) {
-        if (!o->ctx[i]) continue;
+        if (!o->job[i]) continue;
         lode_dataset_free(o->data[i]);
-        CHECK_EQUAL(lode_ctx_memory_used(o->ctx[i]), 0);
-        lode_ctx_free(o->ctx[i]);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(o->job[i])), 0);
+        lode_job_free(o->job[i]);
     }
     *o = (opened){0};
 }
@@ -106,11 +106,11 @@ static bool opened_load(opened *o, const char *folder, const char *file) {
     opened_free(o);
     snprintf(path, sizeof path, "%s/%s", folder, file);
     for (size_t i = 0; i < N_WAYS; i++) {
-        lode_ctx_options c = {
+        lode_job_options c = {
             .size = sizeof c, .device = ways[i].device, .threads = ways[i].threads};
-        if (lode_ctx_create(&o->ctx[i], &c) != LODE_OK) return false;
-        if (lode_dataset_open(o->ctx[i], &o->data[i], path, NULL) != LODE_OK) {
-            fprintf(stderr, "  %s\n", lode_ctx_error(o->ctx[i]));
+        if (lode_job_create(&o->job[i], NULL, &c) != LODE_OK) return false;
+        if (lode_dataset_open(o->job[i], &o->data[i], path, NULL) != LODE_OK) {
+            fprintf(stderr, "  %s\n", lode_job_error(o->job[i]));
             return false;
         }
     }
@@ -119,16 +119,16 @@ static bool opened_load(opened *o, const char *folder, const char *file) {
 }
 
 static void check_run(opened *o, const golden_row *row, size_t w) {
-    lode_ctx *ctx = o->ctx[w];
+    lode_job *job = o->job[w];
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
     lode_mine_options m = mining_options("frontier", 0);
     char share[24];
     snprintf(share, sizeof share, "%s%%", row->percent);
     CHECK(lode_threshold_parse(share, &m.min_support, NULL, 0) == LODE_OK);
-    CHECK(lode_sink_count(ctx, &sink) == LODE_OK);
+    CHECK(lode_sink_count(job, &sink) == LODE_OK);
     double start = os_seconds();
-    bool fine = CHECK_EQUAL(lode_mine(ctx, o->data[w], &m, sink, &report), LODE_OK) &
+    bool fine = CHECK_EQUAL(lode_mine(job, o->data[w], &m, sink, &report), LODE_OK) &
                 CHECK_EQUAL(report.min_count, row->min_count) &
                 CHECK_EQUAL(lode_sink_patterns(sink), row->all);
     double seconds = os_seconds() - start;

@@ -49,16 +49,16 @@ typedef struct counted {
     double seconds;
 } counted;
 
-static counted count(lode_ctx *ctx, const lode_graphs *data, const graph_row *row,
+static counted count(lode_job *job, const lode_graphs *data, const graph_row *row,
                      const char *algorithm, lode_graph_target target) {
     counted c = {0};
     lode_graph_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = algorithm, .target = target};
     o.min_support.numerator = row->min_count;
-    CHECK(lode_graph_sink_hash(ctx, &sink, data) == LODE_OK);
+    CHECK(lode_graph_sink_hash(job, &sink, data) == LODE_OK);
     double start = os_seconds();
-    if (!CHECK(lode_graphs_mine(ctx, data, &o, sink, NULL) == LODE_OK)) {
-        fprintf(stderr, "  %s\n", lode_ctx_error(ctx));
+    if (!CHECK(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK)) {
+        fprintf(stderr, "  %s\n", lode_job_error(job));
     }
     c.seconds = os_seconds() - start;
     c.patterns = lode_graph_sink_patterns(sink);
@@ -86,7 +86,7 @@ static bool closed_is_confirmed(const graph_row *row) {
 
 static void check_row(const char *folder, const graph_row *row) {
     char path[512];
-    lode_ctx *one = graph_ctx(1), *two = graph_ctx(2);
+    lode_job *one = graph_job(1), *two = graph_job(2);
     lode_graphs *data = NULL;
     snprintf(path, sizeof path, "%s/%s", folder, row->file);
     if (CHECK(lode_graphs_open(one, &data, path, NULL) == LODE_OK)) {
@@ -108,8 +108,8 @@ static void check_row(const char *folder, const graph_row *row) {
         }
     }
     lode_graphs_free(data);
-    lode_ctx_free(one);
-    lode_ctx_free(two);
+    lode_job_free(one);
+    lode_job_free(two);
 }
 
 int main(int argc, char **argv) {

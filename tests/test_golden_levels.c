@@ -29,7 +29,7 @@ static void print_row(const golden_row *row, const char *algorithm, lode_status 
     fflush(stdout);
 }
 
-static void check_run(lode_ctx *ctx, const lode_dataset *data, const golden_row *row,
+static void check_run(lode_job *job, const lode_dataset *data, const golden_row *row,
                       const char *algorithm) {
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
@@ -37,17 +37,17 @@ static void check_run(lode_ctx *ctx, const lode_dataset *data, const golden_row 
     char share[24];
     snprintf(share, sizeof share, "%s%%", row->percent);
     CHECK(lode_threshold_parse(share, &m.min_support, NULL, 0) == LODE_OK);
-    CHECK(lode_sink_count(ctx, &sink) == LODE_OK);
+    CHECK(lode_sink_count(job, &sink) == LODE_OK);
     m.limit_seconds = limit_seconds();
     double start = os_seconds();
-    lode_status status = lode_mine(ctx, data, &m, sink, &report);
+    lode_status status = lode_mine(job, data, &m, sink, &report);
     double seconds = os_seconds() - start;
     uint64_t found = lode_sink_patterns(sink);
     bool fine = status == LODE_OK ? CHECK_EQUAL(found, row->all)
                                   : CHECK_EQUAL(status, LODE_STOPPED) & CHECK(found <= row->all);
     fine &= CHECK(seconds < m.limit_seconds + 5) & CHECK_EQUAL(report.min_count, row->min_count);
     if (!fine) {
-        fprintf(stderr, "  %s %s, %s: %s\n", row->file, share, algorithm, lode_ctx_error(ctx));
+        fprintf(stderr, "  %s %s, %s: %s\n", row->file, share, algorithm, lode_job_error(job));
     }
     print_row(row, algorithm, status, found, seconds);
     lode_sink_free(sink);
@@ -55,18 +55,18 @@ static void check_run(lode_ctx *ctx, const lode_dataset *data, const golden_row 
 
 static void check_row(const char *folder, const golden_row *row) {
     char path[512];
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options c = {.size = sizeof c, .device = "cpu*2", .threads = 2};
+    lode_job_options c = {.size = sizeof c, .device = "cpu*2", .threads = 2};
     snprintf(path, sizeof path, "%s/%s", folder, row->file);
-    CHECK(lode_ctx_create(&ctx, &c) == LODE_OK);
-    if (CHECK(lode_dataset_open(ctx, &data, path, NULL) == LODE_OK)) {
+    CHECK(lode_job_create(&job, NULL, &c) == LODE_OK);
+    if (CHECK(lode_dataset_open(job, &data, path, NULL) == LODE_OK)) {
         for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
-            check_run(ctx, data, row, algorithms[i]);
+            check_run(job, data, row, algorithms[i]);
         }
     }
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 int main(int argc, char **argv) {

@@ -13,16 +13,16 @@
 
 typedef struct opened {
     char file[64];
-    lode_ctx *ctx[2]; /* one thread, several */
+    lode_job *job[2]; /* one thread, several */
     lode_dataset *data[2];
 } opened;
 
 static void opened_free(opened *o) {
     for (size_t i = 0; i < 2; i++) {
-        if (!o->ctx[i]) continue;
+        if (!o->job[i]) continue;
         lode_dataset_free(o->data[i]);
-        CHECK_EQUAL(lode_ctx_memory_used(o->ctx[i]), 0);
-        lode_ctx_free(o->ctx[i]);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(o->job[i])), 0);
+        lode_job_free(o->job[i]);
     }
     *o = (opened){0};
 }
@@ -34,9 +34,9 @@ static bool opened_load(opened *o, const char *folder, const char *file) {
     opened_free(o);
     snprintf(path, sizeof path, "%s/%s", folder, file);
     for (size_t i = 0; i < 2; i++) {
-        lode_ctx_options c = {.size = sizeof c, .device = "cpu", .threads = i ? N_THREADS : 1};
-        if (lode_ctx_create(&o->ctx[i], &c) != LODE_OK) return false;
-        if (lode_dataset_open(o->ctx[i], &o->data[i], path, NULL) != LODE_OK) return false;
+        lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = i ? N_THREADS : 1};
+        if (lode_job_create(&o->job[i], NULL, &c) != LODE_OK) return false;
+        if (lode_dataset_open(o->job[i], &o->data[i], path, NULL) != LODE_OK) return false;
     }
     snprintf(o->file, sizeof o->file, "%s", file);
     return true;
@@ -48,8 +48,8 @@ static void check_run(const opened *o, size_t i, const golden_row *row, lode_tar
     lode_report report = {.size = sizeof report};
     lode_mine_options m = mining_options("adaptive", row->min_count);
     m.target = target;
-    CHECK(lode_sink_count(o->ctx[i], &sink) == LODE_OK);
-    bool fine = CHECK_EQUAL(lode_mine(o->ctx[i], o->data[i], &m, sink, &report), LODE_OK) &
+    CHECK(lode_sink_count(o->job[i], &sink) == LODE_OK);
+    bool fine = CHECK_EQUAL(lode_mine(o->job[i], o->data[i], &m, sink, &report), LODE_OK) &
                 CHECK_EQUAL(lode_sink_patterns(sink), want);
     if (target != LODE_TARGET_ALL && golden_is_of(row, "mushroom")) { /* searched, not filtered */
         fine &= CHECK(report.nodes < row->all / 10);
@@ -69,8 +69,8 @@ static bool check_tensor(const opened *o, size_t i, const golden_row *row, lode_
     lode_mine_options m = mining_options("tensor", row->min_count);
     m.target = target;
     m.limit_seconds = MOMENT;
-    CHECK(lode_sink_count(o->ctx[i], &sink) == LODE_OK);
-    lode_status status = lode_mine(o->ctx[i], o->data[i], &m, sink, NULL);
+    CHECK(lode_sink_count(o->job[i], &sink) == LODE_OK);
+    lode_status status = lode_mine(o->job[i], o->data[i], &m, sink, NULL);
     bool fine = CHECK(status == LODE_OK || status == LODE_STOPPED) &
                 CHECK(status == LODE_OK ? lode_sink_patterns(sink) == want
                                         : lode_sink_patterns(sink) <= want);

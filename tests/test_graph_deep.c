@@ -32,42 +32,42 @@ static int take_first(void *user, const lode_graph_pattern *p) {
 
 static void *mine_first(void *arg) {
     deep_run *r = arg;
-    lode_ctx *ctx = graph_ctx(r->threads);
-    lode_graphs *data = graph_data(ctx, r->text, false);
+    lode_job *job = graph_job(r->threads);
+    lode_graphs *data = graph_data(job, r->text, false);
     lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_callback(ctx, &sink, take_first, r) != LODE_OK) exit(2);
-    r->status = lode_graphs_mine(ctx, data, &r->options, sink, NULL);
+    if (lode_graph_sink_callback(job, &sink, take_first, r) != LODE_OK) exit(2);
+    r->status = lode_graphs_mine(job, data, &r->options, sink, NULL);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return NULL;
 }
 
 static void *mine_deep(void *arg) {
     deep_run *r = arg;
-    lode_ctx *ctx = graph_ctx(r->threads);
-    lode_graphs *data = graph_data(ctx, r->text, false);
+    lode_job *job = graph_job(r->threads);
+    lode_graphs *data = graph_data(job, r->text, false);
     lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_hash(ctx, &sink, data) != LODE_OK) exit(2);
-    r->status = lode_graphs_mine(ctx, data, &r->options, sink, NULL);
+    if (lode_graph_sink_hash(job, &sink, data) != LODE_OK) exit(2);
+    r->status = lode_graphs_mine(job, data, &r->options, sink, NULL);
     r->patterns = lode_graph_sink_patterns(sink);
     r->largest = lode_graph_sink_largest(sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return NULL;
 }
 
 static void *verify_deep(void *arg) {
     deep_run *r = arg;
-    lode_ctx *ctx = graph_ctx(1);
-    lode_graphs *data = graph_data(ctx, r->text, false);
+    lode_job *job = graph_job(1);
+    lode_graphs *data = graph_data(job, r->text, false);
     lode_graph whole = lode_graphs_at(data, 0);
-    r->status = lode_graphs_support(ctx, data, data, &whole, true, &r->support);
+    r->status = lode_graphs_support(job, data, data, &whole, true, &r->support);
     lode_graphs_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return NULL;
 }
 

@@ -13,21 +13,21 @@
 /* Mines with a limit of time and returns how long it took. */
 static double mine_limited(const graph_text *t, lode_graph_options o, double limit,
                            uint64_t *patterns) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options c = {.size = sizeof c, .threads = 2, .memory_bytes = BUDGET};
-    if (lode_ctx_create(&ctx, &c) != LODE_OK) exit(2);
-    lode_graphs *data = graph_data(ctx, t, false);
+    lode_job *job = NULL;
+    lode_job_options c = {.size = sizeof c, .threads = 2, .memory_bytes = BUDGET};
+    if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
+    lode_graphs *data = graph_data(job, t, false);
     lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_count(ctx, &sink) != LODE_OK) exit(2);
+    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
     o.limit_seconds = limit;
     double start = os_seconds();
-    lode_status status = lode_graphs_mine(ctx, data, &o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, data, &o, sink, NULL);
     double seconds = os_seconds() - start;
     CHECK(status == LODE_OK || status == LODE_STOPPED || status == LODE_BUDGET);
     *patterns = lode_graph_sink_patterns(sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return seconds;
 }
 

@@ -1,6 +1,7 @@
 /* test_graph_limits.c - graph mining when memory, time or patience ends: right, or a clear failure
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
+#include "jobs.h"
 
 #include <time.h>
 
@@ -34,24 +35,24 @@ static graph_text small_data(void) {
 }
 
 /* Reads, mines and writes everywhere; the status of the first failure. */
-static lode_status run_all(lode_ctx *ctx, const graph_text *t, const lode_graph_options *o,
+static lode_status run_all(lode_job *job, const graph_text *t, const lode_graph_options *o,
                            bool unsorted) {
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL, *drawn = NULL;
     lode_graph_write_options w = {
         .size = sizeof w, .format = LODE_GRAPH_WRITE_JSONL, .unsorted = unsorted};
-    lode_status status = lode_graphs_parse(ctx, &data, t->text, t->n, "in", NULL);
-    if (status == LODE_OK) status = lode_graph_sink_file(ctx, &sink, data, "build/limits.tmp", &w);
+    lode_status status = lode_graphs_parse(job, &data, t->text, t->n, "in", NULL);
+    if (status == LODE_OK) status = lode_graph_sink_file(job, &sink, data, "build/limits.tmp", &w);
     if (status == LODE_OK) {
-        status = lode_graph_sink_draw(ctx, &drawn, data, "build/limits.svg", 3, sink);
+        status = lode_graph_sink_draw(job, &drawn, data, "build/limits.svg", 3, sink);
         if (status != LODE_OK) lode_graph_sink_free(sink);
     }
-    if (status == LODE_OK) status = lode_graphs_mine(ctx, data, o, drawn, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, drawn, NULL);
     if (status == LODE_OK) status = lode_graph_sink_finish(drawn, false);
     lode_graph_sink_free(drawn);
     sink = NULL;
-    if (status == LODE_OK) status = lode_graph_sink_hash(ctx, &sink, data);
-    if (status == LODE_OK) status = lode_graphs_mine(ctx, data, o, sink, NULL);
+    if (status == LODE_OK) status = lode_graph_sink_hash(job, &sink, data);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, sink, NULL);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
     return status;
@@ -74,17 +75,16 @@ static void test_failing_memory(void) {
         o.top_k = 5;
         bool done = false;
         for (uint64_t at = 1; !done && at < 100000; at += at < 100 ? 1 : at / 16) {
-            failing f = {.fail_at = at + 1}; /* the context itself comes first */
-            lode_ctx *ctx = NULL;
-            lode_ctx_options c = {
-                .size = sizeof c, .threads = 2, .resize = failing_resize, .resize_user = &f};
-            if (!CHECK(lode_ctx_create(&ctx, &c) == LODE_OK)) break;
-            lode_status status = run_all(ctx, &t, &o, unsorted);
+            failing f = {.fail_at = at + 2}; /* the job and the job come first */
+            lode_job *job = NULL;
+            lode_job_options c = {.size = sizeof c, .threads = 2};
+            if (!CHECK(job_with_memory(&job, &c, failing_resize, &f) == LODE_OK)) break;
+            lode_status status = run_all(job, &t, &o, unsorted);
             done = status == LODE_OK && f.calls < f.fail_at;
             CHECK(status == LODE_NOMEM || done || (adapts && status == LODE_OK));
-            if (status != LODE_OK) CHECK(lode_ctx_error(ctx)[0] != 0);
-            CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-            lode_ctx_free(ctx);
+            if (status != LODE_OK) CHECK(lode_job_error(job)[0] != 0);
+            CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+            lode_job_free(job);
         }
         CHECK(done);
     }
@@ -99,18 +99,18 @@ static void check_budget(const char *algorithm) {
     o.min_support.numerator = 2;
     bool refused = false, done = false;
     for (uint64_t kib = 40; kib < 8192; kib += kib / 4) {
-        lode_ctx *ctx = NULL;
-        lode_ctx_options c = {.size = sizeof c, .threads = 2, .memory_bytes = kib << 10};
-        CHECK(lode_ctx_create(&ctx, &c) == LODE_OK);
-        lode_status status = run_all(ctx, &t, &o, false);
+        lode_job *job = NULL;
+        lode_job_options c = {.size = sizeof c, .threads = 2, .memory_bytes = kib << 10};
+        CHECK(lode_job_create(&job, NULL, &c) == LODE_OK);
+        lode_status status = run_all(job, &t, &o, false);
         CHECK(status == LODE_OK || status == LODE_BUDGET);
         if (status == LODE_BUDGET)
-            CHECK(strstr(lode_ctx_error(ctx), " MiB, more if much is found (--memory ") != NULL);
-        CHECK(lode_ctx_memory_peak(ctx) <= kib << 10);
-        CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
+            CHECK(strstr(lode_job_error(job), " MiB, more if much is found (--memory ") != NULL);
+        CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= kib << 10);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
         refused |= status == LODE_BUDGET;
         done |= status == LODE_OK;
-        lode_ctx_free(ctx);
+        lode_job_free(job);
     }
     CHECK(refused && done);
     free(t.text);
@@ -125,14 +125,14 @@ static void test_budget(void) {
 /* ---- stopping ------------------------------------------------------------------------------- */
 
 typedef struct stopper {
-    lode_ctx *ctx;
+    lode_job *job;
     uint64_t n, cancel_at, stop_at;
 } stopper;
 
 static int count_and_stop(void *user, const lode_graph_pattern *p) {
     stopper *s = user;
     CHECK(p->support > 0);
-    if (++s->n == s->cancel_at) lode_ctx_cancel(s->ctx);
+    if (++s->n == s->cancel_at) lode_job_cancel(s->job);
     return s->n == s->stop_at;
 }
 
@@ -141,14 +141,14 @@ static lode_status run_stopper(stopper *s, const lode_graph_options *o, lode_gra
         .n_graphs = 30, .max_vertices = 12, .max_edges = 20, .vertex_labels = 2, .edge_labels = 1};
     graph_text t = random_graphs(9, &shape);
     lode_graph_sink *sink = NULL;
-    s->ctx = graph_ctx(3);
-    lode_graphs *data = graph_data(s->ctx, &t, false);
-    CHECK(lode_graph_sink_callback(s->ctx, &sink, count_and_stop, s) == LODE_OK);
-    lode_status status = lode_graphs_mine(s->ctx, data, o, sink, report);
+    s->job = graph_job(3);
+    lode_graphs *data = graph_data(s->job, &t, false);
+    CHECK(lode_graph_sink_callback(s->job, &sink, count_and_stop, s) == LODE_OK);
+    lode_status status = lode_graphs_mine(s->job, data, o, sink, report);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(s->ctx), 0);
-    lode_ctx_free(s->ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(s->job)), 0);
+    lode_job_free(s->job);
     free(t.text);
     return status;
 }
@@ -224,7 +224,7 @@ static void test_traps(void) {
 
 /* The checker against the miner: every support, ordinary and induced, both directions. */
 typedef struct checked {
-    lode_ctx *ctx;
+    lode_job *job;
     const lode_graphs *data;
     bool induced;
     uint64_t n;
@@ -233,7 +233,7 @@ typedef struct checked {
 static int check_support(void *user, const lode_graph_pattern *p) {
     checked *c = user;
     uint64_t support = 0;
-    CHECK(lode_graphs_support(c->ctx, c->data, c->data, &p->graph, c->induced, &support) ==
+    CHECK(lode_graphs_support(c->job, c->data, c->data, &p->graph, c->induced, &support) ==
           LODE_OK);
     CHECK_EQUAL(support, p->support);
     c->n++;
@@ -249,10 +249,10 @@ static void test_checker(void) {
                           .edge_labels = 2,
                           .directed = k & 1};
         graph_text t = random_graphs(20 + k, &s);
-        lode_ctx *mining = graph_ctx(1), *checking = graph_ctx(1);
+        lode_job *mining = graph_job(1), *checking = graph_job(1);
         lode_graphs *data = graph_data(mining, &t, s.directed);
         lode_graph_sink *sink = NULL;
-        checked c = {.ctx = checking, .data = data, .induced = k & 2};
+        checked c = {.job = checking, .data = data, .induced = k & 2};
         lode_graph_options o = {.size = sizeof o, .induced = c.induced, .vertices = true};
         o.min_support.numerator = 2;
         CHECK(lode_graph_sink_callback(mining, &sink, check_support, &c) == LODE_OK);
@@ -260,8 +260,8 @@ static void test_checker(void) {
         CHECK(c.n > 5);
         lode_graph_sink_free(sink);
         lode_graphs_free(data);
-        lode_ctx_free(mining);
-        lode_ctx_free(checking);
+        lode_job_free(mining);
+        lode_job_free(checking);
         free(t.text);
     }
 }

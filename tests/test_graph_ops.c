@@ -84,15 +84,15 @@ static void drop(place p, void *block, size_t bytes) {
 #define MOST_ROWS  3000u
 #define MOST_COLS  6u
 
-typedef struct job {
+typedef struct task {
     backend_node nodes[MOST_NODES];
     backend_leg legs[MOST_NODES * 8];
     uint16_t paths[MOST_NODES * MOST_COLS];
     uint32_t *rows[MOST_NODES], *segs[MOST_NODES]; /* on the host */
     backend_graph_batch batch;
-} job;
+} task;
 
-static void make_rows(job *j, uint32_t i, const random_db *db, rng *r) {
+static void make_rows(task *j, uint32_t i, const random_db *db, rng *r) {
     backend_node *n = &j->nodes[i];
     uint32_t n_rows = 1 + (uint32_t)rng_below(r, rng_below(r, 3) ? MOST_ROWS : 5), graph = 0;
     n->n_vertices = 1 + (uint32_t)rng_below(r, MOST_COLS);
@@ -115,7 +115,7 @@ static void make_rows(job *j, uint32_t i, const random_db *db, rng *r) {
     n->n_segs = seg - j->segs[i][0] + 1;
 }
 
-static void make_node(job *j, uint32_t i, const random_db *db, rng *r) {
+static void make_node(task *j, uint32_t i, const random_db *db, rng *r) {
     backend_graph_batch *b = &j->batch;
     backend_node *n = &j->nodes[i];
     *n = (backend_node){.first_tile = b->n_tiles, .first_leg = b->n_legs};
@@ -148,8 +148,8 @@ static void make_node(job *j, uint32_t i, const random_db *db, rng *r) {
     b->n_tiles += (n->n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
 }
 
-static void make_job(job *j, const random_db *db, rng *r) {
-    *j = (job){0};
+static void make_task(task *j, const random_db *db, rng *r) {
+    *j = (task){0};
     j->batch.n_nodes = 1 + (uint32_t)rng_below(r, MOST_NODES);
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) make_node(j, i, db, r);
     j->batch.nodes = j->nodes;
@@ -157,7 +157,7 @@ static void make_job(job *j, const random_db *db, rng *r) {
     j->batch.paths = j->paths;
 }
 
-static void free_job(job *j) {
+static void free_task(task *j) {
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
         free(j->rows[i]);
         free(j->segs[i]);
@@ -169,7 +169,7 @@ static size_t matrix_bytes(const backend_node *n) {
 }
 
 /* Puts the matrices on a device; the nodes then point there. */
-static void send_job(place p, job *j) {
+static void send_task(place p, task *j) {
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
         backend_node *n = &j->nodes[i];
         n->rows = on_device(p, j->rows[i], matrix_bytes(n));
@@ -177,7 +177,7 @@ static void send_job(place p, job *j) {
     }
 }
 
-static void drop_job(place p, job *j) {
+static void drop_task(place p, task *j) {
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
         backend_node *n = &j->nodes[i];
         drop(p, (void *)(uintptr_t)n->rows, matrix_bytes(n));
@@ -186,7 +186,7 @@ static void drop_job(place p, job *j) {
 }
 
 /* Extends; the caller frees what was found. */
-static void extend(place p, job *j, unsigned lane, uint64_t *rows, uint32_t *supports) {
+static void extend(place p, task *j, unsigned lane, uint64_t *rows, uint32_t *supports) {
     size_t bytes = backend_graph_work(j->batch.n_slots, j->batch.n_words);
     backend_graph_found found = {0};
     j->batch.work = on_device(p, NULL, bytes);
@@ -200,7 +200,7 @@ static void extend(place p, job *j, unsigned lane, uint64_t *rows, uint32_t *sup
 }
 
 /* The children by all legs that have rows, one behind the other; returns the words they take. */
-static size_t build(place p, job *j, const uint64_t *rows, uint32_t **out) {
+static size_t build(place p, task *j, const uint64_t *rows, uint32_t **out) {
     static backend_child children[MOST_NODES * 8];
     backend_build b = {.children = children};
     size_t words = 0;
@@ -242,20 +242,20 @@ static size_t build(place p, job *j, const uint64_t *rows, uint32_t **out) {
 }
 
 static void test_batch(place cpu, place other, const random_db *db, rng *r, unsigned lane) {
-    job j;
-    make_job(&j, db, r);
+    task j;
+    make_task(&j, db, r);
     uint32_t n = j.batch.n_slots;
     uint64_t *rows = calloc(2 * ((size_t)n + 1), sizeof *rows);
     uint32_t *supports = calloc(2 * ((size_t)n + 1), sizeof *supports), *want, *got;
     if (!rows || !supports) exit(2);
-    send_job(cpu, &j);
+    send_task(cpu, &j);
     extend(cpu, &j, lane, rows, supports);
     size_t n_want = build(cpu, &j, rows, &want);
-    drop_job(cpu, &j);
-    send_job(other, &j);
+    drop_task(cpu, &j);
+    send_task(other, &j);
     extend(other, &j, lane, rows + n, supports + n);
     size_t n_got = build(other, &j, rows, &got);
-    drop_job(other, &j);
+    drop_task(other, &j);
     CHECK(memcmp(rows, rows + n, n * sizeof *rows) == 0);
     CHECK(memcmp(supports, supports + n, n * sizeof *supports) == 0);
     if (CHECK_EQUAL(n_want, n_got) && n_want > 0) {
@@ -265,7 +265,7 @@ static void test_batch(place cpu, place other, const random_db *db, rng *r, unsi
     free(got);
     free(rows);
     free(supports);
-    free_job(&j);
+    free_task(&j);
 }
 
 /* ---- one pattern at a time ------------------------------------------------------------------ */
@@ -351,21 +351,21 @@ static void test_backend(const lode_backend *backend) {
     static random_db db;
     for (uint64_t seed = 0; seed < 60; seed++) {
         rng r = rng_make(seed, 4711);
-        lode_ctx *ctx = NULL;
-        if (lode_ctx_create(&ctx, NULL) != LODE_OK) exit(2);
+        lode_job *job = NULL;
+        if (lode_job_create(&job, NULL, NULL) != LODE_OK) exit(2);
         make_db(&db, &r);
         place cpu = {backend_at(0)->graphs, NULL}, other = {backend->graphs, NULL};
-        if (!CHECK(cpu.ops->open(ctx, 0, &db.g, &cpu.device) == LODE_OK) ||
-            !CHECK(other.ops->open(ctx, 0, &db.g, &other.device) == LODE_OK)) {
-            fprintf(stderr, "  %s\n", lode_ctx_error(ctx));
+        if (!CHECK(cpu.ops->open(job, 0, &db.g, &cpu.device) == LODE_OK) ||
+            !CHECK(other.ops->open(job, 0, &db.g, &other.device) == LODE_OK)) {
+            fprintf(stderr, "  %s\n", lode_job_error(job));
             exit(1);
         }
         for (unsigned i = 0; i < 4; i++) test_batch(cpu, other, &db, &r, i % 2);
         for (unsigned i = 0; i < 4; i++) test_search(cpu, other, &db, &r);
         cpu.ops->close(cpu.device);
         other.ops->close(other.device);
-        CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-        lode_ctx_free(ctx);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+        lode_job_free(job);
     }
 }
 

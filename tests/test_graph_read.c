@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-static lode_status parse(lode_ctx *ctx, lode_graphs **out, const char *text, bool directed,
+static lode_status parse(lode_job *job, lode_graphs **out, const char *text, bool directed,
                          bool skip) {
     lode_graph_read_options o = {.size = sizeof o, .directed = directed, .skip_bad_graphs = skip};
-    return lode_graphs_parse(ctx, out, text, strlen(text), "in", &o);
+    return lode_graphs_parse(job, out, text, strlen(text), "in", &o);
 }
 
 /* The whole data set on one line, with names. */
@@ -30,28 +30,28 @@ static void describe(const lode_graphs *d, char *out, size_t bytes) {
 }
 
 static void check_good(const char *text, const char *want) {
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
     char got[1000];
-    if (CHECK(parse(ctx, &d, text, false, false) == LODE_OK)) {
+    if (CHECK(parse(job, &d, text, false, false) == LODE_OK)) {
         describe(d, got, sizeof got);
         CHECK_TEXT(got, want);
     } else {
-        fprintf(stderr, "  %s\n", lode_ctx_error(ctx));
+        fprintf(stderr, "  %s\n", lode_job_error(job));
     }
     lode_graphs_free(d);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 static void check_bad(const char *text, const char *message) {
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
-    CHECK(parse(ctx, &d, text, false, false) == LODE_PARSE);
+    CHECK(parse(job, &d, text, false, false) == LODE_PARSE);
     CHECK(d == NULL);
-    CHECK_TEXT(lode_ctx_error(ctx), message);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_TEXT(lode_job_error(job), message);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 static void test_tolerant(void) {
@@ -89,25 +89,25 @@ static void test_intolerant(void) {
 
 static void test_directed(void) {
     const char *text = "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 1 0 y\n";
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
-    CHECK(parse(ctx, &d, text, false, false) == LODE_PARSE);
-    CHECK(parse(ctx, &d, text, true, false) == LODE_OK);
+    CHECK(parse(job, &d, text, false, false) == LODE_PARSE);
+    CHECK(parse(job, &d, text, true, false) == LODE_OK);
     CHECK_EQUAL(lode_graphs_profile(d).n_triples, 2);
     lode_graphs_free(d);
     d = NULL;
-    CHECK(parse(ctx, &d, "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 0 1 y\n", true, false) == LODE_PARSE);
-    lode_ctx_free(ctx);
+    CHECK(parse(job, &d, "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 0 1 y\n", true, false) == LODE_PARSE);
+    lode_job_free(job);
 }
 
 static void test_skip(void) {
     const char *text =
         "v 9 x\nt # 0\nv 0 a\nt # 5\nv 3 a\nv 4 b\ne 3 8\ne 3 4 z\nt # 6 * 3\nv 1 c\n"
         "t # 7\nv 0 b\nv 0 b\nt # 8\nv 1 d\n";
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
     char got[200];
-    CHECK(parse(ctx, &d, text, false, true) == LODE_OK);
+    CHECK(parse(job, &d, text, false, true) == LODE_OK);
     describe(d, got, sizeof got);
     CHECK_TEXT(got, "0: 0=a | 6: 1=c | 8: 1=d");
     CHECK_EQUAL(lode_graphs_profile(d).n_skipped, 3);
@@ -115,14 +115,14 @@ static void test_skip(void) {
     CHECK_EQUAL(lode_graphs_given_support(d, 1), 3);
     CHECK_EQUAL(lode_graphs_given_support(d, 2), 0);
     lode_graphs_free(d);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 static void test_profile(void) {
     const char *text = "t # 0\nv 0 a\nv 1 b\nv 2 a\ne 0 1 x\ne 1 2 x\nt # 1\nt # 2\nv 0 a\nv 1 c\n";
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
-    CHECK(parse(ctx, &d, text, false, false) == LODE_OK);
+    CHECK(parse(job, &d, text, false, false) == LODE_OK);
     lode_graph_profile p = lode_graphs_profile(d);
     CHECK_EQUAL(p.n_graphs, 3);
     CHECK_EQUAL(p.n_empty, 1);
@@ -133,32 +133,32 @@ static void test_profile(void) {
     CHECK_EQUAL(p.n_triples, 1); /* a-x-b and b-x-a are one */
     CHECK_EQUAL(p.most_vertices, 3);
     lode_graphs_free(d);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* Writing and reading again changes nothing. */
 static void test_round_trip(void) {
     const char *text = "t # a\nv 3 x\nv k y\ne 3 k 1\nt # 4 * 17\nv 0 x\nv 1 x\ne 1 0\n";
     const char *path = "build/test_graph_read.lg";
-    lode_ctx *ctx = graph_ctx(1);
+    lode_job *job = graph_job(1);
     lode_graphs *d = NULL, *again = NULL;
     char one[300], two[300];
-    CHECK(parse(ctx, &d, text, false, false) == LODE_OK);
-    CHECK(lode_graphs_write(ctx, d, path) == LODE_OK);
-    CHECK(lode_graphs_open(ctx, &again, path, NULL) == LODE_OK);
+    CHECK(parse(job, &d, text, false, false) == LODE_OK);
+    CHECK(lode_graphs_write(job, d, path) == LODE_OK);
+    CHECK(lode_graphs_open(job, &again, path, NULL) == LODE_OK);
     describe(d, one, sizeof one);
     describe(again, two, sizeof two);
     CHECK_TEXT(two, one);
     CHECK_EQUAL(lode_graphs_given_support(again, 1), 17);
-    CHECK(lode_graphs_write(ctx, d, "build/none/x") == LODE_IO);
-    CHECK(strstr(lode_ctx_error(ctx), "cannot write 'build/none/x'") != NULL);
+    CHECK(lode_graphs_write(job, d, "build/none/x") == LODE_IO);
+    CHECK(strstr(lode_job_error(job), "cannot write 'build/none/x'") != NULL);
     bool is_graphs = false;
-    CHECK(lode_graphs_sniff(ctx, path, &is_graphs) == LODE_OK && is_graphs);
-    CHECK(lode_graphs_sniff(ctx, "README.md", &is_graphs) == LODE_OK && !is_graphs);
+    CHECK(lode_graphs_sniff(job, path, &is_graphs) == LODE_OK && is_graphs);
+    CHECK(lode_graphs_sniff(job, "README.md", &is_graphs) == LODE_OK && !is_graphs);
     remove(path);
     lode_graphs_free(d);
     lode_graphs_free(again);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 int main(void) {

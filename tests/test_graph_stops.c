@@ -6,7 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "faulty.h"
 #include "graphs.h"
-#include "runtime/ctx.h"
+#include "jobs.h"
+#include "runtime/job.h"
 
 #define TRIES      8 /* of one case: half of them at the start, where most is prepared */
 #define LONG_TRIES 100
@@ -22,7 +23,7 @@ typedef struct attempt {
     unsigned threads;
     end end;
     uint64_t at;
-    lode_ctx *ctx;
+    lode_job *job;
     _Atomic uint64_t polls;
     faulty memory;
     found found;
@@ -32,40 +33,38 @@ static void attempt_poll(void *user) {
     attempt *a = user;
     uint64_t number = atomic_fetch_add(&a->polls, 1);
     if (number < a->at) return;
-    if (a->end == END_CANCEL) lode_ctx_cancel(a->ctx);
-    if (a->end == END_LIMIT) ctx_halt(a->ctx, CTX_LIMIT_TIME);
+    if (a->end == END_CANCEL) lode_job_cancel(a->job);
+    if (a->end == END_LIMIT) job_halt(a->job, JOB_LIMIT_TIME);
 }
 
 static void attempt_mine(attempt *a) {
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
     lode_graph_read_options r = {.size = sizeof r, .directed = a->directed};
-    a->ctx->on_poll = attempt_poll;
-    a->ctx->on_poll_user = a;
-    lode_status status = lode_graphs_parse(a->ctx, &data, a->text->text, a->text->n, "in", &r);
+    a->job->on_poll = attempt_poll;
+    a->job->on_poll_user = a;
+    lode_status status = lode_graphs_parse(a->job, &data, a->text->text, a->text->n, "in", &r);
     if (status == LODE_OK) {
-        status = lode_graph_sink_callback(a->ctx, &sink, find_pattern, &a->found);
+        status = lode_graph_sink_callback(a->job, &sink, find_pattern, &a->found);
     }
-    if (status == LODE_OK) status = lode_graphs_mine(a->ctx, data, &a->o, sink, NULL);
-    CHECK((lode_ctx_error(a->ctx)[0] == 0) == (status == LODE_OK));
+    if (status == LODE_OK) status = lode_graphs_mine(a->job, data, &a->o, sink, NULL);
+    CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     a->found.status = status;
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
 }
 
 static bool attempt_run(attempt *a) {
-    lode_ctx_options c = {.size = sizeof c, .device = "cpu", .threads = a->threads};
-    c.resize = faulty_resize;
-    c.resize_user = &a->memory;
+    lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = a->threads};
     a->memory.fail_at = a->end == END_MEMORY ? a->at : UINT64_MAX;
     a->found.directed = a->directed;
     pthread_mutex_init(&a->memory.lock, NULL);
-    a->found.status = lode_ctx_create(&a->ctx, &c);
+    a->found.status = job_with_memory(&a->job, &c, faulty_resize, &a->memory);
     bool fine = true;
     if (a->found.status == LODE_OK) {
         attempt_mine(a);
-        fine &= CHECK_EQUAL(lode_ctx_memory_used(a->ctx), 0);
-        lode_ctx_free(a->ctx);
+        fine &= CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(a->job)), 0);
+        lode_job_free(a->job);
     }
     fine &= CHECK_EQUAL(a->memory.live, 0) & CHECK(!a->memory.wrong_size);
     pthread_mutex_destroy(&a->memory.lock);

@@ -7,6 +7,7 @@
 #include "cpu/kernels.h"
 #include "engine/engine.h"
 #include "generated.h"
+#include "jobs.h"
 #include "mining.h"
 #include "sink/width.h"
 
@@ -22,23 +23,23 @@ typedef struct run_case {
 
 /* The lines of the file, or NULL with the status of what failed. */
 static char *run_file(const run_case *c, lode_status *status) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    lode_ctx_options o = {.size = sizeof o, .threads = c->threads, .memory_bytes = c->memory};
+    lode_job_options o = {.size = sizeof o, .threads = c->threads, .memory_bytes = c->memory};
     lode_mine_options mine = {.size = sizeof mine, .min_support = {c->min_count, 0}};
     lode_write_options write = c->write;
     size_t n = 0;
     write.size = sizeof write;
-    if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
-    *status = lode_dataset_from_arrays(ctx, &data, c->t->n, c->t->offsets, c->t->items, NULL);
-    if (*status == LODE_OK) *status = lode_sink_file(ctx, &sink, data, generated_path, &write);
-    if (*status == LODE_OK) *status = lode_mine(ctx, data, &mine, sink, NULL);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    *status = lode_dataset_from_arrays(job, &data, c->t->n, c->t->offsets, c->t->items, NULL);
+    if (*status == LODE_OK) *status = lode_sink_file(job, &sink, data, generated_path, &write);
+    if (*status == LODE_OK) *status = lode_mine(job, data, &mine, sink, NULL);
     if (*status == LODE_OK) *status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return *status == LODE_OK ? generated_take(&n) : NULL;
 }
 
@@ -154,22 +155,21 @@ static void *failing_resize(void *user, void *pointer, size_t old_bytes, size_t 
 }
 
 static lode_status run_failing(failing *f, const table *t, const lode_write_options *write) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    lode_ctx_options o = {
-        .size = sizeof o, .threads = 1, .resize = failing_resize, .resize_user = f};
+    lode_job_options o = {.size = sizeof o, .threads = 1};
     lode_mine_options mine = {.size = sizeof mine, .min_support = {1, 0}};
-    lode_status status = lode_ctx_create(&ctx, &o);
+    lode_status status = job_with_memory(&job, &o, failing_resize, f);
     if (status != LODE_OK) return status;
-    status = lode_dataset_from_arrays(ctx, &data, t->n, t->offsets, t->items, NULL);
-    if (status == LODE_OK) status = lode_sink_file(ctx, &sink, data, generated_path, write);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &mine, sink, NULL);
+    status = lode_dataset_from_arrays(job, &data, t->n, t->offsets, t->items, NULL);
+    if (status == LODE_OK) status = lode_sink_file(job, &sink, data, generated_path, write);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return status;
 }
 
@@ -207,23 +207,23 @@ static void test_failing_memory(void) {
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static void test_width(void) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_dataset *data = NULL;
     const uint64_t offsets[] = {0, 4, 7, 9, 9};
     const uint32_t items[] = {1, 2, 3, 9, 1, 2, 3, 1, 2}, weights[] = {1, 1, 5, 1};
     uint32_t width = 99;
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &data, 4, offsets, items, NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 4, offsets, items, NULL), LODE_OK);
     const uint32_t want[] = {4, 3, 2, 0}; /* at 1, 2, 3 and 4 transactions */
     for (uint64_t i = 0; i < 4; i++) {
-        CHECK_EQUAL(width_bound(ctx, data, i + 1, &width), LODE_OK);
+        CHECK_EQUAL(width_bound(job, data, i + 1, &width), LODE_OK);
         CHECK_EQUAL(width, want[i]);
     }
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &data, 4, offsets, items, weights), LODE_OK);
-    CHECK_EQUAL(width_bound(ctx, data, 6, &width), LODE_OK);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 4, offsets, items, weights), LODE_OK);
+    CHECK_EQUAL(width_bound(job, data, 6, &width), LODE_OK);
     CHECK_EQUAL(width, 2);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -283,24 +283,24 @@ static void test_build(void) {
 static void test_top(void) {
     table t = table_random(3, 300, 30, 5, 60);
     for (uint64_t k = 1; k < 5000; k *= 7) {
-        lode_ctx *ctx = generated_ctx(2);
+        lode_job *job = generated_job(2);
         lode_dataset *data = NULL;
         uint64_t found[2];
-        CHECK_EQUAL(lode_dataset_from_arrays(ctx, &data, t.n, t.offsets, t.items, NULL), LODE_OK);
+        CHECK_EQUAL(lode_dataset_from_arrays(job, &data, t.n, t.offsets, t.items, NULL), LODE_OK);
         for (uint64_t given = 0; given < 2; given++) {
             lode_sink *sink = NULL;
             lode_mine_options o = {.size = sizeof o, .target = LODE_TARGET_TOP, .top_k = k};
             o.min_support.numerator = given;
             o.min_size = 2;
-            CHECK_EQUAL(lode_sink_hash(ctx, &sink, data), LODE_OK);
-            CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+            CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
+            CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
             CHECK(lode_sink_patterns(sink) >= k);
             found[given] = lode_sink_hash_value(sink);
             lode_sink_free(sink);
         }
         CHECK_EQUAL(found[0], found[1]);
         lode_dataset_free(data);
-        generated_done(ctx);
+        generated_done(job);
     }
     table_free(&t);
 }

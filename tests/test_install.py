@@ -117,16 +117,17 @@ class Install(unittest.TestCase):
 
     def check_shared(self, library):
         """Only what lode.h declares is visible, and Python can use it."""
-        header = (ROOT / "include/lode.h").read_text(encoding="utf-8")
+        header = "".join(path.read_text(encoding="utf-8")
+                         for path in (ROOT / "include").rglob("*.h"))
         public = {re.search(r"(\w+)\s*\(", text)[1]
                   for text in re.findall(r"^LODE_API[^;]*;", header, re.M | re.S)}
         self.assertEqual(exported(library), public)
         script = (f"import ctypes\nlode = ctypes.CDLL({str(library)!r})\n"
-                  "lode.lode_version.restype = lode.lode_ctx_error.restype = ctypes.c_char_p\n"
-                  "ctx = ctypes.c_void_p()\n"
-                  "assert lode.lode_ctx_create(ctypes.byref(ctx), None) == 0\n"
-                  "assert lode.lode_mine(ctx, None, None, None, None) == 4\n"
-                  "print(lode.lode_version().decode(), lode.lode_ctx_error(ctx).decode())\n")
+                  "lode.lode_version.restype = lode.lode_job_error.restype = ctypes.c_char_p\n"
+                  "job = ctypes.c_void_p()\n"
+                  "assert lode.lode_job_create(ctypes.byref(job), None, None) == 0\n"
+                  "assert lode.lode_mine(job, None, None, None, None) == 4\n"
+                  "print(lode.lode_version().decode(), lode.lode_job_error(job).decode())\n")
         version = re.search(r'LODE_VERSION_TEXT\s+"(.*)"', header)[1]
         self.assertEqual(run(sys.executable, "-c", script), f"{version} data is NULL\n")
 

@@ -31,17 +31,17 @@ static void make_arrays(void) {
     }
 }
 
-static lode_ctx *context(void) {
-    lode_ctx_options options = {.size = sizeof options, .threads = 2, .device = "cpu"};
-    lode_ctx *ctx = NULL;
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    return ctx;
+static lode_job *context(void) {
+    lode_job_options options = {.size = sizeof options, .threads = 2, .device = "cpu"};
+    lode_job *job = NULL;
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    return job;
 }
 
-static lode_dataset *data_of(lode_ctx *ctx, const uint32_t *items) {
+static lode_dataset *data_of(lode_job *job, const uint32_t *items) {
     lode_dataset *data = NULL;
     const char *reason = NULL;
-    if (lode_dataset_from_arrays(ctx, &data, N_TRANSACTIONS, offsets, items, NULL) != LODE_OK) {
+    if (lode_dataset_from_arrays(job, &data, N_TRANSACTIONS, offsets, items, NULL) != LODE_OK) {
         exit(2);
     }
     if (!CHECK(dataset_validate(data, &reason))) fprintf(stderr, "  %s\n", reason);
@@ -58,11 +58,11 @@ static lode_mine_options options_of(const char *algorithm, lode_target target) {
 
 /* ---- memory and callback -------------------------------------------------------------------- */
 
-static lode_sink *mined(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *o) {
+static lode_sink *mined(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    if (!CHECK_EQUAL(lode_mine(ctx, data, o, sink, NULL), LODE_OK)) {
-        fprintf(stderr, "  %s: %s\n", o->algorithm, lode_ctx_error(ctx));
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    if (!CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_OK)) {
+        fprintf(stderr, "  %s: %s\n", o->algorithm, lode_job_error(job));
     }
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     return sink;
@@ -100,27 +100,27 @@ static int add_batch(void *user, const lode_batch *batch) {
     return 0;
 }
 
-static batch_sums called(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *o,
+static batch_sums called(lode_job *job, const lode_dataset *data, const lode_mine_options *o,
                          const uint32_t *map) {
     batch_sums sums = {.map = map};
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_callback(ctx, &sink, add_batch, &sums), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_callback(job, &sink, add_batch, &sums), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_OK);
     lode_sink_free(sink);
     return sums;
 }
 
 static void every_engine(void) {
-    lode_ctx *ctx = context();
-    lode_dataset *a = data_of(ctx, small), *b = data_of(ctx, large);
+    lode_job *job = context();
+    lode_dataset *a = data_of(job, small), *b = data_of(job, large);
     lode_algorithm algorithm;
     for (size_t i = 0; lode_algorithm_at(i, &algorithm); i++) {
         for (int target = LODE_TARGET_ALL; target <= LODE_TARGET_GENERATORS; target++) {
             if (!(algorithm.targets >> target & 1)) continue;
             lode_mine_options o = options_of(algorithm.name, (lode_target)target);
-            lode_sink *x = mined(ctx, a, &o), *y = mined(ctx, b, &o);
+            lode_sink *x = mined(job, a, &o), *y = mined(job, b, &o);
             same_results(lode_sink_result(x), lode_sink_result(y));
-            batch_sums p = called(ctx, a, &o, numbers), q = called(ctx, b, &o, NULL);
+            batch_sums p = called(job, a, &o, numbers), q = called(job, b, &o, NULL);
             CHECK(p.n == q.n && p.hash == q.hash && p.n == lode_sink_patterns(x));
             lode_sink_free(x);
             lode_sink_free(y);
@@ -128,20 +128,20 @@ static void every_engine(void) {
     }
     lode_dataset_free(a);
     lode_dataset_free(b);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 /* One sink may take the patterns of several data sets; each brings its own numbers. */
 static void one_sink_for_two(void) {
-    lode_ctx *ctx = context();
-    lode_dataset *a = data_of(ctx, small), *b = data_of(ctx, large);
+    lode_job *job = context();
+    lode_dataset *a = data_of(job, small), *b = data_of(job, large);
     lode_mine_options o = options_of("auto", LODE_TARGET_ALL);
     lode_sink *sink = NULL;
     o.max_size = 1;
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, b, &o, sink, NULL), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, a, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, b, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, a, &o, sink, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     static const uint32_t want[] = {0, 0,  1,       2,       3,        4,        5,
                                     6, 17, 4194303, 4194304, 10000001, 10000002, UINT32_MAX};
@@ -150,12 +150,12 @@ static void one_sink_for_two(void) {
     lode_sink_free(sink);
     lode_dataset_free(a);
     lode_dataset_free(b);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* ---- file and hash -------------------------------------------------------------------------- */
 
-static char *file_text(lode_ctx *ctx, const lode_dataset *data, lode_write_format format) {
+static char *file_text(lode_job *job, const lode_dataset *data, lode_write_format format) {
     static char text[65536];
     char path[] = "/tmp/lode-items-XXXXXX";
     lode_write_options write = {.size = sizeof write, .format = format, .sort = true};
@@ -163,8 +163,8 @@ static char *file_text(lode_ctx *ctx, const lode_dataset *data, lode_write_forma
     lode_sink *sink = NULL;
     int fd = mkstemp(path);
     if (fd < 0) exit(2);
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, path, &write), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, path, &write), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_sink_free(sink);
     FILE *file = fopen(path, "r");
@@ -174,11 +174,11 @@ static char *file_text(lode_ctx *ctx, const lode_dataset *data, lode_write_forma
     return text;
 }
 
-static uint64_t hash_of(lode_ctx *ctx, const lode_dataset *data) {
+static uint64_t hash_of(lode_job *job, const lode_dataset *data) {
     lode_mine_options o = options_of("auto", LODE_TARGET_ALL);
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_hash(ctx, &sink, data), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
     uint64_t value = lode_sink_hash_value(sink);
     lode_sink_free(sink);
     return value;
@@ -186,8 +186,8 @@ static uint64_t hash_of(lode_ctx *ctx, const lode_dataset *data) {
 
 /* What is written, read as FIMI, is the same data set as the arrays. */
 static void text_and_arrays(void) {
-    lode_ctx *ctx = context();
-    lode_dataset *b = data_of(ctx, large), *read = NULL;
+    lode_job *job = context();
+    lode_dataset *b = data_of(job, large), *read = NULL;
     static char fimi[N_TRANSACTIONS * N_ITEMS * 12];
     size_t n = 0;
     for (size_t t = 0; t < N_TRANSACTIONS; t++) {
@@ -196,28 +196,28 @@ static void text_and_arrays(void) {
         }
         fimi[n++] = '\n';
     }
-    CHECK_EQUAL(lode_dataset_parse(ctx, &read, fimi, n, "fimi", NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(job, &read, fimi, n, "fimi", NULL), LODE_OK);
     CHECK(lode_dataset_has_numbers(read) && lode_dataset_has_numbers(b));
-    CHECK_EQUAL(hash_of(ctx, read), hash_of(ctx, b));
+    CHECK_EQUAL(hash_of(job, read), hash_of(job, b));
     lode_mine_options o = options_of("auto", LODE_TARGET_ALL);
-    lode_sink *x = mined(ctx, read, &o), *y = mined(ctx, b, &o);
+    lode_sink *x = mined(job, read, &o), *y = mined(job, b, &o);
     lode_result p = lode_sink_result(x), q = lode_sink_result(y);
     CHECK(p.n == q.n && memcmp(p.items, q.items, (size_t)p.offsets[p.n] * sizeof *p.items) == 0);
     lode_sink_free(x);
     lode_sink_free(y);
-    CHECK(strncmp(file_text(ctx, b, LODE_WRITE_FIMI), "0 (", 3) == 0);
-    CHECK(strstr(file_text(ctx, b, LODE_WRITE_FIMI), "\n4194304 10000001 (") != NULL);
-    CHECK(strstr(file_text(ctx, read, LODE_WRITE_JSONL), "[10000002,4294967295]") != NULL);
+    CHECK(strncmp(file_text(job, b, LODE_WRITE_FIMI), "0 (", 3) == 0);
+    CHECK(strstr(file_text(job, b, LODE_WRITE_FIMI), "\n4194304 10000001 (") != NULL);
+    CHECK(strstr(file_text(job, read, LODE_WRITE_JSONL), "[10000002,4294967295]") != NULL);
     lode_dataset_free(read);
     lode_dataset_free(b);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* ---- looking at data sets ------------------------------------------------------------------- */
 
 static void getters(void) {
-    lode_ctx *ctx = context();
-    lode_dataset *a = data_of(ctx, small), *b = data_of(ctx, large);
+    lode_job *job = context();
+    lode_dataset *a = data_of(job, small), *b = data_of(job, large);
     CHECK_EQUAL(lode_dataset_item_bound(b), N_ITEMS);
     for (uint32_t i = 0; i < N_ITEMS; i++) {
         char name[16] = "", want[16];
@@ -245,22 +245,22 @@ static void getters(void) {
     }
     lode_dataset_free(a);
     lode_dataset_free(b);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* Parts that are joined keep their numbers; with a name among them, items are ids. */
 static void merged(void) {
-    lode_ctx *ctx = context();
-    lode_dataset *a = data_of(ctx, small), *b = data_of(ctx, large), *c = NULL, *both = NULL;
-    CHECK_EQUAL(lode_dataset_parse(ctx, &c, "milk,10000001\n", 14, "in", NULL), LODE_OK);
+    lode_job *job = context();
+    lode_dataset *a = data_of(job, small), *b = data_of(job, large), *c = NULL, *both = NULL;
+    CHECK_EQUAL(lode_dataset_parse(job, &c, "milk,10000001\n", 14, "in", NULL), LODE_OK);
     CHECK(!lode_dataset_has_numbers(c));
     const lode_dataset *parts[] = {a, b, c};
-    CHECK_EQUAL(lode_dataset_merge(ctx, &both, parts, 2), LODE_OK);
+    CHECK_EQUAL(lode_dataset_merge(job, &both, parts, 2), LODE_OK);
     CHECK(lode_dataset_has_numbers(both));
     CHECK_EQUAL(lode_dataset_item_support(both, 10000001), lode_dataset_item_support(b, 10000001));
     CHECK_EQUAL(lode_dataset_item_support(both, 0), 2 * lode_dataset_item_support(a, 0));
     lode_dataset_free(both);
-    CHECK_EQUAL(lode_dataset_merge(ctx, &both, parts, 3), LODE_OK);
+    CHECK_EQUAL(lode_dataset_merge(job, &both, parts, 3), LODE_OK);
     uint32_t item = 0;
     char name[16] = "";
     CHECK(!lode_dataset_has_numbers(both));
@@ -272,8 +272,8 @@ static void merged(void) {
     lode_dataset_free(a);
     lode_dataset_free(b);
     lode_dataset_free(c);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 /* What is not a number of 32 bits as it is printed makes names of all. */
@@ -284,20 +284,20 @@ static void numbers_and_names(void) {
     } cases[] = {{"1 2\n", true},          {"4194303\n", true},     {"4194304 5\n", true},
                  {"4294967295\n", true},   {"4294967296\n", false}, {"07 7\n", false},
                  {"99999999999\n", false}, {"5 milk\n", false},     {"\n", true}};
-    lode_ctx *ctx = context();
+    lode_job *job = context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lode_dataset *data = NULL;
         lode_read_options read = {.size = sizeof read, .format = LODE_FORMAT_BASKET};
         read.separator = ' ';
         CHECK_EQUAL(
-            lode_dataset_parse(ctx, &data, cases[i].text, strlen(cases[i].text), "in", &read),
+            lode_dataset_parse(job, &data, cases[i].text, strlen(cases[i].text), "in", &read),
             LODE_OK);
         if (!CHECK_EQUAL(lode_dataset_has_numbers(data), cases[i].numbers)) {
             fprintf(stderr, "  %s", cases[i].text);
         }
         lode_dataset_free(data);
     }
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 int main(void) {

@@ -97,7 +97,7 @@ static bool check_way(const table *t, const lode_mine_options *o, size_t number,
         fprintf(stderr, "  %s on %s (%s), support %llu, lists %llu, way %zu: %llu of %llu (%s)\n",
                 w.algorithm, w.device, w.kernels, (unsigned long long)o->min_support.numerator,
                 (unsigned long long)w.max_lists, number, (unsigned long long)got.result.n,
-                (unsigned long long)want->result.n, lode_ctx_error(got.ctx));
+                (unsigned long long)want->result.n, lode_job_error(got.job));
     }
     mined_free(&got);
     return fine;

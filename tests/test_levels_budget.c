@@ -26,30 +26,30 @@ static uint64_t big_support;
 
 /* Runs within a budget; true if it was enough. If not, the message must say what would be. */
 static bool run_within(const char *algorithm, const char *device, double mib, uint64_t *rebuilt) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
-    lode_ctx_options c = {.size = sizeof c, .device = device, .threads = 1};
+    lode_job_options c = {.size = sizeof c, .device = device, .threads = 1};
     lode_mine_options o = mining_options(algorithm, big_support);
     c.memory_bytes = (uint64_t)(mib * MIB);
-    if (lode_ctx_create(&ctx, &c) != LODE_OK) exit(2);
-    lode_status status = lode_dataset_from_arrays(ctx, &data, big.n, big.offsets, big.items, NULL);
-    if (status == LODE_OK) status = lode_sink_count(ctx, &sink);
-    if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, &report);
+    if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
+    lode_status status = lode_dataset_from_arrays(job, &data, big.n, big.offsets, big.items, NULL);
+    if (status == LODE_OK) status = lode_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_mine(job, data, &o, sink, &report);
     if (status == LODE_OK) {
         CHECK_EQUAL(lode_sink_patterns(sink), big_want.result.n);
     } else {
         bool fine =
-            CHECK_EQUAL(status, LODE_BUDGET) & CHECK(strstr(lode_ctx_error(ctx), " MiB") != NULL);
-        if (!fine) fprintf(stderr, "  %s, %.2f MiB: '%s'\n", algorithm, mib, lode_ctx_error(ctx));
+            CHECK_EQUAL(status, LODE_BUDGET) & CHECK(strstr(lode_job_error(job), " MiB") != NULL);
+        if (!fine) fprintf(stderr, "  %s, %.2f MiB: '%s'\n", algorithm, mib, lode_job_error(job));
     }
-    CHECK((double)lode_ctx_memory_peak(ctx) <= mib * MIB);
+    CHECK((double)lode_ctx_memory_peak(lode_job_ctx(job)) <= mib * MIB);
     *rebuilt += report.lists_rebuilt;
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     return status == LODE_OK;
 }
 

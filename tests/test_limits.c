@@ -10,20 +10,20 @@
 
 #define MAX_ITEMS 64
 
-static lode_ctx *new_ctx(const char *device) {
-    lode_ctx *ctx = NULL;
-    lode_ctx_options options = {.size = sizeof options, .threads = 2, .device = device};
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    return ctx;
+static lode_job *new_job(const char *device) {
+    lode_job *job = NULL;
+    lode_job_options options = {.size = sizeof options, .threads = 2, .device = device};
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    return job;
 }
 
-static void free_ctx(lode_ctx *ctx) {
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+static void free_job(lode_job *job) {
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 /* Transactions that hold each of n_items items with the given probability. */
-static lode_dataset *new_data(lode_ctx *ctx, uint64_t n, uint32_t n_items, double probability) {
+static lode_dataset *new_data(lode_job *job, uint64_t n, uint32_t n_items, double probability) {
     lode_dataset *data = NULL;
     rng random = rng_make(7, 1);
     uint64_t *offsets = calloc(n + 1, sizeof *offsets);
@@ -35,7 +35,7 @@ static lode_dataset *new_data(lode_ctx *ctx, uint64_t n, uint32_t n_items, doubl
             if (rng_unit(&random) < probability) items[offsets[t + 1]++] = i;
         }
     }
-    if (lode_dataset_from_arrays(ctx, &data, n, offsets, items, NULL) != LODE_OK) exit(2);
+    if (lode_dataset_from_arrays(job, &data, n, offsets, items, NULL) != LODE_OK) exit(2);
     free(offsets);
     free(items);
     return data;
@@ -81,49 +81,49 @@ static lode_mine_options options_for(const char *algorithm) {
         .size = sizeof(lode_mine_options), .min_support = {MIN_COUNT, 0}, .algorithm = algorithm};
 }
 
-static uint64_t count_all(lode_ctx *ctx, const lode_dataset *data, const char *algorithm) {
+static uint64_t count_all(lode_job *job, const lode_dataset *data, const char *algorithm) {
     lode_sink *sink = NULL;
     lode_mine_options o = options_for(algorithm);
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
     uint64_t n = lode_sink_patterns(sink);
     lode_sink_free(sink);
     return n;
 }
 
-static void check_exactly(lode_ctx *ctx, const lode_dataset *data, const char *algorithm,
+static void check_exactly(lode_job *job, const lode_dataset *data, const char *algorithm,
                           uint64_t limit, uint64_t all) {
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
     lode_mine_options o = options_for(algorithm);
     o.limit_patterns = limit;
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    lode_status status = lode_mine(ctx, data, &o, sink, &report);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    lode_status status = lode_mine(job, data, &o, sink, &report);
     bool cut = limit < all;
     CHECK_EQUAL(status, cut ? LODE_STOPPED : LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), cut ? limit : all);
     CHECK_EQUAL(report.patterns, cut ? limit : all);
     CHECK_TEXT(report.stopped_by, cut ? "limit-patterns" : "");
-    CHECK(!cut || strstr(lode_ctx_error(ctx), "patterns: the result is partial"));
+    CHECK(!cut || strstr(lode_job_error(job), "patterns: the result is partial"));
     check_result_is_true(data, sink, MIN_COUNT);
     lode_sink_free(sink);
 }
 
 static void check_patterns(const char *device) {
-    lode_ctx *ctx = new_ctx(device);
-    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_job *job = new_job(device);
+    lode_dataset *data = new_data(job, 48, 16, 0.85);
     lode_algorithm a;
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
-        uint64_t all = count_all(ctx, data, a.name);
+        uint64_t all = count_all(job, data, a.name);
         CHECK(all > 1000);
         const uint64_t limits[] = {1, 2, 100, all - 1, all, all + 1};
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
-            check_exactly(ctx, data, a.name, limits[k], all);
+            check_exactly(job, data, a.name, limits[k], all);
         }
-        CHECK_EQUAL(count_all(ctx, data, a.name), all); /* nothing of it stays */
+        CHECK_EQUAL(count_all(job, data, a.name), all); /* nothing of it stays */
     }
     lode_dataset_free(data);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 static void test_patterns(void) {
@@ -133,7 +133,7 @@ static void test_patterns(void) {
 
 /* ---- batches with perfect extensions, of which the limit cuts any part --------------------- */
 
-static void check_cut(lode_ctx *ctx, uint64_t limit, uint32_t min_size, uint32_t max_size) {
+static void check_cut(lode_job *job, uint64_t limit, uint32_t min_size, uint32_t max_size) {
     static const uint32_t prefix[] = {9}, items[] = {1, 2, 3}, perfect[] = {4, 5, 6};
     static const uint64_t supports[] = {7, 8, 7};
     lode_batch batch = {prefix, 1, items, supports, 3, perfect, 3};
@@ -144,7 +144,7 @@ static void check_cut(lode_ctx *ctx, uint64_t limit, uint32_t min_size, uint32_t
         static const uint64_t choose[] = {3, 9, 9, 3}; /* 3 * C(3, j) */
         if (j + 2 >= min_size && j + 2 <= max_size) all += choose[j];
     }
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
     sink_limit(sink, min_size, max_size);
     sink_limit_patterns(sink, limit);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
@@ -157,23 +157,23 @@ static void check_cut(lode_ctx *ctx, uint64_t limit, uint32_t min_size, uint32_t
         CHECK_EQUAL(r.supports[i], supports[r.items[r.offsets[i]] - 1]);
     }
     lode_sink_free(sink);
-    lode_ctx_reset(ctx);
+    lode_job_reset(job);
 }
 
 static void test_perfect_extensions(void) {
-    lode_ctx *ctx = new_ctx("cpu*1");
+    lode_job *job = new_job("cpu*1");
     for (uint64_t limit = 0; limit <= 25; limit++) {
-        check_cut(ctx, limit, 1, UINT32_MAX);
-        check_cut(ctx, limit, 3, 4);
-        check_cut(ctx, limit, 5, UINT32_MAX);
-        check_cut(ctx, limit, 1, 2);
+        check_cut(job, limit, 1, UINT32_MAX);
+        check_cut(job, limit, 3, 4);
+        check_cut(job, limit, 5, UINT32_MAX);
+        check_cut(job, limit, 1, 2);
     }
-    free_ctx(ctx);
+    free_job(job);
 }
 
 /* More than 2^64 patterns in a single batch are no reason to fail, if only some are wanted. */
 static void test_enormous_batch(void) {
-    lode_ctx *ctx = new_ctx("cpu*1");
+    lode_job *job = new_job("cpu*1");
     uint32_t perfect[MAX_ITEMS + 6];
     const uint32_t item = 0;
     const uint64_t support = 5;
@@ -181,14 +181,14 @@ static void test_enormous_batch(void) {
     lode_batch batch = {NULL, 0, &item, &support, 1, perfect, MAX_ITEMS + 6};
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     sink_limit_patterns(sink, 1000);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(sink_emit(worker, &batch), LODE_STOPPED);
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 1000);
     lode_sink_free(sink);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 /* ---- time ---------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static void test_enormous_batch(void) {
 #define LATE_SECONDS 1.5
 #endif
 
-static void check_time(lode_ctx *ctx, const lode_dataset *data, const char *algorithm,
+static void check_time(lode_job *job, const lode_dataset *data, const char *algorithm,
                        lode_target target) {
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
@@ -212,38 +212,38 @@ static void check_time(lode_ctx *ctx, const lode_dataset *data, const char *algo
                            .target = target,
                            .top_k = 1000000000,
                            .limit_seconds = LIMIT_SECONDS};
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     double start = os_seconds();
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, &report), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, &report), LODE_STOPPED);
     double seconds = os_seconds() - start;
     CHECK(seconds >= LIMIT_SECONDS);
     if (!CHECK(target == LODE_TARGET_TOP || seconds < LIMIT_SECONDS + LATE_SECONDS)) {
         fprintf(stderr, "  %s took %.3f s\n", algorithm ? algorithm : "top", seconds);
     }
     CHECK_TEXT(report.stopped_by, "limit-time");
-    CHECK_TEXT(lode_ctx_error(ctx), "stopped after 0.1 s, the time limit: the result is partial");
+    CHECK_TEXT(lode_job_error(job), "stopped after 0.1 s, the time limit: the result is partial");
     CHECK(lode_sink_patterns(sink) > 0);
     lode_sink_free(sink);
 }
 
 /* The limit was for the job before. */
-static void check_reading(lode_ctx *ctx) {
+static void check_reading(lode_job *job) {
     lode_dataset *data = NULL;
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "text", NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "1 2\n", 4, "text", NULL), LODE_OK);
     lode_dataset_free(data);
 }
 
 static void check_times(const char *device) {
-    lode_ctx *ctx = new_ctx(device);
-    lode_dataset *data = new_data(ctx, 128, MAX_ITEMS, 0.9);
+    lode_job *job = new_job(device);
+    lode_dataset *data = new_data(job, 128, MAX_ITEMS, 0.9);
     lode_algorithm a;
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
-        check_time(ctx, data, a.name, LODE_TARGET_ALL);
-        check_reading(ctx);
+        check_time(job, data, a.name, LODE_TARGET_ALL);
+        check_reading(job);
     }
-    check_time(ctx, data, NULL, LODE_TARGET_TOP);
+    check_time(job, data, NULL, LODE_TARGET_TOP);
     lode_dataset_free(data);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 static void test_time(void) {
@@ -252,16 +252,16 @@ static void test_time(void) {
 }
 
 static void test_partial_result_is_true(void) {
-    lode_ctx *ctx = new_ctx("cpu*3");
-    lode_dataset *data = new_data(ctx, 48, MAX_ITEMS, 0.9);
+    lode_job *job = new_job("cpu*3");
+    lode_dataset *data = new_data(job, 48, MAX_ITEMS, 0.9);
     lode_sink *sink = NULL;
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}, .limit_seconds = 0.002};
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
     check_result_is_true(data, sink, 1);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */
@@ -273,41 +273,41 @@ static int stop_at_once(void *user, const lode_batch *batch) {
 }
 
 static void test_sink_stops(void) {
-    lode_ctx *ctx = new_ctx("cpu*3");
-    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_job *job = new_job("cpu*3");
+    lode_dataset *data = new_data(job, 48, 16, 0.85);
     lode_sink *sink = NULL;
     lode_report report = {.size = sizeof report};
     lode_mine_options o = options_for(NULL);
     int calls = 0;
-    CHECK_EQUAL(lode_sink_callback(ctx, &sink, stop_at_once, &calls), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, &report), LODE_STOPPED);
+    CHECK_EQUAL(lode_sink_callback(job, &sink, stop_at_once, &calls), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, &report), LODE_STOPPED);
     CHECK(calls >= 1 && calls <= 3);
     CHECK_TEXT(report.stopped_by, "");
-    CHECK_TEXT(lode_ctx_error(ctx), "stopped by the sink: the result is partial");
+    CHECK_TEXT(lode_job_error(job), "stopped by the sink: the result is partial");
     lode_sink_free(sink);
-    CHECK(count_all(ctx, data, NULL) > 1000);
+    CHECK(count_all(job, data, NULL) > 1000);
     lode_dataset_free(data);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 static void test_cancel_comes_first(void) {
-    lode_ctx *ctx = new_ctx("cpu*1");
-    lode_dataset *data = new_data(ctx, 48, 16, 0.85);
+    lode_job *job = new_job("cpu*1");
+    lode_dataset *data = new_data(job, 48, 16, 0.85);
     lode_sink *sink = NULL;
     lode_mine_options o = options_for(NULL);
     o.limit_seconds = 1e-9;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    lode_ctx_cancel(ctx);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_CANCELLED);
-    lode_ctx_reset(ctx);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    lode_job_cancel(job);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_CANCELLED);
+    lode_job_reset(job);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
     o.limit_seconds = -1;
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_INVALID);
     o.limit_seconds = NAN;
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_INVALID);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    free_ctx(ctx);
+    free_job(job);
 }
 
 static void test_texts(void) {
@@ -318,11 +318,13 @@ static void test_texts(void) {
                  {"0", 0},   {"0.0", 0},   {"", 0},     {"-1", 0},    {"10 m", 0},    {"5x", 0},
                  {"5ms", 0}, {".5", 0},    {"1e3", 0},  {"inf", 0},   {"nan", 0},     {"1,5", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lode_options o;
-        lode_options_init(&o);
-        lode_status status = lode_options_set(&o, "limit-time", cases[i].text, NULL, 0);
+        lode_options *o = NULL;
+        CHECK_EQUAL(lode_options_create(&o), LODE_OK);
+        lode_status status = lode_options_set(o, "limit-time", cases[i].text, NULL, 0);
         CHECK_EQUAL(status, cases[i].seconds > 0 ? LODE_OK : LODE_INVALID);
-        if (!CHECK(fabs(o.mine.limit_seconds - cases[i].seconds) < 1e-9)) puts(cases[i].text);
+        double seconds = lode_options_mine(o)->limit_seconds;
+        if (!CHECK(fabs(seconds - cases[i].seconds) < 1e-9)) puts(cases[i].text);
+        lode_options_free(o);
     }
 }
 

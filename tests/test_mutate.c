@@ -6,7 +6,7 @@
     { .size = sizeof(lode_mutate_options), __VA_ARGS__ }
 
 /* Numbers with gaps, an empty transaction, and enough transactions for several blocks. */
-static lode_dataset *numbers_create(lode_ctx *ctx) {
+static lode_dataset *numbers_create(lode_job *job) {
     enum { N = 10000 };
     static uint64_t offsets[N + 1];
     static uint32_t items[N * 16];
@@ -17,24 +17,24 @@ static lode_dataset *numbers_create(lode_ctx *ctx) {
         offsets[t + 1] = at;
     }
     lode_dataset *data = NULL;
-    if (lode_dataset_from_arrays(ctx, &data, N, offsets, items, NULL) != LODE_OK) exit(2);
+    if (lode_dataset_from_arrays(job, &data, N, offsets, items, NULL) != LODE_OK) exit(2);
     return data;
 }
 
-static lode_dataset *text_create(lode_ctx *ctx, const char *text, lode_format format) {
+static lode_dataset *text_create(lode_job *job, const char *text, lode_format format) {
     lode_dataset *data = NULL;
     lode_read_options options = {.size = sizeof options, .format = format};
-    if (lode_dataset_parse(ctx, &data, text, strlen(text), "text", &options) != LODE_OK) exit(2);
+    if (lode_dataset_parse(job, &data, text, strlen(text), "text", &options) != LODE_OK) exit(2);
     return data;
 }
 
 static uint64_t mutated_hash(unsigned threads, lode_mutate_options options) {
-    lode_ctx *ctx = generated_ctx(threads);
-    lode_dataset *data = numbers_create(ctx);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, &options), LODE_OK);
+    lode_job *job = generated_job(threads);
+    lode_dataset *data = numbers_create(job);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, &options), LODE_OK);
     uint64_t hash = generated_hash();
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
     return hash;
 }
 
@@ -52,12 +52,12 @@ static void test_golden(void) {
 
 /* Writes a data set once without mutation. */
 static char *copy_of(const char *text, lode_format format) {
-    lode_ctx *ctx = generated_ctx(2);
-    lode_dataset *data = text_create(ctx, text, format);
+    lode_job *job = generated_job(2);
+    lode_dataset *data = text_create(job, text, format);
     lode_mutate_options options = MUTATE(.times = 1, .rate = -1);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, &options), LODE_OK);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, &options), LODE_OK);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
     return generated_take(NULL);
 }
 
@@ -92,15 +92,15 @@ static uint32_t count_strangers(const char **line) {
 /* One transaction of the items 1 … 50, and one of 51 … 100: every other replacement of the first
  * brings a stranger. 50 items, rate 0.2, 2,000 copies: 10,000 are expected, less a few repeated. */
 static void test_rate(void) {
-    lode_ctx *ctx = generated_ctx(2);
+    lode_job *job = generated_job(2);
     char text[512] = "";
     for (int i = 1; i <= 100; i++) {
         size_t n = strlen(text);
         snprintf(text + n, sizeof text - n, "%d%c", i, i % 50 ? ' ' : '\n');
     }
-    lode_dataset *data = text_create(ctx, text, LODE_FORMAT_FIMI);
+    lode_dataset *data = text_create(job, text, LODE_FORMAT_FIMI);
     lode_mutate_options options = MUTATE(.times = 2000, .rate = 0.2);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, &options), LODE_OK);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, &options), LODE_OK);
     char *lines = generated_take(NULL);
     const char *at = lines;
     uint32_t strangers = 0;
@@ -112,7 +112,7 @@ static void test_rate(void) {
     CHECK(strangers > 9200 && strangers < 10000);
     free(lines);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 static void test_refused(void) {
@@ -120,24 +120,24 @@ static void test_refused(void) {
     const uint32_t items[] = {1, 2}, weights[] = {3};
     lode_mutate_options options = MUTATE(.rate = 1.25);
     lode_dataset *data = NULL;
-    lode_ctx *ctx = generated_ctx(1);
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &data, 1, offsets, items, NULL), LODE_OK);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, &options), LODE_INVALID);
-    CHECK_TEXT(lode_ctx_error(ctx), "the mutation rate is 1.25; it must be between 0 and 1");
+    lode_job *job = generated_job(1);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 1, offsets, items, NULL), LODE_OK);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, &options), LODE_INVALID);
+    CHECK_TEXT(lode_job_error(job), "the mutation rate is 1.25; it must be between 0 and 1");
     options = (lode_mutate_options){0};
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, &options), LODE_INVALID);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, "/dev/full", NULL), LODE_IO);
-    CHECK_TEXT(lode_ctx_error(ctx), "cannot write '/dev/full': No space left on device");
-    lode_ctx_cancel(ctx);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, NULL), LODE_CANCELLED);
-    lode_ctx_reset(ctx);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, &options), LODE_INVALID);
+    CHECK_EQUAL(lode_generate_mutate(job, data, "/dev/full", NULL), LODE_IO);
+    CHECK_TEXT(lode_job_error(job), "cannot write '/dev/full': No space left on device");
+    lode_job_cancel(job);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, NULL), LODE_CANCELLED);
+    lode_job_reset(job);
     lode_dataset_free(data);
 
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &data, 1, offsets, items, weights), LODE_OK);
-    CHECK_EQUAL(lode_generate_mutate(ctx, data, generated_path, NULL), LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 1, offsets, items, weights), LODE_OK);
+    CHECK_EQUAL(lode_generate_mutate(job, data, generated_path, NULL), LODE_UNSUPPORTED);
     lode_dataset_free(data);
     CHECK(generated_take(NULL) == NULL);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 int main(void) {

@@ -530,7 +530,7 @@ static void drive_root(driver *d, const product_root *root) {
 #define GPU_BYTES ((uint64_t)64 << 20) /* budget there: to take more takes time */
 
 typedef struct place {
-    lode_ctx *ctx;
+    lode_job *job;
     backend_slot slot;
     const char *name;
 } place;
@@ -599,7 +599,7 @@ static bool check_run(const place *p, const product_root *root, product_how how,
                 .r = rng_make(seed, how.step),
                 .fine = true};
     found_sets want = sets_up_to(all, max_size);
-    lode_status opened = d.products->open(p->ctx, p->slot.index, 1, root, &how, &d.device);
+    lode_status opened = d.products->open(p->job, p->slot.index, 1, root, &how, &d.device);
     if (opened == LODE_OK) {
         drive_root(&d, root);
         if (d.fine && how.fetch) DRIVER_CHECK(&d, found_equal(&d.out, &want));
@@ -616,7 +616,7 @@ static bool check_run(const place *p, const product_root *root, product_how how,
                 "%d, step %u, cubes of %u, %s: %zu of %zu sets; %s\n",
                 p->name, root->n_rows, root->n_columns, root->rows ? "bits" : "lists",
                 (int)how.target, min_count, max_size, (int)how.kernel, how.step, how.cube,
-                how.fetch ? "sets" : "numbers", d.out.n, want.n, lode_ctx_error(p->ctx));
+                how.fetch ? "sets" : "numbers", d.out.n, want.n, lode_job_error(p->job));
     }
     free(d.out.data);
     free(want.data);
@@ -701,7 +701,7 @@ static void check_copies(uint32_t n, lode_target target) {
                 .min_count = 1,
                 .max_size = UINT32_MAX,
                 .fine = true};
-    if (CHECK(d.products->open(here->ctx, here->slot.index, 1, &in.root, &d.how, &d.device) ==
+    if (CHECK(d.products->open(here->job, here->slot.index, 1, &in.root, &d.how, &d.device) ==
               LODE_OK)) {
         level l = {.n_rows = n};
         drive(&d, &l, 0, 0, n);
@@ -736,8 +736,8 @@ static void test_budgets(void) {
         brute b = {.in = &in, .min_count = min_count, .target = targets[t]};
         brute_extend(&b, NULL, 0);
         for (double kib = 40; kib < 1000; kib *= 1.06) {
-            lode_ctx *ctx = NULL;
-            lode_ctx_options o = {.size = sizeof o, .device = here->name, .threads = 1};
+            lode_job *job = NULL;
+            lode_job_options o = {.size = sizeof o, .device = here->name, .threads = 1};
             if (is_cpu(here)) {
                 o.memory_bytes = (uint64_t)(kib * 1024);
             } else {
@@ -751,20 +751,20 @@ static void test_budgets(void) {
                 .fine = true,
                 .tight = true};
             const product_root *root = done % 2 ? &in.root : &lists;
-            if (lode_ctx_create(&ctx, &o) != LODE_OK) exit(2);
+            if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
             lode_status status =
-                d.products->open(ctx, here->slot.index, 1, root, &d.how, &d.device);
+                d.products->open(job, here->slot.index, 1, root, &d.how, &d.device);
             if (drive_on(&d, status)) drive_root(&d, root);
             if (!d.refused && !CHECK(found_equal(&d.out, &b.out))) {
                 fprintf(stderr, "  %.0f KiB, target %d, %s: %zu of %zu sets; %s\n", kib,
                         (int)targets[t], root->rows ? "bits" : "lists", d.out.n, b.out.n,
-                        lode_ctx_error(ctx));
+                        lode_job_error(job));
             }
             *(d.refused ? &refused : &done) += 1;
             if (status == LODE_OK) d.products->close(d.device);
-            CHECK(!is_cpu(here) || (double)lode_ctx_memory_peak(ctx) <= kib * 1024);
-            CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-            lode_ctx_free(ctx);
+            CHECK(!is_cpu(here) || (double)lode_ctx_memory_peak(lode_job_ctx(job)) <= kib * 1024);
+            CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+            lode_job_free(job);
             free(d.out.data);
         }
         free(b.out.data);
@@ -777,11 +777,11 @@ static void test_budgets(void) {
 /* ---- devices --------------------------------------------------------------------------------- */
 
 static void run_on(const char *device) {
-    place p = {.ctx = mining_ctx(device), .name = device};
+    place p = {.job = mining_job(device), .name = device};
     backend_plan *plan = take(sizeof *plan);
-    if (CHECK(backend_make_plan(p.ctx, device, plan) == LODE_OK)) {
+    if (CHECK(backend_make_plan(p.job, device, plan) == LODE_OK)) {
         p.slot = plan->slots[0];
-        p.ctx->device_memory = GPU_BYTES;
+        p.job->device_memory = GPU_BYTES;
         here = &p;
         printf("%s\n", plan->text);
         if (CHECK(p.slot.backend->products != NULL)) {
@@ -791,10 +791,10 @@ static void run_on(const char *device) {
                 CHECK_RUN(test_budgets);
             }
         }
-        CHECK_EQUAL(lode_ctx_memory_used(p.ctx), 0);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(p.job)), 0);
     }
     free(plan);
-    lode_ctx_free(p.ctx);
+    lode_job_free(p.job);
 }
 
 int main(void) {

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADER = (ROOT / "include/lode.h").read_text(encoding="utf-8")
+HEADER = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "include").rglob("*.h")))
 TEST = (ROOT / "tests/test_valid.c").read_text(encoding="utf-8")
 TABLE = (ROOT / "src/runtime/valid.c").read_text(encoding="utf-8")
 

@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "jobs.h"
 #include "read_util.h"
 
 static unsigned char packed[1 << 16];
@@ -83,10 +84,10 @@ static void damaged(void) {
 /* ---- Files ---- */
 
 static lode_status open_status(const char *path, read_outcome *o) {
-    lode_ctx *ctx = read_context(2, 0);
+    lode_job *job = read_context(2, 0);
     lode_dataset *data = NULL;
-    o->status = lode_dataset_open(ctx, &data, path, NULL);
-    read_settle(ctx, data, o);
+    o->status = lode_dataset_open(job, &data, path, NULL);
+    read_settle(job, data, o);
     return o->status;
 }
 
@@ -124,11 +125,11 @@ static void standard_input(void) {
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
-    lode_ctx *ctx = read_context(2, 0);
+    lode_job *job = read_context(2, 0);
     lode_dataset *data = NULL;
     lode_read_options options = read_options(LODE_FORMAT_FIMI);
-    o.status = lode_dataset_open(ctx, &data, "-", &options);
-    read_settle(ctx, data, &o);
+    o.status = lode_dataset_open(job, &data, "-", &options);
+    read_settle(job, data, &o);
     CHECK_EQUAL(o.status, LODE_PARSE);
     CHECK(strncmp(o.text, "<stdin>:1:3: ", 13) == 0);
     if (kept >= 0) dup2(kept, STDIN_FILENO);
@@ -153,16 +154,16 @@ static int stop_at_once(void *user, const lode_progress *progress) {
 }
 
 static void cancelling(void) {
-    lode_ctx *ctx = read_context(2, 0);
+    lode_job *job = read_context(2, 0);
     lode_dataset *data = NULL;
-    ctx->progress = stop_at_once;
-    lode_ctx_cancel(ctx);
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "in", NULL), LODE_CANCELLED);
+    job->progress = stop_at_once;
+    lode_job_cancel(job);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "1 2\n", 4, "in", NULL), LODE_CANCELLED);
     CHECK(data == NULL);
-    lode_ctx_reset(ctx);
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, "1 2\n", 4, "in", NULL), LODE_OK);
+    lode_job_reset(job);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "1 2\n", 4, "in", NULL), LODE_OK);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* ---- Parts ---- */
@@ -174,17 +175,17 @@ static void check_parts(const char *text, size_t n, lode_read_options options, u
     lode_dataset *data = NULL;
     uint64_t n_transactions = 0;
     whole = *read_with(text, n, &options, 1, 0);
-    lode_ctx *ctx = read_context(2, 0);
+    lode_job *job = read_context(2, 0);
     options.n_parts = n_parts;
     for (options.part = 0; options.part < n_parts; options.part++) {
         lode_dataset **part = &parts[options.part];
-        if (!CHECK_EQUAL(open_parse(ctx, part, text, n, "in", &options, 5), LODE_OK)) break;
+        if (!CHECK_EQUAL(open_parse(job, part, text, n, "in", &options, 5), LODE_OK)) break;
         n_transactions += (*part)->profile.n_transactions;
     }
     CHECK_EQUAL(n_transactions, whole.profile.n_transactions);
-    joint.status = lode_dataset_merge(ctx, &data, (const lode_dataset *const *)parts, n_parts);
+    joint.status = lode_dataset_merge(job, &data, (const lode_dataset *const *)parts, n_parts);
     for (unsigned i = 0; i < n_parts; i++) lode_dataset_free(parts[i]);
-    read_settle(ctx, data, &joint);
+    read_settle(job, data, &joint);
     CHECK_TEXT(joint.text, whole.text);
     CHECK_EQUAL(joint.profile.n_repeated, whole.profile.n_repeated);
     CHECK_EQUAL(joint.profile.n_items, whole.profile.n_items);
@@ -228,17 +229,17 @@ static void parts_of_files(void) {
              "or the end of the line",
              path);
     for (unsigned part = 0; part < 5; part++) {
-        lode_ctx *ctx = read_context(2, 0);
+        lode_job *job = read_context(2, 0);
         lode_dataset *data = NULL;
         lode_read_options options = read_options(LODE_FORMAT_FIMI);
         options.part = part;
         options.n_parts = 5;
-        if (lode_dataset_open(ctx, &data, path, &options) != LODE_OK) {
-            CHECK_TEXT(lode_ctx_error(ctx), expected); /* lines count from the start of the file */
+        if (lode_dataset_open(job, &data, path, &options) != LODE_OK) {
+            CHECK_TEXT(lode_job_error(job), expected); /* lines count from the start of the file */
         }
         if (data) n_transactions += data->profile.n_transactions;
         lode_dataset_free(data);
-        lode_ctx_free(ctx);
+        lode_job_free(job);
     }
     CHECK(n_transactions >= 4 && n_transactions < 7);
     unlink(path);
@@ -274,24 +275,24 @@ static double needed_mib(const char *message) {
 /* The budget that the message asks for must be enough to read, and leave room for the rows. */
 static void check_budget(const char *text, size_t n, uint64_t budget, const char *sentence) {
     static read_outcome o;
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    ctx = read_context(2, budget);
-    o.status = lode_dataset_parse(ctx, &data, text, n, "FILE", NULL);
-    read_settle(ctx, data, &o);
+    job = read_context(2, budget);
+    o.status = lode_dataset_parse(job, &data, text, n, "FILE", NULL);
+    read_settle(job, data, &o);
     CHECK_EQUAL(o.status, LODE_BUDGET);
     if (!CHECK(strstr(o.text, sentence) != NULL)) fprintf(stderr, "  %s\n", o.text);
     uint64_t needed = (uint64_t)(needed_mib(o.text) * (1 << 20));
     CHECK(needed > budget);
-    ctx = read_context(2, needed);
+    job = read_context(2, needed);
     data = NULL;
-    o.status = lode_dataset_parse(ctx, &data, text, n, "FILE", NULL);
+    o.status = lode_dataset_parse(job, &data, text, n, "FILE", NULL);
     if (o.status == LODE_OK) {
         uint64_t row = (o.profile.n_transactions / 8 + 64) / 64 * 64;
-        CHECK(lode_ctx_memory_used(ctx) + o.profile.n_items * row <= needed);
+        CHECK(lode_ctx_memory_used(lode_job_ctx(job)) + o.profile.n_items * row <= needed);
     }
     CHECK_EQUAL(o.status, LODE_OK);
-    read_settle(ctx, data, &o);
+    read_settle(job, data, &o);
 }
 
 static void budget(void) {
@@ -331,16 +332,15 @@ static void *failing_resize(void *user, void *pointer, size_t old_bytes, size_t 
 }
 
 static lode_status read_failing(failing *f, const void *text, size_t n, unsigned threads) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options options = {
-        .size = sizeof options, .threads = threads, .resize = failing_resize, .resize_user = f};
-    lode_status status = lode_ctx_create(&ctx, &options);
+    lode_job_options options = {.size = sizeof options, .threads = threads};
+    lode_status status = job_with_memory(&job, &options, failing_resize, f);
     if (status != LODE_OK) return status;
-    status = open_parse(ctx, &data, text, n, "in", NULL, 8);
+    status = open_parse(job, &data, text, n, "in", NULL, 8);
     CHECK((status == LODE_OK) == (data != NULL));
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     return status;
 }
 

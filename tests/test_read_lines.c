@@ -73,10 +73,10 @@ static void long_text(void) {
 }
 
 static void graphs_too(void) {
-    lode_ctx *ctx = read_context(1, 0);
+    lode_job *job = read_context(1, 0);
     lode_graphs *g = NULL;
     const char text[] = "t # 0\rv 0 C\rv 1 O\re 0 1 2\rt # 1\r\nv 0 C\r";
-    CHECK_EQUAL(lode_graphs_parse(ctx, &g, text, strlen(text), "in", NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_parse(job, &g, text, strlen(text), "in", NULL), LODE_OK);
     if (g) {
         CHECK_EQUAL(lode_graphs_profile(g).n_graphs, 2);
         CHECK_EQUAL(lode_graphs_profile(g).n_edges, 1);
@@ -84,9 +84,9 @@ static void graphs_too(void) {
         g = NULL;
     }
     const char bad[] = "t # 0\rv 0 C\re 0 1 2\r";
-    CHECK_EQUAL(lode_graphs_parse(ctx, &g, bad, strlen(bad), "in", NULL), LODE_PARSE);
-    CHECK_TEXT(lode_ctx_error(ctx), "in:3:5: there is no vertex 1; expected one listed before");
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_graphs_parse(job, &g, bad, strlen(bad), "in", NULL), LODE_PARSE);
+    CHECK_TEXT(lode_job_error(job), "in:3:5: there is no vertex 1; expected one listed before");
+    lode_job_free(job);
 }
 
 int main(void) {

@@ -16,13 +16,13 @@ static void keep_message(void *user, lode_log_level level, const char *message) 
 static const read_outcome *read_telling(const char *text, size_t n,
                                         const lode_read_options *options) {
     static read_outcome o;
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_dataset *data = NULL;
-    lode_ctx_options c = {.size = sizeof c, .threads = 2, .log = keep_message};
-    if (lode_ctx_create(&ctx, &c) != LODE_OK) abort();
+    lode_job_options c = {.size = sizeof c, .threads = 2, .log = keep_message};
+    if (lode_job_create(&job, NULL, &c) != LODE_OK) abort();
     notes[0] = warnings[0] = 0;
-    o.status = lode_dataset_parse(ctx, &data, text, n, "in", options);
-    read_settle(ctx, data, &o);
+    o.status = lode_dataset_parse(job, &data, text, n, "in", options);
+    read_settle(job, data, &o);
     return &o;
 }
 

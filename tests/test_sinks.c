@@ -13,34 +13,34 @@
 /* ---- data ---------------------------------------------------------------------------------- */
 
 /* A data set of n baskets, one item each, so that the ids are those of the sorted names. */
-static lode_dataset *name_data(lode_ctx *ctx, const char *const *names, size_t n) {
+static lode_dataset *name_data(lode_job *job, const char *const *names, size_t n) {
     lode_dataset *data = NULL;
     lode_read_options options = {
         .size = sizeof options, .format = LODE_FORMAT_BASKET, .separator = ','};
     vec_char text = {0};
     for (size_t i = 0; i < n; i++) {
-        CHECK_EQUAL(vec_char_append(&ctx->mem, &text, "\"", 1), LODE_OK);
+        CHECK_EQUAL(vec_char_append(&job->mem, &text, "\"", 1), LODE_OK);
         for (const char *c = names[i]; *c; c++) {
             const char *quoted = *c == '"' ? "\"\"" : c;
-            CHECK_EQUAL(vec_char_append(&ctx->mem, &text, quoted, *c == '"' ? 2 : 1), LODE_OK);
+            CHECK_EQUAL(vec_char_append(&job->mem, &text, quoted, *c == '"' ? 2 : 1), LODE_OK);
         }
-        CHECK_EQUAL(vec_char_append(&ctx->mem, &text, "\"\n", 2), LODE_OK);
+        CHECK_EQUAL(vec_char_append(&job->mem, &text, "\"\n", 2), LODE_OK);
     }
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, text.data, text.n, "names", &options), LODE_OK);
-    vec_char_free(&ctx->mem, &text);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, text.data, text.n, "names", &options), LODE_OK);
+    vec_char_free(&job->mem, &text);
     return data;
 }
 
-static lode_dataset *line_data(lode_ctx *ctx, const char *text) {
+static lode_dataset *line_data(lode_job *job, const char *text) {
     lode_dataset *data = NULL;
-    CHECK_EQUAL(lode_dataset_parse(ctx, &data, text, strlen(text), "text", NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, text, strlen(text), "text", NULL), LODE_OK);
     return data;
 }
 
 #define N_ITEMS 64
 
 /* Names of 1 to 8 letters; every eighth has about `long_bytes` of them. */
-static lode_dataset *random_data(lode_ctx *ctx, rng *r, size_t long_bytes) {
+static lode_dataset *random_data(lode_job *job, rng *r, size_t long_bytes) {
     static char names[N_ITEMS][10100];
     const char *list[N_ITEMS];
     for (size_t i = 0; i < N_ITEMS; i++) {
@@ -52,15 +52,15 @@ static lode_dataset *random_data(lode_ctx *ctx, rng *r, size_t long_bytes) {
         names[i][n + 1] = 0;
         list[i] = names[i];
     }
-    return name_data(ctx, list, N_ITEMS);
+    return name_data(job, list, N_ITEMS);
 }
 
-static lode_sink *text_sink(lode_ctx *ctx, const lode_dataset *data, lode_write_format format,
+static lode_sink *text_sink(lode_job *job, const lode_dataset *data, lode_write_format format,
                             bool sort) {
     lode_sink *sink = NULL;
     lode_write_options options = {
         .size = sizeof options, .format = format, .sort = sort, .unsorted = !sort};
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, generated_path, &options), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, generated_path, &options), LODE_OK);
     return sink;
 }
 
@@ -222,10 +222,10 @@ static void check_same(const text_buffer *want, const char *got) {
 
 static void check_random(lode_write_format format, size_t long_bytes, uint32_t most_prefix,
                          unsigned rounds) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     rng r = rng_make(7, (uint64_t)format);
-    lode_dataset *data = random_data(ctx, &r, long_bytes);
-    lode_sink *sink = text_sink(ctx, data, format, false);
+    lode_dataset *data = random_data(job, &r, long_bytes);
+    lode_sink *sink = text_sink(job, data, format, false);
     sink_worker *worker = NULL;
     text_buffer want = {0};
     random_batch x;
@@ -243,7 +243,7 @@ static void check_random(lode_write_format format, size_t long_bytes, uint32_t m
     free(got);
     free(want.data);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* Short names stay in the levels of prefix.c, long ones do not fit; the middle goes to and fro. */
@@ -258,10 +258,10 @@ static void test_random_batches(void) {
 
 /* ---- exact texts --------------------------------------------------------------------------- */
 
-static void check_text_of(const lode_dataset *data, lode_ctx *ctx, const lode_batch *batch,
+static void check_text_of(const lode_dataset *data, lode_job *job, const lode_batch *batch,
                           const char *const want[4]) {
     for (int format = 0; format < 4; format++) {
-        lode_sink *sink = text_sink(ctx, data, (lode_write_format)format, false);
+        lode_sink *sink = text_sink(job, data, (lode_write_format)format, false);
         emit_one(sink, batch);
         char *got = finish_text(sink);
         if (got) CHECK_TEXT(got, want[format]);
@@ -274,8 +274,8 @@ static void test_names(void) {
                            "sour cream",  "x,y",      "\xc5\xbelu\xc5\xa5",
                            "back\\slash", "tab\there"};
     /* in order: a(b) 0, back\slash 1, milk 2, say "hi" 3, sour cream 4, tab 5, x,y 6, žluť 7 */
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = name_data(ctx, names, 8);
+    lode_job *job = generated_job(1);
+    lode_dataset *data = name_data(job, names, 8);
     lode_batch batch = {.prefix = (const uint32_t[]){6, 3, 0, 7, 2, 5, 1},
                         .n_prefix = 7,
                         .items = (const uint32_t[]){4},
@@ -291,15 +291,15 @@ static void test_names(void) {
         "{\"items\":[\"a(b)\",\"back\\\\slash\",\"milk\",\"say \\\"hi\\\"\",\"sour cream\","
         "\"tab\\u0009here\",\"x,y\",\"\xc5\xbelu\xc5\xa5\"],\"count\":5,\"support\":0.625}\n",
     };
-    check_text_of(data, ctx, &batch, want);
+    check_text_of(data, job, &batch, want);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* Numbers sort as numbers and are bare in json; 007 is a name and stays one. */
 static void test_numbers(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "10 9 100\n9\n10\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "10 9 100\n9\n10\n");
     lode_batch batch = {.prefix = (const uint32_t[]){100, 9},
                         .n_prefix = 2,
                         .items = (const uint32_t[]){10},
@@ -308,19 +308,19 @@ static void test_numbers(void) {
     const char *numbers[4] = {"9 10 100 (1)\n", "9 10 100 #SUP: 1\n",
                               "items,size,count,support\n9|10|100,3,1,0.333333333\n",
                               "{\"items\":[9,10,100],\"count\":1,\"support\":0.333333333}\n"};
-    check_text_of(data, ctx, &batch, numbers);
+    check_text_of(data, job, &batch, numbers);
     lode_dataset_free(data);
 
-    data = line_data(ctx, "7 007\n7\n");
+    data = line_data(job, "7 007\n7\n");
     batch.prefix = (const uint32_t[]){1};
     batch.n_prefix = 1;
     batch.items = (const uint32_t[]){0};
     const char *zeros[4] = {"7 007 (1)\n", "7 007 #SUP: 1\n",
                             "items,size,count,support\n7|007,2,1,0.5\n",
                             "{\"items\":[\"7\",\"007\"],\"count\":1,\"support\":0.5}\n"};
-    check_text_of(data, ctx, &batch, zeros);
+    check_text_of(data, job, &batch, zeros);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 static void check_ratio(uint64_t support, uint64_t n, const char *want) {
@@ -383,14 +383,14 @@ static void check_cube(const lode_result *result, uint32_t least, uint32_t most)
 }
 
 static void test_perfect(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "0 1 2 3 4 5\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "0 1 2 3 4 5\n");
     for (uint32_t least = 1; least <= 6; least++) {
         for (uint32_t most = least; most <= 6; most++) {
             lode_sink *memory = NULL, *count = NULL;
-            lode_sink *text = text_sink(ctx, data, LODE_WRITE_FIMI, false);
-            CHECK_EQUAL(lode_sink_memory(ctx, &memory), LODE_OK);
-            CHECK_EQUAL(lode_sink_count(ctx, &count), LODE_OK);
+            lode_sink *text = text_sink(job, data, LODE_WRITE_FIMI, false);
+            CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
+            CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
             lode_sink *sinks[] = {memory, count, text};
             for (int i = 0; i < 3; i++) {
                 sink_limit(sinks[i], least, most);
@@ -415,7 +415,7 @@ static void test_perfect(void) {
         }
     }
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* A hypercube of n perfect extensions: counted, never enumerated. */
@@ -434,9 +434,9 @@ static lode_status emit_cube(lode_sink *sink, uint32_t n_perfect) {
 }
 
 static void test_binomials(void) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(emit_cube(sink, 62), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), UINT64_C(1) << 62);
     CHECK_EQUAL(lode_sink_patterns_of_size(sink, 1), 1);
@@ -447,32 +447,32 @@ static void test_binomials(void) {
     CHECK_EQUAL(emit_cube(sink, 63), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), UINT64_C(3) << 62);
     CHECK_EQUAL(emit_cube(sink, 62), LODE_UNSUPPORTED); /* 2^64 in all: the workers' sum */
-    CHECK(strstr(lode_ctx_error(ctx), "2^64") != NULL);
+    CHECK(strstr(lode_job_error(job), "2^64") != NULL);
     lode_sink_free(sink);
 
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(emit_cube(sink, 64), LODE_UNSUPPORTED); /* every size fits, the sum does not */
     CHECK_EQUAL(emit_cube(sink, 300), LODE_UNSUPPORTED);
     lode_sink_free(sink);
 
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     sink_limit(sink, 1, 3);
     CHECK_EQUAL(emit_cube(sink, 300), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns_of_size(sink, 3), 300 * 299 / 2);
     CHECK_EQUAL(lode_sink_largest(sink), 3);
     lode_sink_free(sink);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* Items that a risen threshold has overtaken are left out, wherever they stand. */
 static void test_threshold(void) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_sink *sink = NULL;
     lode_batch batch = {.items = (const uint32_t[]){1, 2, 3, 4, 5, 6},
                         .supports = (const uint64_t[]){4, 9, 5, 3, 3, 7},
                         .n = 6};
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
-    lode_ctx_raise_threshold(ctx, 5);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    lode_job_raise_threshold(job, 5);
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result result = lode_sink_result(sink);
@@ -483,7 +483,7 @@ static void test_threshold(void) {
         CHECK_EQUAL(result.items[2], 6);
     }
     lode_sink_free(sink);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
@@ -513,14 +513,14 @@ static void check_columns(const lode_result *r) {
 /* The same batches into a memory sink and a sorting file: the file is the memory, printed. */
 static void test_sorted(void) {
     for (int format = LODE_WRITE_FIMI; format <= LODE_WRITE_JSONL; format++) {
-        lode_ctx *ctx = generated_ctx(1);
+        lode_job *job = generated_job(1);
         rng r = rng_make(11, 0);
-        lode_dataset *data = random_data(ctx, &r, 40);
-        lode_sink *memory = NULL, *text = text_sink(ctx, data, (lode_write_format)format, true);
+        lode_dataset *data = random_data(job, &r, 40);
+        lode_sink *memory = NULL, *text = text_sink(job, data, (lode_write_format)format, true);
         text_buffer want = {0};
         random_batch x;
         random_start(&x);
-        CHECK_EQUAL(lode_sink_memory(ctx, &memory), LODE_OK);
+        CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
         for (int i = 0; i < 500; i++) {
             random_next(&x, &r, 9);
             for (uint32_t k = 0; k < x.batch.n; k++) x.supports[k] = N_ITEMS; /* ties in order */
@@ -544,7 +544,7 @@ static void test_sorted(void) {
         free(want.data);
         lode_sink_free(memory);
         lode_dataset_free(data);
-        generated_done(ctx);
+        generated_done(job);
     }
 }
 
@@ -622,44 +622,44 @@ static void check_parallel_text(char *text) {
 }
 
 static void test_parallel(void) {
-    lode_ctx *ctx = generated_ctx(N_WORKERS);
-    lode_dataset *data = line_data(ctx, "1 7 40 41 42 43 50 60\n");
+    lode_job *job = generated_job(N_WORKERS);
+    lode_dataset *data = line_data(job, "1 7 40 41 42 43 50 60\n");
     for (int sort = 0; sort < 2; sort++) {
-        lode_sink *sink = text_sink(ctx, data, LODE_WRITE_FIMI, sort);
+        lode_sink *sink = text_sink(job, data, LODE_WRITE_FIMI, sort);
         feed_in_parallel(sink);
         char *text = finish_text(sink);
         check_parallel_text(text);
         free(text);
     }
     lode_sink *memory = NULL;
-    CHECK_EQUAL(lode_sink_memory(ctx, &memory), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
     feed_in_parallel(memory);
     CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
     lode_result result = lode_sink_result(memory);
     check_columns(&result);
     lode_sink_free(memory);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* ---- the best K ---------------------------------------------------------------------------- */
 
 static void check_top(uint64_t k, uint64_t n, const uint64_t *want, uint64_t threshold) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_sink *sink = NULL;
-    CHECK_EQUAL(sink_top_create(ctx, &sink, k), LODE_OK);
+    CHECK_EQUAL(sink_top_create(job, &sink, k), LODE_OK);
     lode_batch batch = {.items = (const uint32_t[]){4, 9, 1, 3, 2, 8},
                         .supports = (const uint64_t[]){8, 7, 10, 8, 9, 8},
                         .n = 6};
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result result = lode_sink_result(sink);
-    CHECK_EQUAL(ctx_threshold(ctx), threshold);
+    CHECK_EQUAL(job_threshold(job), threshold);
     if (CHECK_EQUAL(result.n, n)) {
         for (uint64_t i = 0; i < n; i++) CHECK_EQUAL(result.items[i], want[i]);
     }
     lode_sink_free(sink);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* By support, ties in the order of the items; ties with the K-th stay. */
@@ -675,10 +675,10 @@ static void test_top(void) {
 
 /* More patterns than a worker holds back: what is known to be too rare is dropped on the way. */
 static void test_top_many(void) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    CHECK_EQUAL(sink_top_create(ctx, &sink, 10), LODE_OK);
+    CHECK_EQUAL(sink_top_create(job, &sink, 10), LODE_OK);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
     for (uint32_t i = 0; i < 50000; i++) {
         uint64_t support = 1 + i * UINT64_C(7919) % 50000; /* each of 1 to 50,000 once */
@@ -686,14 +686,14 @@ static void test_top_many(void) {
         CHECK_EQUAL(sink_emit(worker, &batch), LODE_OK);
     }
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
-    CHECK(lode_ctx_memory_peak(ctx) < 1 << 20);
+    CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) < 1 << 20);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result result = lode_sink_result(sink);
     if (CHECK_EQUAL(result.n, 10)) {
         for (uint64_t i = 0; i < 10; i++) CHECK_EQUAL(result.supports[i], 50000 - i);
     }
     lode_sink_free(sink);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 static int stop_at_third(void *user, const lode_batch *batch) {
@@ -703,18 +703,18 @@ static int stop_at_third(void *user, const lode_batch *batch) {
 }
 
 static void test_callback(void) {
-    lode_ctx *ctx = generated_ctx(1);
+    lode_job *job = generated_job(1);
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     unsigned calls = 0;
-    CHECK_EQUAL(lode_sink_callback(ctx, &sink, stop_at_third, &calls), LODE_OK);
+    CHECK_EQUAL(lode_sink_callback(job, &sink, stop_at_third, &calls), LODE_OK);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(sink_emit(worker, &cube), LODE_STOPPED); /* the fourth of eight calls never comes */
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(calls, 3);
     CHECK_EQUAL(lode_sink_result(sink).n, 0);
     lode_sink_free(sink);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -730,15 +730,15 @@ static void write_old(const char *text) {
 }
 
 static void test_rename(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "1 2\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "1 2\n");
     char temp[128], partial[128];
     lode_batch batch = {.items = (const uint32_t[]){1}, .supports = (const uint64_t[]){1}, .n = 1};
     snprintf(temp, sizeof temp, "%s.tmp.%u", generated_path, (unsigned)getpid());
     snprintf(partial, sizeof partial, "%s.partial", generated_path);
 
     write_old("old\n");
-    lode_sink *sink = text_sink(ctx, data, LODE_WRITE_FIMI, false);
+    lode_sink *sink = text_sink(job, data, LODE_WRITE_FIMI, false);
     emit_one(sink, &batch);
     CHECK(exists(temp)); /* beside the old file, which stays as it is */
     lode_sink_free(sink);
@@ -748,28 +748,28 @@ static void test_rename(void) {
     free(text);
 
     write_old("old\n");
-    sink = text_sink(ctx, data, LODE_WRITE_FIMI, false);
+    sink = text_sink(job, data, LODE_WRITE_FIMI, false);
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, true), LODE_OK);
     lode_sink_free(sink);
     CHECK(!exists(temp) && exists(partial));
     CHECK(remove(partial) == 0);
 
-    sink = text_sink(ctx, data, LODE_WRITE_FIMI, false);
+    sink = text_sink(job, data, LODE_WRITE_FIMI, false);
     emit_one(sink, &batch);
     text = finish_text(sink);
     CHECK_TEXT(text, "1 (1)\n"); /* replaced */
     free(text);
     CHECK(!exists(temp));
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* A cancel while the result is sorted: nothing is lost, and the file says that it is not what was
  * asked for. */
 static void test_sort_cancelled(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
     lode_write_options w = {.size = sizeof w, .sort = true};
     lode_sink *memory = NULL, *file = NULL;
     uint32_t all[17];
@@ -781,13 +781,13 @@ static void test_sort_cancelled(void) {
                         .n = 1,
                         .perfect = all,
                         .n_perfect = 16};
-    CHECK_EQUAL(lode_sink_memory(ctx, &memory), LODE_OK);
-    CHECK_EQUAL(lode_sink_file(ctx, &file, data, generated_path, &w), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &file, data, generated_path, &w), LODE_OK);
     emit_one(memory, &batch);
     emit_one(file, &batch);
-    lode_ctx_cancel(ctx);
+    lode_job_cancel(job);
     CHECK_EQUAL(lode_sink_finish(memory, false), LODE_CANCELLED);
-    CHECK(lode_ctx_error(ctx)[0] != 0);
+    CHECK(lode_job_error(job)[0] != 0);
     CHECK_EQUAL(lode_sink_result(memory).n, 1 << 16);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_CANCELLED);
     lode_sink_free(file);
@@ -802,78 +802,78 @@ static void test_sort_cancelled(void) {
     check_columns(&result);
     lode_sink_free(memory);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
-static void check_refused(lode_ctx *ctx, const lode_dataset *data, const char *path,
+static void check_refused(lode_job *job, const lode_dataset *data, const char *path,
                           const char *reason) {
     lode_sink *sink = NULL;
     char want[256];
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, path, NULL), LODE_IO);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, path, NULL), LODE_IO);
     CHECK(sink == NULL);
     snprintf(want, sizeof want, "cannot write '%s': %s", path, reason);
-    CHECK_TEXT(lode_ctx_error(ctx), want);
+    CHECK_TEXT(lode_job_error(job), want);
 }
 
 static void test_unwritable(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "1 2\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "1 2\n");
     char path[128];
-    check_refused(ctx, data, generated_directory, "Is a directory");
+    check_refused(job, data, generated_directory, "Is a directory");
     snprintf(path, sizeof path, "%s/none/out", generated_directory);
-    check_refused(ctx, data, path, "No such file or directory");
-    check_refused(ctx, data, "", "No such file or directory");
+    check_refused(job, data, path, "No such file or directory");
+    check_refused(job, data, "", "No such file or directory");
     if (geteuid() != 0) {
         CHECK(chmod(generated_directory, 0500) == 0);
-        check_refused(ctx, data, generated_path, "Permission denied");
+        check_refused(job, data, generated_path, "Permission denied");
         CHECK(chmod(generated_directory, 0700) == 0);
     }
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* A full disk is noticed when a block is written or, at the latest, when the worker closes. */
 static void test_full(void) {
-    lode_ctx *ctx = generated_ctx(1);
-    lode_dataset *data = line_data(ctx, "1 2\n");
+    lode_job *job = generated_job(1);
+    lode_dataset *data = line_data(job, "1 2\n");
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     lode_batch batch = {.items = (const uint32_t[]){1}, .supports = (const uint64_t[]){1}, .n = 1};
     lode_write_options flowing = {.size = sizeof flowing, .unsorted = true};
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", &flowing), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/full", &flowing), LODE_OK);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(sink_emit(worker, &batch), LODE_OK);
     CHECK_EQUAL(sink_close_worker(worker), LODE_IO);
-    CHECK_TEXT(lode_ctx_error(ctx), "cannot write '/dev/full': No space left on device");
+    CHECK_TEXT(lode_job_error(job), "cannot write '/dev/full': No space left on device");
     lode_sink_free(sink);
 
     lode_write_options csv = {.size = sizeof csv, .format = LODE_WRITE_CSV};
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", &csv), LODE_IO); /* the header */
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/full", &csv), LODE_IO); /* the header */
     lode_write_options sorted = {.size = sizeof sorted, .sort = true};
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", &sorted), LODE_OK);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/full", &sorted), LODE_OK);
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_IO);
-    CHECK_TEXT(lode_ctx_error(ctx), "cannot write '/dev/full': No space left on device");
+    CHECK_TEXT(lode_job_error(job), "cannot write '/dev/full': No space left on device");
     lode_sink_free(sink);
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/full", NULL), LODE_OK); /* held back */
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/full", NULL), LODE_OK); /* held back */
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_IO);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    generated_done(ctx);
+    generated_done(job);
 }
 
 /* Nothing is a result, too: its one offset is there. */
 static void test_nothing(void) {
-    lode_ctx *ctx = NULL;
+    lode_job *job = NULL;
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_ctx_create(&ctx, NULL), LODE_OK);
-    CHECK_EQUAL(lode_sink_memory(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_job_create(&job, NULL, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result r = lode_sink_result(sink);
     CHECK(r.n == 0 && r.offsets && r.offsets[0] == 0);
     lode_sink_free(sink);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 int main(void) {

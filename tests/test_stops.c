@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "faulty.h"
-#include "runtime/ctx.h"
+#include "jobs.h"
+#include "runtime/job.h"
 #include "targets.h"
 
 /* Of one case: half of them at the start, where most is prepared. */
@@ -88,7 +89,7 @@ typedef struct attempt {
     end end;
     bool file;
     uint64_t at;
-    lode_ctx *ctx;
+    lode_job *job;
     _Atomic uint64_t polls;
     faulty memory;
     lode_status status;
@@ -99,39 +100,37 @@ static void attempt_poll(void *user) {
     attempt *a = user;
     uint64_t number = atomic_fetch_add(&a->polls, 1);
     if (number < a->at) return;
-    if (a->end == END_CANCEL) lode_ctx_cancel(a->ctx);
-    if (a->end == END_LIMIT) ctx_halt(a->ctx, CTX_LIMIT_TIME);
+    if (a->end == END_CANCEL) lode_job_cancel(a->job);
+    if (a->end == END_LIMIT) job_halt(a->job, JOB_LIMIT_TIME);
 }
 
 static lode_status attempt_sink(attempt *a, const lode_dataset *data) {
-    return a->file ? lode_sink_file(a->ctx, &a->sink, data, path, NULL)
-                   : lode_sink_memory(a->ctx, &a->sink);
+    return a->file ? lode_sink_file(a->job, &a->sink, data, path, NULL)
+                   : lode_sink_memory(a->job, &a->sink);
 }
 
 /* Mines; the sink is left to be looked at. */
 static void attempt_mine(attempt *a) {
     const table *t = &a->root->t;
     lode_dataset *data = NULL;
-    a->ctx->on_poll = attempt_poll;
-    a->ctx->on_poll_user = a;
+    a->job->on_poll = attempt_poll;
+    a->job->on_poll_user = a;
     lode_status status =
-        lode_dataset_from_arrays(a->ctx, &data, t->n, t->offsets, t->items, a->root->weights);
+        lode_dataset_from_arrays(a->job, &data, t->n, t->offsets, t->items, a->root->weights);
     if (status == LODE_OK) status = attempt_sink(a, data);
-    if (status == LODE_OK) status = lode_mine(a->ctx, data, &a->o, a->sink, NULL);
-    CHECK((lode_ctx_error(a->ctx)[0] == 0) == (status == LODE_OK));
+    if (status == LODE_OK) status = lode_mine(a->job, data, &a->o, a->sink, NULL);
+    CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     if (status == LODE_OK && a->file) status = lode_sink_finish(a->sink, false);
     a->status = status;
     lode_dataset_free(data);
 }
 
 static void attempt_start(attempt *a) {
-    lode_ctx_options c = {.size = sizeof c, .device = a->device, .threads = 1};
+    lode_job_options c = {.size = sizeof c, .device = a->device, .threads = 1};
     if (strcmp(a->device, "cpu*1") != 0) c.threads = 2;
-    c.resize = faulty_resize;
-    c.resize_user = &a->memory;
     a->memory.fail_at = a->end == END_MEMORY ? a->at : UINT64_MAX;
     pthread_mutex_init(&a->memory.lock, NULL);
-    a->status = lode_ctx_create(&a->ctx, &c);
+    a->status = job_with_memory(&a->job, &c, faulty_resize, &a->memory);
     if (a->status == LODE_OK) attempt_mine(a);
     n_runs++;
 }
@@ -140,9 +139,9 @@ static void attempt_start(attempt *a) {
 static bool attempt_close(attempt *a) {
     bool fine = true;
     lode_sink_free(a->sink);
-    if (a->ctx) {
-        fine &= CHECK_EQUAL(lode_ctx_memory_used(a->ctx), 0);
-        lode_ctx_free(a->ctx);
+    if (a->job) {
+        fine &= CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(a->job)), 0);
+        lode_job_free(a->job);
     }
     fine &= CHECK_EQUAL(a->memory.live, 0) & CHECK(!a->memory.wrong_size);
     fine &= !a->file || CHECK((remove(path) == 0) == (a->status == LODE_OK));

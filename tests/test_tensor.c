@@ -186,8 +186,8 @@ static void test_large_sets(void) {
     mined got = mine_on(&t, NULL, &o, mining_device(cpus, 4, 0), 1);
     lode_sink *count = NULL;
     o.max_size = 0;
-    CHECK(lode_sink_count(got.ctx, &count) == LODE_OK);
-    CHECK_EQUAL(lode_mine(got.ctx, got.data, &o, count, NULL), LODE_UNSUPPORTED); /* 2^100 */
+    CHECK(lode_sink_count(got.job, &count) == LODE_OK);
+    CHECK_EQUAL(lode_mine(got.job, got.data, &o, count, NULL), LODE_UNSUPPORTED); /* 2^100 */
     lode_sink_free(count);
     mined_free(&got);
     table_free(&t);
@@ -269,18 +269,18 @@ static void test_choice(void) {
                  {&able, &unable, "frontier"},
                  {&unable, &unable, "frontier"}};
     table t = table_random(1, 20, 5, 20, 60);
-    lode_ctx *ctx = mining_ctx("cpu*1");
-    lode_dataset *data = mining_data(ctx, &t);
+    lode_job *job = mining_job("cpu*1");
+    lode_dataset *data = mining_data(job, &t);
     lode_mine_options o = mining_options("auto", 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         backend_plan plan = {.slots = {{cases[i].first, 0}, {cases[i].second, 0}}, .n = 2};
         char why[LODE_REPORT_TEXT];
-        engine_job job = {.ctx = ctx, .data = data, .options = &o, .min_count = 2, .plan = &plan};
-        const lode_engine *engine = engine_choose(&job, why, sizeof why);
+        engine_task task = {.job = job, .data = data, .options = &o, .min_count = 2, .plan = &plan};
+        const lode_engine *engine = engine_choose(&task, why, sizeof why);
         CHECK_TEXT(engine ? engine->name : "none", cases[i].want);
     }
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
     table_free(&t);
 }
 
@@ -293,25 +293,25 @@ static void test_budgets(void) {
     CHECK(all.result.n > 2000);
     for (double mib = 0.1; mib < 1.5; mib *= 1.05) {
         for (size_t way = 0; way < 4; way++) {
-            lode_ctx *ctx = NULL;
+            lode_job *job = NULL;
             lode_dataset *data = NULL;
             lode_sink *sink = NULL;
-            lode_ctx_options c = {.size = sizeof c, .device = cpus[way], .threads = 1};
+            lode_job_options c = {.size = sizeof c, .device = cpus[way], .threads = 1};
             c.threads = way == 3 ? 3 : 1;
             c.memory_bytes = (uint64_t)(mib * (1 << 20));
-            if (lode_ctx_create(&ctx, &c) != LODE_OK) exit(2);
+            if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
             lode_status status =
-                lode_dataset_from_arrays(ctx, &data, t.n, t.offsets, t.items, NULL);
-            if (status == LODE_OK) status = lode_sink_hash(ctx, &sink, data);
-            if (status == LODE_OK) status = lode_mine(ctx, data, &o, sink, NULL);
+                lode_dataset_from_arrays(job, &data, t.n, t.offsets, t.items, NULL);
+            if (status == LODE_OK) status = lode_sink_hash(job, &sink, data);
+            if (status == LODE_OK) status = lode_mine(job, data, &o, sink, NULL);
             if (status == LODE_OK) CHECK_EQUAL(lode_sink_patterns(sink), all.result.n);
             if (status != LODE_OK) CHECK_EQUAL(status, LODE_BUDGET);
             *(status == LODE_OK ? &fine : &refused) += 1;
-            CHECK((double)lode_ctx_memory_peak(ctx) <= mib * (1 << 20));
+            CHECK((double)lode_ctx_memory_peak(lode_job_ctx(job)) <= mib * (1 << 20));
             lode_sink_free(sink);
             lode_dataset_free(data);
-            CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-            lode_ctx_free(ctx);
+            CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+            lode_job_free(job);
         }
     }
     printf("    %u times refused, %u times fine\n", refused, fine);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "jobs.h"
 #include "lode.h"
 
-static lode_ctx *ctx;
+static lode_job *job;
 static lode_dataset *data;
 static lode_graphs *graphs;
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
@@ -19,12 +20,12 @@ static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 #define BAD(call, words)                                                                           \
     do {                                                                                           \
         CHECK_EQUAL(call, LODE_INVALID);                                                           \
-        if (!CHECK(strstr(lode_ctx_error(ctx), words) != NULL)) {                                  \
-            fprintf(stderr, "  said: %s\n", lode_ctx_error(ctx));                                  \
+        if (!CHECK(strstr(lode_job_error(job), words) != NULL)) {                                  \
+            fprintf(stderr, "  said: %s\n", lode_job_error(job));                                  \
         }                                                                                          \
     } while (0)
 
-/* Without a context there is nothing that could hold a sentence. */
+/* Without a job there is nothing that could hold a sentence. */
 #define MUTE(call) CHECK_EQUAL(call, LODE_INVALID)
 
 static int take_batch(void *user, const lode_batch *batch) {
@@ -40,10 +41,10 @@ static int take_graph(void *user, const lode_graph_pattern *pattern) {
 }
 
 static void open_all(void) {
-    lode_ctx_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    if (lode_dataset_parse(ctx, &data, "1 2\n2 3\n", 8, NULL, NULL) != LODE_OK) exit(2);
-    if (lode_graphs_parse(ctx, &graphs, graph_text, sizeof graph_text - 1, NULL, NULL) != LODE_OK) {
+    lode_job_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    if (lode_dataset_parse(job, &data, "1 2\n2 3\n", 8, NULL, NULL) != LODE_OK) exit(2);
+    if (lode_graphs_parse(job, &graphs, graph_text, sizeof graph_text - 1, NULL, NULL) != LODE_OK) {
         exit(2);
     }
 }
@@ -51,27 +52,31 @@ static void open_all(void) {
 static void close_all(void) {
     lode_graphs_free(graphs);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
 }
 
 /* ---- NULL ----------------------------------------------------------------------------------- */
 
 static void null_options(void) {
-    lode_options o;
+    lode_options *o = NULL;
     lode_threshold t = {5, 6};
     char message[100] = "";
-    lode_options_init(NULL);
-    lode_options_init(&o);
+    MUTE(lode_options_create(NULL));
+    CHECK_EQUAL(lode_options_create(&o), LODE_OK);
+    lode_options_free(NULL);
+    lode_options_set_log(NULL, NULL, NULL);
+    lode_options_set_progress(NULL, NULL, NULL);
+    CHECK(!lode_options_ctx(NULL) && !lode_options_job(NULL) && !lode_options_read(NULL));
+    CHECK(!lode_options_mine(NULL) && !lode_options_write(NULL) && !lode_options_graph(NULL));
+    CHECK(!lode_options_graph_read(NULL) && !lode_options_graph_write(NULL));
     MUTE(lode_options_set(NULL, "sort", NULL, message, sizeof message));
     CHECK(message[0] != 0);
-    MUTE(lode_options_set(&o, NULL, NULL, NULL, 0));
+    MUTE(lode_options_set(o, NULL, NULL, NULL, 0));
     MUTE(lode_options_set_in(NULL, UINT_MAX, "sort", NULL, NULL, 0));
-    MUTE(lode_options_set_in(&o, UINT_MAX, NULL, "1", NULL, 0));
-    MUTE(lode_options_set_in(&o, UINT_MAX, "min-support", NULL, NULL, 0));
-    o.size--;
-    MUTE(lode_options_set(&o, "sort", NULL, message, sizeof message));
-    CHECK(strstr(message, "lode_options_init") != NULL);
+    MUTE(lode_options_set_in(o, UINT_MAX, NULL, "1", NULL, 0));
+    MUTE(lode_options_set_in(o, UINT_MAX, "min-support", NULL, NULL, 0));
+    lode_options_free(o);
     MUTE(lode_threshold_parse(NULL, &t, message, sizeof message));
     MUTE(lode_threshold_parse("1%", NULL, message, sizeof message));
     CHECK(t.numerator == 5 && t.denominator == 6);
@@ -86,15 +91,19 @@ static void null_options(void) {
 }
 
 static void null_context(void) {
+    MUTE(lode_job_create(NULL, NULL, NULL));
     MUTE(lode_ctx_create(NULL, NULL));
-    CHECK_TEXT(lode_ctx_error(NULL), "");
-    lode_ctx_cancel(NULL);
-    lode_ctx_reset(NULL);
-    lode_ctx_raise_threshold(NULL, 1);
-    CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
-    CHECK_EQUAL(lode_ctx_memory_needed(NULL), 0);
-    lode_ctx_expect(NULL, NULL);
     lode_ctx_free(NULL);
+    CHECK_TEXT(lode_job_error(NULL), "");
+    lode_job_cancel(NULL);
+    lode_job_reset(NULL);
+    lode_job_raise_threshold(NULL, 1);
+    CHECK(!lode_job_ctx(NULL));
+    CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
+    CHECK(lode_job_memory_used(NULL) == 0 && lode_job_memory_peak(NULL) == 0);
+    CHECK_EQUAL(lode_job_memory_needed(NULL), 0);
+    lode_job_expect(NULL, NULL);
+    lode_job_free(NULL);
 }
 
 static void null_data(void) {
@@ -103,23 +112,23 @@ static void null_data(void) {
     const uint32_t items[] = {7};
     const lode_dataset *parts[] = {data, NULL};
     MUTE(lode_dataset_open(NULL, &out, "x", NULL));
-    BAD(lode_dataset_open(ctx, NULL, "x", NULL), "out is NULL");
-    BAD(lode_dataset_open(ctx, &out, NULL, NULL), "path is NULL");
-    CHECK(lode_dataset_open(ctx, &out, "", NULL) != LODE_OK && lode_ctx_error(ctx)[0]);
+    BAD(lode_dataset_open(job, NULL, "x", NULL), "out is NULL");
+    BAD(lode_dataset_open(job, &out, NULL, NULL), "path is NULL");
+    CHECK(lode_dataset_open(job, &out, "", NULL) != LODE_OK && lode_job_error(job)[0]);
     MUTE(lode_dataset_parse(NULL, &out, "1", 1, "x", NULL));
-    BAD(lode_dataset_parse(ctx, NULL, "1", 1, "x", NULL), "out is NULL");
-    BAD(lode_dataset_parse(ctx, &out, NULL, 1, "x", NULL), "text is NULL");
-    CHECK_EQUAL(lode_dataset_parse(ctx, &out, "\"", 1, NULL, NULL), LODE_PARSE);
+    BAD(lode_dataset_parse(job, NULL, "1", 1, "x", NULL), "out is NULL");
+    BAD(lode_dataset_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");
+    CHECK_EQUAL(lode_dataset_parse(job, &out, "\"", 1, NULL, NULL), LODE_PARSE);
     MUTE(lode_dataset_from_arrays(NULL, &out, 1, offsets, items, NULL));
-    BAD(lode_dataset_from_arrays(ctx, NULL, 1, offsets, items, NULL), "out is NULL");
-    BAD(lode_dataset_from_arrays(ctx, &out, 1, NULL, items, NULL), "offsets is NULL");
-    BAD(lode_dataset_from_arrays(ctx, &out, 1, offsets, NULL, NULL), "items is NULL");
+    BAD(lode_dataset_from_arrays(job, NULL, 1, offsets, items, NULL), "out is NULL");
+    BAD(lode_dataset_from_arrays(job, &out, 1, NULL, items, NULL), "offsets is NULL");
+    BAD(lode_dataset_from_arrays(job, &out, 1, offsets, NULL, NULL), "items is NULL");
     MUTE(lode_dataset_merge(NULL, &out, parts, 1));
-    BAD(lode_dataset_merge(ctx, NULL, parts, 1), "out is NULL");
-    BAD(lode_dataset_merge(ctx, &out, NULL, 1), "parts is NULL");
-    BAD(lode_dataset_merge(ctx, &out, parts, 2), "parts[1] is NULL");
+    BAD(lode_dataset_merge(job, NULL, parts, 1), "out is NULL");
+    BAD(lode_dataset_merge(job, &out, NULL, 1), "parts is NULL");
+    BAD(lode_dataset_merge(job, &out, parts, 2), "parts[1] is NULL");
     CHECK(!out);
-    CHECK_EQUAL(lode_dataset_parse(ctx, &out, NULL, 0, NULL, NULL), LODE_OK);
+    CHECK_EQUAL(lode_dataset_parse(job, &out, NULL, 0, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lode_dataset_profile(out).n_transactions, 0);
     lode_dataset_free(out);
     lode_dataset_free(NULL);
@@ -146,20 +155,20 @@ static void null_data_getters(void) {
 static void null_sinks(void) {
     lode_sink *out = NULL;
     MUTE(lode_sink_count(NULL, &out));
-    BAD(lode_sink_count(ctx, NULL), "out is NULL");
+    BAD(lode_sink_count(job, NULL), "out is NULL");
     MUTE(lode_sink_hash(NULL, &out, data));
-    BAD(lode_sink_hash(ctx, NULL, data), "out is NULL");
-    BAD(lode_sink_hash(ctx, &out, NULL), "data is NULL");
+    BAD(lode_sink_hash(job, NULL, data), "out is NULL");
+    BAD(lode_sink_hash(job, &out, NULL), "data is NULL");
     MUTE(lode_sink_callback(NULL, &out, take_batch, NULL));
-    BAD(lode_sink_callback(ctx, NULL, take_batch, NULL), "out is NULL");
-    BAD(lode_sink_callback(ctx, &out, NULL, NULL), "function is NULL");
+    BAD(lode_sink_callback(job, NULL, take_batch, NULL), "out is NULL");
+    BAD(lode_sink_callback(job, &out, NULL, NULL), "function is NULL");
     MUTE(lode_sink_file(NULL, &out, data, "/tmp/x", NULL));
-    BAD(lode_sink_file(ctx, NULL, data, "/tmp/x", NULL), "out is NULL");
-    BAD(lode_sink_file(ctx, &out, NULL, "/tmp/x", NULL), "data is NULL");
-    BAD(lode_sink_file(ctx, &out, data, NULL, NULL), "path is NULL");
-    CHECK_EQUAL(lode_sink_file(ctx, &out, data, "", NULL), LODE_IO);
+    BAD(lode_sink_file(job, NULL, data, "/tmp/x", NULL), "out is NULL");
+    BAD(lode_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
+    BAD(lode_sink_file(job, &out, data, NULL, NULL), "path is NULL");
+    CHECK_EQUAL(lode_sink_file(job, &out, data, "", NULL), LODE_IO);
     MUTE(lode_sink_memory(NULL, &out));
-    BAD(lode_sink_memory(ctx, NULL), "out is NULL");
+    BAD(lode_sink_memory(job, NULL), "out is NULL");
     CHECK(!out);
     MUTE(lode_sink_finish(NULL, false));
     lode_sink_free(NULL);
@@ -171,24 +180,24 @@ static void null_sinks(void) {
 static void null_mining(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     MUTE(lode_mine(NULL, data, &o, sink, NULL));
-    BAD(lode_mine(ctx, NULL, &o, sink, NULL), "data is NULL");
-    BAD(lode_mine(ctx, data, NULL, sink, NULL), "options is NULL");
-    BAD(lode_mine(ctx, data, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+    BAD(lode_mine(job, NULL, &o, sink, NULL), "data is NULL");
+    BAD(lode_mine(job, data, NULL, sink, NULL), "options is NULL");
+    BAD(lode_mine(job, data, &o, NULL, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 5);
     lode_sink_free(sink);
 }
 
 static void null_generators(void) {
     MUTE(lode_generate_quest(NULL, "/tmp/x", NULL));
-    BAD(lode_generate_quest(ctx, NULL, NULL), "path is NULL");
+    BAD(lode_generate_quest(job, NULL, NULL), "path is NULL");
     MUTE(lode_generate_mutate(NULL, data, "/tmp/x", NULL));
-    BAD(lode_generate_mutate(ctx, NULL, "/tmp/x", NULL), "data is NULL");
-    BAD(lode_generate_mutate(ctx, data, NULL, NULL), "path is NULL");
+    BAD(lode_generate_mutate(job, NULL, "/tmp/x", NULL), "data is NULL");
+    BAD(lode_generate_mutate(job, data, NULL, NULL), "path is NULL");
     MUTE(lode_generate_graphs(NULL, "/tmp/x", NULL));
-    BAD(lode_generate_graphs(ctx, NULL, NULL), "path is NULL");
+    BAD(lode_generate_graphs(job, NULL, NULL), "path is NULL");
 }
 
 static void null_graphs(void) {
@@ -197,23 +206,23 @@ static void null_graphs(void) {
     uint64_t support = 9;
     lode_graph g = lode_graphs_at(graphs, 0);
     MUTE(lode_graphs_open(NULL, &out, "x", NULL));
-    BAD(lode_graphs_open(ctx, NULL, "x", NULL), "out is NULL");
-    BAD(lode_graphs_open(ctx, &out, NULL, NULL), "path is NULL");
+    BAD(lode_graphs_open(job, NULL, "x", NULL), "out is NULL");
+    BAD(lode_graphs_open(job, &out, NULL, NULL), "path is NULL");
     MUTE(lode_graphs_parse(NULL, &out, "t", 1, "x", NULL));
-    BAD(lode_graphs_parse(ctx, NULL, "t", 1, "x", NULL), "out is NULL");
-    BAD(lode_graphs_parse(ctx, &out, NULL, 1, "x", NULL), "text is NULL");
-    CHECK_EQUAL(lode_graphs_parse(ctx, &out, "e", 1, NULL, NULL), LODE_PARSE);
+    BAD(lode_graphs_parse(job, NULL, "t", 1, "x", NULL), "out is NULL");
+    BAD(lode_graphs_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");
+    CHECK_EQUAL(lode_graphs_parse(job, &out, "e", 1, NULL, NULL), LODE_PARSE);
     MUTE(lode_graphs_sniff(NULL, "x", &is_graphs));
-    BAD(lode_graphs_sniff(ctx, NULL, &is_graphs), "path is NULL");
-    BAD(lode_graphs_sniff(ctx, "-", NULL), "is_graphs is NULL");
+    BAD(lode_graphs_sniff(job, NULL, &is_graphs), "path is NULL");
+    BAD(lode_graphs_sniff(job, "-", NULL), "is_graphs is NULL");
     MUTE(lode_graphs_write(NULL, graphs, "/tmp/x"));
-    BAD(lode_graphs_write(ctx, NULL, "/tmp/x"), "data is NULL");
-    BAD(lode_graphs_write(ctx, graphs, NULL), "path is NULL");
+    BAD(lode_graphs_write(job, NULL, "/tmp/x"), "data is NULL");
+    BAD(lode_graphs_write(job, graphs, NULL), "path is NULL");
     MUTE(lode_graphs_support(NULL, graphs, graphs, &g, false, &support));
-    BAD(lode_graphs_support(ctx, NULL, graphs, &g, false, &support), "data is NULL");
-    BAD(lode_graphs_support(ctx, graphs, NULL, &g, false, &support), "labels is NULL");
-    BAD(lode_graphs_support(ctx, graphs, graphs, NULL, false, &support), "pattern is NULL");
-    BAD(lode_graphs_support(ctx, graphs, graphs, &g, false, NULL), "support is NULL");
+    BAD(lode_graphs_support(job, NULL, graphs, &g, false, &support), "data is NULL");
+    BAD(lode_graphs_support(job, graphs, NULL, &g, false, &support), "labels is NULL");
+    BAD(lode_graphs_support(job, graphs, graphs, NULL, false, &support), "pattern is NULL");
+    BAD(lode_graphs_support(job, graphs, graphs, &g, false, NULL), "support is NULL");
     CHECK(!out && support == 9);
     lode_graphs_free(NULL);
 }
@@ -237,25 +246,25 @@ static void null_graph_getters(void) {
 
 static void null_graph_sinks(void) {
     lode_graph_sink *out = NULL, *inner = NULL;
-    CHECK_EQUAL(lode_graph_sink_count(ctx, &inner), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_count(job, &inner), LODE_OK);
     MUTE(lode_graph_sink_count(NULL, &out));
-    BAD(lode_graph_sink_count(ctx, NULL), "out is NULL");
+    BAD(lode_graph_sink_count(job, NULL), "out is NULL");
     MUTE(lode_graph_sink_hash(NULL, &out, graphs));
-    BAD(lode_graph_sink_hash(ctx, NULL, graphs), "out is NULL");
-    BAD(lode_graph_sink_hash(ctx, &out, NULL), "data is NULL");
+    BAD(lode_graph_sink_hash(job, NULL, graphs), "out is NULL");
+    BAD(lode_graph_sink_hash(job, &out, NULL), "data is NULL");
     MUTE(lode_graph_sink_callback(NULL, &out, take_graph, NULL));
-    BAD(lode_graph_sink_callback(ctx, NULL, take_graph, NULL), "out is NULL");
-    BAD(lode_graph_sink_callback(ctx, &out, NULL, NULL), "function is NULL");
+    BAD(lode_graph_sink_callback(job, NULL, take_graph, NULL), "out is NULL");
+    BAD(lode_graph_sink_callback(job, &out, NULL, NULL), "function is NULL");
     MUTE(lode_graph_sink_file(NULL, &out, graphs, "/tmp/x", NULL));
-    BAD(lode_graph_sink_file(ctx, NULL, graphs, "/tmp/x", NULL), "out is NULL");
-    BAD(lode_graph_sink_file(ctx, &out, NULL, "/tmp/x", NULL), "data is NULL");
-    BAD(lode_graph_sink_file(ctx, &out, graphs, NULL, NULL), "path is NULL");
+    BAD(lode_graph_sink_file(job, NULL, graphs, "/tmp/x", NULL), "out is NULL");
+    BAD(lode_graph_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
+    BAD(lode_graph_sink_file(job, &out, graphs, NULL, NULL), "path is NULL");
     MUTE(lode_graph_sink_draw(NULL, &out, graphs, "/tmp", 1, inner));
-    BAD(lode_graph_sink_draw(ctx, NULL, graphs, "/tmp", 1, inner), "out is NULL");
-    BAD(lode_graph_sink_draw(ctx, &out, NULL, "/tmp", 1, inner), "data is NULL");
-    BAD(lode_graph_sink_draw(ctx, &out, graphs, NULL, 1, inner), "folder is NULL");
-    BAD(lode_graph_sink_draw(ctx, &out, graphs, "/tmp", 1, NULL), "inner is NULL");
-    BAD(lode_graph_sink_draw(ctx, &out, graphs, "/tmp", 0, inner), "no pattern");
+    BAD(lode_graph_sink_draw(job, NULL, graphs, "/tmp", 1, inner), "out is NULL");
+    BAD(lode_graph_sink_draw(job, &out, NULL, "/tmp", 1, inner), "data is NULL");
+    BAD(lode_graph_sink_draw(job, &out, graphs, NULL, 1, inner), "folder is NULL");
+    BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 1, NULL), "inner is NULL");
+    BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 0, inner), "no pattern");
     CHECK(!out);
     MUTE(lode_graph_sink_finish(NULL, false));
     lode_graph_sink_free(NULL);
@@ -263,10 +272,10 @@ static void null_graph_sinks(void) {
     CHECK(lode_graph_sink_largest(NULL) == 0 && lode_graph_sink_hash_value(NULL) == 0);
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
     MUTE(lode_graphs_mine(NULL, graphs, &o, inner, NULL));
-    BAD(lode_graphs_mine(ctx, NULL, &o, inner, NULL), "data is NULL");
-    BAD(lode_graphs_mine(ctx, graphs, NULL, inner, NULL), "options is NULL");
-    BAD(lode_graphs_mine(ctx, graphs, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_graphs_mine(ctx, graphs, &o, inner, NULL), LODE_OK);
+    BAD(lode_graphs_mine(job, NULL, &o, inner, NULL), "data is NULL");
+    BAD(lode_graphs_mine(job, graphs, NULL, inner, NULL), "options is NULL");
+    BAD(lode_graphs_mine(job, graphs, &o, NULL, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner, NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_patterns(inner), 1);
     lode_graph_sink_free(inner);
 }
@@ -276,37 +285,37 @@ static void null_graph_sinks(void) {
 /* Each function makes a call with one enum, a field of `o`, set to something. */
 static lode_status use_read(const void *o) {
     lode_dataset *out = NULL;
-    lode_status status = lode_dataset_parse(ctx, &out, "a 1\n", 4, "x", o);
+    lode_status status = lode_dataset_parse(job, &out, "a 1\n", 4, "x", o);
     lode_dataset_free(out);
     return status;
 }
 
 static lode_status use_mine(const void *o) {
     lode_sink *sink = NULL;
-    if (lode_sink_count(ctx, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_mine(ctx, data, o, sink, NULL);
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_mine(job, data, o, sink, NULL);
     lode_sink_free(sink);
     return status;
 }
 
 static lode_status use_write(const void *o) {
     lode_sink *sink = NULL;
-    lode_status status = lode_sink_file(ctx, &sink, data, "/dev/null", o);
+    lode_status status = lode_sink_file(job, &sink, data, "/dev/null", o);
     lode_sink_free(sink);
     return status;
 }
 
 static lode_status use_graph(const void *o) {
     lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_count(ctx, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_graphs_mine(ctx, graphs, o, sink, NULL);
+    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_graphs_mine(job, graphs, o, sink, NULL);
     lode_graph_sink_free(sink);
     return status;
 }
 
 static lode_status use_graph_write(const void *o) {
     lode_graph_sink *sink = NULL;
-    lode_status status = lode_graph_sink_file(ctx, &sink, graphs, "/dev/null", o);
+    lode_status status = lode_graph_sink_file(job, &sink, graphs, "/dev/null", o);
     lode_graph_sink_free(sink);
     return status;
 }
@@ -317,7 +326,7 @@ static void check_enum(void *options, void *field, int last, const char *name,
     const int wrong[] = {last + 1, 99, 31, 32, 33, 64, -1, -99, INT_MAX, INT_MIN};
     for (int i = 0; i <= last; i++) {
         memcpy(field, &i, sizeof i);
-        CHECK(use(options) != LODE_INVALID || !strstr(lode_ctx_error(ctx), "expected 0 to"));
+        CHECK(use(options) != LODE_INVALID || !strstr(lode_job_error(job), "expected 0 to"));
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memcpy(field, &wrong[i], sizeof wrong[i]);
@@ -328,8 +337,7 @@ static void check_enum(void *options, void *field, int last, const char *name,
 }
 
 static void enums(void) {
-    lode_options o;
-    lode_options_init(&o);
+    all_options o = all_defaults();
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
     o.mine.top_k = o.graph.top_k = 3;
     check_enum(&o.read, &o.read.format, LODE_FORMAT_ONEHOT, "format", use_read);
@@ -348,17 +356,16 @@ static void enums(void) {
 }
 
 static void sizes(void) {
-    lode_options o;
-    lode_options_init(&o);
+    all_options o = all_defaults();
     lode_report report = {.size = sizeof report + 8};
     lode_graph_report graph_report = {0};
     lode_sink *sink = NULL;
     lode_graph_sink *graph_sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_count(ctx, &graph_sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_count(job, &graph_sink), LODE_OK);
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
-    BAD(lode_mine(ctx, data, &o.mine, sink, &report), "size");
-    BAD(lode_graphs_mine(ctx, graphs, &o.graph, graph_sink, &graph_report), "size");
+    BAD(lode_mine(job, data, &o.mine, sink, &report), "size");
+    BAD(lode_graphs_mine(job, graphs, &o.graph, graph_sink, &graph_report), "size");
     o.read.size = o.mine.size = o.write.size = 0;
     o.graph.size = o.graph_read.size = o.graph_write.size = SIZE_MAX;
     BAD(use_read(&o.read), "size");
@@ -367,10 +374,10 @@ static void sizes(void) {
     BAD(use_graph(&o.graph), "size");
     BAD(use_graph_write(&o.graph_write), "size");
     lode_graphs *out = NULL;
-    BAD(lode_graphs_parse(ctx, &out, "t", 1, "x", &o.graph_read), "size");
-    BAD(lode_generate_quest(ctx, "/tmp/x", &(lode_quest_options){0}), "size");
-    BAD(lode_generate_mutate(ctx, data, "/tmp/x", &(lode_mutate_options){0}), "size");
-    BAD(lode_generate_graphs(ctx, "/tmp/x", &(lode_graphgen_options){0}), "size");
+    BAD(lode_graphs_parse(job, &out, "t", 1, "x", &o.graph_read), "size");
+    BAD(lode_generate_quest(job, "/tmp/x", &(lode_quest_options){0}), "size");
+    BAD(lode_generate_mutate(job, data, "/tmp/x", &(lode_mutate_options){0}), "size");
+    BAD(lode_generate_graphs(job, "/tmp/x", &(lode_graphgen_options){0}), "size");
     lode_sink_free(sink);
     lode_graph_sink_free(graph_sink);
 }
@@ -393,11 +400,11 @@ static void numbers(void) {
     m.min_support = g.min_support = (lode_threshold){0, 7};
     BAD(use_mine(&m), "missing");
     BAD(use_graph(&g), "missing");
-    lode_ctx *other = NULL;
-    lode_ctx_options c = {.size = sizeof c, .threads = 1025};
-    MUTE(lode_ctx_create(&other, &c));
+    lode_job *other = NULL;
+    lode_job_options c = {.size = sizeof c, .threads = 1025};
+    MUTE(lode_job_create(&other, NULL, &c));
     c.threads = UINT_MAX;
-    MUTE(lode_ctx_create(&other, &c));
+    MUTE(lode_job_create(&other, NULL, &c));
     lode_read_options part = {.size = sizeof part, .part = 1};
     BAD(use_read(&part), "part 1");
     CHECK(!other);
@@ -409,16 +416,16 @@ static void wrong_arrays(void) {
     lode_dataset *out = NULL;
     const uint64_t falling[] = {0, 3, 1}, later[] = {2, 3};
     const uint32_t items[] = {7, 8, 9}, weights[] = {0};
-    BAD(lode_dataset_from_arrays(ctx, &out, 2, falling, items, NULL), "offsets[2]");
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &out, UINT64_MAX, falling, items, NULL),
+    BAD(lode_dataset_from_arrays(job, &out, 2, falling, items, NULL), "offsets[2]");
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &out, UINT64_MAX, falling, items, NULL),
                 LODE_UNSUPPORTED);
     CHECK(!out);
-    CHECK_EQUAL(lode_dataset_from_arrays(ctx, &out, 1, later, items, weights), LODE_OK);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &out, 1, later, items, weights), LODE_OK);
     CHECK_EQUAL(lode_dataset_item_support(out, 9), 0); /* of weight 0: as if it were not there */
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 2}};
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, out, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, out, &o, sink, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
     lode_dataset_free(out);
@@ -429,53 +436,53 @@ static void wrong_patterns(void) {
     const uint32_t far[] = {2}, label[] = {0, 99};
     uint64_t support = 7;
     p.n_vertices = 0;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "no vertex");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "no vertex");
     p = good;
     p.to = far;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "leads to no vertex");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "leads to no vertex");
     p = good;
     p.from = far;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "leads to no vertex");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "leads to no vertex");
     p = good;
     p.vertex_labels = label;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "label");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "label");
     p = good;
     p.edge_labels = label + 1;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "label");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "label");
     p = good;
     p.edge_labels = NULL;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "is NULL");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "is NULL");
     p = good;
     p.vertex_labels = NULL;
-    BAD(lode_graphs_support(ctx, graphs, graphs, &p, false, &support), "is NULL");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "is NULL");
     CHECK_EQUAL(support, 7);
-    CHECK_EQUAL(lode_graphs_support(ctx, graphs, graphs, &good, false, &support), LODE_OK);
+    CHECK_EQUAL(lode_graphs_support(job, graphs, graphs, &good, false, &support), LODE_OK);
     CHECK_EQUAL(support, 1);
 }
 
-/* A sink of another context, of another data set, or that has been finished. */
+/* A sink of another job, of another data set, or that has been finished. */
 static void wrong_sinks(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
-    lode_ctx *other = NULL;
+    lode_job *other = NULL;
     lode_sink *foreign = NULL, *hash = NULL, *file = NULL;
     lode_dataset *longer = NULL;
-    CHECK_EQUAL(lode_ctx_create(&other, NULL), LODE_OK);
+    CHECK_EQUAL(lode_job_create(&other, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_count(other, &foreign), LODE_OK);
-    BAD(lode_mine(ctx, data, &o, foreign, NULL), "another context");
-    CHECK_EQUAL(lode_dataset_parse(ctx, &longer, "1 2 3 4 5 99999\n", 16, "x", NULL), LODE_OK);
-    CHECK_EQUAL(lode_sink_hash(ctx, &hash, data), LODE_OK);
-    BAD(lode_mine(ctx, longer, &o, hash, NULL), "another data set");
-    CHECK_EQUAL(lode_sink_file(ctx, &file, data, "/dev/null", NULL), LODE_OK);
-    BAD(lode_mine(ctx, longer, &o, file, NULL), "another data set");
-    CHECK_EQUAL(lode_mine(ctx, data, &o, file, NULL), LODE_OK);
+    BAD(lode_mine(job, data, &o, foreign, NULL), "another job");
+    CHECK_EQUAL(lode_dataset_parse(job, &longer, "1 2 3 4 5 99999\n", 16, "x", NULL), LODE_OK);
+    CHECK_EQUAL(lode_sink_hash(job, &hash, data), LODE_OK);
+    BAD(lode_mine(job, longer, &o, hash, NULL), "another data set");
+    CHECK_EQUAL(lode_sink_file(job, &file, data, "/dev/null", NULL), LODE_OK);
+    BAD(lode_mine(job, longer, &o, file, NULL), "another data set");
+    CHECK_EQUAL(lode_mine(job, data, &o, file, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
     BAD(lode_sink_finish(file, false), "finished before");
-    BAD(lode_mine(ctx, data, &o, file, NULL), "finished before");
+    BAD(lode_mine(job, data, &o, file, NULL), "finished before");
     lode_sink_free(file);
     lode_sink_free(hash);
     lode_sink_free(foreign);
     lode_dataset_free(longer);
-    lode_ctx_free(other);
+    lode_job_free(other);
 }
 
 static void wrong_graph_sinks(void) {
@@ -483,14 +490,14 @@ static void wrong_graph_sinks(void) {
     lode_graph_sink *file = NULL, *draw = NULL;
     lode_graphs *more = NULL;
     const char text[] = "t # 1\nv 0 A\nv 1 B\nv 2 Z\ne 0 1 x\ne 1 2 y\n";
-    CHECK_EQUAL(lode_graphs_parse(ctx, &more, text, sizeof text - 1, "x", NULL), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_file(ctx, &file, graphs, "/dev/null", NULL), LODE_OK);
-    BAD(lode_graphs_mine(ctx, more, &o, file, NULL), "another data set");
-    BAD(lode_graph_sink_draw(ctx, &draw, more, "/tmp", 1, file), "another data set");
-    CHECK_EQUAL(lode_graphs_mine(ctx, graphs, &o, file, NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_parse(job, &more, text, sizeof text - 1, "x", NULL), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_file(job, &file, graphs, "/dev/null", NULL), LODE_OK);
+    BAD(lode_graphs_mine(job, more, &o, file, NULL), "another data set");
+    BAD(lode_graph_sink_draw(job, &draw, more, "/tmp", 1, file), "another data set");
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file, NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_finish(file, false), LODE_OK);
     BAD(lode_graph_sink_finish(file, false), "finished before");
-    BAD(lode_graphs_mine(ctx, graphs, &o, file, NULL), "finished before");
+    BAD(lode_graphs_mine(job, graphs, &o, file, NULL), "finished before");
     CHECK(!draw);
     lode_graph_sink_free(file);
     lode_graphs_free(more);

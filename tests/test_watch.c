@@ -42,18 +42,18 @@ static void count_info(void *user, lode_log_level level, const char *message) {
     ++*n;
 }
 
-static lode_ctx *context(unsigned *infos) {
-    lode_ctx_options options = {.size = sizeof options,
+static lode_job *context(unsigned *infos) {
+    lode_job_options options = {.size = sizeof options,
                                 .threads = 4,
                                 .device = "cpu",
                                 .log = count_info,
                                 .log_user = infos};
-    lode_ctx *ctx = NULL;
-    if (lode_ctx_create(&ctx, &options) != LODE_OK) exit(2);
-    return ctx;
+    lode_job *job = NULL;
+    if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
+    return job;
 }
 
-static lode_dataset *baskets(lode_ctx *ctx) {
+static lode_dataset *baskets(lode_job *job) {
     static char text[400 * 40];
     lode_dataset *data = NULL;
     size_t n = 0;
@@ -63,7 +63,7 @@ static lode_dataset *baskets(lode_ctx *ctx) {
         }
         text[n++] = '\n';
     }
-    if (lode_dataset_parse(ctx, &data, text, n, "text", NULL) != LODE_OK) exit(2);
+    if (lode_dataset_parse(job, &data, text, n, "text", NULL) != LODE_OK) exit(2);
     return data;
 }
 
@@ -75,14 +75,14 @@ static int ask(void *user, const lode_batch *batch) {
            lode_sink_patterns_of_size(*sink, 1) == UINT64_MAX;
 }
 
-static void run_watched(lode_ctx *ctx, const lode_dataset *data, lode_sink *sink) {
+static void run_watched(lode_job *job, const lode_dataset *data, lode_sink *sink) {
     watched w = {.sink = sink};
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
     for (int i = 0; i < 20; i++) {
         lode_mine_options o = {.size = sizeof o, .min_support = {20, 0}};
         o.algorithm = i % 2 ? "adaptive" : "frontier";
-        CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_OK);
+        CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
     }
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     atomic_store(&w.done, true);
@@ -94,23 +94,23 @@ static void run_watched(lode_ctx *ctx, const lode_dataset *data, lode_sink *sink
 
 static void itemsets(void) {
     unsigned infos = 0;
-    lode_ctx *ctx = context(&infos);
-    lode_dataset *data = baskets(ctx);
+    lode_job *job = context(&infos);
+    lode_dataset *data = baskets(job);
     lode_write_options sorted = {.size = sizeof sorted, .sort = true};
     lode_sink *sink = NULL;
-    CHECK_EQUAL(lode_sink_count(ctx, &sink), LODE_OK);
-    run_watched(ctx, data, sink);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    run_watched(job, data, sink);
     CHECK_EQUAL(infos, 20);
-    CHECK_EQUAL(lode_sink_hash(ctx, &sink, data), LODE_OK);
-    run_watched(ctx, data, sink);
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/null", NULL), LODE_OK);
-    run_watched(ctx, data, sink);
-    CHECK_EQUAL(lode_sink_file(ctx, &sink, data, "/dev/null", &sorted), LODE_OK);
-    run_watched(ctx, data, sink);
-    CHECK_EQUAL(lode_sink_callback(ctx, &sink, ask, &sink), LODE_OK);
-    run_watched(ctx, data, sink);
+    CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
+    run_watched(job, data, sink);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/null", NULL), LODE_OK);
+    run_watched(job, data, sink);
+    CHECK_EQUAL(lode_sink_file(job, &sink, data, "/dev/null", &sorted), LODE_OK);
+    run_watched(job, data, sink);
+    CHECK_EQUAL(lode_sink_callback(job, &sink, ask, &sink), LODE_OK);
+    run_watched(job, data, sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 static int ask_graphs(void *user, const lode_graph_pattern *pattern) {
@@ -120,13 +120,13 @@ static int ask_graphs(void *user, const lode_graph_pattern *pattern) {
            lode_graph_sink_patterns_of_size(*sink, lode_graph_sink_largest(*sink)) == UINT64_MAX;
 }
 
-static void run_graphs(lode_ctx *ctx, const lode_graphs *data, lode_graph_sink *sink) {
+static void run_graphs(lode_job *job, const lode_graphs *data, lode_graph_sink *sink) {
     watched w = {.graph_sink = sink};
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
     for (int i = 0; i < 20; i++) {
         lode_graph_options o = {.size = sizeof o, .min_support = {2, 0}};
-        CHECK_EQUAL(lode_graphs_mine(ctx, data, &o, sink, NULL), LODE_OK);
+        CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_OK);
     }
     atomic_store(&w.done, true);
     pthread_join(thread, NULL);
@@ -139,17 +139,17 @@ static void graphs(void) {
     static const char text[] = "t # 1\nv 0 C\nv 1 O\nv 2 C\nv 3 N\ne 0 1 x\ne 1 2 x\ne 2 3 y\n"
                                "t # 2\nv 0 C\nv 1 O\nv 2 C\nv 3 N\ne 0 1 x\ne 1 2 x\ne 2 3 y\n";
     unsigned infos = 0;
-    lode_ctx *ctx = context(&infos);
+    lode_job *job = context(&infos);
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
-    CHECK_EQUAL(lode_graphs_parse(ctx, &data, text, sizeof text - 1, "text", NULL), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_hash(ctx, &sink, data), LODE_OK);
-    run_graphs(ctx, data, sink);
-    CHECK_EQUAL(lode_graph_sink_callback(ctx, &sink, ask_graphs, &sink), LODE_OK);
-    run_graphs(ctx, data, sink);
+    CHECK_EQUAL(lode_graphs_parse(job, &data, text, sizeof text - 1, "text", NULL), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_hash(job, &sink, data), LODE_OK);
+    run_graphs(job, data, sink);
+    CHECK_EQUAL(lode_graph_sink_callback(job, &sink, ask_graphs, &sink), LODE_OK);
+    run_graphs(job, data, sink);
     CHECK_EQUAL(infos, 40);
     lode_graphs_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 int main(void) {

@@ -275,47 +275,47 @@ static void limit_within_cubes(void) {
         for (uint32_t i = 0; i < ALWAYS; i++) row[i + 1] = i;
         table_add(&t, row, ALWAYS + 1);
     }
-    lode_ctx *ctx = mining_ctx("cpu*1");
-    lode_dataset *data = mining_data(ctx, &t);
+    lode_job *job = mining_job("cpu*1");
+    lode_dataset *data = mining_data(job, &t);
     lode_sink *sink = NULL;
     uint64_t patterns = 0;
     lode_mine_options o = mining_options("adaptive", 1);
     o.limit_patterns = LIMIT;
-    CHECK_EQUAL(lode_sink_callback(ctx, &sink, count_batch, &patterns), LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_sink_callback(job, &sink, count_batch, &patterns), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
     CHECK_EQUAL(patterns, LIMIT);
     CHECK_EQUAL(lode_sink_patterns(sink), LIMIT);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    CHECK_EQUAL(lode_ctx_memory_used(ctx), 0);
-    lode_ctx_free(ctx);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
     table_free(&t);
 }
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
-typedef struct stack_job {
+typedef struct stack_task {
     const table *t;
     lode_mine_options options;
     uint64_t patterns;
     lode_status status;
-} stack_job;
+} stack_task;
 
 static void *stack_main(void *arg) {
-    stack_job *job = arg;
-    mined m = mine_table(job->t, &job->options, "cpu*1");
-    job->patterns = m.result.n;
-    job->status = m.status;
+    stack_task *task = arg;
+    mined m = mine_table(task->t, &task->options, "cpu*1");
+    task->patterns = m.result.n;
+    task->status = m.status;
     mined_free(&m);
     return NULL;
 }
 
-static void run_on_small_stack(stack_job *job) {
+static void run_on_small_stack(stack_task *task) {
     pthread_attr_t attributes;
     pthread_t thread;
     CHECK_EQUAL(pthread_attr_init(&attributes), 0);
     CHECK_EQUAL(pthread_attr_setstacksize(&attributes, STACK_BYTES), 0);
-    if (pthread_create(&thread, &attributes, stack_main, job) != 0) exit(2);
+    if (pthread_create(&thread, &attributes, stack_main, task) != 0) exit(2);
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
 }
@@ -327,13 +327,13 @@ static void stack_of_perfect_items(void) {
     add_range(&t, 0, PERFECT);
     static const char *const algorithms[] = {"adaptive", "tensor", "brute"};
     for (unsigned i = 0; i < 3; i++) {
-        stack_job job = {.t = &t, .options = mining_options(algorithms[i], 2)};
-        job.options.limit_patterns = 100000;
-        if (i == 2) job.options.min_size = PERFECT / 6; /* it goes down to these first */
-        if (i == 2) job.options.limit_patterns = 1;
-        run_on_small_stack(&job);
-        CHECK_EQUAL(job.status, LODE_STOPPED);
-        CHECK_EQUAL(job.patterns, job.options.limit_patterns);
+        stack_task task = {.t = &t, .options = mining_options(algorithms[i], 2)};
+        task.options.limit_patterns = 100000;
+        if (i == 2) task.options.min_size = PERFECT / 6; /* it goes down to these first */
+        if (i == 2) task.options.limit_patterns = 1;
+        run_on_small_stack(&task);
+        CHECK_EQUAL(task.status, LODE_STOPPED);
+        CHECK_EQUAL(task.patterns, task.options.limit_patterns);
     }
     table_free(&t);
 }
@@ -348,11 +348,11 @@ static void stack_of_chains(void) {
     }
     static const char *const algorithms[] = {"adaptive", "tensor"};
     for (unsigned i = 0; i < 2; i++) {
-        stack_job job = {.t = &t, .options = mining_options(algorithms[i], 1)};
-        job.options.target = LODE_TARGET_CLOSED;
-        run_on_small_stack(&job);
-        CHECK_EQUAL(job.status, LODE_OK);
-        CHECK_EQUAL(job.patterns, 2 * DEEP - 1);
+        stack_task task = {.t = &t, .options = mining_options(algorithms[i], 1)};
+        task.options.target = LODE_TARGET_CLOSED;
+        run_on_small_stack(&task);
+        CHECK_EQUAL(task.status, LODE_OK);
+        CHECK_EQUAL(task.patterns, 2 * DEEP - 1);
     }
     table_free(&t);
 }

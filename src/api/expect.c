@@ -1,4 +1,4 @@
-/* expect.c - lode_ctx_expect: what will be done with data that are still to be read
+/* expect.c - lode_job_expect: what will be done with data that are still to be read
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -16,22 +16,22 @@ static const lode_engine *expected_engine(const lode_mine_options *o) {
 }
 
 /* Consumers: as many as the text of the device says, or a thread each. */
-static unsigned expected_threads(const lode_ctx *ctx) {
-    const char *star = strncmp(ctx->device, "cpu*", 4) == 0 ? ctx->device + 4 : NULL;
+static unsigned expected_threads(const lode_job *job) {
+    const char *star = strncmp(job->device, "cpu*", 4) == 0 ? job->device + 4 : NULL;
     unsigned long n = star ? strtoul(star, NULL, 10) : 0;
-    return n > 0 && n < 1024 ? (unsigned)n : ctx->threads;
+    return n > 0 && n < 1024 ? (unsigned)n : job->threads;
 }
 
-static uint64_t expect_forecast(lode_ctx *ctx, const ctx_sizes *sizes) {
-    const lode_mine_options *o = &ctx->expected;
-    engine_sizes s = {.data = *sizes, .threads = expected_threads(ctx), .target = o->target};
-    ctx->unsure = engine_is_unsure(expected_engine(o), o->target);
+static uint64_t expect_forecast(lode_job *job, const job_sizes *sizes) {
+    const lode_mine_options *o = &job->expected;
+    engine_sizes s = {.data = *sizes, .threads = expected_threads(job), .target = o->target};
+    job->unsure = engine_is_unsure(expected_engine(o), o->target);
     uint64_t kept = o->target == LODE_TARGET_TOP ? o->top_k * 4 * TOP_BYTES : 0;
     return engine_need(expected_engine(o), &s) + kept;
 }
 
-void lode_ctx_expect(lode_ctx *ctx, const lode_mine_options *options) {
-    if (!ctx) return;
-    ctx->forecast = options ? expect_forecast : NULL;
-    ctx->expected = options ? *options : (lode_mine_options){0};
+void lode_job_expect(lode_job *job, const lode_mine_options *options) {
+    if (!job) return;
+    job->forecast = options ? expect_forecast : NULL;
+    job->expected = options ? *options : (lode_mine_options){0};
 }

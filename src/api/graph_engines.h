@@ -3,7 +3,7 @@
 #ifndef LODE_API_GRAPH_ENGINES_H
 #define LODE_API_GRAPH_ENGINES_H
 
-#include "graph/job.h"
+#include "graph/task.h"
 
 /* The i-th miner; NULL past the end. */
 const graph_engine *graph_engine_at(size_t i);

@@ -33,22 +33,22 @@ bool lode_graph_algorithm_at(size_t i, lode_algorithm *out) {
     return true;
 }
 
-static lode_status check_range(lode_ctx *ctx, const char *what, uint32_t least, uint32_t most) {
+static lode_status check_range(lode_job *job, const char *what, uint32_t least, uint32_t most) {
     if (most == 0 || least <= most) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID, "the maximum of %u %s is below the minimum of %u", most,
+    return job_fail(job, LODE_INVALID, "the maximum of %u %s is below the minimum of %u", most,
                     what, least);
 }
 
-static lode_status check_options(lode_ctx *ctx, const lode_graph_options *o) {
+static lode_status check_options(lode_job *job, const lode_graph_options *o) {
     lode_status status = LODE_OK;
     if (o->min_support.numerator == 0 && o->target != LODE_GRAPH_TOP) {
-        return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
+        return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     if (o->target == LODE_GRAPH_TOP && o->top_k == 0) {
-        return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
+        return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
-    LODE_TRY(check_range(ctx, "edges", o->min_edges, o->max_edges));
-    LODE_TRY(check_range(ctx, "vertices", o->min_vertices, o->max_vertices));
+    LODE_TRY(check_range(job, "edges", o->min_edges, o->max_edges));
+    LODE_TRY(check_range(job, "vertices", o->min_vertices, o->max_vertices));
 done:
     return status;
 }
@@ -57,17 +57,17 @@ static bool is_cpu(const backend_slot *slot) {
     return slot->backend == backend_at(0);
 }
 
-/* Where the job runs: on the threads of the context, or on one device that was asked for. */
-static lode_status plan_device(graph_job *job, backend_plan *plan) {
-    lode_graph_report *report = job->report;
-    const char *spec = job->ctx->device, *cpu = backend_at(0)->name;
+/* Where the job runs: on the threads of the job, or on one device that was asked for. */
+static lode_status plan_device(graph_task *task, backend_plan *plan) {
+    lode_graph_report *report = task->report;
+    const char *spec = task->job->device, *cpu = backend_at(0)->name;
     bool automatic = strcmp(spec, "auto") == 0;
-    lode_status status = backend_make_plan(job->ctx, automatic ? cpu : spec, plan);
+    lode_status status = backend_make_plan(task->job, automatic ? cpu : spec, plan);
     if (status != LODE_OK) return status;
-    job->slot = &plan->slots[0];
+    task->slot = &plan->slots[0];
     bool threads = automatic || strcmp(spec, cpu) == 0;
-    if (!threads && (plan->n > 1 || is_cpu(job->slot))) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+    if (!threads && (plan->n > 1 || is_cpu(task->slot))) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
                         "graphs are mined on the CPU (cpu, with --threads) or on one GPU (such as "
                         "cuda:0), not on '%s'",
                         spec);
@@ -78,21 +78,21 @@ static lode_status plan_device(graph_job *job, backend_plan *plan) {
     return LODE_OK;
 }
 
-static lode_status pick(graph_job *job, const graph_engine **out) {
-    const char *name = job->options->algorithm;
-    lode_graph_report *report = job->report;
-    bool automatic = !name || strcmp(name, "auto") == 0, cpu = is_cpu(job->slot);
+static lode_status pick(graph_task *task, const graph_engine **out) {
+    const char *name = task->options->algorithm;
+    lode_graph_report *report = task->report;
+    bool automatic = !name || strcmp(name, "auto") == 0, cpu = is_cpu(task->slot);
     const graph_engine *best = cpu ? &graph_engine_graft : &graph_engine_frontier;
     *out = automatic ? best : graph_engine_find(name);
-    if (!*out) return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
-    if (!cpu && (!(*out)->devices || !job->slot->backend->graphs)) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", (*out)->name);
+    if (!*out) return job_fail(task->job, LODE_INVALID, "there is no algorithm '%s'", name);
+    if (!cpu && (!(*out)->devices || !task->slot->backend->graphs)) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only", (*out)->name);
     }
     bool layouts = *out == &graph_engine_pgm || (*out == &graph_engine_gspan && !cpu);
-    const lode_graph_options *o = job->options;
+    const lode_graph_options *o = task->options;
     if (!layouts &&
         (o->records != LODE_GRAPH_RECORDS_VECTORS || o->loads != LODE_GRAPH_LOADS_READONLY)) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+        return job_fail(task->job, LODE_UNSUPPORTED,
                         "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
                         (*out)->name, report->device);
     }
@@ -101,118 +101,119 @@ static lode_status pick(graph_job *job, const graph_engine **out) {
              !automatic ? "asked for"
              : cpu      ? "the fastest general algorithm"
                         : "the fastest on a GPU");
-    ctx_log(job->ctx, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", report->algorithm,
+    job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", report->algorithm,
             report->why, report->device, report->device_why);
     return LODE_OK;
 }
 
 /* Collects the best K in between, and hands them to the caller's sink at the end. *again: there are
  * fewer than K, no threshold is given, and more may be found below the present one. */
-static lode_status mine_top_once(graph_job *job, const graph_engine *engine, bool *again) {
+static lode_status mine_top_once(graph_task *task, const graph_engine *engine, bool *again) {
     lode_status status = LODE_OK;
-    lode_graph_sink *target = job->sink, *top = NULL;
-    uint64_t k = job->options->top_k;
-    LODE_TRY(graph_sink_top(job->ctx, &top, k, true));
-    job->sink = top;
-    lode_status mined = engine->run(job);
+    lode_graph_sink *target = task->sink, *top = NULL;
+    uint64_t k = task->options->top_k;
+    LODE_TRY(graph_sink_top(task->job, &top, k, true));
+    task->sink = top;
+    lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
-    bool enough = lode_graph_sink_patterns(top) >= k || job->min_count == 1;
-    *again = job->options->min_support.numerator == 0 && mined == LODE_OK && !enough;
+    bool enough = lode_graph_sink_patterns(top) >= k || task->min_count == 1;
+    *again = task->options->min_support.numerator == 0 && mined == LODE_OK && !enough;
     if (!*again) LODE_TRY(usable ? graph_sink_replay(top, target) : mined);
     status = mined;
 done:
-    job->sink = target;
+    task->sink = target;
     lode_graph_sink_free(top);
     return status;
 }
 
-static lode_status mine_top(graph_job *job, const graph_engine *engine) {
+static lode_status mine_top(graph_task *task, const graph_engine *engine) {
     bool again = false;
-    lode_status status = mine_top_once(job, engine, &again);
+    lode_status status = mine_top_once(task, engine, &again);
     while (status == LODE_OK && again) {
-        job->min_count = job->min_count > 2 ? job->min_count * 2 / 3 : 1;
-        job->report->min_count = job->min_count;
-        atomic_store_explicit(&job->ctx->threshold, job->min_count, memory_order_relaxed);
-        status = mine_top_once(job, engine, &again);
+        task->min_count = task->min_count > 2 ? task->min_count * 2 / 3 : 1;
+        task->report->min_count = task->min_count;
+        atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
+        status = mine_top_once(task, engine, &again);
     }
     return status;
 }
 
 /* Says which limit has ended the job. */
-static void end_limits(graph_job *job, lode_status status) {
-    lode_graph_report *report = job->report;
+static void end_limits(graph_task *task, lode_status status) {
+    lode_graph_report *report = task->report;
     const char *partial = "the result is partial";
-    graph_sink_limit(job->sink, UINT64_MAX);
-    ctx_halt_reason reason = ctx_end_limits(job->ctx);
+    graph_sink_limit(task->sink, UINT64_MAX);
+    job_halt_reason reason = job_end_limits(task->job);
     if (status != LODE_STOPPED) return;
-    if (reason == CTX_LIMIT_TIME) {
+    if (reason == JOB_LIMIT_TIME) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-time");
-        ctx_fail(job->ctx, status, "stopped after %.10g s, the time limit: %s",
-                 job->options->limit_seconds, partial);
-    } else if (reason == CTX_LIMIT_PATTERNS) {
+        job_fail(task->job, status, "stopped after %.10g s, the time limit: %s",
+                 task->options->limit_seconds, partial);
+    } else if (reason == JOB_LIMIT_PATTERNS) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-patterns");
-        ctx_fail(job->ctx, status, "stopped at the limit of %llu patterns: %s",
-                 (unsigned long long)job->options->limit_patterns, partial);
+        job_fail(task->job, status, "stopped at the limit of %llu patterns: %s",
+                 (unsigned long long)task->options->limit_patterns, partial);
     } else {
-        ctx_fail(job->ctx, status, "stopped by the sink: %s", partial);
+        job_fail(task->job, status, "stopped by the sink: %s", partial);
     }
 }
 
-static lode_status run(graph_job *job) {
+static lode_status run(graph_task *task) {
     const graph_engine *engine = NULL;
     backend_plan plan;
-    lode_status status = plan_device(job, &plan);
-    if (status == LODE_OK) status = pick(job, &engine);
+    lode_status status = plan_device(task, &plan);
+    if (status == LODE_OK) status = pick(task, &engine);
     if (status != LODE_OK) return status;
-    status = job->options->target == LODE_GRAPH_TOP ? mine_top(job, engine) : engine->run(job);
+    status = task->options->target == LODE_GRAPH_TOP ? mine_top(task, engine) : engine->run(task);
     if (status == LODE_UNSUPPORTED) {
-        ctx_fail(job->ctx, status, "a pattern has more than 2^32 occurrences or 30,000 edges");
+        job_fail(task->job, status, "a pattern has more than 2^32 occurrences or 30,000 edges");
     }
     return status;
 }
 
-static void note_need(graph_job *job) {
-    lode_ctx *ctx = job->ctx;
-    const lode_graphs *g = job->data;
-    ctx->unsure = true;
-    ctx_note_need(ctx, lode_ctx_memory_used(ctx) +
-                           graphs_mining_bytes(g->labels.n, g->from.n, ctx->threads));
+static void note_need(graph_task *task) {
+    lode_job *job = task->job;
+    const lode_graphs *g = task->data;
+    job->unsure = true;
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) +
+                           graphs_mining_bytes(g->labels.n, g->from.n, job->threads));
 }
 
-lode_status lode_graphs_mine(lode_ctx *ctx, const lode_graphs *data,
+lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_sink *sink,
                              lode_graph_report *report) {
     lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
     double start = os_seconds();
-    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_status status = valid_options(ctx, VALID_GRAPH, options);
-    if (status == LODE_OK) status = valid_options(ctx, VALID_GRAPH_REPORT, report);
-    if (status == LODE_OK) status = check_options(ctx, options);
-    if (status == LODE_OK) status = graph_sink_check(sink, ctx, data);
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    lode_status status = valid_options(job, VALID_GRAPH, options);
+    if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
+    if (status == LODE_OK) status = check_options(job, options);
+    if (status == LODE_OK) status = graph_sink_check(sink, job, data);
     if (status != LODE_OK) return status;
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
     if (!report) report = &unwanted;
     *report = fresh;
-    graph_job job = {.ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
-    job.min_count = lode_threshold_count(options->min_support, data->n);
+    graph_task task = {
+        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
+    task.min_count = lode_threshold_count(options->min_support, data->n);
     bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
-    if (!given && data->n > 1) job.min_count = data->n - data->n / 4;
-    report->min_count = job.min_count;
-    atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
-    atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);
+    if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
+    report->min_count = task.min_count;
+    atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
+    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
-    ctx_start_limits(ctx, options->limit_seconds);
-    ctx_begin_phase(ctx, "mine");
-    note_need(&job);
-    status = run(&job);
-    end_limits(&job, status);
-    report->final_min_count = ctx_threshold(ctx);
+    job_start_limits(job, options->limit_seconds);
+    job_begin_phase(job, "mine");
+    note_need(&task);
+    status = run(&task);
+    end_limits(&task, status);
+    report->final_min_count = job_threshold(job);
     report->patterns = lode_graph_sink_patterns(sink);
-    report->memory_peak = lode_ctx_memory_peak(ctx);
+    report->memory_peak = lode_ctx_memory_peak(job->ctx);
     report->total_seconds = os_seconds() - start;
-    report->n_thread_seconds = ctx->n_worker_seconds;
-    memcpy(report->thread_seconds, ctx->worker_seconds, sizeof ctx->worker_seconds);
-    return ctx_explain(ctx, status, "mining");
+    report->n_thread_seconds = job->n_worker_seconds;
+    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
+    return job_explain(job, status, "mining");
 }

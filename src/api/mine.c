@@ -10,41 +10,41 @@
 #include "sink/sink_memory.h"
 
 /* Whether the sink can take patterns of the data set. */
-static lode_status mine_check_sink(lode_ctx *ctx, const lode_dataset *data, const lode_sink *sink) {
+static lode_status mine_check_sink(lode_job *job, const lode_dataset *data, const lode_sink *sink) {
     const char *wrong = NULL;
     if (sink->complete) wrong = "the sink was finished before";
-    if (sink->ctx != ctx) wrong = "the sink belongs to another context";
+    if (sink->job != job) wrong = "the sink belongs to another job";
     if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
-    return wrong ? ctx_fail(ctx, LODE_INVALID, "%s", wrong) : LODE_OK;
+    return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
 }
 
-static lode_status mine_check_shares(lode_ctx *ctx, const lode_dataset *data,
+static lode_status mine_check_shares(lode_job *job, const lode_dataset *data,
                                      const lode_mine_options *o) {
     if (o->reduce && o->n_transactions_total < data->total_weight) {
-        return ctx_fail(ctx, LODE_INVALID, "all parts have %llu transactions, and this one %llu",
+        return job_fail(job, LODE_INVALID, "all parts have %llu transactions, and this one %llu",
                         (unsigned long long)o->n_transactions_total,
                         (unsigned long long)data->total_weight);
     }
     return LODE_OK;
 }
 
-static lode_status mine_check(lode_ctx *ctx, const lode_mine_options *o) {
+static lode_status mine_check(lode_job *job, const lode_mine_options *o) {
     if (o->min_support.numerator == 0 && o->target != LODE_TARGET_TOP) {
-        return ctx_fail(ctx, LODE_INVALID, "the minimum support is missing");
+        return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     if (o->max_size > 0 && o->max_size < o->min_size) {
-        return ctx_fail(ctx, LODE_INVALID, "the maximum size %u is below the minimum size %u",
+        return job_fail(job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
                         o->max_size, o->min_size);
     }
     if (o->target == LODE_TARGET_TOP && o->top_k == 0) {
-        return ctx_fail(ctx, LODE_INVALID, "the target top:K needs a K of at least 1");
+        return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
     return LODE_OK;
 }
 
 /* Says which of the given options the engine does not look at. */
-static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
-    const lode_mine_options *o = job->options;
+static void mine_note_unused(const engine_task *task, const lode_engine *engine) {
+    const lode_mine_options *o = task->options;
     const struct {
         unsigned flag;
         bool given;
@@ -57,8 +57,8 @@ static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
         {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
         {ENGINE_PRODUCT, o->product != LODE_PRODUCT_AUTO, "product"},
     };
-    char *note = job->report->note;
-    size_t n = strlen(note), room = sizeof job->report->note;
+    char *note = task->report->note;
+    size_t n = strlen(note), room = sizeof task->report->note;
     for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
         if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
         n += (size_t)snprintf(note + n, room - n, "%s%s has no effect with %s", n ? "; " : "",
@@ -67,74 +67,74 @@ static void mine_note_unused(const engine_job *job, const lode_engine *engine) {
 }
 
 /* The engine that was asked for; NULL: any. */
-static lode_status mine_asked(const engine_job *job, const lode_engine **out) {
-    const char *name = job->options->algorithm;
+static lode_status mine_asked(const engine_task *task, const lode_engine **out) {
+    const char *name = task->options->algorithm;
     *out = NULL;
     if (!name || strcmp(name, "auto") == 0) return LODE_OK;
     *out = engine_find(name);
     if (*out) return LODE_OK;
-    return ctx_fail(job->ctx, LODE_INVALID, "there is no algorithm '%s'", name);
+    return job_fail(task->job, LODE_INVALID, "there is no algorithm '%s'", name);
 }
 
-static lode_status mine_plan(engine_job *job, const lode_engine *asked, backend_plan *plan) {
-    lode_report *report = job->report;
-    const char *spec = job->ctx->device;
+static lode_status mine_plan(engine_task *task, const lode_engine *asked, backend_plan *plan) {
+    lode_report *report = task->report;
+    const char *spec = task->job->device;
     snprintf(report->device_why, sizeof report->device_why, "asked for");
     if (strcmp(spec, "auto") == 0) {
-        spec = engine_choose_device(job, asked, report->device_why, sizeof report->device_why);
+        spec = engine_choose_device(task, asked, report->device_why, sizeof report->device_why);
     }
-    lode_status status = backend_make_plan(job->ctx, spec, plan);
+    lode_status status = backend_make_plan(task->job, spec, plan);
     if (status != LODE_OK) return status;
-    job->plan = plan;
+    task->plan = plan;
     snprintf(report->device, sizeof report->device, "%s", plan->text);
     snprintf(report->note, sizeof report->note, "%s", plan->note);
     if (!asked || asked->uses & ENGINE_DEVICES || engine_plan_is_cpu(plan)) return LODE_OK;
-    return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s runs on the CPU only", asked->name);
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only", asked->name);
 }
 
 /* An engine was asked for a target that it does not find. */
-static lode_status mine_refuse_target(engine_job *job, const lode_engine *engine) {
+static lode_status mine_refuse_target(engine_task *task, const lode_engine *engine) {
     char list[64] = "top:K"; /* which all of them find */
     size_t n = strlen(list);
     for (size_t i = 0; i < N_PLAIN_TARGETS; i++) {
         if (!(engine_targets(engine) >> plain_targets[i].target & 1)) continue;
         n += (size_t)snprintf(list + n, sizeof list - n, ", %s", plain_targets[i].name);
     }
-    return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not find that; its targets are: %s",
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not find that; its targets are: %s",
                     engine->name, list);
 }
 
-static lode_status mine_pick(engine_job *job, const lode_engine *asked, const lode_engine **out) {
-    lode_report *report = job->report;
+static lode_status mine_pick(engine_task *task, const lode_engine *asked, const lode_engine **out) {
+    lode_report *report = task->report;
     const lode_engine *engine = asked;
     if (asked) {
         snprintf(report->why, sizeof report->why, "asked for");
     } else {
-        engine = engine_choose(job, report->why, sizeof report->why);
+        engine = engine_choose(task, report->why, sizeof report->why);
     }
     if (!engine) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+        return job_fail(task->job, LODE_UNSUPPORTED,
                         "no algorithm does that: weighted transactions, targets other than all and "
                         "top:K, shared jobs and GPUs do not go together");
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", engine->name);
-    if (!(engine_targets(engine) >> job->options->target & 1)) {
-        return mine_refuse_target(job, engine);
+    if (!(engine_targets(engine) >> task->options->target & 1)) {
+        return mine_refuse_target(task, engine);
     }
-    if (job->data->weights && !engine->weights) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+    if (task->data->weights && !engine->weights) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
-    if ((job->options->reduce || job->options->root_first || job->options->root_end) &&
+    if ((task->options->reduce || task->options->root_first || task->options->root_end) &&
         !engine->shared) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s cannot share a job among processes",
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s cannot share a job among processes",
                         engine->name);
     }
-    if (job->options->reduce && job->plan->n > 1) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "a shared job takes one device per process");
+    if (task->options->reduce && task->plan->n > 1) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "a shared job takes one device per process");
     }
-    mine_note_unused(job, engine);
-    ctx_log(job->ctx, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
+    mine_note_unused(task, engine);
+    job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
             report->device, report->device_why);
     *out = engine;
     return LODE_OK;
@@ -175,15 +175,15 @@ static uint64_t top_first_count(const lode_dataset *data, uint64_t k) {
 
 /* Collects the best K in between, and hands them to the caller's sink at the end. *again: there are
  * fewer than K, and may be more below the threshold. */
-static lode_status mine_top_once(engine_job *job, const lode_engine *engine, bool *again) {
+static lode_status mine_top_once(engine_task *task, const lode_engine *engine, bool *again) {
     lode_status status = LODE_OK;
-    lode_sink *target = job->sink, *top = NULL;
-    uint64_t k = job->options->top_k;
-    LODE_TRY(sink_top_create(job->ctx, &top, k));
-    sink_limit(top, job->options->min_size, job->options->max_size);
+    lode_sink *target = task->sink, *top = NULL;
+    uint64_t k = task->options->top_k;
+    LODE_TRY(sink_top_create(task->job, &top, k));
+    sink_limit(top, task->options->min_size, task->options->max_size);
     sink_expect(top, &target->bounds);
-    job->sink = top;
-    lode_status mined = engine->run(job);
+    task->sink = top;
+    lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     if (!usable) LODE_LEAVE(mined);
     status = lode_sink_finish(top, mined != LODE_OK); /* who has stopped it waits for no order */
@@ -192,120 +192,120 @@ static lode_status mine_top_once(engine_job *job, const lode_engine *engine, boo
     } else if (status != LODE_OK) {
         goto done;
     }
-    bool enough = columns_count(sink_memory_columns(top)) >= k || job->min_count == 1;
-    *again = top_seeks_threshold(job->options) && mined == LODE_OK && !enough;
+    bool enough = columns_count(sink_memory_columns(top)) >= k || task->min_count == 1;
+    *again = top_seeks_threshold(task->options) && mined == LODE_OK && !enough;
     if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target));
     status = mined;
 done:
-    job->sink = target;
+    task->sink = target;
     lode_sink_free(top);
     return status;
 }
 
-static lode_status mine_top(engine_job *job, const lode_engine *engine) {
+static lode_status mine_top(engine_task *task, const lode_engine *engine) {
     bool again = false;
     char why[LODE_REPORT_TEXT];
-    memcpy(why, job->report->why, sizeof why);
-    lode_status status = mine_top_once(job, engine, &again);
+    memcpy(why, task->report->why, sizeof why);
+    lode_status status = mine_top_once(task, engine, &again);
     while (status == LODE_OK && again) {
-        job->min_count = (job->min_count + TOP_STEP - 1) / TOP_STEP;
-        job->report->min_count = job->min_count;
-        atomic_store_explicit(&job->ctx->threshold, job->min_count, memory_order_relaxed);
-        memcpy(job->report->why, why, sizeof why); /* engines add to it */
-        status = mine_top_once(job, engine, &again);
+        task->min_count = (task->min_count + TOP_STEP - 1) / TOP_STEP;
+        task->report->min_count = task->min_count;
+        atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
+        memcpy(task->report->why, why, sizeof why); /* engines add to it */
+        status = mine_top_once(task, engine, &again);
     }
     return status;
 }
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-static void mine_start_limits(engine_job *job) {
-    const lode_mine_options *o = job->options;
-    sink_set_data(job->sink, job->data);
-    sink_limit(job->sink, o->min_size, o->max_size);
-    sink_limit_patterns(job->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
-    ctx_start_limits(job->ctx, o->limit_seconds);
-    sink_bounds bounds = {.least = top_seeks_threshold(o) ? 1 : job->min_count,
-                          .most = job->data->total_weight,
-                          .longest = job->data->profile.longest};
-    sink_expect(job->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
+static void mine_start_limits(engine_task *task) {
+    const lode_mine_options *o = task->options;
+    sink_set_data(task->sink, task->data);
+    sink_limit(task->sink, o->min_size, o->max_size);
+    sink_limit_patterns(task->sink, o->limit_patterns ? o->limit_patterns : UINT64_MAX);
+    job_start_limits(task->job, o->limit_seconds);
+    sink_bounds bounds = {.least = top_seeks_threshold(o) ? 1 : task->min_count,
+                          .most = task->data->total_weight,
+                          .longest = task->data->profile.longest};
+    sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
 }
 
 /* Lifts the limits, and says which of them has ended the job. */
-static void mine_end_limits(engine_job *job, lode_status status) {
-    lode_report *report = job->report;
-    sink_set_data(job->sink, NULL);
-    sink_limit_patterns(job->sink, UINT64_MAX);
-    sink_expect(job->sink, NULL);
-    ctx_halt_reason reason = ctx_end_limits(job->ctx);
+static void mine_end_limits(engine_task *task, lode_status status) {
+    lode_report *report = task->report;
+    sink_set_data(task->sink, NULL);
+    sink_limit_patterns(task->sink, UINT64_MAX);
+    sink_expect(task->sink, NULL);
+    job_halt_reason reason = job_end_limits(task->job);
     if (status != LODE_STOPPED) return;
     const char *partial = "the result is partial";
-    if (reason == CTX_LIMIT_TIME) {
+    if (reason == JOB_LIMIT_TIME) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-time");
-        ctx_fail(job->ctx, status, "stopped after %.10g s, the time limit: %s",
-                 job->options->limit_seconds, partial);
-    } else if (reason == CTX_LIMIT_PATTERNS) {
+        job_fail(task->job, status, "stopped after %.10g s, the time limit: %s",
+                 task->options->limit_seconds, partial);
+    } else if (reason == JOB_LIMIT_PATTERNS) {
         snprintf(report->stopped_by, sizeof report->stopped_by, "limit-patterns");
-        ctx_fail(job->ctx, status, "stopped at the limit of %llu patterns: %s",
-                 (unsigned long long)job->options->limit_patterns, partial);
-    } else if (reason == CTX_SINK_STOPS) {
-        ctx_fail(job->ctx, status, "stopped by the sink: %s", partial);
+        job_fail(task->job, status, "stopped at the limit of %llu patterns: %s",
+                 (unsigned long long)task->options->limit_patterns, partial);
+    } else if (reason == JOB_SINK_STOPS) {
+        job_fail(task->job, status, "stopped by the sink: %s", partial);
     }
 }
 
-static void mine_report_end(engine_job *job, double start) {
-    lode_report *report = job->report;
-    lode_ctx *ctx = job->ctx;
-    report->final_min_count = ctx_threshold(ctx);
-    report->patterns = lode_sink_patterns(job->sink);
-    report->memory_peak = lode_ctx_memory_peak(ctx);
+static void mine_report_end(engine_task *task, double start) {
+    lode_report *report = task->report;
+    lode_job *job = task->job;
+    report->final_min_count = job_threshold(job);
+    report->patterns = lode_sink_patterns(task->sink);
+    report->memory_peak = lode_ctx_memory_peak(job->ctx);
     report->times.total = os_seconds() - start;
-    report->n_thread_seconds = ctx->n_worker_seconds;
-    memcpy(report->thread_seconds, ctx->worker_seconds, sizeof ctx->worker_seconds);
+    report->n_thread_seconds = job->n_worker_seconds;
+    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
 }
 
 /* What the job takes beside what there is already, should it run out of memory. */
-static void mine_note_need(engine_job *job, const lode_engine *engine) {
-    lode_ctx *ctx = job->ctx;
-    if (mem_left(&ctx->mem) == SIZE_MAX) return;
-    engine_sizes sizes = engine_job_sizes(job);
-    ctx->unsure = engine_is_unsure(engine, job->options->target);
-    ctx_note_need(ctx, lode_ctx_memory_used(ctx) + engine_need(engine, &sizes));
+static void mine_note_need(engine_task *task, const lode_engine *engine) {
+    lode_job *job = task->job;
+    if (mem_left(&job->mem) == SIZE_MAX) return;
+    engine_sizes sizes = engine_task_sizes(task);
+    job->unsure = engine_is_unsure(engine, task->options->target);
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) + engine_need(engine, &sizes));
 }
 
 /* A result that was only measured is none, however the job has ended. */
-static lode_status mine_check_kept(engine_job *job, lode_status status) {
-    uint64_t lost = sink_memory_lost(job->sink);
+static lode_status mine_check_kept(engine_task *task, lode_status status) {
+    uint64_t lost = sink_memory_lost(task->sink);
     bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
     if (lost == 0 || !ended) return status;
-    uint64_t beside = atomic_load_explicit(&job->ctx->need, memory_order_relaxed);
-    job->ctx->unsure = status != LODE_OK;
-    return ctx_over_budget(job->ctx, beside + lost, "mining, with its result in memory,");
+    uint64_t beside = atomic_load_explicit(&task->job->need, memory_order_relaxed);
+    task->job->unsure = status != LODE_OK;
+    return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
 }
 
-static lode_status mine_run(engine_job *job) {
+static lode_status mine_run(engine_task *task) {
     lode_status status = LODE_OK;
     const lode_engine *asked = NULL, *engine = NULL;
     backend_plan plan;
-    LODE_TRY(mine_asked(job, &asked));
-    LODE_TRY(mine_plan(job, asked, &plan));
-    LODE_TRY(mine_pick(job, asked, &engine));
-    mine_note_need(job, engine);
-    LODE_TRY(job->options->target == LODE_TARGET_TOP ? mine_top(job, engine) : engine->run(job));
+    LODE_TRY(mine_asked(task, &asked));
+    LODE_TRY(mine_plan(task, asked, &plan));
+    LODE_TRY(mine_pick(task, asked, &engine));
+    mine_note_need(task, engine);
+    LODE_TRY(task->options->target == LODE_TARGET_TOP ? mine_top(task, engine) : engine->run(task));
 done:
     return status;
 }
 
-lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *options,
+lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
     double start = os_seconds();
-    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_status status = valid_options(ctx, VALID_MINE, options);
-    if (status == LODE_OK) status = valid_options(ctx, VALID_REPORT, report);
-    if (status == LODE_OK) status = mine_check(ctx, options);
-    if (status == LODE_OK) status = mine_check_shares(ctx, data, options);
-    if (status == LODE_OK) status = mine_check_sink(ctx, data, sink);
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    lode_status status = valid_options(job, VALID_MINE, options);
+    if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
+    if (status == LODE_OK) status = mine_check(job, options);
+    if (status == LODE_OK) status = mine_check_shares(job, data, options);
+    if (status == LODE_OK) status = mine_check_sink(job, data, sink);
     if (status != LODE_OK) return status;
     lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
@@ -314,19 +314,19 @@ lode_status lode_mine(lode_ctx *ctx, const lode_dataset *data, const lode_mine_o
     *report = fresh;
 
     uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
-    engine_job job = {
-        .ctx = ctx, .data = data, .options = &checked, .sink = sink, .report = report};
-    job.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
-                                                 : lode_threshold_count(options->min_support, n);
-    report->min_count = job.min_count;
-    atomic_store_explicit(&ctx->threshold, job.min_count, memory_order_relaxed);
-    atomic_store_explicit(&ctx->patterns, 0, memory_order_relaxed);
-    mine_start_limits(&job);
-    ctx_begin_phase(ctx, "mine");
-    status = mine_check_kept(&job, mine_run(&job));
-    mine_end_limits(&job, status);
-    mine_report_end(&job, start);
-    return ctx_explain(ctx, status, "mining");
+    engine_task task = {
+        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
+    task.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
+                                                  : lode_threshold_count(options->min_support, n);
+    report->min_count = task.min_count;
+    atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
+    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
+    mine_start_limits(&task);
+    job_begin_phase(job, "mine");
+    status = mine_check_kept(&task, mine_run(&task));
+    mine_end_limits(&task, status);
+    mine_report_end(&task, start);
+    return job_explain(job, status, "mining");
 }
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {

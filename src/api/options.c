@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/graph_engines.h"
@@ -39,6 +40,25 @@ typedef enum option_kind {
     KIND_GRAPH_WRITE
 } option_kind;
 
+enum {
+#define LODE_OPTION(...) +1
+    N_OPTIONS = 0
+#include "api/options.def"
+#undef LODE_OPTION
+};
+
+struct lode_options {
+    lode_ctx_options ctx;
+    lode_job_options job;
+    lode_read_options read;
+    lode_mine_options mine;
+    lode_write_options write;
+    lode_graph_read_options graph_read;
+    lode_graph_options graph;
+    lode_graph_write_options graph_write;
+    char *texts[N_OPTIONS]; /* copies of the values that fields point to, by option */
+};
+
 typedef struct option_row {
     lode_option option;
     option_kind kind;
@@ -53,8 +73,6 @@ static const option_row option_table[] = {
 #include "api/options.def"
 #undef LODE_OPTION
 };
-
-#define N_OPTIONS (sizeof option_table / sizeof *option_table)
 
 /* Where a complaint goes; text may be NULL. */
 typedef struct complaint {
@@ -74,17 +92,52 @@ static lode_status complain(complaint c, const char *format, ...) {
     return LODE_INVALID;
 }
 
-void lode_options_init(lode_options *options) {
-    if (!options) return;
-    *options = (lode_options){.size = sizeof *options};
-    options->ctx.size = sizeof options->ctx;
-    options->read.size = sizeof options->read;
-    options->mine.size = sizeof options->mine;
-    options->write.size = sizeof options->write;
-    options->graph_read.size = sizeof options->graph_read;
-    options->graph.size = sizeof options->graph;
-    options->graph_write.size = sizeof options->graph_write;
+lode_status lode_options_create(lode_options **out) {
+    if (!out) return LODE_INVALID;
+    lode_options *o = calloc(1, sizeof *o); /* no context yet, whose memory it could be */
+    if (!o) return LODE_NOMEM;
+    o->ctx.size = sizeof o->ctx;
+    o->job.size = sizeof o->job;
+    o->read.size = sizeof o->read;
+    o->mine.size = sizeof o->mine;
+    o->write.size = sizeof o->write;
+    o->graph_read.size = sizeof o->graph_read;
+    o->graph.size = sizeof o->graph;
+    o->graph_write.size = sizeof o->graph_write;
+    *out = o;
+    return LODE_OK;
 }
+
+void lode_options_free(lode_options *options) {
+    if (!options) return;
+    for (size_t i = 0; i < N_OPTIONS; i++) free(options->texts[i]);
+    free(options);
+}
+
+void lode_options_set_log(lode_options *options, lode_log_fn log, void *user) {
+    if (!options) return;
+    options->job.log = log;
+    options->job.log_user = user;
+}
+
+void lode_options_set_progress(lode_options *options, lode_progress_fn progress, void *user) {
+    if (!options) return;
+    options->job.progress = progress;
+    options->job.progress_user = user;
+}
+
+#define OPTIONS_PART(name, type)                                                                   \
+    const type *lode_options_##name(const lode_options *options) {                                 \
+        return options ? &options->name : NULL;                                                    \
+    }
+OPTIONS_PART(ctx, lode_ctx_options)
+OPTIONS_PART(job, lode_job_options)
+OPTIONS_PART(read, lode_read_options)
+OPTIONS_PART(mine, lode_mine_options)
+OPTIONS_PART(write, lode_write_options)
+OPTIONS_PART(graph_read, lode_graph_read_options)
+OPTIONS_PART(graph, lode_graph_options)
+OPTIONS_PART(graph_write, lode_graph_write_options)
 
 const lode_option *lode_option_at(size_t i) {
     return i < N_OPTIONS ? &option_table[i].option : NULL;
@@ -376,20 +429,39 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     return LODE_INTERNAL;
 }
 
+static bool is_text(option_kind kind) {
+    return kind == KIND_TEXT || kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM ||
+           kind == KIND_DEVICE;
+}
+
+/* Sets a field; one that points to its text, to a copy of it. */
+static lode_status set_copy(const option_row *row, lode_options *options, const char *text,
+                            complaint c) {
+    if (!is_text(row->kind)) {
+        lode_status set = set_field(row, options, text, c);
+        options->ctx.threads = options->job.threads; /* the same words for a job */
+        options->ctx.memory_bytes = options->job.memory_bytes;
+        options->ctx.device_memory_bytes = options->job.device_memory_bytes;
+        return set;
+    }
+    char **kept = &options->texts[row - option_table], *copy = strdup(text);
+    if (!copy) return LODE_NOMEM;
+    lode_status status = set_field(row, options, copy, c);
+    free(status == LODE_OK ? *kept : copy);
+    if (status == LODE_OK) *kept = copy;
+    return status;
+}
+
 lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
                                 const char *value, char *message, size_t message_bytes) {
     complaint c = {message, message_bytes};
     if (!options || !name) return complain(c, "%s is NULL", options ? "the name" : "options");
-    if (options->size != sizeof *options) {
-        return complain(c, "lode_options has the size %zu; call lode_options_init() first",
-                        options->size);
-    }
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (!(row->option.group & groups) || strcmp(row->option.name, name) != 0) continue;
         if (!value && row->option.argument)
             return complain(c, "%s is missing", row->option.argument);
-        return set_field(row, options, value, c);
+        return set_copy(row, options, value, c);
     }
     const char *names[N_OPTIONS];
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* backend.c - the list of backends, and how a --device text becomes consumers
  *
  *     auto            the best usable backend
- *     cpu             one virtual device per thread of the context
+ *     cpu             one virtual device per thread of the job
  *     cpu*3           three virtual devices
  *     NAME:0,1*2      devices 0 and 1, two consumers on each
  *     A+B             both
@@ -180,11 +180,11 @@ static bool plan_add(backend_plan *plan, const lode_backend *backend, unsigned i
 }
 
 /* Adds the devices of one part that exist. */
-static void plan_add_part(const lode_ctx *ctx, backend_plan *plan, const spec_part *part) {
+static void plan_add_part(const lode_job *job, backend_plan *plan, const spec_part *part) {
     unsigned there = part->backend->count();
     unsigned wanted = part->n_indices ? part->n_indices : there;
     unsigned times = part->times;
-    if (times == 0) times = part->n_indices ? 1 : part->backend->consumers(ctx);
+    if (times == 0) times = part->n_indices ? 1 : part->backend->consumers(job);
     unsigned missing = 0;
     for (unsigned i = 0; i < wanted; i++) {
         unsigned index = part->n_indices ? part->indices[i] : i;
@@ -218,29 +218,29 @@ static void plan_describe(backend_plan *plan) {
     snprintf(plan->text + at, sizeof plan->text - at, " (%.100s)", detail);
 }
 
-static lode_status plan_check_part(lode_ctx *ctx, const spec_part *part) {
+static lode_status plan_check_part(lode_job *job, const spec_part *part) {
     char detail[LODE_REPORT_TEXT] = BACKEND_ABSENT;
     if (part->backend && part->backend->probe(detail, sizeof detail)) return LODE_OK;
-    return ctx_fail(ctx, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
+    return job_fail(job, LODE_DEVICE, "the device %.*s cannot be used: %s", part->name_length,
                     part->name, detail);
 }
 
-lode_status backend_make_plan(lode_ctx *ctx, const char *spec, backend_plan *plan) {
+lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *plan) {
     char message[LODE_REPORT_TEXT] = "";
     spec_error error = {message, sizeof message};
     *plan = (backend_plan){0};
     for (const char *at = spec;; at++) {
         spec_part part;
         if (!spec_parse_part(&at, &part, error)) {
-            return ctx_fail(ctx, LODE_INVALID, "device '%s': %s", spec, message);
+            return job_fail(job, LODE_INVALID, "device '%s': %s", spec, message);
         }
-        lode_status status = plan_check_part(ctx, &part);
+        lode_status status = plan_check_part(job, &part);
         if (status != LODE_OK) return status;
-        plan_add_part(ctx, plan, &part);
+        plan_add_part(job, plan, &part);
         if (*at == 0) break;
     }
     if (plan->n == 0) {
-        return ctx_fail(ctx, LODE_DEVICE, "none of the devices '%s' exists", spec);
+        return job_fail(job, LODE_DEVICE, "none of the devices '%s' exists", spec);
     }
     plan_describe(plan);
     return LODE_OK;

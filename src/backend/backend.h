@@ -19,7 +19,7 @@
 #define LODE_BACKEND_BACKEND_H
 
 #include "backend/products.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 #define BACKEND_NO_ROW     UINT32_MAX
 #define BACKEND_LINE_WORDS 8 /* 64 bytes */
@@ -111,10 +111,10 @@ typedef struct lode_backend {
      * Whatever is wrong will show when it is opened. */
     void (*wake)(unsigned index);
     /* How many consumers a plain `--device NAME` means. */
-    unsigned (*consumers)(const lode_ctx *ctx);
+    unsigned (*consumers)(const lode_job *job);
 
     /* `threads`: how many threads of the host its operations may use. */
-    LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, unsigned threads,
+    LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        backend_device **out);
     void (*close)(backend_device *device);
     LODE_NODISCARD lode_status (*tune)(backend_device *device, const backend_tuning *tuning);
@@ -215,6 +215,6 @@ void backend_wake(const char *spec);
 /* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an
  * error: the plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run
  * here). */
-LODE_NODISCARD lode_status backend_make_plan(lode_ctx *ctx, const char *spec, backend_plan *plan);
+LODE_NODISCARD lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *plan);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct backend_graph_ops {
      * failure shows when it is opened. */
     void (*wake)(unsigned index);
     /* A device of index `index`, and the graphs on it; the caller keeps them until close(). */
-    LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
+    LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, const backend_graphs *graphs,
                                        backend_graph_device **out);
     void (*close)(backend_graph_device *device);
     backend_counters (*counters)(const backend_graph_device *device);

@@ -43,7 +43,7 @@
 #ifndef LODE_BACKEND_PRODUCTS_H
 #define LODE_BACKEND_PRODUCTS_H
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 #define PRODUCT_CUBE   16 /* partners of a row that a cube may take */
 #define PRODUCT_SIZES  64 /* of tallies: sizes, and numbers of free items, below this */
@@ -140,7 +140,7 @@ typedef struct product_device product_device;
 typedef struct backend_products {
     /* `threads` of the host may be used. Errors of budget say what is needed. UNSUPPORTED: the
      * device has no such kernel. */
-    LODE_NODISCARD lode_status (*open)(lode_ctx *ctx, unsigned index, unsigned threads,
+    LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        const product_root *root, const product_how *how,
                                        product_device **out);
     void (*close)(product_device *device);

@@ -37,11 +37,11 @@ const char *check_file(const char *file);
     } while (0)
 #endif
 
-/* For functions of the status idiom; `ctx` receives the message. ctx_broken is in runtime/ctx.h. */
-#define LODE_REQUIRE(ctx, condition, text)                                                         \
+/* For functions of the status idiom; `job` receives the message. job_broken is in runtime/job.h. */
+#define LODE_REQUIRE(job, condition, text)                                                         \
     do {                                                                                           \
         if (__builtin_expect(!(condition), 0)) {                                                   \
-            status = ctx_broken((ctx), __FILE__, __LINE__, (text));                                \
+            status = job_broken((job), __FILE__, __LINE__, (text));                                \
             goto done;                                                                             \
         }                                                                                          \
     } while (0)

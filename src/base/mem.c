@@ -53,6 +53,7 @@ static void *mem_system_resize(void *user, void *pointer, size_t old_bytes, size
 }
 
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes) {
+    m->outer = NULL;
     m->resize = resize ? resize : mem_system_resize;
     m->user = user;
     m->budget = budget_bytes == 0 || budget_bytes > SIZE_MAX ? SIZE_MAX : (size_t)budget_bytes;
@@ -61,9 +62,14 @@ void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes) 
     atomic_init(&m->refused, 0);
 }
 
-lode_status mem_charge(mem *m, size_t bytes) {
-    size_t used = atomic_load_explicit(&m->used, memory_order_relaxed);
-    size_t wanted;
+void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes) {
+    mem_init(m, outer->resize, outer->user, budget_bytes);
+    m->outer = outer;
+}
+
+/* Counts in one of them only. */
+static lode_status mem_charge_one(mem *m, size_t bytes) {
+    size_t used = mem_used(m), wanted;
     do {
         if (__builtin_add_overflow(used, bytes, &wanted)) return LODE_NOMEM;
         if (wanted > m->budget) {
@@ -77,9 +83,30 @@ lode_status mem_charge(mem *m, size_t bytes) {
     return LODE_OK;
 }
 
-void mem_discharge(mem *m, size_t bytes) {
+static void mem_discharge_one(mem *m, size_t bytes) {
     size_t used = atomic_fetch_sub(&m->used, bytes);
     LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
+}
+
+lode_status mem_charge(mem *m, size_t bytes) {
+    for (mem *at = m; at; at = at->outer) {
+        lode_status status = mem_charge_one(at, bytes);
+        if (status == LODE_OK) continue;
+        for (mem *back = m; back != at; back = back->outer) mem_discharge_one(back, bytes);
+        return status;
+    }
+    return LODE_OK;
+}
+
+void mem_discharge(mem *m, size_t bytes) {
+    for (; m; m = m->outer) mem_discharge_one(m, bytes);
+}
+
+void mem_move_out(mem *m) {
+    while (m->outer && m->outer->outer) {
+        mem_discharge_one(m->outer, mem_used(m));
+        m->outer = m->outer->outer;
+    }
 }
 
 /* ---- blocks that carry their size, in Debug ------------------------------------------------ */
@@ -165,6 +192,19 @@ void mem_free(mem *m, void *pointer, size_t bytes) {
     mem_discharge(m, bytes);
 }
 
+lode_status mem_zalloc_uncounted(const mem *like, void **pointer, size_t bytes) {
+    mem outside;
+    mem_init(&outside, like->resize, like->user, 0);
+    return mem_zalloc(&outside, pointer, bytes);
+}
+
+void mem_free_uncounted(const mem *like, void *pointer, size_t bytes) {
+    mem outside;
+    mem_init(&outside, like->resize, like->user, 0);
+    atomic_init(&outside.used, bytes);
+    mem_free(&outside, pointer, bytes);
+}
+
 /* ---- blocks that belong together ----------------------------------------------------------- */
 
 typedef struct mem_kept_block {
@@ -208,8 +248,28 @@ void mem_drop(mem *m, mem_kept *kept) {
     kept->last = NULL;
 }
 
-size_t mem_left(const mem *m) {
+static size_t mem_left_one(const mem *m) {
+    size_t used = mem_used(m);
     if (m->budget == SIZE_MAX) return SIZE_MAX;
-    size_t used = atomic_load_explicit(&m->used, memory_order_relaxed);
     return used < m->budget ? m->budget - used : 0;
+}
+
+const mem *mem_tightest(const mem *m) {
+    const mem *tightest = m;
+    for (const mem *outer = m->outer; outer; outer = outer->outer) {
+        if (mem_left_one(outer) <= mem_left_one(tightest)) tightest = outer;
+    }
+    return tightest;
+}
+
+size_t mem_budget(const mem *m) {
+    size_t least = SIZE_MAX;
+    for (; m; m = m->outer) {
+        if (m->budget < least) least = m->budget;
+    }
+    return least;
+}
+
+size_t mem_left(const mem *m) {
+    return mem_left_one(mem_tightest(m));
 }

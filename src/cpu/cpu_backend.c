@@ -33,16 +33,16 @@ static unsigned cpu_count(void) {
     return 1;
 }
 
-static unsigned cpu_consumers(const lode_ctx *ctx) {
-    return ctx->threads < BACKEND_MAX_SLOTS ? ctx->threads : BACKEND_MAX_SLOTS;
+static unsigned cpu_consumers(const lode_job *job) {
+    return job->threads < BACKEND_MAX_SLOTS ? job->threads : BACKEND_MAX_SLOTS;
 }
 
-static lode_status cpu_open(lode_ctx *ctx, unsigned index, unsigned threads, backend_device **out) {
+static lode_status cpu_open(lode_job *job, unsigned index, unsigned threads, backend_device **out) {
     (void)index;
     backend_device *device = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&device, sizeof *device);
+    lode_status status = mem_zalloc(&job->mem, (void **)&device, sizeof *device);
     if (status != LODE_OK) return status;
-    device->ctx = ctx;
+    device->job = job;
     device->threads = threads == 0 ? 1 : threads < CPU_MAX_THREADS ? threads : CPU_MAX_THREADS;
     device->kernels = cpu_kernels_pick();
     *out = device;
@@ -58,7 +58,7 @@ static size_t cpu_fence(const backend_device *device) {
 
 static void cpu_close(backend_device *device) {
     if (!device) return;
-    mem *m = &device->ctx->mem;
+    mem *m = &device->job->mem;
     if (device->lists) {
         unpoison((char *)device->lists + device->backed_bytes, cpu_fence(device));
         os_pages_free(device->lists, device->space_bytes);
@@ -92,7 +92,7 @@ static uint64_t cpu_fill(const backend_device *device, size_t row_words) {
 static lode_status cpu_set_rows(backend_device *device, const uint64_t *rows, uint32_t n_rows,
                                 size_t row_words) {
     size_t lines = row_words / BACKEND_LINE_WORDS * device->threads;
-    lode_status status = mem_resize(&device->ctx->mem, (void **)&device->lines, device->lines_bytes,
+    lode_status status = mem_resize(&device->job->mem, (void **)&device->lines, device->lines_bytes,
                                     lines * sizeof *device->lines);
     if (status != LODE_OK) return status;
     device->lines_bytes = lines * sizeof *device->lines;
@@ -133,7 +133,7 @@ static lode_status cpu_back_lists(backend_device *device, uint32_t n_lists) {
     if (needed <= device->backed_bytes) return LODE_OK;
     size_t target = needed + CPU_BACKING_BYTES < device->space_bytes ? needed + CPU_BACKING_BYTES
                                                                      : device->space_bytes;
-    lode_status status = mem_charge(&device->ctx->mem, target - device->backed_bytes);
+    lode_status status = mem_charge(&device->job->mem, target - device->backed_bytes);
     if (status != LODE_OK) return status;
     unpoison((char *)device->lists + device->backed_bytes, target - device->backed_bytes);
     device->backed_bytes = target;
@@ -159,7 +159,7 @@ lode_status cpu_for_slices(backend_device *d, size_t n, size_t least, cpu_slice_
     slices s = {.fn = fn, .arg = arg, .n = n, .n_slices = d->threads};
     if (n / d->threads < least) s.n_slices = 1;
     if (s.n_slices == 1) return fn(arg, 0, 0, n);
-    return parallel_run(d->ctx, s.n_slices, false, run_slice, &s);
+    return parallel_run(d->job, s.n_slices, false, run_slice, &s);
 }
 
 const lode_backend lode_backend_cpu = {

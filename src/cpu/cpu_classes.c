@@ -127,7 +127,7 @@ lode_status cpu_and_count_classes(backend_device *d, const backend_classes *clas
     size_t first_bytes = (classes->n_classes + 1) * sizeof *first;
     class_call call = {.d = d, .classes = classes, .cache = cache, .counts = counts};
     unsigned threads = d->threads;
-    LODE_TRY(mem_resize(&d->ctx->mem, (void **)&first, 0, first_bytes));
+    LODE_TRY(mem_resize(&d->job->mem, (void **)&first, 0, first_bytes));
     find_classes(classes, first);
     call.first = first;
     if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* a thread without a row is none */
@@ -138,6 +138,6 @@ lode_status cpu_and_count_classes(backend_device *d, const backend_classes *clas
         d->counters.rows_written += call.counters[i].rows_written;
     }
 done:
-    mem_free(&d->ctx->mem, first, first_bytes);
+    mem_free(&d->job->mem, first, first_bytes);
     return status;
 }

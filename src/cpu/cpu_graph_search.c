@@ -5,7 +5,7 @@
 #include "cpu/cpu_graphs.h"
 
 void cpu_search_free(backend_graph_device *d) {
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     mem_free(m, d->records, d->records_cap * sizeof *d->records);
     mem_free(m, d->list, d->list_cap * sizeof *d->list);
     mem_free(m, d->row, d->row_cap * sizeof *d->row);
@@ -43,7 +43,7 @@ static void read_row(backend_graph_device *d, const backend_occurrences *o, uint
 
 static lode_status add_record(backend_graph_device *d, const cpu_record *record) {
     if (d->n_records == d->records_cap) {
-        lode_status status = vec_grow(&d->ctx->mem, (void **)&d->records, d->n_records,
+        lode_status status = vec_grow(&d->job->mem, (void **)&d->records, d->n_records,
                                       &d->records_cap, 1, sizeof *d->records);
         if (status != LODE_OK) return status;
     }
@@ -90,7 +90,7 @@ static lode_status list_extensions(backend_graph_device *d) {
         bool fresh = i == 0 || compare_codes(&r->code, &r[-1].code) != 0;
         if (fresh) {
             if (d->n_list == d->list_cap) {
-                lode_status status = vec_grow(&d->ctx->mem, (void **)&d->list, d->n_list,
+                lode_status status = vec_grow(&d->job->mem, (void **)&d->list, d->n_list,
                                               &d->list_cap, 1, sizeof *d->list);
                 if (status != LODE_OK) return status;
             }
@@ -111,15 +111,15 @@ lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,
     d->last = o->columns[o->n_columns - 1];
     if (d->row_cap < o->n_columns) {
         LODE_TRY(
-            vec_grow(&d->ctx->mem, (void **)&d->row, 0, &d->row_cap, o->n_columns, sizeof *d->row));
+            vec_grow(&d->job->mem, (void **)&d->row, 0, &d->row_cap, o->n_columns, sizeof *d->row));
     }
     for (uint32_t row = 0; row < o->n_rows; row++) {
         read_row(d, o, row);
         for (uint32_t i = 0; i < o->n_path; i++) LODE_TRY(search_vertex(d, o, row, o->path[i]));
     }
     if (d->n_records > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    sort_stop stop = ctx_sort_stop(d->ctx);
-    if (!sort_records(d->records, d->n_records, &stop)) LODE_LEAVE(ctx_check(d->ctx));
+    sort_stop stop = job_sort_stop(d->job);
+    if (!sort_records(d->records, d->n_records, &stop)) LODE_LEAVE(job_check(d->job));
     LODE_TRY(list_extensions(d));
     *list = d->list;
     *n = (uint32_t)d->n_list;

@@ -11,15 +11,15 @@
 
 #define FIRST_BYTES 256 /* what blocks are rounded up to */
 
-static lode_status graphs_open(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
+static lode_status graphs_open(lode_job *job, unsigned index, const backend_graphs *graphs,
                                backend_graph_device **out) {
     (void)index;
     backend_graph_device *d = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
-    d->ctx = ctx;
+    d->job = job;
     d->graphs = *graphs;
-    d->budget = ctx->device_memory ? (size_t)ctx->device_memory : SIZE_MAX;
+    d->budget = job->device_memory ? (size_t)job->device_memory : SIZE_MAX;
     *out = d;
     return LODE_OK;
 }
@@ -27,7 +27,7 @@ static lode_status graphs_open(lode_ctx *ctx, unsigned index, const backend_grap
 static void graphs_close(backend_graph_device *d) {
     if (!d) return;
     cpu_search_free(d);
-    mem_free(&d->ctx->mem, d, sizeof *d);
+    mem_free(&d->job->mem, d, sizeof *d);
 }
 
 static backend_counters graphs_counters(const backend_graph_device *d) {
@@ -42,7 +42,7 @@ static lode_status graphs_alloc(backend_graph_device *d, size_t bytes, void **ou
     *out = NULL;
     if (bytes == 0) return LODE_OK;
     if (bytes > d->budget - d->used) return LODE_BUDGET;
-    lode_status status = mem_resize(&d->ctx->mem, out, 0, bytes);
+    lode_status status = mem_resize(&d->job->mem, out, 0, bytes);
     if (status != LODE_OK) return status;
     d->used += bytes;
     if (d->used > d->peak) d->peak = d->used;
@@ -51,12 +51,12 @@ static lode_status graphs_alloc(backend_graph_device *d, size_t bytes, void **ou
 
 static void graphs_free(backend_graph_device *d, void *pointer, size_t bytes) {
     if (!pointer) return;
-    mem_free(&d->ctx->mem, pointer, bytes);
+    mem_free(&d->job->mem, pointer, bytes);
     d->used -= bytes;
 }
 
 static size_t graphs_left(backend_graph_device *d) {
-    size_t left = d->budget - d->used, host = mem_left(&d->ctx->mem);
+    size_t left = d->budget - d->used, host = mem_left(&d->job->mem);
     return left < host ? left : host;
 }
 

@@ -13,7 +13,7 @@ typedef struct cpu_record {
 } cpu_record;
 
 struct backend_graph_device {
-    lode_ctx *ctx;
+    lode_job *job;
     backend_graphs graphs;
     size_t budget, used, peak;
     backend_graph_found found[BACKEND_GRAPH_LANES];
@@ -39,7 +39,7 @@ LODE_NODISCARD static inline lode_status cpu_graphs_check(backend_graph_device *
     d->work += work;
     if (d->work < CPU_GRAPHS_LOOK_UP) return LODE_OK;
     d->work = 0;
-    return ctx_check(d->ctx);
+    return job_check(d->job);
 }
 
 LODE_NODISCARD lode_status cpu_search(backend_graph_device *d, const backend_occurrences *o,

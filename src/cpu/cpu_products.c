@@ -83,7 +83,7 @@ static void tally_row(product_device *d, const product_frame *f, const product_r
 /* What is left to do below the rows that were counted. */
 static lode_status count_finish(product_device *d, product_frame *f, product_counted *out) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     out->cube = d->how.cube ? d->how.cube : CUBE;
     f->cubes.n = f->children.n = 0;
     for (uint32_t row = f->first; row < f->end; row++) {
@@ -119,7 +119,7 @@ static lode_status count_row(product_device *d, product_frame *f, uint32_t row) 
     lode_status status = LODE_OK;
     const product_class *c = product_class_of(f, row);
     bool watched = row - c->first < c->n_watched;
-    LODE_TRY(vec_u64_reserve(&d->ctx->mem, &f->ends, 1));
+    LODE_TRY(vec_u64_reserve(&d->job->mem, &f->ends, 1));
     if (!watched && f->asked.more > 0 && f->supports[row] >= f->asked.min_count) {
         LODE_TRY(product_count_row(d, f, c, row));
     }
@@ -130,14 +130,14 @@ done:
 
 /* Says what the budget lacks for the smallest step. */
 static lode_status explain(product_device *d, lode_status status, const char *what) {
-    return status == LODE_BUDGET ? ctx_explain(d->ctx, status, what) : status;
+    return status == LODE_BUDGET ? job_explain(d->job, status, what) : status;
 }
 
 static lode_status count_rows(product_device *d, product_frame *f) {
     double before = depth_report(d, f->depth)->pair_bits;
     while (f->end < f->asked.end) {
         size_t n_partners = f->partners.n;
-        lode_status status = ctx_check(d->ctx);
+        lode_status status = job_check(d->job);
         if (status == LODE_OK) status = count_row(d, f, f->end);
         if (status == LODE_BUDGET && f->end > f->first) { /* the rows before are fine */
             f->partners.n = f->counts.n = n_partners;
@@ -181,7 +181,7 @@ static bool set_is_wanted(const product_device *d, uint32_t set, uint32_t k, uin
 
 static lode_status cube_row(product_device *d, const product_frame *f, uint32_t row) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     product_row r = product_counted_row(f, row);
     uint32_t k, min = f->asked.min_count;
     LODE_TRY(product_fill_cube(d, &r, &k));
@@ -215,7 +215,7 @@ static lode_status cube_rows(product_device *d, const product_frame *f, uint32_t
     for (*end = first; *end < f->cubes.n && d->sets.n < most && looked_at < STEP_COLUMNS;) {
         uint32_t row = f->cubes.data[*end];
         size_t n_sets = d->sets.n;
-        lode_status status = ctx_check(d->ctx);
+        lode_status status = job_check(d->job);
         if (status == LODE_OK) status = cube_row(d, f, row);
         if (status == LODE_BUDGET && *end > first) {
             d->sets.n = d->set_supports.n = n_sets;
@@ -262,7 +262,7 @@ static void frame_free(mem *m, product_frame *f) {
 /* Makes sure that there is a frame at this depth. */
 static lode_status frame_prepare(product_device *d, size_t depth) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     if (depth < d->n_frames) return LODE_OK;
     if (depth == d->cap_frames) {
         LODE_TRY(
@@ -300,7 +300,7 @@ static children children_plan(const product_device *d, const product_frame *from
 
 static lode_status children_make_room(product_device *d, product_frame *to, const children *c) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     to->bits.n = to->own_supports.n = to->classes.n = 0;
     LODE_TRY(vec_u64_reserve(m, &to->bits, c->n_words));
     LODE_TRY(vec_u32_reserve(m, &to->own_supports, c->n_rows));
@@ -369,7 +369,7 @@ static void cpu_pop(product_device *d) {
 
 static lode_status cpu_tally(product_device *d, uint64_t *tally) {
     if (d->too_large) {
-        return ctx_fail(d->ctx, LODE_UNSUPPORTED, "sets of %u items or more cannot be tallied",
+        return job_fail(d->job, LODE_UNSUPPORTED, "sets of %u items or more cannot be tallied",
                         PRODUCT_SIZES);
     }
     for (size_t i = 0; i < (size_t)PRODUCT_SIZES * PRODUCT_SIZES; i++) tally[i] += d->tally[i];
@@ -383,7 +383,7 @@ static product_report cpu_report(const product_device *d) {
 
 static void cpu_products_close(product_device *d) {
     if (!d) return;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     for (size_t i = 0; i < d->n_frames; i++) frame_free(m, d->frames[i]);
     mem_free(m, d->frames, d->cap_frames * sizeof *d->frames);
     mem_drop(m, &d->lists_kept);
@@ -402,7 +402,7 @@ static lode_status make_root(product_device *d) {
     lode_status status = LODE_OK;
     LODE_TRY(frame_prepare(d, 0));
     product_frame *f = d->frames[0];
-    LODE_TRY(vec_grow(&d->ctx->mem, (void **)&f->classes.data, 0, &f->classes.cap, 1,
+    LODE_TRY(vec_grow(&d->job->mem, (void **)&f->classes.data, 0, &f->classes.cap, 1,
                       sizeof *f->classes.data));
     f->classes.data[f->classes.n++] =
         (product_class){.end = d->root.n_rows, .rows = d->root.rows, .words = d->root.row_words};
@@ -413,7 +413,7 @@ done:
     return status;
 }
 
-static lode_status cpu_products_open(lode_ctx *ctx, unsigned index, unsigned threads,
+static lode_status cpu_products_open(lode_job *job, unsigned index, unsigned threads,
                                      const product_root *root, const product_how *how,
                                      product_device **out) {
     lode_status status = LODE_OK;
@@ -421,16 +421,16 @@ static lode_status cpu_products_open(lode_ctx *ctx, unsigned index, unsigned thr
     (void)index;
     (void)threads;
     if (how->kernel != PRODUCT_AUTO && how->kernel != PRODUCT_POPC) {
-        return ctx_fail(ctx, LODE_UNSUPPORTED,
+        return job_fail(job, LODE_UNSUPPORTED,
                         "the CPU has no tensor cores: products by popc only");
     }
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&d, sizeof *d));
-    d->ctx = ctx;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&d, sizeof *d));
+    d->job = job;
     d->root = *root;
     d->how = *how;
     d->kernels = cpu_kernels_pick();
     snprintf(d->report.kernel, sizeof d->report.kernel, "popc (%s)", d->kernels->name);
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&d->tally,
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&d->tally,
                         (size_t)PRODUCT_SIZES * PRODUCT_SIZES * sizeof *d->tally));
     LODE_TRY(explain(d, make_root(d), "the root"));
     *out = d;

@@ -133,7 +133,7 @@ lode_status cpu_use_sets(backend_device *d, const backend_sets *sets, const uint
 
 lode_status cpu_join_sets(backend_device *d, size_t first, size_t end, backend_joined *out) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     const backend_sets *sets = &d->sets;
     const uint32_t *group_end = d->group_end;
     size_t *places = NULL;

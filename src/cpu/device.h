@@ -10,7 +10,7 @@
 #define CPU_MAX_LIST    256 /* rows of a candidate that fit on the stack */
 
 struct backend_device {
-    lode_ctx *ctx;
+    lode_job *job;
     unsigned threads;
     const cpu_kernels *kernels;
     backend_tuning tuning;

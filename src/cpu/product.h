@@ -39,7 +39,7 @@ typedef struct product_frame {
 } product_frame;
 
 struct product_device {
-    lode_ctx *ctx;
+    lode_job *job;
     const cpu_kernels *kernels;
     product_root root;
     product_how how;

@@ -18,8 +18,8 @@
 /* ---- counting -------------------------------------------------------------------------------- */
 
 static lode_status add_partner(product_device *d, product_frame *f, uint32_t row, uint32_t count) {
-    lode_status status = vec_u32_push(&d->ctx->mem, &f->partners, row);
-    return status != LODE_OK ? status : vec_u32_push(&d->ctx->mem, &f->counts, count);
+    lode_status status = vec_u32_push(&d->job->mem, &f->partners, row);
+    return status != LODE_OK ? status : vec_u32_push(&d->job->mem, &f->counts, count);
 }
 
 /* The lines of a row that are not empty. */
@@ -27,7 +27,7 @@ static lode_status find_lines(product_device *d, const uint64_t *row, size_t wor
     lode_status status = LODE_OK;
     vec_u32 *lines = &d->lines;
     lines->n = 0;
-    LODE_TRY(vec_u32_reserve(&d->ctx->mem, lines, words / LINE_WORDS));
+    LODE_TRY(vec_u32_reserve(&d->job->mem, lines, words / LINE_WORDS));
     for (size_t i = 0; i < words / LINE_WORDS; i++) {
         uint64_t any = 0;
         for (size_t k = 0; k < LINE_WORDS; k++) any |= row[i * LINE_WORDS + k];
@@ -152,7 +152,7 @@ lode_status product_fill_cube(product_device *d, const product_row *r, uint32_t 
     *k = r->n - r->n_perfect;
     size_t entries = (size_t)1 << *k;
     d->cube.n = 0;
-    LODE_TRY(vec_u32_reserve(&d->ctx->mem, &d->cube, entries));
+    LODE_TRY(vec_u32_reserve(&d->job->mem, &d->cube, entries));
     cube = d->cube.data;
     memset(cube, 0, entries * sizeof *cube);
     product_by_lists(d, r->of) ? cube_add_lists(d, r) : cube_add_bits(d, r);
@@ -204,7 +204,7 @@ lode_status product_fill_child(product_device *d, const product_row *r, uint64_t
     const uint64_t *row = product_bits(c, r->row);
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->counts[i] == r->support) continue;
-        LODE_TRY(ctx_check(d->ctx));
+        LODE_TRY(job_check(d->job));
         const uint64_t *from = product_bits(c, r->partners[i]);
         if (compact) {
             d->kernels->pick(to, from, row, c->words, words);
@@ -221,7 +221,7 @@ done:
 
 lode_status product_turn_lists(product_device *d) {
     lode_status status = LODE_OK;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     const product_root *root = &d->root;
     uint64_t n = root->starts[root->n_columns];
     mem_kept *kept = &d->lists_kept;

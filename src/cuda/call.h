@@ -9,17 +9,17 @@
 
 #include <cuda_runtime_api.h>
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 /* Records "[call][device] what" and returns DEVICE. */
-lode_status cuda_fail(lode_ctx *ctx, unsigned index, const char *call, cudaError_t error);
+lode_status cuda_fail(lode_job *job, unsigned index, const char *call, cudaError_t error);
 
 /* In a function with `lode_status status` and a label `done`. */
 #define CUDA_TRY(device, name, call)                                                               \
     do {                                                                                           \
         cudaError_t cuda_error = (call);                                                           \
         if (cuda_error != cudaSuccess) {                                                           \
-            status = cuda_fail((device)->ctx, (device)->card->index, name, cuda_error);            \
+            status = cuda_fail((device)->job, (device)->card->index, name, cuda_error);            \
             goto done;                                                                             \
         }                                                                                          \
     } while (0)

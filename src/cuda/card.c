@@ -11,13 +11,13 @@
 static pthread_mutex_t cards_lock = PTHREAD_MUTEX_INITIALIZER;
 static cuda_card *cards;
 
-lode_status cuda_fail(lode_ctx *ctx, unsigned index, const char *call, cudaError_t error) {
-    return ctx_fail(ctx, LODE_DEVICE, "[%s][cuda:%u] %s", call, index, cudaGetErrorString(error));
+lode_status cuda_fail(lode_job *job, unsigned index, const char *call, cudaError_t error) {
+    return job_fail(job, LODE_DEVICE, "[%s][cuda:%u] %s", call, index, cudaGetErrorString(error));
 }
 
-static cuda_card *find_card(const lode_ctx *ctx, unsigned index) {
+static cuda_card *find_card(const lode_job *job, unsigned index) {
     for (cuda_card *card = cards; card; card = card->next) {
-        if (card->ctx == ctx && card->index == index) return card;
+        if (card->job == job && card->index == index) return card;
     }
     return NULL;
 }
@@ -26,33 +26,33 @@ static cuda_card *find_card(const lode_ctx *ctx, unsigned index) {
 static lode_status inspect(cuda_card *card) {
     int major = 0, n_sm = 0;
     cudaError_t error = cudaSetDevice((int)card->index);
-    if (error != cudaSuccess) return cuda_fail(card->ctx, card->index, "cudaSetDevice", error);
+    if (error != cudaSuccess) return cuda_fail(card->job, card->index, "cudaSetDevice", error);
     error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, (int)card->index);
     if (error == cudaSuccess) {
         error = cudaDeviceGetAttribute(&n_sm, cudaDevAttrMultiProcessorCount, (int)card->index);
     }
     if (error == cudaSuccess && major < LEAST_MAJOR) {
-        return ctx_fail(card->ctx, LODE_DEVICE,
+        return job_fail(card->job, LODE_DEVICE,
                         "cuda:%u has compute capability %d.x; lode needs %d.0", card->index, major,
                         LEAST_MAJOR);
     }
     if (error != cudaSuccess) {
-        return cuda_fail(card->ctx, card->index, "cudaDeviceGetAttribute", error);
+        return cuda_fail(card->job, card->index, "cudaDeviceGetAttribute", error);
     }
     card->n_sm = (unsigned)n_sm;
     return LODE_OK;
 }
 
-static lode_status make_card(lode_ctx *ctx, unsigned index, cuda_card **out) {
+static lode_status make_card(lode_job *job, unsigned index, cuda_card **out) {
     cuda_card *card = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&card, sizeof *card);
+    lode_status status = mem_zalloc(&job->mem, (void **)&card, sizeof *card);
     if (status != LODE_OK) return status;
-    card->ctx = ctx;
+    card->job = job;
     card->index = index;
-    card->budget = ctx->device_memory ? (size_t)ctx->device_memory : SIZE_MAX;
+    card->budget = job->device_memory ? (size_t)job->device_memory : SIZE_MAX;
     status = inspect(card);
     if (status != LODE_OK) {
-        mem_free(&ctx->mem, card, sizeof *card);
+        mem_free(&job->mem, card, sizeof *card);
         return status;
     }
     pthread_mutex_init(&card->lock, NULL);
@@ -62,11 +62,11 @@ static lode_status make_card(lode_ctx *ctx, unsigned index, cuda_card **out) {
     return LODE_OK;
 }
 
-lode_status cuda_card_open(lode_ctx *ctx, unsigned index, cuda_card **out) {
+lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out) {
     pthread_mutex_lock(&cards_lock);
     lode_status status = LODE_OK;
-    cuda_card *card = find_card(ctx, index);
-    if (!card) status = make_card(ctx, index, &card);
+    cuda_card *card = find_card(job, index);
+    if (!card) status = make_card(job, index, &card);
     if (status == LODE_OK) {
         card->users++;
         *out = card;
@@ -82,7 +82,7 @@ void cuda_card_close(cuda_card *card) {
         while (*link != card) link = &(*link)->next;
         *link = card->next;
         pthread_mutex_destroy(&card->lock);
-        mem_free(&card->ctx->mem, card, sizeof *card);
+        mem_free(&card->job->mem, card, sizeof *card);
     }
     pthread_mutex_unlock(&cards_lock);
 }
@@ -120,12 +120,12 @@ void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
 /* A message for what cannot be done without. */
 static lode_status explain(cuda_card *card, lode_status status, size_t bytes, const char *what) {
     if (status == LODE_BUDGET) {
-        return ctx_fail(card->ctx, status,
+        return job_fail(card->job, status,
                         "the device memory budget of %.1f MiB is too small: %s need %.1f MiB",
-                        ctx_mib(card->budget), what, ctx_mib_up(card->used + bytes));
+                        job_mib(card->budget), what, job_mib_up(card->used + bytes));
     }
-    return ctx_fail(card->ctx, status, "cuda:%u has no room for %.1f MiB: %s", card->index,
-                    ctx_mib_up(bytes), what);
+    return job_fail(card->job, status, "cuda:%u has no room for %.1f MiB: %s", card->index,
+                    job_mib_up(bytes), what);
 }
 
 lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what, void **out) {
@@ -157,7 +157,7 @@ static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes
     card->rows_bytes = bytes;
     card->host_rows = host;
     card->rows_users = 1; /* also if the copy failed: so that it is freed */
-    return error == cudaSuccess ? LODE_OK : cuda_fail(card->ctx, card->index, "cudaMemcpy", error);
+    return error == cudaSuccess ? LODE_OK : cuda_fail(card->job, card->index, "cudaMemcpy", error);
 }
 
 lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
@@ -168,7 +168,7 @@ lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host, size_t b
     } else if (card->host_rows == host && card->rows_bytes == bytes) {
         card->rows_users++;
     } else {
-        status = ctx_fail(card->ctx, LODE_INVALID, "consumers on cuda:%u differ in their rows",
+        status = job_fail(card->job, LODE_INVALID, "consumers on cuda:%u differ in their rows",
                           card->index);
     }
     pthread_mutex_unlock(&card->lock);

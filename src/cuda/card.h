@@ -9,11 +9,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 typedef struct cuda_card {
     struct cuda_card *next;
-    lode_ctx *ctx;
+    lode_job *job;
     unsigned index, users;
     unsigned n_sm;
     pthread_mutex_t lock; /* for what follows */
@@ -27,7 +27,7 @@ typedef struct cuda_card {
 } cuda_card;
 
 /* Joins the card of this context and index, or makes it. The calling thread is bound to it. */
-LODE_NODISCARD lode_status cuda_card_open(lode_ctx *ctx, unsigned index, cuda_card **out);
+LODE_NODISCARD lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out);
 void cuda_card_close(cuda_card *card);
 
 /* Device memory within the budget. BUDGET: it would exceed it; NOMEM: the card has no more. Neither

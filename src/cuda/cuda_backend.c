@@ -68,8 +68,8 @@ static void cuda_wake(unsigned index) {
     (void)cudaGetLastError();
 }
 
-static unsigned cuda_consumers(const lode_ctx *ctx) {
-    (void)ctx;
+static unsigned cuda_consumers(const lode_job *job) {
+    (void)job;
     return 1;
 }
 
@@ -78,12 +78,12 @@ static unsigned cuda_consumers(const lode_ctx *ctx) {
 lode_status cuda_bind(backend_device *d) {
     cudaError_t error = cudaSetDevice((int)d->card->index);
     return error == cudaSuccess ? LODE_OK
-                                : cuda_fail(d->ctx, d->card->index, "cudaSetDevice", error);
+                                : cuda_fail(d->job, d->card->index, "cudaSetDevice", error);
 }
 
 static void cuda_close(backend_device *d) {
     if (!d) return;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     cuda_buffer *buffers[] = {
         &d->table,   &d->prefixes, &d->members,     &d->class_of,    &d->cached, &d->build_dst,
         &d->scratch, &d->sets,     &d->group_end,   &d->set_rows,    &d->places, &d->all,
@@ -99,16 +99,16 @@ static void cuda_close(backend_device *d) {
     mem_free(m, d, sizeof *d);
 }
 
-static lode_status cuda_open(lode_ctx *ctx, unsigned index, unsigned threads,
+static lode_status cuda_open(lode_job *job, unsigned index, unsigned threads,
                              backend_device **out) {
     (void)threads;
     backend_device *d = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
-    d->ctx = ctx;
-    status = cuda_card_open(ctx, index, &d->card);
+    d->job = job;
+    status = cuda_card_open(job, index, &d->card);
     if (status != LODE_OK) {
-        mem_free(&ctx->mem, d, sizeof *d);
+        mem_free(&job->mem, d, sizeof *d);
         return status;
     }
     d->how.n_sm = d->card->n_sm;
@@ -203,7 +203,7 @@ static lode_status cuda_set_rows(backend_device *d, const uint64_t *rows, uint32
     lode_status status = LODE_OK;
     size_t row_bytes = row_words * sizeof *rows;
     LODE_TRY(cuda_bind(d));
-    if (row_words / 2 > UINT32_MAX) return ctx_fail(d->ctx, LODE_UNSUPPORTED, "rows too long");
+    if (row_words / 2 > UINT32_MAX) return job_fail(d->job, LODE_UNSUPPORTED, "rows too long");
     LODE_TRY(cuda_card_share_rows(d->card, rows, n_rows * row_bytes));
     d->shares_rows = true;
     d->row_bytes = row_bytes;

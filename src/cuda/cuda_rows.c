@@ -215,7 +215,7 @@ lode_status cuda_and_count_classes(backend_device *d, const backend_classes *c,
     uint32_t *cached = NULL;
     size_t cached_bytes = c->n_classes * sizeof *cached;
     if (c->n_members == 0) return LODE_OK;
-    LODE_TRY(mem_resize(&d->ctx->mem, (void **)&cached, 0, cached_bytes));
+    LODE_TRY(mem_resize(&d->job->mem, (void **)&cached, 0, cached_bytes));
     LODE_TRY(cuda_bind(d));
     for (class_round r = {0}; r.first_class < c->n_classes; r = next_round(r)) {
         plan_round(c, cache, n_cache, cached, &r);
@@ -231,6 +231,6 @@ lode_status cuda_and_count_classes(backend_device *d, const backend_classes *c,
     LODE_TRY(cuda_ring_settle(d));
     LODE_TRY(cuda_fetch(d, counts, d->pair_counts.data, c->n_members * sizeof *counts));
 done:
-    mem_free(&d->ctx->mem, cached, cached_bytes);
+    mem_free(&d->job->mem, cached, cached_bytes);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct cuda_buffer {
 } cuda_buffer;
 
 struct backend_device {
-    lode_ctx *ctx;
+    lode_job *job;
     cuda_card *card;
     backend_counters counters;
     cuda_how how;

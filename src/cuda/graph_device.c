@@ -12,19 +12,19 @@
 lode_status graph_bind(backend_graph_device *d) {
     cudaError_t error = cudaSetDevice((int)d->card->index);
     return error == cudaSuccess ? LODE_OK
-                                : cuda_fail(d->ctx, d->card->index, "cudaSetDevice", error);
+                                : cuda_fail(d->job, d->card->index, "cudaSetDevice", error);
 }
 
 /* ---- tables on their way -------------------------------------------------------------------- */
 
 static lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **out) {
     void *host = NULL;
-    lode_status status = mem_charge(&d->ctx->mem, bytes);
+    lode_status status = mem_charge(&d->job->mem, bytes);
     if (status != LODE_OK) return status;
     cudaError_t error = cudaMallocHost(&host, bytes);
     if (error != cudaSuccess) {
-        mem_discharge(&d->ctx->mem, bytes);
-        return cuda_fail(d->ctx, d->card->index, "cudaMallocHost", error);
+        mem_discharge(&d->job->mem, bytes);
+        return cuda_fail(d->job, d->card->index, "cudaMallocHost", error);
     }
     *out = host;
     return LODE_OK;
@@ -33,7 +33,7 @@ static lode_status graph_pin(backend_graph_device *d, size_t bytes, uint8_t **ou
 static void graph_unpin(backend_graph_device *d, uint8_t *host, size_t bytes) {
     if (!host) return;
     (void)cudaFreeHost(host); /* fails only when all has failed before */
-    mem_discharge(&d->ctx->mem, bytes);
+    mem_discharge(&d->job->mem, bytes);
 }
 
 static void stage_free(backend_graph_device *d, graph_stage *s) {
@@ -113,7 +113,7 @@ static void stage_close(backend_graph_device *d, graph_stage *s) {
 
 static void graph_close(backend_graph_device *d) {
     if (!d) return;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     (void)cudaSetDevice((int)d->card->index);
     if (d->stream) (void)cudaStreamSynchronize(d->stream);
     stage_close(d, &d->build);
@@ -182,15 +182,15 @@ static void graph_wake(unsigned index) {
     if (cudaSetDevice((int)index) == cudaSuccess) (void)cudaFree(NULL);
 }
 
-static lode_status graph_open(lode_ctx *ctx, unsigned index, const backend_graphs *graphs,
+static lode_status graph_open(lode_job *job, unsigned index, const backend_graphs *graphs,
                               backend_graph_device **out) {
     backend_graph_device *d = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
-    d->ctx = ctx;
-    status = cuda_card_open(ctx, index, &d->card);
+    d->job = job;
+    status = cuda_card_open(job, index, &d->card);
     if (status != LODE_OK) {
-        mem_free(&ctx->mem, d, sizeof *d);
+        mem_free(&job->mem, d, sizeof *d);
         return status;
     }
     LODE_TRY(graph_bind(d));

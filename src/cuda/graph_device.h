@@ -35,7 +35,7 @@ typedef struct graph_buffer {
 } graph_buffer;
 
 struct backend_graph_device {
-    lode_ctx *ctx;
+    lode_job *job;
     cuda_card *card;
     cudaStream_t stream;
     backend_graphs graphs; /* on the device */

@@ -8,7 +8,7 @@
 void graph_search_free(backend_graph_device *d) {
     cuda_card_free(d->card, d->rows.data, d->rows.bytes);
     cuda_card_free(d->card, d->records.data, d->records.bytes);
-    mem_free(&d->ctx->mem, d->list, d->list_cap * sizeof *d->list);
+    mem_free(&d->job->mem, d->list, d->list_cap * sizeof *d->list);
 }
 
 static lode_status buffer_need(backend_graph_device *d, graph_buffer *b, size_t bytes) {
@@ -133,7 +133,7 @@ static lode_status count_records(backend_graph_device *d) {
     uint64_t before = *(const uint64_t *)(const void *)host;
     uint64_t n = before + *(const uint32_t *)(const void *)(host + sizeof before);
     if (n > INT32_MAX) {
-        LODE_LEAVE(ctx_fail(d->ctx, LODE_UNSUPPORTED,
+        LODE_LEAVE(job_fail(d->job, LODE_UNSUPPORTED,
                             "a pattern has more than 2^31 extensions of its occurrences; the "
                             "algorithm frontier has no such limit"));
     }
@@ -187,7 +187,7 @@ static lode_status list_extensions(backend_graph_device *d, uint32_t *n_out) {
         guess = n;
     }
     if (n > d->list_cap) {
-        LODE_TRY(vec_grow(&d->ctx->mem, (void **)&d->list, 0, &d->list_cap, n, sizeof *d->list));
+        LODE_TRY(vec_grow(&d->job->mem, (void **)&d->list, 0, &d->list_cap, n, sizeof *d->list));
     }
     const uint64_t *keys = (const uint64_t *)(const void *)d->results[0].host + 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -224,7 +224,7 @@ lode_status graph_search(backend_graph_device *d, const backend_occurrences *o,
     p->key_bits = bits_for(2 * (uint64_t)o->n_columns) + d->graphs.edge_label_bits +
                   d->graphs.vertex_label_bits;
     if (p->key_bits > 64) {
-        LODE_LEAVE(ctx_fail(d->ctx, LODE_UNSUPPORTED,
+        LODE_LEAVE(job_fail(d->job, LODE_UNSUPPORTED,
                             "too many labels for the codes of gspan on a GPU; the algorithm "
                             "frontier has no such limit"));
     }

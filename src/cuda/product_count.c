@@ -437,7 +437,7 @@ lode_status product_count(product_device *d, const product_ask *ask, product_cou
     product_frame *f = product_top(d);
     uint64_t n_pairs = 0;
     double start = os_seconds();
-    if (d->failed) return ctx_fail(d->ctx, LODE_DEVICE, "[cuda:%u] a copy failed", d->card->index);
+    if (d->failed) return job_fail(d->job, LODE_DEVICE, "[cuda:%u] a copy failed", d->card->index);
     start_over(d, f);
     LODE_TRY(choose_rows(d, f, ask, &n_pairs));
     if (ask->more == 0) n_pairs = 0;

@@ -24,7 +24,7 @@ static size_t cubes_bytes(const product_frame *f, uint64_t sets, uint32_t cubes)
 
 /* Sets that the host has room for, should all of them be results. */
 static uint64_t host_sets(const product_device *d) {
-    size_t bytes = mem_left(&d->ctx->mem) / HOST_SHARE;
+    size_t bytes = mem_left(&d->job->mem) / HOST_SHARE;
     return (bytes < HOST_MOST ? bytes : HOST_MOST) / (2 * sizeof(uint32_t));
 }
 

@@ -69,7 +69,7 @@ typedef struct product_numbers {
 } product_numbers;
 
 struct product_device {
-    lode_ctx *ctx;
+    lode_job *job;
     cuda_card *card;
     const product_root *root;
     product_how how;

@@ -8,13 +8,13 @@
 lode_status product_frame_add(product_device *d, product_frame **out) {
     lode_status status = LODE_OK;
     void *frame = NULL;
-    LODE_TRY(mem_zalloc(&d->ctx->mem, &frame, sizeof **d->frames));
+    LODE_TRY(mem_zalloc(&d->job->mem, &frame, sizeof **d->frames));
     if (d->n_frames == d->frames_cap) {
-        status = vec_grow(&d->ctx->mem, (void **)&d->frames, d->n_frames, &d->frames_cap, 1,
+        status = vec_grow(&d->job->mem, (void **)&d->frames, d->n_frames, &d->frames_cap, 1,
                           sizeof(void *));
     }
     if (status != LODE_OK) {
-        mem_free(&d->ctx->mem, frame, sizeof **d->frames);
+        mem_free(&d->job->mem, frame, sizeof **d->frames);
         return status;
     }
     *out = d->frames[d->n_frames++] = frame;
@@ -23,7 +23,7 @@ done:
 }
 
 void product_frame_drop(product_device *d) {
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     product_frame *f = d->frames[--d->n_frames];
     vec_u32_free(m, &f->firsts);
     vec_u64_free(m, &f->pairs_at);
@@ -41,7 +41,7 @@ void product_frame_drop(product_device *d) {
 static lode_status spill(product_device *d, product_frame *top) {
     lode_status status = LODE_OK;
     size_t bytes = top->begin;
-    LODE_TRY(mem_resize(&d->ctx->mem, &top->spilled, 0, bytes));
+    LODE_TRY(mem_resize(&d->job->mem, &top->spilled, 0, bytes));
     top->spilled_bytes = bytes;
     LODE_TRY(product_fetch(d, top->spilled, d->pool, bytes));
     d->report.spilled_bytes += bytes;
@@ -71,8 +71,8 @@ lode_status product_make_room(product_device *d, size_t bytes, const char *what)
         return LODE_OK;
     }
     size_t missing = bytes - product_room(d);
-    return ctx_fail(d->ctx, LODE_BUDGET, "the device memory is too small: %s need %.1f MiB more",
-                    what, ctx_mib_up(missing));
+    return job_fail(d->job, LODE_BUDGET, "the device memory is too small: %s need %.1f MiB more",
+                    what, job_mib_up(missing));
 done:
     return status;
 }

@@ -24,11 +24,11 @@ done:
 static lode_status open_pinned(product_device *d) {
     lode_status status = LODE_OK;
     void *pinned = NULL;
-    LODE_TRY(mem_charge(&d->ctx->mem, 2 * PRODUCT_HALF));
+    LODE_TRY(mem_charge(&d->job->mem, 2 * PRODUCT_HALF));
     cudaError_t error = cudaMallocHost(&pinned, 2 * PRODUCT_HALF);
     if (error != cudaSuccess) {
-        mem_discharge(&d->ctx->mem, 2 * PRODUCT_HALF);
-        return cuda_fail(d->ctx, d->card->index, "cudaMallocHost", error);
+        mem_discharge(&d->job->mem, 2 * PRODUCT_HALF);
+        return cuda_fail(d->job, d->card->index, "cudaMallocHost", error);
     }
     d->pinned = pinned;
 done:
@@ -64,7 +64,7 @@ void product_pool_close(product_device *d) {
     }
     if (d->pinned) {
         (void)cudaFreeHost(d->pinned);
-        mem_discharge(&d->ctx->mem, 2 * PRODUCT_HALF);
+        mem_discharge(&d->job->mem, 2 * PRODUCT_HALF);
     }
     if (d->stream) (void)cudaStreamDestroy(d->stream);
 }
@@ -137,7 +137,7 @@ done:
 lode_status product_fetch_u32(product_device *d, vec_u32 *v, const uint32_t *from, size_t n) {
     lode_status status = LODE_OK;
     v->n = 0;
-    LODE_TRY(vec_u32_reserve(&d->ctx->mem, v, n));
+    LODE_TRY(vec_u32_reserve(&d->job->mem, v, n));
     LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
     v->n = n;
 done:
@@ -147,7 +147,7 @@ done:
 lode_status product_fetch_u64(product_device *d, vec_u64 *v, const uint64_t *from, size_t n) {
     lode_status status = LODE_OK;
     v->n = 0;
-    LODE_TRY(vec_u64_reserve(&d->ctx->mem, v, n));
+    LODE_TRY(vec_u64_reserve(&d->job->mem, v, n));
     LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
     v->n = n;
 done:

@@ -120,8 +120,8 @@ static lode_status forced_kernel(product_device *d) {
         [PRODUCT_POPC] = CUDA_POPC, [PRODUCT_MMA] = CUDA_MMA, [PRODUCT_WGMMA] = CUDA_WGMMA};
     d->kernel = kernels[d->how.kernel];
     if (d->kernel == CUDA_WGMMA && !cuda_product_has_wgmma()) {
-        return ctx_fail(
-            d->ctx, LODE_UNSUPPORTED,
+        return job_fail(
+            d->job, LODE_UNSUPPORTED,
             "cuda:%u has no wgmma: that takes compute capability 9.0 and a build for it",
             d->card->index);
     }

@@ -70,9 +70,9 @@ static lode_status send_lists(product_device *d, product_frame *f) {
     size_t n = root->starts[root->n_columns], row_bytes = (root->n_rows + (size_t)1) * 8;
     const void *cursors = NULL;
     vec_u64 row_at = {0};
-    LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, 0));
+    LODE_TRY(vec_u64_push(&d->job->mem, &row_at, 0));
     for (uint32_t r = 0; r < root->n_rows; r++) {
-        LODE_TRY(vec_u64_push(&d->ctx->mem, &row_at, row_at.data[r] + root->supports[r]));
+        LODE_TRY(vec_u64_push(&d->job->mem, &row_at, row_at.data[r] + root->supports[r]));
     }
     LODE_TRY(send_table(d, (const void **)&lists->starts, root->starts, (root->n_columns + 1) * 8));
     LODE_TRY(send_table(d, (const void **)&lists->items, root->items, n * sizeof *lists->items));
@@ -89,7 +89,7 @@ static lode_status send_lists(product_device *d, product_frame *f) {
                                       (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
                                       d->stream));
 done:
-    vec_u64_free(&d->ctx->mem, &row_at);
+    vec_u64_free(&d->job->mem, &row_at);
     return status;
 }
 
@@ -132,7 +132,7 @@ done:
 
 static void product_close(product_device *d) {
     if (!d) return;
-    mem *m = &d->ctx->mem;
+    mem *m = &d->job->mem;
     (void)cudaSetDevice((int)d->card->index);
     product_pool_close(d);
     while (d->n_frames > 0) product_frame_drop(d);
@@ -215,23 +215,23 @@ done:
     return status;
 }
 
-static lode_status product_open(lode_ctx *ctx, unsigned index, unsigned threads,
+static lode_status product_open(lode_job *job, unsigned index, unsigned threads,
                                 const product_root *root, const product_how *how,
                                 product_device **out) {
     (void)threads;
     product_device *d = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&d, sizeof *d);
+    lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
-    d->ctx = ctx;
+    d->job = job;
     d->root = root;
     d->how = *how;
     d->sharers = how->sharers > 1 ? how->sharers : 1;
     d->target = how->target == LODE_TARGET_CLOSED    ? CUDA_CLOSED
                 : how->target == LODE_TARGET_MAXIMAL ? CUDA_MAXIMAL
                                                      : CUDA_ALL;
-    status = cuda_card_open(ctx, index, &d->card);
+    status = cuda_card_open(job, index, &d->card);
     if (status != LODE_OK) {
-        mem_free(&ctx->mem, d, sizeof *d);
+        mem_free(&job->mem, d, sizeof *d);
         return status;
     }
     status = open_on_card(d);
@@ -259,7 +259,7 @@ static lode_status product_tally(product_device *d, uint64_t *tally) {
     for (size_t i = 0; i < CUDA_TALLY_MISFITS; i++) tally[i] += from[i];
     d->called += os_seconds() - start;
     if (from[CUDA_TALLY_MISFITS] > 0) {
-        return ctx_fail(d->ctx, LODE_UNSUPPORTED, "a set of more than %d items",
+        return job_fail(d->job, LODE_UNSUPPORTED, "a set of more than %d items",
                         CUDA_TALLY_SIZES - 1);
     }
 done:

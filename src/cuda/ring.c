@@ -39,11 +39,11 @@ done:
 lode_status cuda_ring_open(backend_device *d) {
     lode_status status = LODE_OK;
     void *pinned = NULL;
-    LODE_TRY(mem_charge(&d->ctx->mem, PINNED_BYTES));
+    LODE_TRY(mem_charge(&d->job->mem, PINNED_BYTES));
     cudaError_t error = cudaMallocHost(&pinned, PINNED_BYTES);
     if (error != cudaSuccess) {
-        mem_discharge(&d->ctx->mem, PINNED_BYTES);
-        return cuda_fail(d->ctx, d->card->index, "cudaMallocHost", error);
+        mem_discharge(&d->job->mem, PINNED_BYTES);
+        return cuda_fail(d->job, d->card->index, "cudaMallocHost", error);
     }
     d->slots[0].host_up = pinned;
     for (unsigned i = 0; i < CUDA_SLOTS; i++) {
@@ -65,7 +65,7 @@ void cuda_ring_close(backend_device *d) {
     }
     if (!d->slots[0].host_up) return;
     (void)cudaFreeHost(d->slots[0].host_up);
-    mem_discharge(&d->ctx->mem, PINNED_BYTES);
+    mem_discharge(&d->job->mem, PINNED_BYTES);
 }
 
 /* Adds the time of a slot's kernels, which are done, to the clock. */
@@ -121,7 +121,7 @@ lode_status cuda_ring_run(backend_device *d, const void *records, size_t width, 
     size_t chunk = CUDA_SLOT_BYTES / width;
     unsigned turn = 0;
     if (chunk > CUDA_SLOT_RESULTS) chunk = CUDA_SLOT_RESULTS;
-    if (chunk == 0) return ctx_fail(d->ctx, LODE_UNSUPPORTED, "a candidate of %zu bytes", width);
+    if (chunk == 0) return job_fail(d->job, LODE_UNSUPPORTED, "a candidate of %zu bytes", width);
     for (size_t first = 0; first < n; first += chunk, turn++) {
         cuda_slot *slot = &d->slots[turn % CUDA_SLOTS];
         LODE_TRY(finish_slot(d, slot, counts));

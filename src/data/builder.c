@@ -14,18 +14,20 @@
 #define COUNTS_SHARE         32                /* of a budget: a table of counts takes no more */
 #define BUILDER_SLAB         ((size_t)2 << 20) /* what a large page usually is */
 
-lode_status builder_create(lode_ctx *ctx, builder **out, unsigned n_workers, const char *source) {
+lode_status builder_create(lode_job *job, builder **out, unsigned n_workers, const char *source) {
     lode_status status = LODE_OK;
     builder *b = NULL;
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&b, sizeof *b));
-    b->ctx = ctx;
-    b->source = source;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&b, sizeof *b));
+    b->job = job;
     pthread_mutex_init(&b->lock, NULL);
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&b->workers, n_workers * sizeof *b->workers));
+    LODE_TRY(ctx_home_create(job, &b->home));
+    b->mem = &b->home->mem;
+    b->source = source;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&b->workers, n_workers * sizeof *b->workers));
     b->n_workers = n_workers;
     for (unsigned i = 0; i < n_workers; i++) {
         b->workers[i].parent = b;
-        b->workers[i].mem = &ctx->mem;
+        b->workers[i].mem = b->mem;
     }
     *out = b;
     b = NULL;
@@ -45,24 +47,25 @@ static void builder_clear_worker(builder_worker *w) {
 }
 
 void builder_drop_blocks(builder *b) {
-    for (size_t i = 0; i < b->n_blocks; i++) data_block_free(&b->ctx->mem, &b->blocks[i].data);
-    data_slabs_free(&b->ctx->mem, &b->slabs);
-    mem_free(&b->ctx->mem, b->blocks, b->blocks_cap * sizeof *b->blocks);
+    for (size_t i = 0; i < b->n_blocks; i++) data_block_free(b->mem, &b->blocks[i].data);
+    data_slabs_free(b->mem, &b->slabs);
+    mem_free(b->mem, b->blocks, b->blocks_cap * sizeof *b->blocks);
     b->blocks = NULL;
     b->n_blocks = b->blocks_cap = 0;
 }
 
 void builder_free(builder *b) {
     if (!b) return;
-    mem *m = &b->ctx->mem;
-    builder_drop_blocks(b);
+    mem *m = b->mem;
+    if (m) builder_drop_blocks(b);
     for (unsigned i = 0; i < b->n_workers; i++) builder_clear_worker(&b->workers[i]);
-    mem_free(m, b->workers, b->n_workers * sizeof *b->workers);
+    if (m) mem_free(m, b->workers, b->n_workers * sizeof *b->workers);
     dict_free(b->alias_from);
     dict_free(b->alias_to);
-    vec_u32_free(m, &b->alias_ids);
+    if (m) vec_u32_free(m, &b->alias_ids);
     pthread_mutex_destroy(&b->lock);
-    mem_free(m, b, sizeof *b);
+    ctx_home_release(b->home);
+    mem_free(&b->job->mem, b, sizeof *b);
 }
 
 builder_worker *builder_get_worker(builder *b, unsigned worker) {
@@ -76,7 +79,7 @@ void builder_set_scratch(builder *b, builder_scratch_fn scratch) {
 lode_status builder_rename(builder *b, const char *item, size_t n_item, const char *name,
                            size_t n_name) {
     lode_status status = LODE_OK;
-    mem *m = &b->ctx->mem;
+    mem *m = b->mem;
     uint32_t from, to;
     if (!b->alias_from) LODE_TRY(dict_create(m, &b->alias_from));
     if (!b->alias_to) LODE_TRY(dict_create(m, &b->alias_to));
@@ -100,7 +103,7 @@ static size_t worker_counts_for(uint32_t number) {
 /* A few large numbers need no table of all below them: where a budget is tight, they are names. */
 static bool worker_has_room(const builder_worker *w, uint32_t number) {
     size_t n = worker_counts_for(number);
-    return n == BUILDER_COUNTS_FIRST || n <= w->mem->budget / sizeof *w->counts / COUNTS_SHARE;
+    return n == BUILDER_COUNTS_FIRST || n <= mem_budget(w->mem) / sizeof *w->counts / COUNTS_SHARE;
 }
 
 static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
@@ -394,8 +397,8 @@ static lode_status worker_copy_block(builder_worker *w, data_block *out) {
 static lode_status builder_place(builder *b, const builder_worker *w, data_block block) {
     size_t at = (size_t)w->sequence;
     if (at >= b->blocks_cap) {
-        lode_status status = vec_grow(&b->ctx->mem, (void **)&b->blocks, b->n_blocks,
-                                      &b->blocks_cap, at + 1 - b->n_blocks, sizeof *b->blocks);
+        lode_status status = vec_grow(b->mem, (void **)&b->blocks, b->n_blocks, &b->blocks_cap,
+                                      at + 1 - b->n_blocks, sizeof *b->blocks);
         if (status != LODE_OK) return status;
     }
     for (; b->n_blocks <= at; b->n_blocks++) b->blocks[b->n_blocks] = (builder_block){0};
@@ -431,7 +434,7 @@ static lode_status worker_keep_block(builder_worker *w) {
 
 lode_status worker_end_block(builder_worker *w) {
     if (w->items.n > UINT32_MAX) {
-        return ctx_fail(w->parent->ctx, LODE_UNSUPPORTED,
+        return job_fail(w->parent->job, LODE_UNSUPPORTED,
                         "%s: more than 2^32 - 1 items in one block of lines", w->parent->source);
     }
     lode_status status = w->falls > 0 ? worker_order(w) : LODE_OK;

@@ -55,7 +55,7 @@ typedef struct builder_worker {
 } builder_worker;
 
 /* `source` is the name of the input in messages, lent. */
-LODE_NODISCARD lode_status builder_create(lode_ctx *ctx, builder **out, unsigned n_workers,
+LODE_NODISCARD lode_status builder_create(lode_job *job, builder **out, unsigned n_workers,
                                           const char *source);
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);

@@ -86,7 +86,7 @@ static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t 
     data += 2 * names; /* the joint dictionary is copied while it is sorted */
     if (!b->scratch) return data + tables > total ? data + tables : total;
     for (int step = 0; step < 64; step++) {
-        uint64_t scratch = b->scratch((size_t)total, b->ctx->threads, tables);
+        uint64_t scratch = b->scratch((size_t)total, b->job->threads, tables);
         if (data + scratch <= total) break;
         total = data + scratch;
     }
@@ -102,12 +102,12 @@ static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
 
 /* Items that reach the threshold of the job that is expected. Of names, every worker has counted
  * its part: one of them has its share of the threshold, if the item is frequent. */
-static ctx_sizes builder_sizes(const builder *b, const builder_totals *t) {
-    lode_threshold threshold = b->ctx->expected.min_support;
+static job_sizes builder_sizes(const builder *b, const builder_totals *t) {
+    lode_threshold threshold = b->job->expected.min_support;
     uint64_t least =
         threshold.numerator > 0 ? lode_threshold_count(threshold, t->n_transactions) : 1;
     uint64_t share = (least + b->n_workers - 1) / b->n_workers;
-    ctx_sizes s = {.n_transactions = t->n_transactions, .longest = t->longest};
+    job_sizes s = {.n_transactions = t->n_transactions, .longest = t->longest};
     size_t bound = builder_number_bound(b);
     for (size_t number = 0; number < bound; number++) {
         uint64_t count = 0;
@@ -129,10 +129,10 @@ static ctx_sizes builder_sizes(const builder *b, const builder_totals *t) {
 
 /* What mining takes beside the data; by lists of the items, if nothing else is known. */
 static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) {
-    ctx_sizes sizes = builder_sizes(b, t);
+    job_sizes sizes = builder_sizes(b, t);
     if (t->n_transactions != builder_sum(b).n_transactions) sizes.n_occurrences = t->n_occurrences;
     if (sizes.n_items == 0) sizes.n_items = t->n_occurrences / ITEMS_PER_LINE;
-    if (b->ctx->forecast) return b->ctx->forecast(b->ctx, &sizes);
+    if (b->job->forecast) return b->job->forecast(b->job, &sizes);
     return (3 * t->n_occurrences + 3 * t->n_transactions + 32 * sizes.item_bound) *
            sizeof(uint32_t);
 }
@@ -153,11 +153,11 @@ static builder_totals builder_extrapolate(builder_totals t, double read, uint64_
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes) {
     builder_totals seen = builder_sum(b), t = builder_extrapolate(seen, read, text_bytes);
     uint64_t data = builder_data_bytes(b, &t), mining = builder_mining_bytes(b, &t);
-    if (read < 1) data += atomic_load_explicit(&b->ctx->mem.refused, memory_order_relaxed);
+    if (read < 1) data += mem_refused(mem_tightest(b->mem));
     uint64_t all = builder_reading_bytes(b, data, data + mining);
     char items[32], transactions[32];
-    if (read < 1) return ctx_over_budget(b->ctx, all, "%s", b->source);
-    return ctx_over_budget(b->ctx, all, "%s, with %s items in %s transactions,", b->source,
+    if (read < 1) return job_over_budget(b->job, all, "%s", b->source);
+    return job_over_budget(b->job, all, "%s, with %s items in %s transactions,", b->source,
                            builder_group(items, t.n_occurrences),
                            builder_group(transactions, t.n_transactions));
 }
@@ -180,7 +180,7 @@ typedef struct builder_join {
 } builder_join;
 
 static void join_clear(builder_join *j) {
-    mem *m = &j->b->ctx->mem;
+    mem *m = j->b->mem;
     mem_drop(m, &j->kept);
 }
 
@@ -195,8 +195,8 @@ static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_
 static lode_status join_numbers(builder_join *j) {
     lode_status status = LODE_OK;
     size_t n_numbers = builder_number_bound(j->b);
-    LODE_TRY(mem_keep_zero(&j->b->ctx->mem, &j->kept, (void **)&j->numbers,
-                           n_numbers * sizeof *j->numbers));
+    LODE_TRY(
+        mem_keep_zero(j->b->mem, &j->kept, (void **)&j->numbers, n_numbers * sizeof *j->numbers));
     j->n_numbers = n_numbers;
     for (size_t number = 0; number < n_numbers; number++) {
         if (!builder_has_number(j->b, number)) continue;
@@ -211,7 +211,7 @@ done:
 static lode_status join_names(builder_join *j) {
     lode_status status = LODE_OK;
     builder *b = j->b;
-    mem *m = &b->ctx->mem;
+    mem *m = b->mem;
     LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->tables, b->n_workers * sizeof *j->tables));
     for (unsigned i = 0; i < b->n_workers; i++) {
         const builder_worker *w = &b->workers[i];
@@ -281,7 +281,7 @@ static void join_rewrite(builder_join *j, builder_block *block) {
 /* The same, and gives back what items that became equal have left over. */
 static lode_status join_rewrite_block(builder_join *j, builder_block *block) {
     data_block *d = &block->data;
-    mem *m = &j->b->ctx->mem;
+    mem *m = j->b->mem;
     join_rewrite(j, block);
     if (d->in_slab) return LODE_OK;
     size_t bytes = data_block_bytes(d);
@@ -299,7 +299,7 @@ static lode_status join_rewrite_some(void *arg, unsigned worker) {
     for (;;) {
         size_t i = atomic_fetch_add(&j->next_block, 1);
         if (i >= j->b->n_blocks) return LODE_OK;
-        if (ctx_is_cancelled(j->b->ctx)) return LODE_CANCELLED;
+        if (job_is_cancelled(j->b->job)) return LODE_CANCELLED;
         builder_block *block = &j->b->blocks[i];
         if (block->data.n == 0) continue;
         LODE_TRY(join_rewrite_block(j, block));
@@ -310,7 +310,7 @@ done:
 
 static lode_status builder_join_names(builder *b, builder_join *j) {
     lode_status status = LODE_OK;
-    mem *m = &b->ctx->mem;
+    mem *m = b->mem;
     LODE_TRY(dict_create(m, &j->names));
     LODE_TRY(join_numbers(j));
     LODE_TRY(join_names(j));
@@ -320,8 +320,8 @@ static lode_status builder_join_names(builder *b, builder_join *j) {
     LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->new_ids, n * sizeof *j->new_ids));
     LODE_TRY(dict_sort(j->names, j->new_ids, &j->numeric));
     join_count(j);
-    unsigned threads = b->n_blocks < b->ctx->threads ? (unsigned)b->n_blocks : b->ctx->threads;
-    LODE_TRY(parallel_run(b->ctx, threads, false, join_rewrite_some, j));
+    unsigned threads = b->n_blocks < b->job->threads ? (unsigned)b->n_blocks : b->job->threads;
+    LODE_TRY(parallel_run(b->job, threads, false, join_rewrite_some, j));
 done:
     return status;
 }
@@ -329,8 +329,7 @@ done:
 /* Integers are their own ids: only the counts have to be added up. */
 static lode_status builder_join_numbers(builder *b, builder_join *j) {
     size_t bound = builder_number_bound(b);
-    lode_status status =
-        mem_zalloc(&b->ctx->mem, (void **)&j->supports, bound * sizeof *j->supports);
+    lode_status status = mem_zalloc(b->mem, (void **)&j->supports, bound * sizeof *j->supports);
     if (status != LODE_OK) return status;
     j->bound = (uint32_t)bound;
     j->numeric = true;
@@ -418,7 +417,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     builder_totals totals = builder_sum(b);
 
     if (totals.n_transactions > UINT32_MAX) {
-        LODE_LEAVE(ctx_fail(b->ctx, LODE_UNSUPPORTED,
+        LODE_LEAVE(job_fail(b->job, LODE_UNSUPPORTED,
                             "%s has %" PRIu64 " transactions; at most 2^32 - 1 are supported",
                             b->source, totals.n_transactions));
     }
@@ -429,10 +428,11 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     } else {
         LODE_TRY(builder_join_numbers(b, &join));
     }
-    LODE_TRY(mem_zalloc(&b->ctx->mem, (void **)&data, sizeof *data));
-    data->mem = &b->ctx->mem;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&data, sizeof *data));
+    data->home = ctx_home_hold(b->home);
+    data->mem = b->mem;
     LODE_TRY(builder_move_blocks(b, data));
-    LODE_REQUIRE(b->ctx, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
+    LODE_REQUIRE(b->job, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
                  "blocks of transactions were lost while reading");
     data->item_bound = join.bound;
     data->item_supports = join.supports;
@@ -441,20 +441,21 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     const char *broken = "";
     LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
     if (mem_left(data->mem) != SIZE_MAX) {
-        uint64_t used = lode_ctx_memory_used(b->ctx);
-        ctx_note_need(b->ctx, used + builder_mining_bytes(b, &totals));
+        uint64_t used = mem_used(mem_tightest(data->mem));
+        job_note_need(b->job, used + builder_mining_bytes(b, &totals));
     }
     join.supports = NULL;
     if (join.names) join_clear(&join); /* its tables are of no more use, and this takes memory */
     LODE_TRY(dataset_take_names(data, join.names, join.numeric));
     join.names = NULL;
+    ctx_home_settle(b->home);
     *out = data;
 done:
     if (status == LODE_BUDGET) status = builder_explain_budget(b, 1, 0);
     if (join.names) join_clear(&join);
     if (status != LODE_OK) {
         if (data) lode_dataset_free(data);
-        mem_free(&b->ctx->mem, join.supports, join.bound * sizeof *join.supports);
+        mem_free(b->mem, join.supports, join.bound * sizeof *join.supports);
         dict_free(join.names);
     }
     return status;

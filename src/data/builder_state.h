@@ -11,7 +11,9 @@ typedef struct builder_block {
 } builder_block;
 
 struct builder {
-    lode_ctx *ctx;
+    lode_job *job;
+    ctx_home *home; /* of the data set to be */
+    mem *mem;       /* there */
     const char *source;
     builder_scratch_fn scratch;
     builder_worker *workers;

@@ -20,6 +20,7 @@ void data_slabs_free(mem *m, data_slabs *slabs) {
 void lode_dataset_free(lode_dataset *data) {
     if (!data) return;
     mem *m = data->mem;
+    ctx_home *home = data->home;
     for (size_t i = 0; i < data->n_blocks; i++) data_block_free(m, &data->blocks[i]);
     data_slabs_free(m, &data->slabs);
     mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);
@@ -28,6 +29,7 @@ void lode_dataset_free(lode_dataset *data) {
     dict_free(data->names);
     mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     mem_free(m, data, sizeof *data);
+    ctx_home_release(home);
 }
 
 lode_profile lode_dataset_profile(const lode_dataset *data) {

@@ -23,7 +23,7 @@
 #define LODE_DATA_DATASET_H
 
 #include "data/dict.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 typedef struct data_block {
     uint64_t first;    /* number of its first transaction */
@@ -46,7 +46,8 @@ typedef struct data_slabs {
 } data_slabs;
 
 struct lode_dataset {
-    mem *mem;
+    ctx_home *home;
+    mem *mem; /* there */
     data_block *blocks;
     size_t n_blocks;
     data_slabs slabs;        /* what blocks that are in_slab lie in */

@@ -13,21 +13,21 @@ static lode_status make_next_block(builder_worker *w, bool flush) {
     return status;
 }
 
-static lode_status make_check_arrays(lode_ctx *ctx, uint64_t n_transactions,
+static lode_status make_check_arrays(lode_job *job, uint64_t n_transactions,
                                      const uint64_t *offsets, const uint32_t *items) {
     if (n_transactions == 0) return LODE_OK;
     if (n_transactions > UINT32_MAX) {
-        return ctx_fail(ctx, LODE_UNSUPPORTED, "%llu transactions; at most 2^32 - 1 are supported",
+        return job_fail(job, LODE_UNSUPPORTED, "%llu transactions; at most 2^32 - 1 are supported",
                         (unsigned long long)n_transactions);
     }
-    if (!offsets) return ctx_fail(ctx, LODE_INVALID, "offsets is NULL; expected n + 1 numbers");
+    if (!offsets) return job_fail(job, LODE_INVALID, "offsets is NULL; expected n + 1 numbers");
     for (uint64_t t = 0; t < n_transactions; t++) {
         if (offsets[t + 1] >= offsets[t]) continue;
-        return ctx_fail(ctx, LODE_INVALID, "offsets[%llu] is less than the one before",
+        return job_fail(job, LODE_INVALID, "offsets[%llu] is less than the one before",
                         (unsigned long long)(t + 1));
     }
     if (!items && offsets[n_transactions] > offsets[0]) {
-        return ctx_fail(ctx, LODE_INVALID, "items is NULL; expected the items");
+        return job_fail(job, LODE_INVALID, "items is NULL; expected the items");
     }
     return LODE_OK;
 }
@@ -84,23 +84,23 @@ static void make_weigh(lode_dataset *data) {
     }
 }
 
-lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t n_transactions,
+lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t n_transactions,
                                      const uint64_t *offsets, const uint32_t *items,
                                      const uint32_t *weights) {
     lode_status status = LODE_OK;
     builder *b = NULL;
     lode_dataset *data = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out));
-    LODE_TRY(make_check_arrays(ctx, n_transactions, offsets, items));
-    ctx_forget_need(ctx);
-    LODE_TRY(builder_create(ctx, &b, 1, "the arrays"));
+    VALID_CALL(job, VALID_NEEDS(out));
+    LODE_TRY(make_check_arrays(job, n_transactions, offsets, items));
+    job_forget_need(job);
+    LODE_TRY(builder_create(job, &b, 1, "the arrays"));
     status = make_push_arrays(b, n_transactions, offsets, items);
     if (status == LODE_BUDGET) status = make_explain_budget(b, n_transactions, offsets);
     LODE_TRY(status);
     LODE_TRY(builder_finish(b, &data));
     if (weights && n_transactions > 0) {
         size_t bytes = (size_t)n_transactions * sizeof *weights;
-        LODE_TRY(mem_resize(&ctx->mem, (void **)&data->weights, 0, bytes));
+        LODE_TRY(mem_resize(data->mem, (void **)&data->weights, 0, bytes));
         memcpy(data->weights, weights, bytes);
         make_weigh(data);
     }
@@ -109,7 +109,7 @@ lode_status lode_dataset_from_arrays(lode_ctx *ctx, lode_dataset **out, uint64_t
 done:
     lode_dataset_free(data);
     builder_free(b);
-    return ctx_explain(ctx, status, "copying the arrays");
+    return job_explain(job, status, "copying the arrays");
 }
 
 /* ---- Joining parts ---- */
@@ -191,16 +191,16 @@ static void merge_profile(lode_dataset *data, const lode_dataset *const *parts, 
     data->profile.separator = parts[0]->profile.separator;
 }
 
-lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dataset *const *parts,
+lode_status lode_dataset_merge(lode_job *job, lode_dataset **out, const lode_dataset *const *parts,
                                size_t n_parts) {
     lode_status status = LODE_OK;
     builder *b = NULL;
     lode_dataset *data = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), {parts || n_parts == 0, "parts"});
+    VALID_CALL(job, VALID_NEEDS(out), {parts || n_parts == 0, "parts"});
     for (size_t i = 0; i < n_parts; i++) {
-        if (!parts[i]) return ctx_fail(ctx, LODE_INVALID, "parts[%zu] is NULL", i);
+        if (!parts[i]) return job_fail(job, LODE_INVALID, "parts[%zu] is NULL", i);
     }
-    LODE_TRY(builder_create(ctx, &b, 1, "the joint data set"));
+    LODE_TRY(builder_create(job, &b, 1, "the joint data set"));
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
     for (size_t i = 0; i < n_parts; i++) LODE_TRY(merge_part(w, parts[i]));
@@ -213,5 +213,5 @@ lode_status lode_dataset_merge(lode_ctx *ctx, lode_dataset **out, const lode_dat
 done:
     lode_dataset_free(data);
     builder_free(b);
-    return ctx_explain(ctx, status, "joining the parts");
+    return job_explain(job, status, "joining the parts");
 }

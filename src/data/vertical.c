@@ -37,10 +37,10 @@ static bool ranked_before(const ranked_item *a, const ranked_item *b) {
 #define SORT_BEFORE ranked_before
 #include "base/sort_body.h"
 
-lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
+lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                           const uint64_t *supports, uint64_t min_count) {
     lode_status status = LODE_OK;
-    mem *m = &ctx->mem;
+    mem *m = &job->mem;
     ranked_item *items = NULL;
     uint32_t n = vertical_count_frequent(data, supports, min_count);
     *v = (vertical){.mem = m, .n_items = n};
@@ -51,8 +51,8 @@ lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
     for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
         if (supports[i] >= min_count) items[k++] = (ranked_item){supports[i], i};
     }
-    sort_stop stop = ctx_sort_stop(ctx);
-    if (!sort_ranked(items, n, &stop)) LODE_LEAVE(ctx_check(ctx));
+    sort_stop stop = job_sort_stop(job);
+    if (!sort_ranked(items, n, &stop)) LODE_LEAVE(job_check(job));
     for (uint32_t k = 0; k < n; k++) {
         v->ids[k] = items[k].id;
         v->supports[k] = items[k].support;
@@ -62,45 +62,46 @@ done:
     return status;
 }
 
-typedef struct fill_job {
+typedef struct fill_task {
     const lode_dataset *data;
     uint64_t *rows;
     size_t words;
     const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
     uint64_t stride;      /* word w of the transactions goes to w * stride, modulo words */
-    lode_ctx *ctx;
+    lode_job *job;
     unsigned n_workers;
-} fill_job;
+} fill_task;
 
-static void fill_transaction(const fill_job *job, uint64_t t, const uint32_t *items, uint32_t n) {
+static void fill_transaction(const fill_task *task, uint64_t t, const uint32_t *items, uint32_t n) {
     uint64_t word = t / 64;
-    uint64_t *column = job->rows + (job->stride == 1 ? word : word * job->stride % job->words);
+    uint64_t *column = task->rows + (task->stride == 1 ? word : word * task->stride % task->words);
     uint64_t bit = (uint64_t)1 << (t % 64);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t rank = job->rank[items[i]];
-        if (rank != VERTICAL_NO_RANK) column[(size_t)rank * job->words] |= bit;
+        uint32_t rank = task->rank[items[i]];
+        if (rank != VERTICAL_NO_RANK) column[(size_t)rank * task->words] |= bit;
     }
 }
 
 /* The part of a block that lies in [first, end). */
-static void fill_block(const fill_job *job, const data_block *block, uint64_t first, uint64_t end) {
+static void fill_block(const fill_task *task, const data_block *block, uint64_t first,
+                       uint64_t end) {
     uint64_t from = block->first > first ? block->first : first;
     uint64_t to = block->first + block->n < end ? block->first + block->n : end;
     for (uint64_t t = from; t < to; t++) {
         uint32_t at = block->offsets[t - block->first];
-        fill_transaction(job, t, block->items + at, block->offsets[t - block->first + 1] - at);
+        fill_transaction(task, t, block->items + at, block->offsets[t - block->first + 1] - at);
     }
 }
 
 static lode_status fill_worker(void *arg, unsigned worker) {
-    const fill_job *job = arg;
-    uint64_t lines = job->words / 8;
-    uint64_t first = lines * worker / job->n_workers * LINE_TRANSACTIONS;
-    uint64_t end = lines * (worker + 1) / job->n_workers * LINE_TRANSACTIONS;
-    for (size_t b = 0; b < job->data->n_blocks; b++) {
-        lode_status status = ctx_check(job->ctx);
+    const fill_task *task = arg;
+    uint64_t lines = task->words / 8;
+    uint64_t first = lines * worker / task->n_workers * LINE_TRANSACTIONS;
+    uint64_t end = lines * (worker + 1) / task->n_workers * LINE_TRANSACTIONS;
+    for (size_t b = 0; b < task->data->n_blocks; b++) {
+        lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;
-        fill_block(job, &job->data->blocks[b], first, end);
+        fill_block(task, &task->data->blocks[b], first, end);
     }
     return LODE_OK;
 }
@@ -119,21 +120,21 @@ static uint64_t golden_stride(uint64_t n) {
     }
 }
 
-lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data, const uint32_t *rank,
+lode_status vertical_make_rows(lode_job *job, const lode_dataset *data, const uint32_t *rank,
                                uint32_t n_items, bool spread, uint64_t **rows) {
     size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof **rows;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)rows, n_items * words * sizeof **rows);
+    lode_status status = mem_zalloc(&job->mem, (void **)rows, n_items * words * sizeof **rows);
     if (status != LODE_OK) return status;
-    fill_job job = {.data = data, .rows = *rows, .words = words, .rank = rank, .ctx = ctx};
-    job.stride = spread && words > 0 ? golden_stride(words) : 1;
-    job.n_workers = ctx->threads;
-    if (job.n_workers > words / 8) job.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
-    return parallel_run(ctx, job.n_workers, false, fill_worker, &job);
+    fill_task task = {.data = data, .rows = *rows, .words = words, .rank = rank, .job = job};
+    task.stride = spread && words > 0 ? golden_stride(words) : 1;
+    task.n_workers = job->threads;
+    if (task.n_workers > words / 8) task.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
+    return parallel_run(job, task.n_workers, false, fill_worker, &task);
 }
 
-lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data) {
+lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data) {
     lode_status status = LODE_OK;
-    mem *m = &ctx->mem;
+    mem *m = &job->mem;
     uint32_t *rank = NULL;
     size_t rank_bytes = data->item_bound * sizeof *rank;
 
@@ -141,7 +142,7 @@ lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data) 
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
     v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
-    LODE_TRY(vertical_make_rows(ctx, data, rank, v->n_items, false, &v->rows));
+    LODE_TRY(vertical_make_rows(job, data, rank, v->n_items, false, &v->rows));
 done:
     mem_free(m, rank, rank_bytes);
     return status;

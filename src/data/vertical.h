@@ -24,10 +24,10 @@ typedef struct vertical {
 } vertical;
 
 /* Ranks the items whose support in `supports` (item_bound of them) reaches min_count. */
-LODE_NODISCARD lode_status vertical_rank(lode_ctx *ctx, vertical *v, const lode_dataset *data,
+LODE_NODISCARD lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count);
 /* Fills the rows of ranked items, with all threads. */
-LODE_NODISCARD lode_status vertical_fill(lode_ctx *ctx, vertical *v, const lode_dataset *data);
+LODE_NODISCARD lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
 /* Whether each row has as many bits as its item has support: without weights and other parts. */
 bool vertical_validate(const vertical *v);
@@ -36,7 +36,7 @@ bool vertical_validate(const vertical *v);
  * transactions, 64 at a time, take turns from all over the data, so that the first columns are a
  * fair sample of them. */
 #define VERTICAL_NO_RANK UINT32_MAX
-LODE_NODISCARD lode_status vertical_make_rows(lode_ctx *ctx, const lode_dataset *data,
+LODE_NODISCARD lode_status vertical_make_rows(lode_job *job, const lode_dataset *data,
                                               const uint32_t *rank, uint32_t n_items, bool spread,
                                               uint64_t **rows);
 

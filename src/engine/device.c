@@ -26,21 +26,21 @@
 #define GPU_LEAST_PAIRS   1e8  /* for every core that could work on them instead */
 #define GPU_LEAST_DENSITY 0.02 /* of the rows of frequent items */
 
-typedef struct job_shape {
+typedef struct task_shape {
     double pairs, density;
-} job_shape;
+} task_shape;
 
-static job_shape shape_of(const engine_job *job) {
-    const lode_dataset *data = job->data;
+static task_shape shape_of(const engine_task *task) {
+    const lode_dataset *data = task->data;
     double n = (double)data->profile.n_transactions, n_items = 0, occurrences = 0;
     for (uint32_t i = 0; i < data->item_bound; i++) {
-        if (data->item_supports[i] < job->min_count || data->item_supports[i] == 0) continue;
+        if (data->item_supports[i] < task->min_count || data->item_supports[i] == 0) continue;
         n_items++;
         occurrences += (double)data->item_supports[i];
     }
     double length = n > 0 ? occurrences / n : 0;
-    return (job_shape){.pairs = n * length * length / 2,
-                       .density = n_items > 0 ? length / n_items : 0};
+    return (task_shape){.pairs = n * length * length / 2,
+                        .density = n_items > 0 ? length / n_items : 0};
 }
 
 /* A usable backend other than the CPU. Looking costs tens of milliseconds. */
@@ -52,11 +52,11 @@ static const lode_backend *find_gpu(void) {
     return NULL;
 }
 
-const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
+const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
                                  size_t why_bytes) {
     const char *cpu = backend_at(0)->name;
-    lode_target target = job->options->target;
-    bool only_cpu = target == LODE_TARGET_GENERATORS || job->data->weights != NULL;
+    lode_target target = task->options->target;
+    bool only_cpu = target == LODE_TARGET_GENERATORS || task->data->weights != NULL;
     if (only_cpu || (engine && !(engine->uses & ENGINE_DEVICES))) {
         snprintf(why, why_bytes, "it runs on the CPU only");
         return cpu;
@@ -69,8 +69,8 @@ const char *engine_choose_device(const engine_job *job, const lode_engine *engin
         snprintf(why, why_bytes, "for maximal sets, which the CPU may find with less work");
         return cpu;
     }
-    job_shape s = shape_of(job);
-    if (s.pairs < GPU_LEAST_PAIRS * job->ctx->threads) {
+    task_shape s = shape_of(task);
+    if (s.pairs < GPU_LEAST_PAIRS * task->job->threads) {
         snprintf(why, why_bytes, "too small for a GPU, which takes 0.3 s to start");
         return cpu;
     }

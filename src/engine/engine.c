@@ -49,21 +49,21 @@ unsigned engine_targets(const lode_engine *engine) {
     return engine->targets | 1u << LODE_TARGET_ALL | 1u << LODE_TARGET_TOP;
 }
 
-static bool engine_fits(const lode_engine *engine, const engine_job *job) {
-    bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(job->plan);
-    bool finds = engine_targets(engine) >> job->options->target & 1;
-    const lode_mine_options *o = job->options;
+static bool engine_fits(const lode_engine *engine, const engine_task *task) {
+    bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(task->plan);
+    bool finds = engine_targets(engine) >> task->options->target & 1;
+    const lode_mine_options *o = task->options;
     bool shares = engine->shared || !(o->reduce || o->root_first || o->root_end);
-    return runs && finds && shares && !engine->oracle && (engine->weights || !job->data->weights);
+    return runs && finds && shares && !engine->oracle && (engine->weights || !task->data->weights);
 }
 
-const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes) {
+const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes) {
     const lode_engine *best = NULL;
     double best_cost = 0;
     unsigned n = 0;
     for (size_t i = 0; i < N_ENGINES; i++) {
-        if (!engine_fits(engine_list[i], job)) continue;
-        double cost = engine_list[i]->estimate(job);
+        if (!engine_fits(engine_list[i], task)) continue;
+        double cost = engine_list[i]->estimate(task);
         n++;
         if (!best || cost < best_cost) {
             best = engine_list[i];

@@ -12,19 +12,19 @@
 #include "sink/sink.h"
 
 /* One run, as an engine sees it. */
-typedef struct engine_job {
-    lode_ctx *ctx;
+typedef struct engine_task {
+    lode_job *job;
     const lode_dataset *data;
     const lode_mine_options *options; /* checked; max_size is UINT32_MAX where it was 0 */
-    uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
+    uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
     lode_sink *sink;
     lode_report *report; /* never NULL */
     const backend_plan *plan;
-} engine_job;
+} engine_task;
 
 /* What the need of an engine depends on. */
 typedef struct engine_sizes {
-    ctx_sizes data;
+    job_sizes data;
     unsigned threads; /* or devices */
     lode_target target;
 } engine_sizes;
@@ -49,11 +49,11 @@ typedef struct lode_engine {
     unsigned targets;    /* bit lode_target for each it can search, besides all and top */
     unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
     /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
-    double (*estimate)(const engine_job *job);
+    double (*estimate)(const engine_task *task);
     /* Bytes that are enough beside the data and the result, as far as they can be told before the
      * search. It may do with less; then it takes its time. */
     uint64_t (*need)(const engine_sizes *sizes);
-    LODE_NODISCARD lode_status (*run)(engine_job *job);
+    LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
 
 /* The i-th engine of the list; NULL past the end. */
@@ -72,14 +72,14 @@ static inline bool engine_is_unsure(const lode_engine *engine, lode_target targe
 }
 
 /* The sizes of a job whose data are there. */
-engine_sizes engine_job_sizes(const engine_job *job);
+engine_sizes engine_task_sizes(const engine_task *task);
 
 /* Bit lode_target for each target the engine can search. */
 unsigned engine_targets(const lode_engine *engine);
 
 /* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
  * if none can do it. */
-const lode_engine *engine_choose(const engine_job *job, char *why, size_t why_bytes);
+const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
 
 /* A share for people, in percent: "0.012", "8.2", "57", "100". */
 #define ENGINE_PERCENT_BYTES 24
@@ -90,7 +90,7 @@ bool engine_plan_is_cpu(const backend_plan *plan);
 
 /* The device text for a job whose device is "auto", and one sentence why. `engine`: the one that
  * was asked for, or NULL. */
-const char *engine_choose_device(const engine_job *job, const lode_engine *engine, char *why,
+const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
                                  size_t why_bytes);
 
 #endif

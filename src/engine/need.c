@@ -24,15 +24,16 @@ uint64_t engine_need(const lode_engine *engine, const engine_sizes *s) {
     return engine->need(s) + items + s->threads * WORKER_BYTES;
 }
 
-engine_sizes engine_job_sizes(const engine_job *job) {
-    const lode_dataset *data = job->data;
-    engine_sizes s = {.threads = job->plan && job->plan->n > 0 ? job->plan->n : job->ctx->threads,
-                      .target = job->options->target};
+engine_sizes engine_task_sizes(const engine_task *task) {
+    const lode_dataset *data = task->data;
+    engine_sizes s = {.threads =
+                          task->plan && task->plan->n > 0 ? task->plan->n : task->job->threads,
+                      .target = task->options->target};
     s.data.n_transactions = data->profile.n_transactions;
     s.data.item_bound = data->item_bound;
     s.data.longest = data->profile.longest;
     for (uint32_t i = 0; i < data->item_bound; i++) {
-        if (data->item_supports[i] < job->min_count) continue;
+        if (data->item_supports[i] < task->min_count) continue;
         s.data.n_items++;
         s.data.n_occurrences += data->item_supports[i];
     }

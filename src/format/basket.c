@@ -12,48 +12,49 @@
 #include "format/read.h"
 
 /* Finds the column that the options name in the header. */
-static lode_status basket_find(read_job *job, csv_cursor *c) {
+static lode_status basket_find(read_task *task, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const char *option = job->options.tid_column;
+    const char *option = task->options.tid_column;
     csv_field f;
     size_t column = 0;
     csv_begin(c);
     do {
         LODE_TRY(csv_next(c, &f));
         if (columns_alike(f.text, f.n, option)) {
-            job->found.id_column = column;
-            read_note_column(job, column, f.text, f.n);
+            task->found.id_column = column;
+            read_note_column(task, column, f.text, f.n);
             goto done;
         }
         column++;
     } while (!f.last);
-    status = ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'", input_name(job->in), option);
+    status =
+        job_fail(task->job, LODE_INVALID, "%s has no column '%s'", input_name(task->in), option);
 done:
     return status;
 }
 
-static lode_status basket_prepare(read_job *job) {
+static lode_status basket_prepare(read_task *task) {
     lode_status status = LODE_OK;
     const char *text;
     size_t n;
-    const char *tid = job->options.tid_column;
+    const char *tid = task->options.tid_column;
     size_t number = columns_number(tid);
-    job->found.id_column = number > 0 ? number - 1 : SNIFF_NONE;
-    if (number > 0) read_note_column(job, number - 1, NULL, 0);
+    task->found.id_column = number > 0 ? number - 1 : SNIFF_NONE;
+    if (number > 0) read_note_column(task, number - 1, NULL, 0);
     bool by_name = tid && number == 0;
-    if (!job->options.header && !by_name) return LODE_OK;
-    LODE_TRY(input_take_record(job->in, &text, &n));
+    if (!task->options.header && !by_name) return LODE_OK;
+    LODE_TRY(input_take_record(task->in, &text, &n));
     if (!by_name) goto done;
-    csv_cursor c = read_cursor_over(job, text, n);
-    status = basket_find(job, &c);
-    if (status == LODE_PARSE && c.bad) status = read_bad_header(job, &c);
+    csv_cursor c = read_cursor_over(task, text, n);
+    status = basket_find(task, &c);
+    if (status == LODE_PARSE && c.bad) status = read_bad_header(task, &c);
 done:
     return status;
 }
 
 static lode_status basket_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const size_t id = w->job->found.id_column;
+    const size_t id = w->task->found.id_column;
     csv_field field;
     size_t column = 0;
     do {

@@ -14,7 +14,7 @@
 #define DECODE_GZIP_BITS  (15 + 16) /* largest window; gzip wrapping only */
 
 struct decoder {
-    lode_ctx *ctx;
+    lode_job *job;
     decode_kind kind;
     bool inside; /* of a member or frame */
     bool gzip_ready;
@@ -45,10 +45,10 @@ bool decoder_may_end(const decoder *d) {
 /* Keeps the budget informed of what the library holds now. */
 static lode_status decoder_charge(decoder *d, size_t bytes) {
     if (bytes > d->charged) {
-        lode_status status = mem_charge(&d->ctx->mem, bytes - d->charged);
+        lode_status status = mem_charge(&d->job->mem, bytes - d->charged);
         if (status != LODE_OK) return status;
     } else {
-        mem_discharge(&d->ctx->mem, d->charged - bytes);
+        mem_discharge(&d->job->mem, d->charged - bytes);
     }
     d->charged = bytes;
     return LODE_OK;
@@ -63,11 +63,11 @@ static lode_status decoder_start(decoder *d) {
     return d->gzip_ready ? decoder_charge(d, DECODE_GZIP_BYTES) : LODE_NOMEM;
 }
 
-lode_status decoder_create(lode_ctx *ctx, decoder **out, decode_kind kind) {
+lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind) {
     lode_status status = LODE_OK;
     decoder *d = NULL;
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&d, sizeof *d));
-    d->ctx = ctx;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&d, sizeof *d));
+    d->job = job;
     d->kind = kind;
     LODE_TRY(decoder_start(d));
     *out = d;
@@ -81,8 +81,8 @@ void decoder_free(decoder *d) {
     if (!d) return;
     if (d->gzip_ready) inflateEnd(&d->gzip);
     ZSTD_freeDStream(d->zstd);
-    mem_discharge(&d->ctx->mem, d->charged);
-    mem_free(&d->ctx->mem, d, sizeof *d);
+    mem_discharge(&d->job->mem, d->charged);
+    mem_free(&d->job->mem, d, sizeof *d);
 }
 
 static uInt decoder_clamp(size_t n) {

@@ -8,7 +8,7 @@
 #ifndef LODE_FORMAT_DECODE_H
 #define LODE_FORMAT_DECODE_H
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 typedef enum decode_kind { DECODE_PLAIN, DECODE_GZIP, DECODE_ZSTD } decode_kind;
 
@@ -22,7 +22,7 @@ typedef struct decode_window {
 /* What the first bytes (at most 4 are looked at) announce. */
 decode_kind decode_recognise(const void *head, size_t n);
 
-LODE_NODISCARD lode_status decoder_create(lode_ctx *ctx, decoder **out, decode_kind kind);
+LODE_NODISCARD lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind);
 void decoder_free(decoder *d);
 
 /* Unpacks as much as there is and fits; *n receives the bytes written. *damage stays NULL unless

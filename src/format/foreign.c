@@ -229,11 +229,11 @@ const foreign *foreign_find_binary(const unsigned char *head, size_t n) {
     return last && utf16_recognise(head, n) != UTF16_NOT ? NULL : kind;
 }
 
-lode_status foreign_refuse(lode_ctx *ctx, const char *name, const foreign *kind) {
-    return ctx_fail(ctx, LODE_PARSE, "%s: this is %s; %s", name, kind->called, kind->advice);
+lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind) {
+    return job_fail(job, LODE_PARSE, "%s: this is %s; %s", name, kind->called, kind->advice);
 }
 
-lode_status foreign_check_text(lode_ctx *ctx, input *in, bool graphs) {
+lode_status foreign_check_text(lode_job *job, input *in, bool graphs) {
     const char *text;
     size_t n;
     bool complete;
@@ -243,7 +243,7 @@ lode_status foreign_check_text(lode_ctx *ctx, input *in, bool graphs) {
     const foreign *kind = foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
                                        (foreign_head){text, text + n});
     if (!kind || (graphs && kind->is == foreign_is_gspan)) return LODE_OK;
-    if (!graphs || kind->lost) return foreign_refuse(ctx, input_name(in), kind);
-    return ctx_fail(ctx, LODE_PARSE, "%s: this is %s; `lode graphs` reads " GSPAN, input_name(in),
+    if (!graphs || kind->lost) return foreign_refuse(job, input_name(in), kind);
+    return job_fail(job, LODE_PARSE, "%s: this is %s; `lode graphs` reads " GSPAN, input_name(in),
                     kind->called);
 }

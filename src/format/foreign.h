@@ -34,11 +34,11 @@ typedef struct foreign {
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
 
 /* Refuses the file. Returns PARSE. */
-lode_status foreign_refuse(lode_ctx *ctx, const char *name, const foreign *kind);
+lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
 
 /* Refuses text that is of a kind of its own, where baskets or graphs are expected. Errors: PARSE,
  * and those of reading. */
-LODE_NODISCARD lode_status foreign_check_text(lode_ctx *ctx, input *in, bool graphs);
+LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */
 

@@ -23,7 +23,7 @@
 #define INPUT_WAIT_MS 100
 
 struct input {
-    lode_ctx *ctx;
+    lode_job *job;
     const char *name;
     int fd; /* -1 = memory */
     uint64_t total;
@@ -64,7 +64,7 @@ const char *input_name(const input *in) {
 }
 
 mem *input_mem(const input *in) {
-    return &in->ctx->mem;
+    return &in->job->mem;
 }
 
 uint64_t input_bytes_done(const input *in) {
@@ -93,7 +93,7 @@ void input_stop(input *in) {
 /* ---- Raw bytes ---- */
 
 static lode_status input_system_error(input *in) {
-    return ctx_fail(in->ctx, LODE_IO, "cannot read '%s': %s", in->name, strerror(errno));
+    return job_fail(in->job, LODE_IO, "cannot read '%s': %s", in->name, strerror(errno));
 }
 
 static lode_status input_read_file(input *in, void *buffer, size_t room, size_t *n) {
@@ -102,7 +102,7 @@ static lode_status input_read_file(input *in, void *buffer, size_t room, size_t 
     int64_t got;
     do { /* cancelling must end the wait for a silent pipe, whichever thread hears of it */
         do {
-            if (ctx_is_cancelled(in->ctx)) return LODE_CANCELLED;
+            if (job_is_cancelled(in->job)) return LODE_CANCELLED;
         } while (in->waits && !os_wait_input(in->fd, INPUT_WAIT_MS));
         got = os_read(in->fd, buffer, room);
     } while (got < 0 && errno == EINTR);
@@ -202,11 +202,11 @@ done:
 lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     lode_status status = LODE_OK;
     if (part >= n_parts) {
-        return ctx_fail(in->ctx, LODE_INVALID, "part %u of %u; parts count from 0", part, n_parts);
+        return job_fail(in->job, LODE_INVALID, "part %u of %u; parts count from 0", part, n_parts);
     }
     if (in->decoder || in->utf16 || !in->seekable) {
         const char *what = in->decoder ? "a compressed one" : in->utf16 ? "UTF-16" : "a stream";
-        return ctx_fail(in->ctx, LODE_UNSUPPORTED,
+        return job_fail(in->job, LODE_UNSUPPORTED,
                         "%s: only a plain file can be read in parts, not %s", in->name, what);
     }
     uint64_t base = input_position(in) - (in->carry.n - in->carry_start);
@@ -251,7 +251,7 @@ done:
 
 static lode_status input_damaged(input *in, const char *expected) {
     uint64_t used = input_bytes_done(in) - (in->fd < 0 ? 0 : (uint64_t)(in->raw.end - in->raw.at));
-    return ctx_fail(in->ctx, LODE_PARSE, "%s: damaged %s data after %" PRIu64 " bytes; expected %s",
+    return job_fail(in->job, LODE_PARSE, "%s: damaged %s data after %" PRIu64 " bytes; expected %s",
                     in->name, decoder_name(in->decoder), used, expected);
 }
 
@@ -266,7 +266,7 @@ static lode_status input_read_packed(input *in, char *out, size_t room, size_t *
         lode_status status = decoder_run(in->decoder, &in->raw, out, room, n, &damage);
         if (in->fd < 0) atomic_store(&in->done, (uint64_t)(in->raw.at - in->memory));
         if (damage) {
-            ctx_log(in->ctx, LODE_LOG_DEBUG, "%s: %s", in->name, damage);
+            job_log(in->job, LODE_LOG_DEBUG, "%s: %s", in->name, damage);
             return input_damaged(in, "another member, or the end of the file");
         }
         if (status != LODE_OK || *n > 0) return status;
@@ -289,7 +289,7 @@ static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n
         const char *damage = NULL;
         *n = utf16_run(u, out, room, &damage);
         if (damage) {
-            return ctx_fail(in->ctx, LODE_PARSE,
+            return job_fail(in->job, LODE_PARSE,
                             "%s:%" PRIu64 ":%" PRIu64 ": damaged UTF-16 text after %" PRIu64
                             " bytes: %s; expected the other half",
                             in->name, u->line + 1, u->column + 1, u->used, damage);
@@ -320,7 +320,7 @@ static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
 static lode_status input_fill(input *in, vec_char *text, size_t bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(
-        vec_char_reserve(&in->ctx->mem, text, (bytes > text->n ? bytes - text->n : 0) + INPUT_PAD));
+        vec_char_reserve(&in->job->mem, text, (bytes > text->n ? bytes - text->n : 0) + INPUT_PAD));
     while (text->n < bytes && !in->at_end) {
         size_t n;
         LODE_TRY(input_read(in, text->data + text->n, bytes - text->n, &n));
@@ -339,10 +339,10 @@ static lode_status input_look(input *in) {
     bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* so it says itself */
     if (is_utf8) in->carry_start = 3;
     const foreign *other = foreign_find_binary(head, n);
-    if (other) return foreign_refuse(in->ctx, in->name, other);
+    if (other) return foreign_refuse(in->job, in->name, other);
     utf16_kind kind = is_utf8 ? UTF16_NOT : utf16_recognise(head, n);
     if (kind == UTF16_NOT) return LODE_OK;
-    lode_status status = mem_zalloc(&in->ctx->mem, (void **)&in->utf16, sizeof *in->utf16);
+    lode_status status = mem_zalloc(&in->job->mem, (void **)&in->utf16, sizeof *in->utf16);
     if (status != LODE_OK) return status;
     utf16_begin(in->utf16, kind, head, n);
     in->utf16->ended = in->at_end;
@@ -354,7 +354,7 @@ static lode_status input_look(input *in) {
 static lode_status input_start(input *in) {
     lode_status status = LODE_OK;
     if (in->fd >= 0) {
-        LODE_TRY(mem_resize(&in->ctx->mem, (void **)&in->raw_buffer, 0, INPUT_RAW));
+        LODE_TRY(mem_resize(&in->job->mem, (void **)&in->raw_buffer, 0, INPUT_RAW));
         in->raw = (decode_window){in->raw_buffer, in->raw_buffer};
         for (size_t had = 0; had < 4;) { /* a pipe may deliver byte by byte */
             LODE_TRY(input_refill(in));
@@ -364,18 +364,18 @@ static lode_status input_start(input *in) {
         }
     }
     decode_kind kind = decode_recognise(in->raw.at, (size_t)(in->raw.end - in->raw.at));
-    if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->ctx, &in->decoder, kind));
+    if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->job, &in->decoder, kind));
     LODE_TRY(input_fill(in, &in->carry, FOREIGN_HEAD));
     LODE_TRY(input_look(in));
 done:
     return status;
 }
 
-static lode_status input_create(lode_ctx *ctx, input **out, const char *name) {
+static lode_status input_create(lode_job *job, input **out, const char *name) {
     input *in = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&in, sizeof *in);
+    lode_status status = mem_zalloc(&job->mem, (void **)&in, sizeof *in);
     if (status != LODE_OK) return status;
-    in->ctx = ctx;
+    in->job = job;
     in->name = name;
     in->fd = -1;
     in->limit = INPUT_WHOLE;
@@ -389,10 +389,10 @@ static lode_status input_create(lode_ctx *ctx, input **out, const char *name) {
 static lode_status input_open_file(input *in, const char *path) {
     in->fd = os_open_read(path);
     if (in->fd < 0) {
-        return ctx_fail(in->ctx, LODE_NOTFOUND, "cannot open '%s': %s", path, strerror(errno));
+        return job_fail(in->job, LODE_NOTFOUND, "cannot open '%s': %s", path, strerror(errno));
     }
     if (os_is_directory(in->fd)) {
-        return ctx_fail(in->ctx, LODE_NOTFOUND,
+        return job_fail(in->job, LODE_NOTFOUND,
                         "cannot read '%s': it is a folder; give lode a file in it", path);
     }
     /* Standard input may be a file that someone else has read from: it is taken from where it is.
@@ -406,15 +406,15 @@ static lode_status input_open_file(input *in, const char *path) {
 
 /* Not even what unpacks it fits: all that is known is how long the file is. */
 static void input_note_need(const input *in) {
-    uint64_t refused = atomic_load_explicit(&in->ctx->mem.refused, memory_order_relaxed);
-    in->ctx->unsure = true;
-    ctx_note_need(in->ctx, refused + INPUT_UNSEEN * in->total);
+    uint64_t refused = mem_refused(mem_tightest(&in->job->mem));
+    in->job->unsure = true;
+    job_note_need(in->job, refused + INPUT_UNSEEN * in->total);
 }
 
-lode_status input_open(lode_ctx *ctx, input **out, const char *path) {
+lode_status input_open(lode_job *job, input **out, const char *path) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    LODE_TRY(input_create(ctx, &in, strcmp(path, "-") == 0 ? "<stdin>" : path));
+    LODE_TRY(input_create(job, &in, strcmp(path, "-") == 0 ? "<stdin>" : path));
     LODE_TRY(input_open_file(in, path));
     LODE_TRY(input_start(in));
     *out = in;
@@ -425,11 +425,11 @@ done:
     return status;
 }
 
-lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text, size_t n,
+lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                               const char *name) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    LODE_TRY(input_create(ctx, &in, name ? name : "<memory>"));
+    LODE_TRY(input_create(job, &in, name ? name : "<memory>"));
     in->memory = n > 0 ? text : (const unsigned char *)"";
     in->raw = (decode_window){in->memory, in->memory + n};
     in->total = n;
@@ -444,7 +444,7 @@ done:
 
 void input_close(input *in) {
     if (!in) return;
-    mem *m = &in->ctx->mem;
+    mem *m = &in->job->mem;
     decoder_free(in->decoder);
     mem_free(m, in->utf16, sizeof *in->utf16);
     if (in->fd >= 0) os_close(in->fd);
@@ -493,7 +493,7 @@ lode_status input_take_record(input *in, const char **text, size_t *n) {
 /* Moves what was carried over into the block, then fills it up to a record's end. */
 static lode_status input_fill_block(input *in, vec_char *text) {
     lode_status status = LODE_OK;
-    mem *m = &in->ctx->mem;
+    mem *m = &in->job->mem;
     size_t carried = in->carry.n - in->carry_start;
     text->n = 0;
     LODE_TRY(vec_char_append(m, text, in->carry.data + in->carry_start, carried));

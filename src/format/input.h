@@ -19,7 +19,7 @@
 #define LODE_FORMAT_INPUT_H
 
 #include "base/vec.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 #define INPUT_PAD         64
 #define INPUT_BLOCK       ((size_t)256 << 10)
@@ -41,8 +41,8 @@ typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool 
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
-LODE_NODISCARD lode_status input_open(lode_ctx *ctx, input **out, const char *path);
-LODE_NODISCARD lode_status input_open_memory(lode_ctx *ctx, input **out, const void *text, size_t n,
+LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
+LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
 void input_close(input *in);
 

@@ -26,17 +26,18 @@ typedef struct onehot_header {
     bool open; /* the last column has no name */
 } onehot_header;
 
-static lode_status onehot_name(read_job *job, onehot_header *h, csv_cursor *c, const csv_field *f) {
+static lode_status onehot_name(read_task *task, onehot_header *h, csv_cursor *c,
+                               const csv_field *f) {
     lode_status status = LODE_OK;
     const size_t column = h->ends.n;
-    bool id = column == job->found.id_column;
-    bool passed = id || column == job->found.total;
+    bool id = column == task->found.id_column;
+    bool passed = id || column == task->found.total;
     h->open = f->last && f->n == 0 && !passed && column > 0;
     if (f->n == 0 && !passed && !h->open) {
-        LODE_LEAVE(read_bad_at(job, job->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
+        LODE_LEAVE(read_bad_at(task, task->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
                                "column without a name; expected an item"));
     }
-    if (id && f->n > 0) read_note_column(job, column, f->text, f->n);
+    if (id && f->n > 0) read_note_column(task, column, f->text, f->n);
     if (!passed) LODE_TRY(vec_char_append(c->mem, &h->text, f->text, f->n));
     LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
 done:
@@ -44,52 +45,52 @@ done:
 }
 
 /* A column that was asked for is settled before the names are read. */
-static lode_status onehot_find_id(read_job *job, csv_cursor c) {
-    const char *option = job->options.tid_column;
+static lode_status onehot_find_id(read_task *task, csv_cursor c) {
+    const char *option = task->options.tid_column;
     size_t number = columns_number(option);
     csv_field f = {0};
     if (!option) return LODE_OK;
     for (size_t column = 0; !f.last; column++) {
         lode_status status = csv_next(&c, &f);
         if (status != LODE_OK) return status;
-        job->found.id_column = column;
+        task->found.id_column = column;
         if (number > 0 ? column == number - 1 : columns_alike(f.text, f.n, option)) return LODE_OK;
     }
-    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'", input_name(job->in), option);
+    return job_fail(task->job, LODE_INVALID, "%s has no column '%s'", input_name(task->in), option);
 }
 
-static lode_status onehot_header_fields(read_job *job, onehot_header *h, csv_cursor *c) {
+static lode_status onehot_header_fields(read_task *task, onehot_header *h, csv_cursor *c) {
     lode_status status = LODE_OK;
     csv_field field;
-    LODE_TRY(onehot_find_id(job, *c));
+    LODE_TRY(onehot_find_id(task, *c));
     do {
         LODE_TRY(csv_next(c, &field));
-        LODE_TRY(onehot_name(job, h, c, &field));
+        LODE_TRY(onehot_name(task, h, c, &field));
     } while (!field.last);
 done:
     return status;
 }
 
-static lode_status onehot_prepare(read_job *job) {
+static lode_status onehot_prepare(read_task *task) {
     lode_status status = LODE_OK;
     const char *text;
     size_t n;
-    LODE_TRY(mem_zalloc(&job->ctx->mem, &job->own, sizeof(onehot_header)));
-    LODE_TRY(input_take_record(job->in, &text, &n));
-    csv_cursor c = read_cursor_over(job, text, n);
-    if (!csv_begin(&c)) LODE_LEAVE(read_bad_at(job, 1, 1, "empty file; expected a header line"));
-    status = onehot_header_fields(job, job->own, &c);
-    if (status == LODE_PARSE && c.bad) status = read_bad_header(job, &c);
+    LODE_TRY(mem_zalloc(&task->job->mem, &task->own, sizeof(onehot_header)));
+    LODE_TRY(input_take_record(task->in, &text, &n));
+    csv_cursor c = read_cursor_over(task, text, n);
+    if (!csv_begin(&c)) LODE_LEAVE(read_bad_at(task, 1, 1, "empty file; expected a header line"));
+    status = onehot_header_fields(task, task->own, &c);
+    if (status == LODE_PARSE && c.bad) status = read_bad_header(task, &c);
 done:
     return status;
 }
 
-static void onehot_clear(read_job *job) {
-    mem *m = &job->ctx->mem;
-    onehot_header *h = job->own;
+static void onehot_clear(read_task *task) {
+    mem *m = &task->job->mem;
+    onehot_header *h = task->own;
     if (!h) return;
-    for (unsigned i = 0; i < job->n_workers; i++) {
-        mem_free(m, job->workers[i].own, h->ends.n * sizeof(uint32_t));
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        mem_free(m, task->workers[i].own, h->ends.n * sizeof(uint32_t));
     }
     vec_char_free(m, &h->text);
     vec_u64_free(m, &h->ends);
@@ -99,15 +100,15 @@ static void onehot_clear(read_job *job) {
 /* The worker's own code of every column. */
 static lode_status onehot_codes(read_worker *w) {
     lode_status status = LODE_OK;
-    const read_job *job = w->job;
-    const onehot_header *h = job->own;
+    const read_task *task = w->task;
+    const onehot_header *h = task->own;
     if (w->own) return LODE_OK;
-    LODE_TRY(mem_zalloc(w->out->mem, &w->own, h->ends.n * sizeof(uint32_t)));
+    LODE_TRY(mem_zalloc(&w->task->job->mem, &w->own, h->ends.n * sizeof(uint32_t)));
     uint32_t *codes = w->own;
     uint64_t start = 0;
     for (size_t i = 0; i < h->ends.n; i++) {
         uint64_t end = h->ends.data[i];
-        bool passed = i == job->found.id_column || i == job->found.total;
+        bool passed = i == task->found.id_column || i == task->found.total;
         codes[i] = passed ? ONEHOT_PASSED : ONEHOT_BLANK;
         if (!passed && end > start) {
             LODE_TRY(worker_code(w->out, h->text.data + start, end - start, &codes[i]));
@@ -136,9 +137,9 @@ static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, con
 /* *totals: the line adds up the others. */
 static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field, bool *totals) {
     lode_status status = LODE_OK;
-    const onehot_header *h = w->job->own;
+    const onehot_header *h = w->task->own;
     const uint32_t *codes = w->own;
-    const size_t id = w->job->found.id_column;
+    const size_t id = w->task->found.id_column;
     size_t column = 0;
     for (;; column++) {
         if (column == h->ends.n) {
@@ -179,7 +180,7 @@ done:
 
 static lode_status onehot_parse(read_worker *w) {
     lode_status status = LODE_OK;
-    const onehot_header *h = w->job->own;
+    const onehot_header *h = w->task->own;
     csv_cursor c = read_cursor(w);
     LODE_TRY(onehot_codes(w));
     while (csv_begin(&c)) {

@@ -6,7 +6,7 @@
 #include "lode.h"
 
 /* lode_dataset_parse() with blocks of about `block_bytes`; 0 = what suits the budget. */
-LODE_NODISCARD lode_status open_parse(lode_ctx *ctx, lode_dataset **out, const void *text,
+LODE_NODISCARD lode_status open_parse(lode_job *job, lode_dataset **out, const void *text,
                                       size_t text_bytes, const char *name,
                                       const lode_read_options *options, size_t block_bytes);
 

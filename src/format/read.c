@@ -54,17 +54,17 @@ const char *read_byte(char buffer[8], char byte) {
     return buffer;
 }
 
-static void read_record(read_job *job, uint64_t sequence, uint64_t line, uint64_t column,
+static void read_record(read_task *task, uint64_t sequence, uint64_t line, uint64_t column,
                         const char *format, va_list args) {
-    pthread_mutex_lock(&job->lock);
-    if (!job->failed || sequence < job->bad_sequence) {
-        job->failed = true;
-        job->bad_sequence = sequence;
-        job->bad_line = line;
-        job->bad_column = column;
-        vsnprintf(job->what, sizeof job->what, format, args);
+    pthread_mutex_lock(&task->lock);
+    if (!task->failed || sequence < task->bad_sequence) {
+        task->failed = true;
+        task->bad_sequence = sequence;
+        task->bad_line = line;
+        task->bad_column = column;
+        vsnprintf(task->what, sizeof task->what, format, args);
     }
-    pthread_mutex_unlock(&job->lock);
+    pthread_mutex_unlock(&task->lock);
 }
 
 #define READ_BLANK "blank line; expected blank lines only at the end"
@@ -85,22 +85,22 @@ lode_status read_not_blank(read_worker *w) {
 
 /* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones.
  */
-static void read_check_blanks(read_job *job) {
-    uint64_t tail = job->failed ? job->bad_sequence + 1 : job->lines.n;
-    while (tail > 0 && job->blanks.data[tail - 1] == job->lines.data[tail - 1]) tail--;
-    if (job->failed) tail = job->bad_sequence + 1;
+static void read_check_blanks(read_task *task) {
+    uint64_t tail = task->failed ? task->bad_sequence + 1 : task->lines.n;
+    while (tail > 0 && task->blanks.data[tail - 1] == task->lines.data[tail - 1]) tail--;
+    if (task->failed) tail = task->bad_sequence + 1;
     for (uint64_t i = 0; i + 1 < tail; i++) {
-        uint64_t n = job->blanks.data[i];
+        uint64_t n = task->blanks.data[i];
         if (n == 0) continue;
-        if (job->options.skip_bad_lines) {
-            job->workers[0].out->totals.n_skipped += n;
+        if (task->options.skip_bad_lines) {
+            task->workers[0].out->totals.n_skipped += n;
             continue;
         }
-        job->failed = true;
-        job->bad_sequence = i;
-        job->bad_line = job->lines.data[i] - n + 1;
-        job->bad_column = 1;
-        snprintf(job->what, sizeof job->what, READ_BLANK);
+        task->failed = true;
+        task->bad_sequence = i;
+        task->bad_line = task->lines.data[i] - n + 1;
+        task->bad_column = 1;
+        snprintf(task->what, sizeof task->what, READ_BLANK);
         return;
     }
 }
@@ -117,7 +117,7 @@ static uint64_t read_line_of(const char *text, const char *at, const char **star
 }
 
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
-    if (w->job->options.skip_bad_lines) {
+    if (w->task->options.skip_bad_lines) {
         worker_skip_transaction(w->out);
         return LODE_OK;
     }
@@ -126,7 +126,7 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     uint64_t line = read_line_of(w->block.text.data, at, &start);
     va_list args;
     va_start(args, format);
-    read_record(w->job, w->block.sequence, line, (uint64_t)(at - start) + 1, format, args);
+    read_record(w->task, w->block.sequence, line, (uint64_t)(at - start) + 1, format, args);
     va_end(args);
     return LODE_PARSE;
 }
@@ -134,8 +134,8 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
 static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
     return (csv_cursor){.at = text,
                         .end = text + n,
-                        .separator = w->job->found.separator,
-                        .mem = &w->job->ctx->mem,
+                        .separator = w->task->found.separator,
+                        .mem = &w->task->job->mem,
                         .unquoted = &w->unquoted,
                         .bare = &w->bare};
 }
@@ -144,14 +144,14 @@ csv_cursor read_cursor(read_worker *w) {
     return read_make_cursor(w, w->block.text.data, w->block.text.n);
 }
 
-csv_cursor read_cursor_over(read_job *job, const char *text, size_t n) {
-    return read_make_cursor(&job->workers[0], text, n);
+csv_cursor read_cursor_over(read_task *task, const char *text, size_t n) {
+    return read_make_cursor(&task->workers[0], text, n);
 }
 
-lode_status read_bad_header(read_job *job, const csv_cursor *c) {
+lode_status read_bad_header(read_task *task, const csv_cursor *c) {
     const char *start;
     uint64_t line = read_line_of(c->record, c->bad_at, &start);
-    return read_bad_at(job, job->lines_above + line, (uint64_t)(c->bad_at - start) + 1, "%s",
+    return read_bad_at(task, task->lines_above + line, (uint64_t)(c->bad_at - start) + 1, "%s",
                        c->bad);
 }
 
@@ -162,32 +162,32 @@ lode_status read_bad_record(read_worker *w, csv_cursor *c) {
     return status;
 }
 
-lode_status read_bad_at(read_job *job, uint64_t line, uint64_t column, const char *format, ...) {
+lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const char *format, ...) {
     char what[READ_WHAT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return ctx_fail(job->ctx, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", input_name(job->in),
+    return job_fail(task->job, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", input_name(task->in),
                     line, column, what);
 }
 
 /* Makes the message of the earliest malformed place. */
-static lode_status read_explain_bad(read_job *job) {
-    uint64_t line = job->bad_line;
+static lode_status read_explain_bad(read_task *task) {
+    uint64_t line = task->bad_line;
     uint64_t before = 0;
-    lode_status status = input_lines_before(job->in, &before);
+    lode_status status = input_lines_before(task->in, &before);
     if (status != LODE_OK) return status;
-    for (uint64_t i = 0; i < job->bad_sequence; i++) line += job->lines.data[i];
-    return read_bad_at(job, before + line, job->bad_column, "%s", job->what);
+    for (uint64_t i = 0; i < task->bad_sequence; i++) line += task->lines.data[i];
+    return read_bad_at(task, before + line, task->bad_column, "%s", task->what);
 }
 
 /* ---- Columns ---- */
 
-void read_note_column(read_job *job, size_t column, const char *name, size_t n) {
-    char *start = job->columns + strlen(job->columns);
-    size_t room = sizeof job->columns - (size_t)(start - job->columns);
-    const char *comma = start > job->columns ? ", " : "";
+void read_note_column(read_task *task, size_t column, const char *name, size_t n) {
+    char *start = task->columns + strlen(task->columns);
+    size_t room = sizeof task->columns - (size_t)(start - task->columns);
+    const char *comma = start > task->columns ? ", " : "";
     size_t most = LODE_PROFILE_COLUMNS / 2 - 4;
     if (n > most) { /* at the end of a character of UTF-8 */
         for (n = most; n > 1 && (name[n] & 0xc0) == 0x80;) n--;
@@ -225,20 +225,20 @@ static uint64_t read_count_lines(const char *text, size_t n) {
 
 /* A line without an end, the last of the input, counts as well. */
 static lode_status read_note_lines(read_worker *w) {
-    read_job *job = w->job;
+    read_task *task = w->task;
     const vec_char *text = &w->block.text;
     uint64_t lines = read_count_lines(text->data, text->n);
     lode_status status = LODE_OK;
     w->n_lines = (size_t)lines;
     lines += text->data[text->n - 1] != '\n';
-    pthread_mutex_lock(&job->lock);
-    while (status == LODE_OK && job->lines.n <= w->block.sequence) {
-        status = vec_u64_reserve(&job->ctx->mem, &job->blanks, 1);
-        if (status == LODE_OK) status = vec_u64_push(&job->ctx->mem, &job->lines, 0);
-        if (status == LODE_OK) job->blanks.data[job->blanks.n++] = 0;
+    pthread_mutex_lock(&task->lock);
+    while (status == LODE_OK && task->lines.n <= w->block.sequence) {
+        status = vec_u64_reserve(&task->job->mem, &task->blanks, 1);
+        if (status == LODE_OK) status = vec_u64_push(&task->job->mem, &task->lines, 0);
+        if (status == LODE_OK) task->blanks.data[task->blanks.n++] = 0;
     }
-    if (status == LODE_OK) job->lines.data[w->block.sequence] = lines;
-    pthread_mutex_unlock(&job->lock);
+    if (status == LODE_OK) task->lines.data[w->block.sequence] = lines;
+    pthread_mutex_unlock(&task->lock);
     return status;
 }
 
@@ -248,16 +248,16 @@ static void read_note_bare_lines(read_worker *w) {
     const char *end = w->block.text.data + w->block.text.n;
     uint64_t lines = line_count(w->block.text.data, end);
     lines += end[-1] != '\n' && end[-1] != '\r';
-    pthread_mutex_lock(&w->job->lock);
-    w->job->lines.data[w->block.sequence] = lines;
-    pthread_mutex_unlock(&w->job->lock);
+    pthread_mutex_lock(&w->task->lock);
+    w->task->lines.data[w->block.sequence] = lines;
+    pthread_mutex_unlock(&w->task->lock);
 }
 
 static void read_note_trailing_blanks(read_worker *w) {
     if (!w->blank) return;
-    pthread_mutex_lock(&w->job->lock);
-    w->job->blanks.data[w->block.sequence] = w->n_blank;
-    pthread_mutex_unlock(&w->job->lock);
+    pthread_mutex_lock(&w->task->lock);
+    w->task->blanks.data[w->block.sequence] = w->n_blank;
+    pthread_mutex_unlock(&w->task->lock);
 }
 
 static lode_status read_block_once(read_worker *w) {
@@ -267,7 +267,7 @@ static lode_status read_block_once(read_worker *w) {
     w->bare = false;
     LODE_TRY(read_note_lines(w));
     worker_begin_block(w->out, w->block.sequence);
-    LODE_TRY(w->job->format->parse(w));
+    LODE_TRY(w->task->format->parse(w));
     LODE_TRY(worker_end_block(w->out));
     read_note_bare_lines(w);
     read_note_trailing_blanks(w);
@@ -279,157 +279,157 @@ done:
  * table may belong to a transaction of theirs. */
 static lode_status read_block(read_worker *w) {
     lode_status status = read_block_once(w);
-    if (status != LODE_BUDGET || w->job->format->format == LODE_FORMAT_TABLE) return status;
-    return builder_give_up(w->job->builder) ? read_block_once(w) : status;
+    if (status != LODE_BUDGET || w->task->format->format == LODE_FORMAT_TABLE) return status;
+    return builder_give_up(w->task->builder) ? read_block_once(w) : status;
 }
 
 static lode_status read_some(void *arg, unsigned index) {
     lode_status status = LODE_OK;
-    read_job *job = arg;
-    read_worker *w = &job->workers[index];
+    read_task *task = arg;
+    read_worker *w = &task->workers[index];
     for (;;) {
-        if (ctx_is_cancelled(job->ctx)) LODE_LEAVE(LODE_CANCELLED);
-        LODE_TRY(input_next(job->in, &w->block));
+        if (job_is_cancelled(task->job)) LODE_LEAVE(LODE_CANCELLED);
+        LODE_TRY(input_next(task->in, &w->block));
         if (w->block.text.n == 0) break;
         LODE_TRY(read_block(w));
         if (index > 0) continue;
-        LODE_TRY(ctx_tick(job->ctx, input_bytes_done(job->in), input_bytes_total(job->in)));
+        LODE_TRY(job_tick(task->job, input_bytes_done(task->in), input_bytes_total(task->in)));
     }
 done:
-    if (status != LODE_OK) input_stop(job->in);
+    if (status != LODE_OK) input_stop(task->in);
     /* A malformed line is not the end: an earlier block may hold another, and that one counts. */
     return w->bad ? LODE_OK : status;
 }
 
 /* ---- The job ---- */
 
-static lode_status read_start_workers(read_job *job) {
+static lode_status read_start_workers(read_task *task) {
     lode_status status = LODE_OK;
-    size_t bytes = job->n_workers * sizeof *job->workers;
-    LODE_TRY(mem_zalloc(&job->ctx->mem, (void **)&job->workers, bytes));
-    LODE_TRY(builder_create(job->ctx, &job->builder, job->n_workers, input_name(job->in)));
-    builder_set_scratch(job->builder, read_scratch);
-    for (unsigned i = 0; i < job->n_workers; i++) {
-        job->workers[i].job = job;
-        job->workers[i].index = i;
-        job->workers[i].out = builder_get_worker(job->builder, i);
+    size_t bytes = task->n_workers * sizeof *task->workers;
+    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&task->workers, bytes));
+    LODE_TRY(builder_create(task->job, &task->builder, task->n_workers, input_name(task->in)));
+    builder_set_scratch(task->builder, read_scratch);
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        task->workers[i].task = task;
+        task->workers[i].index = i;
+        task->workers[i].out = builder_get_worker(task->builder, i);
     }
 done:
     return status;
 }
 
-static void read_free_blocks(read_job *job) {
-    for (unsigned i = 0; job->workers && i < job->n_workers; i++) {
-        vec_char_free(&job->ctx->mem, &job->workers[i].block.text);
-        vec_char_free(&job->ctx->mem, &job->workers[i].unquoted);
-        vec_char_free(&job->ctx->mem, &job->workers[i].kept);
+static void read_free_blocks(read_task *task) {
+    for (unsigned i = 0; task->workers && i < task->n_workers; i++) {
+        vec_char_free(&task->job->mem, &task->workers[i].block.text);
+        vec_char_free(&task->job->mem, &task->workers[i].unquoted);
+        vec_char_free(&task->job->mem, &task->workers[i].kept);
     }
 }
 
-static void read_clear(read_job *job) {
-    mem *m = &job->ctx->mem;
-    if (job->workers && job->format->clear) job->format->clear(job);
-    read_free_blocks(job);
-    mem_free(m, job->workers, job->n_workers * sizeof *job->workers);
-    vec_u64_free(m, &job->lines);
-    vec_u64_free(m, &job->blanks);
-    builder_free(job->builder);
-    pthread_mutex_destroy(&job->lock);
+static void read_clear(read_task *task) {
+    mem *m = &task->job->mem;
+    if (task->workers && task->format->clear) task->format->clear(task);
+    read_free_blocks(task);
+    mem_free(m, task->workers, task->n_workers * sizeof *task->workers);
+    vec_u64_free(m, &task->lines);
+    vec_u64_free(m, &task->blanks);
+    builder_free(task->builder);
+    pthread_mutex_destroy(&task->lock);
 }
 
-static lode_status read_enter_part(read_job *job) {
-    const lode_read_options *o = &job->options;
+static lode_status read_enter_part(read_task *task) {
+    const lode_read_options *o = &task->options;
     if (o->n_parts == 0) return LODE_OK;
-    if (job->format->parts) return input_set_part(job->in, o->part, o->n_parts);
-    return ctx_fail(job->ctx, LODE_UNSUPPORTED, "%s: a %s file cannot be read in parts",
-                    input_name(job->in), job->format->name);
+    if (task->format->parts) return input_set_part(task->in, o->part, o->n_parts);
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s: a %s file cannot be read in parts",
+                    input_name(task->in), task->format->name);
 }
 
 /* How much of the input was read; above 0, and below 1. */
-static double read_share(const read_job *job) {
-    double done = (double)input_bytes_done(job->in), total = (double)input_bytes_total(job->in);
+static double read_share(const read_task *task) {
+    double done = (double)input_bytes_done(task->in), total = (double)input_bytes_total(task->in);
     return done > 0 && total > done ? done / total : 0.999;
 }
 
 /* Takes what stands above the first line that counts. */
-static lode_status read_pass_above(read_job *job) {
+static lode_status read_pass_above(read_task *task) {
     lode_status status = LODE_OK;
     const char *text;
     size_t n;
-    for (unsigned i = 0; i < job->found.above; i++) {
-        LODE_TRY(input_take_record(job->in, &text, &n));
+    for (unsigned i = 0; i < task->found.above; i++) {
+        LODE_TRY(input_take_record(task->in, &text, &n));
     }
-    job->lines_above = input_lines_taken(job->in);
+    task->lines_above = input_lines_taken(task->in);
 done:
     return status;
 }
 
-static void read_tell_totals(read_job *job) {
+static void read_tell_totals(read_task *task) {
     uint64_t n = 0;
-    for (unsigned i = 0; i < job->n_workers; i++) n += job->workers[i].n_totals;
+    for (unsigned i = 0; i < task->n_workers; i++) n += task->workers[i].n_totals;
     if (n == 0) return;
-    ctx_log(job->ctx, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals",
-            input_name(job->in), n, n == 1 ? "" : "s");
+    job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals",
+            input_name(task->in), n, n == 1 ? "" : "s");
 }
 
-static lode_status read_job_run(read_job *job) {
+static lode_status read_task_run(read_task *task) {
     lode_status status = LODE_OK;
-    bool separated = job->format->separated;
-    LODE_TRY(read_start_workers(job));
-    input_set_cut(job->in, separated ? csv_cut : input_cut_lines, job->found.separator);
-    LODE_TRY(read_pass_above(job));
-    if (job->format->prepare) LODE_TRY(job->format->prepare(job));
-    LODE_TRY(read_enter_part(job));
-    status = parallel_run(job->ctx, job->n_workers, false, read_some, job);
+    bool separated = task->format->separated;
+    LODE_TRY(read_start_workers(task));
+    input_set_cut(task->in, separated ? csv_cut : input_cut_lines, task->found.separator);
+    LODE_TRY(read_pass_above(task));
+    if (task->format->prepare) LODE_TRY(task->format->prepare(task));
+    LODE_TRY(read_enter_part(task));
+    status = parallel_run(task->job, task->n_workers, false, read_some, task);
     if (status != LODE_OK && status != LODE_PARSE) goto done;
-    read_check_blanks(job);
-    if (job->failed) { /* comes before damage of compressed data, which a later block has met */
-        ctx_clear_message(job->ctx);
-        LODE_LEAVE(read_explain_bad(job));
+    read_check_blanks(task);
+    if (task->failed) { /* comes before damage of compressed data, which a later block has met */
+        job_clear_message(task->job);
+        LODE_LEAVE(read_explain_bad(task));
     }
     LODE_TRY(status);
-    read_free_blocks(job);
-    if (job->format->finish) LODE_TRY(job->format->finish(job));
-    read_tell_totals(job);
+    read_free_blocks(task);
+    if (task->format->finish) LODE_TRY(task->format->finish(task));
+    read_tell_totals(task);
 done:
-    if (status == LODE_BUDGET && job->builder) {
-        uint64_t text = input_bytes_total(job->in);
-        status = builder_explain_budget(job->builder, read_share(job), text);
+    if (status == LODE_BUDGET && task->builder) {
+        uint64_t text = input_bytes_total(task->in);
+        status = builder_explain_budget(task->builder, read_share(task), text);
     }
     return status;
 }
 
-lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options, size_t block_bytes,
+lode_status read_run(lode_job *job, input *in, const lode_read_options *options, size_t block_bytes,
                      lode_dataset **out) {
     lode_status status = LODE_OK;
-    read_job job = {.ctx = ctx, .in = in, .options = *options};
-    pthread_mutex_init(&job.lock, NULL);
-    size_t budget = ctx->mem.budget;
-    job.n_workers = read_threads(budget, ctx->threads);
-    input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, ctx->threads));
-    LODE_TRY(sniff(ctx, in, options, &job.found));
-    if (job.found.graphs) {
+    read_task task = {.job = job, .in = in, .options = *options};
+    pthread_mutex_init(&task.lock, NULL);
+    size_t budget = mem_budget(&job->mem);
+    task.n_workers = read_threads(budget, job->threads);
+    input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, job->threads));
+    LODE_TRY(sniff(job, in, options, &task.found));
+    if (task.found.graphs) {
         LODE_LEAVE(
-            ctx_fail(ctx, LODE_PARSE,
+            job_fail(job, LODE_PARSE,
                      "%s: these are graphs, for `lode graphs`; expected transactions (if they "
                      "are, give their --format)",
                      input_name(in)));
     }
-    lode_format format = job.found.format;
-    job.format = read_find(format);
-    if (!job.format) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%d is no format", (int)format));
-    LODE_TRY(read_job_run(&job));
-    LODE_TRY(builder_finish(job.builder, out));
+    lode_format format = task.found.format;
+    task.format = read_find(format);
+    if (!task.format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));
+    LODE_TRY(read_task_run(&task));
+    LODE_TRY(builder_finish(task.builder, out));
     lode_profile *profile = &(*out)->profile;
     profile->format = format;
-    profile->separator = job.format->separated ? job.found.separator : 0;
-    memcpy(profile->columns, job.columns, sizeof profile->columns);
+    profile->separator = task.format->separated ? task.found.separator : 0;
+    memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:
-    read_clear(&job);
+    read_clear(&task);
     if (status == LODE_BUDGET) { /* if it has no sentence yet, not even a block could be read */
-        uint64_t refused = atomic_load_explicit(&ctx->mem.refused, memory_order_relaxed);
-        ctx->unsure = true;
-        ctx_over_budget(ctx, refused + READ_UNSEEN * input_bytes_total(in), "%s", input_name(in));
+        uint64_t refused = mem_refused(mem_tightest(&job->mem));
+        job->unsure = true;
+        job_over_budget(job, refused + READ_UNSEEN * input_bytes_total(in), "%s", input_name(in));
     }
     return status;
 }

@@ -17,11 +17,11 @@
 
 #define READ_WHAT_BYTES 200
 
-typedef struct read_job read_job;
+typedef struct read_task read_task;
 
 /* One thread's share of the job. */
 typedef struct read_worker {
-    read_job *job;
+    read_task *task;
     builder_worker *out;
     unsigned index;
     input_block block;
@@ -42,18 +42,18 @@ typedef struct read_format {
     bool separated; /* fields with a separator and quotes */
     bool parts;     /* can be read in parts */
     /* Takes header lines; NULL = there are none. Runs alone, before parse(). */
-    lode_status (*prepare)(read_job *job);
+    lode_status (*prepare)(read_task *task);
     /* Parses one block. */
     lode_status (*parse)(read_worker *w);
     /* Runs alone after all blocks; NULL = nothing left to do. */
-    lode_status (*finish)(read_job *job);
-    void (*clear)(read_job *job);
+    lode_status (*finish)(read_task *task);
+    void (*clear)(read_task *task);
 } read_format;
 
 extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot;
 
-struct read_job {
-    lode_ctx *ctx;
+struct read_task {
+    lode_job *job;
     input *in;
     builder *builder;
     const read_format *format;
@@ -74,7 +74,7 @@ struct read_job {
 };
 
 /* Reads everything into a data set. `block_bytes` 0 = what suits the budget. */
-LODE_NODISCARD lode_status read_run(lode_ctx *ctx, input *in, const lode_read_options *options,
+LODE_NODISCARD lode_status read_run(lode_job *job, input *in, const lode_read_options *options,
                                     size_t block_bytes, lode_dataset **out);
 
 /* A malformed line, found at `at` in the worker's block. With skip_bad_lines it takes back the
@@ -91,14 +91,14 @@ LODE_NODISCARD lode_status read_not_blank(read_worker *w);
 csv_cursor read_cursor(read_worker *w);
 lode_status read_bad_record(read_worker *w, csv_cursor *c);
 /* And for the first record of the file, which prepare() has before it. */
-csv_cursor read_cursor_over(read_job *job, const char *text, size_t n);
-lode_status read_bad_header(read_job *job, const csv_cursor *c);
+csv_cursor read_cursor_over(read_task *task, const char *text, size_t n);
+lode_status read_bad_header(read_task *task, const csv_cursor *c);
 
 /* Adds the name of a column to those that the profile lists; one without a name has its number. */
-void read_note_column(read_job *job, size_t column, const char *name, size_t n);
+void read_note_column(read_task *task, size_t column, const char *name, size_t n);
 
 /* A malformed place outside of the blocks, such as a header line. */
-lode_status read_bad_at(read_job *job, uint64_t line, uint64_t column, const char *format, ...)
+lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const char *format, ...)
     LODE_PRINTF(4, 5);
 
 /* Describes a byte for a message: 'x', or 0x07. */

@@ -152,8 +152,8 @@ static size_t sniff_said_separator(const sniff_text *s, char *separator) {
 /* ---- The text ---- */
 
 /* Looks at more until there are enough lines. *whole: these are whole lines. */
-static lode_status sniff_peek(lode_ctx *ctx, input *in, size_t least, sniff_text *s, bool *whole) {
-    size_t most = ctx->mem.budget / SNIFF_BUDGET_SHARE;
+static lode_status sniff_peek(lode_job *job, input *in, size_t least, sniff_text *s, bool *whole) {
+    size_t most = mem_budget(&job->mem) / SNIFF_BUDGET_SHARE;
     if (most > SNIFF_MOST) most = SNIFF_MOST;
     for (size_t bytes = SNIFF_LEAST;; bytes *= 2) {
         bool complete;
@@ -188,7 +188,7 @@ static lode_format sniff_format(const sniff_text *s, const lode_read_options *o)
 }
 
 /* What the fields say; `otherwise` is what it is if they say nothing. */
-static lode_status sniff_fields(lode_ctx *ctx, const char *name, sniff_text *s,
+static lode_status sniff_fields(lode_job *job, const char *name, sniff_text *s,
                                 const lode_read_options *o, lode_format otherwise,
                                 sniff_result *out) {
     sniff_table table;
@@ -207,15 +207,15 @@ static lode_status sniff_fields(lode_ctx *ctx, const char *name, sniff_text *s,
     out->id_column = table.rows.id;
     out->total = table.header.total;
     if (out->format == LODE_FORMAT_FIMI) return LODE_OK;
-    status = sniff_advise(ctx, name, s, o, out, &table);
+    status = sniff_advise(job, name, s, o, out, &table);
     out->above += table.above;
     return status;
 }
 
-lode_status sniff(lode_ctx *ctx, input *in, const lode_read_options *options, sniff_result *out) {
+lode_status sniff(lode_job *job, input *in, const lode_read_options *options, sniff_result *out) {
     bool whole;
     sniff_text s = {.mem = input_mem(in)};
-    lode_status status = sniff_peek(ctx, in, 0, &s, &whole);
+    lode_status status = sniff_peek(job, in, 0, &s, &whole);
     if (status != LODE_OK) return status;
     *out = (sniff_result){.format = sniff_format(&s, options),
                           .separator = options->separator,
@@ -230,13 +230,13 @@ lode_status sniff(lode_ctx *ctx, input *in, const lode_read_options *options, sn
     }
     out->graphs = out->format == LODE_FORMAT_AUTO && sniff_is_graphs(&s);
     if (told || out->format == LODE_FORMAT_FIMI || out->graphs) return LODE_OK;
-    status = sniff_peek(ctx, in, SNIFF_LINES, &s, &whole);
+    status = sniff_peek(job, in, SNIFF_LINES, &s, &whole);
     if (status != LODE_OK) return status;
     if (!whole && out->format == LODE_FORMAT_AUTO) {
-        ctx_log(ctx, LODE_LOG_WARNING,
+        job_log(job, LODE_LOG_WARNING,
                 "%s: its first line is longer than %zu KiB, so that its format is a guess; say "
                 "--format",
                 input_name(in), s.n >> 10);
     }
-    return sniff_fields(ctx, input_name(in), &s, options, otherwise, out);
+    return sniff_fields(job, input_name(in), &s, options, otherwise, out);
 }

@@ -27,7 +27,7 @@ typedef struct sniff_result {
 
 /* Looks at the first lines, and warns of what is doubtful. Fields of `options` that are set are
  * taken as they are. Errors: what the input reports. */
-LODE_NODISCARD lode_status sniff(lode_ctx *ctx, input *in, const lode_read_options *options,
+LODE_NODISCARD lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                                  sniff_result *out);
 
 /* The text that is looked at: whole lines, unless there is only a piece of one. */
@@ -85,7 +85,7 @@ LODE_NODISCARD lode_status sniff_find_table(const sniff_text *s, const lode_read
                                             sniff_table *out);
 
 /* Warns of guesses that may be wrong, and notes what was left out. */
-LODE_NODISCARD lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
+LODE_NODISCARD lode_status sniff_advise(lode_job *job, const char *name, const sniff_text *s,
                                         const lode_read_options *options,
                                         const sniff_result *result, const sniff_table *table);
 

@@ -157,7 +157,7 @@ static void advice_guess(advice *a) {
 
 /* ---- What is said ---- */
 
-static lode_status advice_table(lode_ctx *ctx, advice *a) {
+static lode_status advice_table(lode_job *job, advice *a) {
     lode_status status = LODE_OK;
     advice_column tid, item;
     advice_guess(a);
@@ -166,7 +166,7 @@ static lode_status advice_table(lode_ctx *ctx, advice *a) {
     bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
     char looks[64] = "its cells look like numbers, prices or dates";
     if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
-    ctx_log(ctx, LODE_LOG_WARNING,
+    job_log(job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
             "say --format table --tid %s --item %s%s;%s if these are baskets, --format basket%s",
             a->file, looks, tid.text, item.text,
@@ -179,14 +179,14 @@ done:
 
 /* A header over baskets; its first column, or one with such a name, may hold numbers of
  * transactions. */
-static lode_status advice_header(lode_ctx *ctx, advice *a) {
+static lode_status advice_header(lode_job *job, advice *a) {
     lode_status status = LODE_OK;
     const sniff_header *h = &a->t->header;
     advice_column tid = {.text = ""};
     bool first = advice_all_numbers(&a->t->rows.columns[0]);
     size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
     if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
-    ctx_log(ctx, LODE_LOG_WARNING,
+    job_log(job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
             "--header%s%s leaves it%s out, --format basket says that it is none",
             a->file, a->line, tid.text[0] ? " --tid " : "", tid.text,
@@ -195,15 +195,15 @@ done:
     return status;
 }
 
-static lode_status advice_basket(lode_ctx *ctx, advice *a) {
+static lode_status advice_basket(lode_job *job, advice *a) {
     const sniff_table *t = a->t;
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
-    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(ctx, a);
-    if (a->is_header || table) return advice_table(ctx, a);
+    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(job, a);
+    if (a->is_header || table) return advice_table(job, a);
     if (!advice_has_ids(t)) return LODE_OK;
-    ctx_log(ctx, LODE_LOG_WARNING,
+    job_log(job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but the first column looks like numbers of "
             "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
             "it",
@@ -211,25 +211,25 @@ static lode_status advice_basket(lode_ctx *ctx, advice *a) {
     return LODE_OK;
 }
 
-static lode_status advice_onehot(lode_ctx *ctx, advice *a, const lode_read_options *options) {
+static lode_status advice_onehot(lode_job *job, advice *a, const lode_read_options *options) {
     lode_status status = LODE_OK;
     advice_column column;
     const sniff_table *t = a->t;
     a->is_header = true;
     if (t->guessed_id && !options->tid_column) {
         LODE_TRY(advice_name(a, t->rows.id, &column));
-        ctx_log(ctx, LODE_LOG_WARNING,
+        job_log(job, LODE_LOG_WARNING,
                 "%s: column %s is taken for ids of the transactions, and is no item; --tid names "
                 "another",
                 a->file, column.text);
     }
     if (t->header.total != SNIFF_NONE) {
         LODE_TRY(advice_name(a, t->header.total, &column));
-        ctx_log(ctx, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out", a->file,
+        job_log(job, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out", a->file,
                 column.text);
     }
     if (t->counts && options->format == LODE_FORMAT_AUTO) {
-        ctx_log(ctx, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
+        job_log(job, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
                 "%s: read as onehot by quantities: what is above 0 is in the transaction", a->file);
     }
 done:
@@ -237,7 +237,7 @@ done:
 }
 
 /* A table whose columns were given by number, or only one of them. */
-static lode_status advice_given(lode_ctx *ctx, advice *a, const lode_read_options *o) {
+static lode_status advice_given(lode_job *job, advice *a, const lode_read_options *o) {
     lode_status status = LODE_OK;
     const sniff_header *h = &a->t->header;
     bool by_name = (o->tid_column && !columns_number(o->tid_column)) ||
@@ -245,7 +245,7 @@ static lode_status advice_given(lode_ctx *ctx, advice *a, const lode_read_option
     bool named = h->tid_rank > 0 && h->item_rank > 0; /* as the reader of tables decides */
     bool even = a->t->rows.n > 0 && 4 * a->t->rows.n_even >= 3 * a->t->rows.n;
     if (!by_name && !o->header && !named && advice_is_header(a->t, even)) {
-        ctx_log(ctx, LODE_LOG_WARNING,
+        job_log(job, LODE_LOG_WARNING,
                 "%s: line %zu is read as data, but looks like a header; --header leaves it out",
                 a->file, a->line);
     }
@@ -254,7 +254,7 @@ static lode_status advice_given(lode_ctx *ctx, advice *a, const lode_read_option
     advice_column tid;
     a->is_header = by_name;
     LODE_TRY(advice_name(a, h->asked_tid, &tid));
-    ctx_log(ctx, LODE_LOG_WARNING,
+    job_log(job, LODE_LOG_WARNING,
             "%s: read as a table of one transaction and one item a line; --item says which column "
             "has the items; if each line is a basket, say --format basket --header --tid %s",
             a->file, tid.text);
@@ -262,18 +262,18 @@ done:
     return status;
 }
 
-lode_status sniff_advise(lode_ctx *ctx, const char *name, const sniff_text *s,
+lode_status sniff_advise(lode_job *job, const char *name, const sniff_text *s,
                          const lode_read_options *options, const sniff_result *result,
                          const sniff_table *table) {
     advice a = {.s = s, .t = table, .file = name, .line = result->above + 1};
     if (table->above > 0) {
-        ctx_log(ctx, LODE_LOG_INFO,
+        job_log(job, LODE_LOG_INFO,
                 "%s: %u line%s above the header %s taken for a title, and left out", name,
                 table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
     }
-    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(ctx, &a, options);
+    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(job, &a, options);
     bool given = options->tid_column || options->item_column;
-    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(ctx, &a, options);
+    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(job, &a, options);
     bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
-    return basket ? advice_basket(ctx, &a) : LODE_OK;
+    return basket ? advice_basket(job, &a) : LODE_OK;
 }

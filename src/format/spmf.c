@@ -11,7 +11,7 @@
 #include "format/fimi.h"
 
 /* Takes "@ITEM=number=name" into the builder; other lines say nothing. */
-static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
+static lode_status spmf_header_line(read_task *task, const char *line, size_t n) {
     static const char key[] = "@ITEM=";
     const size_t n_key = sizeof key - 1;
     while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) n--;
@@ -21,19 +21,19 @@ static lode_status spmf_header_line(read_job *job, const char *line, size_t n) {
     const char *equals = memchr(line, '=', n);
     size_t n_number = equals ? (size_t)(equals - line) : n;
     if (!equals || n_number + 1 == n) return LODE_OK; /* no name: the number is the name */
-    return builder_rename(job->builder, line, n_number, equals + 1, n - n_number - 1);
+    return builder_rename(task->builder, line, n_number, equals + 1, n - n_number - 1);
 }
 
-static lode_status spmf_prepare(read_job *job) {
+static lode_status spmf_prepare(read_task *task) {
     lode_status status = LODE_OK;
     const char *text;
     size_t n;
     bool complete;
     for (;;) {
-        LODE_TRY(input_peek(job->in, 1, &text, &n, &complete));
+        LODE_TRY(input_peek(task->in, 1, &text, &n, &complete));
         if (n == 0 || !fimi_is_comment(*text)) break;
-        LODE_TRY(input_take_record(job->in, &text, &n));
-        LODE_TRY(spmf_header_line(job, text, n));
+        LODE_TRY(input_take_record(task->in, &text, &n));
+        LODE_TRY(spmf_header_line(task, text, n));
     }
 done:
     return status;

@@ -111,36 +111,36 @@ static void table_part(table_column *a, const table_column *b) {
     if (taken && a->at == b->at) a->at = a->at == 0;
 }
 
-static lode_status table_check(read_job *job, const table_header *h, const table_column *c) {
+static lode_status table_check(read_task *task, const table_header *h, const table_column *c) {
     if (c->at < h->n_fields) return LODE_OK;
     char fallback[24];
     if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
-    return ctx_fail(job->ctx, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
-                    input_name(job->in), c->option ? c->option : fallback,
+    return job_fail(task->job, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
+                    input_name(task->in), c->option ? c->option : fallback,
                     (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
 }
 
 /* Settles the columns; *is_header says whether the first line holds names. */
-static lode_status table_columns(read_job *job, table_header *h, bool *is_header) {
+static lode_status table_columns(read_task *task, table_header *h, bool *is_header) {
     lode_status status = LODE_OK;
-    table_state *t = job->own;
+    table_state *t = task->own;
     table_column *tid = &h->tid, *item = &h->item;
     bool by_name = (tid->option && !tid->number) || (item->option && !item->number);
     bool numbers = tid->number > 0 && item->number > 0;
     bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
                  (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
     *is_header =
-        by_name || job->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
+        by_name || task->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
     tid->at = table_find(tid, *is_header);
     item->at = table_find(item, *is_header);
     table_part(tid, item);
     table_part(item, tid);
-    LODE_TRY(table_check(job, h, tid));
-    LODE_TRY(table_check(job, h, item));
+    LODE_TRY(table_check(task, h, tid));
+    LODE_TRY(table_check(task, h, item));
     t->tid_column = tid->at;
     t->item_column = item->at;
     t->n_columns = h->n_fields;
-    bool above = job->lines_above > 0;
+    bool above = task->lines_above > 0;
     t->too_many = above ? "too many fields; expected as many as in the header"
                         : "too many fields; expected as many as in line 1";
     t->too_few = above ? "too few fields; expected as many as in the header"
@@ -150,8 +150,8 @@ done:
 }
 
 /* Their names, for the profile. */
-static lode_status table_note_columns(read_job *job, csv_cursor c, bool is_header) {
-    const table_state *t = job->own;
+static lode_status table_note_columns(read_task *task, csv_cursor c, bool is_header) {
+    const table_state *t = task->own;
     size_t columns[2] = {t->tid_column, t->item_column};
     for (size_t i = 0; i < 2; i++) {
         csv_cursor copy = c;
@@ -162,40 +162,40 @@ static lode_status table_note_columns(read_job *job, csv_cursor c, bool is_heade
             lode_status status = csv_next(&copy, &f);
             if (status != LODE_OK) return status;
         } while (column++ < columns[i] && !f.last);
-        read_note_column(job, columns[i], f.text, is_header ? f.n : 0);
+        read_note_column(task, columns[i], f.text, is_header ? f.n : 0);
     }
     return LODE_OK;
 }
 
-static lode_status table_first_line(read_job *job, table_header *h, const char *text, size_t n,
+static lode_status table_first_line(read_task *task, table_header *h, const char *text, size_t n,
                                     bool *is_header) {
     lode_status status = LODE_OK;
-    csv_cursor c = read_cursor_over(job, text, n);
+    csv_cursor c = read_cursor_over(task, text, n);
     csv_cursor start = c;
     csv_begin(&c);
     LODE_TRY(table_header_fields(&c, h));
-    LODE_TRY(table_columns(job, h, is_header));
-    LODE_TRY(table_note_columns(job, start, *is_header));
+    LODE_TRY(table_columns(task, h, is_header));
+    LODE_TRY(table_note_columns(task, start, *is_header));
 done:
-    return status == LODE_PARSE && c.bad ? read_bad_header(job, &c) : status;
+    return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
 }
 
-static lode_status table_prepare(read_job *job) {
+static lode_status table_prepare(read_task *task) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
-    table_header h = {.tid = table_look_for(job->options.tid_column, 0),
-                      .item = table_look_for(job->options.item_column, 1)};
+    mem *m = &task->job->mem;
+    table_header h = {.tid = table_look_for(task->options.tid_column, 0),
+                      .item = table_look_for(task->options.item_column, 1)};
     bool is_header = false;
     const char *text;
     size_t n;
-    LODE_TRY(mem_zalloc(m, &job->own, sizeof(table_state)));
-    for (unsigned i = 0; i < job->n_workers; i++) {
-        LODE_TRY(mem_zalloc(m, &job->workers[i].own, sizeof(table_worker)));
+    LODE_TRY(mem_zalloc(m, &task->own, sizeof(table_state)));
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        LODE_TRY(mem_zalloc(m, &task->workers[i].own, sizeof(table_worker)));
     }
-    LODE_TRY(input_peek_record(job->in, &text, &n));
+    LODE_TRY(input_peek_record(task->in, &text, &n));
     if (n == 0) goto done;
-    LODE_TRY(table_first_line(job, &h, text, n, &is_header));
-    if (is_header) LODE_TRY(input_take_record(job->in, &text, &n));
+    LODE_TRY(table_first_line(task, &h, text, n, &is_header));
+    if (is_header) LODE_TRY(input_take_record(task->in, &text, &n));
 done:
     vec_char_free(m, &h.text);
     return status;
@@ -207,7 +207,7 @@ done:
 static lode_status table_add(read_worker *w, const csv_field *tid, uint32_t item) {
     lode_status status = LODE_OK;
     table_worker *t = w->own;
-    mem *m = w->out->mem;
+    mem *m = &w->task->job->mem;
     uint32_t transaction;
     if (!t->tids) LODE_TRY(dict_create(m, &t->tids));
     if (t->n == t->cap) {
@@ -224,7 +224,7 @@ static lode_status table_keep(read_worker *w, csv_field *field) {
     if (field->text != w->unquoted.data || field->n == 0) return LODE_OK;
     vec_char *kept = &w->kept;
     kept->n = 0;
-    lode_status status = vec_char_append(w->out->mem, kept, field->text, field->n);
+    lode_status status = vec_char_append(&w->task->job->mem, kept, field->text, field->n);
     field->text = kept->data;
     return status;
 }
@@ -237,7 +237,7 @@ static bool table_is_total(const csv_field *f) {
 
 static lode_status table_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const table_state *t = w->job->own;
+    const table_state *t = w->task->own;
     csv_field field;
     csv_field tid = {0};
     uint32_t item = TABLE_NO_ITEM;
@@ -282,13 +282,13 @@ done:
 static lode_status table_keep_block(read_worker *w) {
     lode_status status = LODE_OK;
     table_worker *own = w->own;
-    table_state *t = w->job->own;
-    mem *m = w->out->mem;
+    table_state *t = w->task->own;
+    mem *m = &w->task->job->mem;
     size_t at = (size_t)w->block.sequence;
     table_block block = {.n = own->n, .worker = w->index};
     LODE_TRY(mem_resize(m, (void **)&block.pairs, 0, own->n * sizeof *block.pairs));
     if (own->n > 0) memcpy(block.pairs, own->pairs, own->n * sizeof *block.pairs);
-    pthread_mutex_lock(&w->job->lock);
+    pthread_mutex_lock(&w->task->lock);
     if (at >= t->blocks_cap) {
         status = vec_grow(m, (void **)&t->blocks, t->n_blocks, &t->blocks_cap, at + 1 - t->n_blocks,
                           sizeof *t->blocks);
@@ -298,7 +298,7 @@ static lode_status table_keep_block(read_worker *w) {
         t->blocks[at] = block;
         block.pairs = NULL;
     }
-    pthread_mutex_unlock(&w->job->lock);
+    pthread_mutex_unlock(&w->task->lock);
 done:
     mem_free(m, block.pairs, block.n * sizeof *block.pairs);
     return status;
@@ -326,19 +326,19 @@ typedef struct table_maps {
     size_t n_tids, n_names;
 } table_maps;
 
-static void table_free_maps(read_job *job, table_maps *maps) {
-    for (unsigned i = 0; maps && i < job->n_workers; i++) {
-        mem_free(&job->ctx->mem, maps[i].tids, maps[i].n_tids * sizeof(uint32_t));
-        mem_free(&job->ctx->mem, maps[i].names, maps[i].n_names * sizeof(uint32_t));
+static void table_free_maps(read_task *task, table_maps *maps) {
+    for (unsigned i = 0; maps && i < task->n_workers; i++) {
+        mem_free(&task->job->mem, maps[i].tids, maps[i].n_tids * sizeof(uint32_t));
+        mem_free(&task->job->mem, maps[i].names, maps[i].n_names * sizeof(uint32_t));
     }
-    mem_free(&job->ctx->mem, maps, job->n_workers * sizeof *maps);
+    mem_free(&task->job->mem, maps, task->n_workers * sizeof *maps);
 }
 
-static lode_status table_fill_map(const read_job *job, const read_worker *w, table_maps *map) {
+static lode_status table_fill_map(const read_task *task, const read_worker *w, table_maps *map) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
+    mem *m = &task->job->mem;
     const table_worker *own = w->own;
-    builder_worker *first = job->workers[0].out;
+    builder_worker *first = task->workers[0].out;
     size_t n_tids = own->tids ? dict_count(own->tids) : 0;
     size_t n_names = w->out->name_counts.n;
     LODE_TRY(mem_zalloc(m, (void **)&map->tids, n_tids * sizeof(uint32_t)));
@@ -360,11 +360,11 @@ done:
 }
 
 /* Rewrites the pairs of a block with the numbers of all; counts the items of each transaction. */
-static lode_status table_join_block(read_job *job, const table_block *block, table_maps *map,
+static lode_status table_join_block(read_task *task, const table_block *block, table_maps *map,
                                     dict *tids, vec_u64 *starts) {
     lode_status status = LODE_OK;
-    const table_worker *own = job->workers[block->worker].own;
-    builder_worker *first = job->workers[0].out;
+    const table_worker *own = task->workers[block->worker].own;
+    builder_worker *first = task->workers[0].out;
     for (size_t i = 0; i < block->n; i++) {
         table_pair *pair = &block->pairs[i];
         uint32_t *tid = &map->tids[pair->transaction];
@@ -372,7 +372,7 @@ static lode_status table_join_block(read_job *job, const table_block *block, tab
             size_t n;
             const char *name = dict_name(own->tids, pair->transaction, &n);
             LODE_TRY(dict_add(tids, name, n, tid));
-            if (*tid == starts->n) LODE_TRY(vec_u64_push(&job->ctx->mem, starts, 0));
+            if (*tid == starts->n) LODE_TRY(vec_u64_push(&task->job->mem, starts, 0));
         }
         pair->transaction = *tid;
         if (pair->item == TABLE_NO_ITEM) continue;
@@ -388,8 +388,8 @@ done:
 }
 
 /* Counts become positions, the items go to their places; starts[i] ends up where i ends. */
-static void table_scatter(read_job *job, vec_u64 *starts, uint32_t *items) {
-    table_state *t = job->own;
+static void table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
+    table_state *t = task->own;
     uint64_t sum = 0;
     for (size_t i = 0; i < starts->n; i++) {
         uint64_t n = starts->data[i];
@@ -402,14 +402,14 @@ static void table_scatter(read_job *job, vec_u64 *starts, uint32_t *items) {
             table_pair pair = block->pairs[i];
             if (pair.item != TABLE_NO_ITEM) items[starts->data[pair.transaction]++] = pair.item;
         }
-        mem_free(&job->ctx->mem, block->pairs, block->n * sizeof *block->pairs);
+        mem_free(&task->job->mem, block->pairs, block->n * sizeof *block->pairs);
         *block = (table_block){0};
     }
 }
 
-static lode_status table_push(read_job *job, const vec_u64 *ends, const uint32_t *items) {
+static lode_status table_push(read_task *task, const vec_u64 *ends, const uint32_t *items) {
     lode_status status = LODE_OK;
-    builder_worker *w = job->workers[0].out;
+    builder_worker *w = task->workers[0].out;
     uint64_t at = 0;
     worker_begin_block(w, 0);
     for (size_t i = 0; i < ends->n; i++) {
@@ -424,49 +424,49 @@ done:
     return status;
 }
 
-static lode_status table_join(read_job *job, table_maps *maps, dict *tids, vec_u64 *starts) {
+static lode_status table_join(read_task *task, table_maps *maps, dict *tids, vec_u64 *starts) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
-    const table_state *t = job->own;
+    mem *m = &task->job->mem;
+    const table_state *t = task->own;
     uint32_t *items = NULL;
     size_t n_items = 0;
-    for (unsigned i = 0; i < job->n_workers; i++) {
-        LODE_TRY(table_fill_map(job, &job->workers[i], &maps[i]));
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        LODE_TRY(table_fill_map(task, &task->workers[i], &maps[i]));
     }
     for (size_t b = 0; b < t->n_blocks; b++) {
         const table_block *block = &t->blocks[b];
-        LODE_TRY(table_join_block(job, block, &maps[block->worker], tids, starts));
+        LODE_TRY(table_join_block(task, block, &maps[block->worker], tids, starts));
     }
     for (size_t i = 0; i < starts->n; i++) n_items += starts->data[i];
     LODE_TRY(mem_resize(m, (void **)&items, 0, n_items * sizeof *items));
-    table_scatter(job, starts, items);
-    LODE_TRY(table_push(job, starts, items));
+    table_scatter(task, starts, items);
+    LODE_TRY(table_push(task, starts, items));
 done:
     mem_free(m, items, items ? n_items * sizeof *items : 0);
     return status;
 }
 
-static lode_status table_finish(read_job *job) {
+static lode_status table_finish(read_task *task) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
+    mem *m = &task->job->mem;
     table_maps *maps = NULL;
     dict *tids = NULL;
     vec_u64 starts = {0};
-    LODE_TRY(mem_zalloc(m, (void **)&maps, job->n_workers * sizeof *maps));
+    LODE_TRY(mem_zalloc(m, (void **)&maps, task->n_workers * sizeof *maps));
     LODE_TRY(dict_create(m, &tids));
-    LODE_TRY(table_join(job, maps, tids, &starts));
+    LODE_TRY(table_join(task, maps, tids, &starts));
 done:
     vec_u64_free(m, &starts);
     dict_free(tids);
-    if (maps) table_free_maps(job, maps);
+    if (maps) table_free_maps(task, maps);
     return status;
 }
 
-static void table_clear(read_job *job) {
-    mem *m = &job->ctx->mem;
-    table_state *t = job->own;
-    for (unsigned i = 0; i < job->n_workers; i++) {
-        table_worker *own = job->workers[i].own;
+static void table_clear(read_task *task) {
+    mem *m = &task->job->mem;
+    table_state *t = task->own;
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        table_worker *own = task->workers[i].own;
         if (!own) continue;
         dict_free(own->tids);
         mem_free(m, own->pairs, own->cap * sizeof *own->pairs);

@@ -14,7 +14,7 @@ typedef struct block_slot {
 } block_slot;
 
 typedef struct block_ring {
-    lode_ctx *ctx;
+    lode_job *job;
     outfile file; /* used by whoever set `writing` */
     block_fn make;
     void *user;
@@ -69,8 +69,8 @@ static void ring_write(block_ring *r) {
 }
 
 static lode_status ring_look_up(block_ring *r, unsigned worker, uint64_t done) {
-    if (worker == 0) return ctx_tick(r->ctx, done, r->n_blocks);
-    return ctx_is_cancelled(r->ctx) ? LODE_CANCELLED : LODE_OK;
+    if (worker == 0) return job_tick(r->job, done, r->n_blocks);
+    return job_is_cancelled(r->job) ? LODE_CANCELLED : LODE_OK;
 }
 
 static lode_status ring_work(void *arg, unsigned worker) {
@@ -99,39 +99,39 @@ static lode_status ring_work(void *arg, unsigned worker) {
 static lode_status ring_fill(block_ring *r, unsigned threads) {
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->moved, NULL);
-    lode_status status = parallel_run(r->ctx, threads, false, ring_work, r);
+    lode_status status = parallel_run(r->job, threads, false, ring_work, r);
     pthread_cond_destroy(&r->moved);
     pthread_mutex_destroy(&r->lock);
     return status;
 }
 
 static lode_status blocks_explain(block_ring *r, const char *path, lode_status status) {
-    if (status != LODE_IO) return ctx_explain(r->ctx, status, "generating");
+    if (status != LODE_IO) return job_explain(r->job, status, "generating");
     const char *reason = strerror(r->file.error);
     if (strcmp(path, "-") == 0) {
-        return ctx_fail(r->ctx, status, "cannot write to standard output: %s", reason);
+        return job_fail(r->job, status, "cannot write to standard output: %s", reason);
     }
-    return ctx_fail(r->ctx, status, "cannot write '%s': %s", path, reason);
+    return job_fail(r->job, status, "cannot write '%s': %s", path, reason);
 }
 
-lode_status blocks_write(lode_ctx *ctx, const char *path, uint64_t n_blocks, block_fn make,
+lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks, block_fn make,
                          void *user) {
     lode_status status = LODE_OK;
     block_ring r = {
-        .ctx = ctx, .file = OUTFILE_INIT, .make = make, .user = user, .n_blocks = n_blocks};
-    unsigned threads = ctx->threads < n_blocks ? ctx->threads : (unsigned)n_blocks;
+        .job = job, .file = OUTFILE_INIT, .make = make, .user = user, .n_blocks = n_blocks};
+    unsigned threads = job->threads < n_blocks ? job->threads : (unsigned)n_blocks;
     unsigned n_slots = threads > 1 ? 2 * threads : 1;
     size_t bytes = n_slots * sizeof *r.slots;
 
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&r.slots, bytes));
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&r.slots, bytes));
     r.n_slots = n_slots;
-    LODE_TRY(outfile_open(&r.file, &ctx->mem, path));
-    ctx_begin_phase(ctx, "generate");
+    LODE_TRY(outfile_open(&r.file, &job->mem, path));
+    job_begin_phase(job, "generate");
     if (n_blocks > 0) LODE_TRY(ring_fill(&r, threads));
     LODE_TRY(outfile_commit(&r.file, NULL));
 done:
     outfile_discard(&r.file);
-    for (unsigned i = 0; i < r.n_slots; i++) vec_char_free(&ctx->mem, &r.slots[i].text);
-    mem_free(&ctx->mem, r.slots, bytes);
+    for (unsigned i = 0; i < r.n_slots; i++) vec_char_free(&job->mem, &r.slots[i].text);
+    mem_free(&job->mem, r.slots, bytes);
     return blocks_explain(&r, path, status);
 }

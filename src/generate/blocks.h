@@ -14,14 +14,14 @@
 #define LODE_GENERATE_BLOCKS_H
 
 #include "base/vec.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 /* Appends the text of a block to `text`, which is empty. Any thread. */
 typedef lode_status (*block_fn)(void *user, uint64_t block, vec_char *text);
 
 /* Writes blocks 0 … n_blocks - 1 to `path`, as outfile.h says. On any failure, cancelling included,
  * nothing appears under that name. Errors: IO, CANCELLED, NOMEM, BUDGET, and those of `make`. */
-LODE_NODISCARD lode_status blocks_write(lode_ctx *ctx, const char *path, uint64_t n_blocks,
+LODE_NODISCARD lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks,
                                         block_fn make, void *user);
 
 /* Transactions in a block, for about a megabyte of text. */

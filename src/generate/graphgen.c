@@ -41,10 +41,10 @@ typedef struct graphgen {
     uint64_t block_graphs;
 } graphgen;
 
-static lode_status gen_check(lode_ctx *ctx, const lode_graphgen_options *given,
+static lode_status gen_check(lode_job *job, const lode_graphgen_options *given,
                              lode_graphgen_options *o) {
     *o = (lode_graphgen_options){.size = sizeof *o};
-    lode_status valid = valid_options(ctx, VALID_GRAPHGEN, given);
+    lode_status valid = valid_options(job, VALID_GRAPHGEN, given);
     if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->n_graphs == 0) o->n_graphs = 1000;
@@ -55,11 +55,11 @@ static lode_status gen_check(lode_ctx *ctx, const lode_graphgen_options *given,
     if (o->n_edge_labels == 0) o->n_edge_labels = 5;
     if (o->seed == 0) o->seed = 1;
     if (!(o->mean_edges >= 1) || o->mean_edges > 1e6) {
-        return ctx_fail(ctx, LODE_INVALID, "the mean number of edges is %g; it must be at least 1",
+        return job_fail(job, LODE_INVALID, "the mean number of edges is %g; it must be at least 1",
                         o->mean_edges);
     }
     if (!(o->mean_pattern >= 1) || o->mean_pattern > 1e4) {
-        return ctx_fail(ctx, LODE_INVALID,
+        return job_fail(job, LODE_INVALID,
                         "the mean size of a pattern is %g; it must be at least 1", o->mean_pattern);
     }
     return LODE_OK;
@@ -231,20 +231,20 @@ done:
     return status;
 }
 
-lode_status lode_generate_graphs(lode_ctx *ctx, const char *path,
+lode_status lode_generate_graphs(lode_job *job, const char *path,
                                  const lode_graphgen_options *options) {
     lode_status status = LODE_OK;
-    VALID_CALL(ctx, VALID_NEEDS(path));
-    graphgen q = {.mem = &ctx->mem};
-    LODE_TRY(gen_check(ctx, options, &q.o));
+    VALID_CALL(job, VALID_NEEDS(path));
+    graphgen q = {.mem = &job->mem};
+    LODE_TRY(gen_check(job, options, &q.o));
     LODE_TRY(gen_prepare(&q));
     uint64_t n_blocks = (q.o.n_graphs - 1) / q.block_graphs + 1;
-    LODE_TRY(blocks_write(ctx, path, n_blocks, gen_block, &q));
+    LODE_TRY(blocks_write(job, path, n_blocks, gen_block, &q));
 done:
     for (uint32_t i = 0; q.patterns && i < q.o.n_patterns; i++) gen_free(&q.patterns[i], q.mem);
     if (q.patterns) mem_free(q.mem, q.patterns, q.o.n_patterns * sizeof *q.patterns);
     draw_table_free(&q.choice);
     draw_table_free(&q.pattern_sizes);
     draw_table_free(&q.sizes);
-    return ctx_explain(ctx, status, "generating");
+    return job_explain(job, status, "generating");
 }

@@ -29,10 +29,10 @@ typedef struct mutate {
     uint64_t n_transactions, block_transactions, copy_blocks;
 } mutate;
 
-static lode_status mutate_resolve(lode_ctx *ctx, const lode_mutate_options *given,
+static lode_status mutate_resolve(lode_job *job, const lode_mutate_options *given,
                                   lode_mutate_options *o) {
     *o = (lode_mutate_options){.size = sizeof *o};
-    lode_status valid = valid_options(ctx, VALID_MUTATE, given);
+    lode_status valid = valid_options(job, VALID_MUTATE, given);
     if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->times == 0) o->times = 10;
@@ -40,7 +40,7 @@ static lode_status mutate_resolve(lode_ctx *ctx, const lode_mutate_options *give
     if (o->rate < 0.0) o->rate = 0.0;
     if (o->seed == 0) o->seed = 1;
     if (o->rate <= 1.0) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID, "the mutation rate is %g; it must be between 0 and 1",
+    return job_fail(job, LODE_INVALID, "the mutation rate is %g; it must be between 0 and 1",
                     o->rate);
 }
 
@@ -125,25 +125,25 @@ done:
     return status;
 }
 
-lode_status lode_generate_mutate(lode_ctx *ctx, const lode_dataset *data, const char *path,
+lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const char *path,
                                  const lode_mutate_options *options) {
     lode_status status = LODE_OK;
-    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(path));
-    mutate m = {.mem = &ctx->mem, .data = data};
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
+    mutate m = {.mem = &job->mem, .data = data};
     uint64_t n_lines;
-    LODE_TRY(mutate_resolve(ctx, options, &m.o));
+    LODE_TRY(mutate_resolve(job, options, &m.o));
     if (data->weights) {
-        LODE_LEAVE(ctx_fail(ctx, LODE_UNSUPPORTED, "weighted transactions cannot be mutated"));
+        LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED, "weighted transactions cannot be mutated"));
     }
     mutate_cut(&m);
     if (__builtin_mul_overflow(m.n_transactions, m.o.times, &n_lines)) {
-        LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "%llu times is more than can be counted",
+        LODE_LEAVE(job_fail(job, LODE_INVALID, "%llu times is more than can be counted",
                             (unsigned long long)m.o.times));
     }
     m.chance = rng_chance(m.o.rate);
     LODE_TRY(mutate_make_ranks(&m));
-    LODE_TRY(blocks_write(ctx, path, m.copy_blocks * m.o.times, mutate_make_block, &m));
+    LODE_TRY(blocks_write(job, path, m.copy_blocks * m.o.times, mutate_make_block, &m));
 done:
     mutate_free(&m);
-    return ctx_explain(ctx, status, "generating");
+    return job_explain(job, status, "generating");
 }

@@ -57,28 +57,28 @@ static double quest_or(double value, double fallback) {
     return value == 0.0 ? fallback : value < 0.0 ? 0.0 : value;
 }
 
-static lode_status quest_check_mean(lode_ctx *ctx, const char *what, double mean,
+static lode_status quest_check_mean(lode_job *job, const char *what, double mean,
                                     uint32_t n_items) {
     if (!(mean >= 1.0)) {
-        return ctx_fail(ctx, LODE_INVALID, "the mean %s length is %g; it must be at least 1", what,
+        return job_fail(job, LODE_INVALID, "the mean %s length is %g; it must be at least 1", what,
                         mean);
     }
     if (mean <= n_items) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID,
+    return job_fail(job, LODE_INVALID,
                     "the mean %s length is %g, more than the number of items, %u", what, mean,
                     n_items);
 }
 
-static lode_status quest_check_level(lode_ctx *ctx, const char *what, double level) {
+static lode_status quest_check_level(lode_job *job, const char *what, double level) {
     if (level >= 0.0 && level <= 1.0) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID, "the %s is %g; it must be between 0 and 1", what, level);
+    return job_fail(job, LODE_INVALID, "the %s is %g; it must be between 0 and 1", what, level);
 }
 
-static lode_status quest_resolve(lode_ctx *ctx, const lode_quest_options *given,
+static lode_status quest_resolve(lode_job *job, const lode_quest_options *given,
                                  lode_quest_options *o) {
     lode_status status = LODE_OK;
     *o = (lode_quest_options){.size = sizeof *o};
-    lode_status valid = valid_options(ctx, VALID_QUEST, given);
+    lode_status valid = valid_options(job, VALID_QUEST, given);
     if (valid != LODE_OK) return valid;
     if (given) *o = *given;
     if (o->n_transactions == 0) o->n_transactions = 10000;
@@ -89,10 +89,10 @@ static lode_status quest_resolve(lode_ctx *ctx, const lode_quest_options *given,
     o->correlation = quest_or(o->correlation, 0.5);
     o->corruption = quest_or(o->corruption, 0.5);
     if (o->seed == 0) o->seed = 1;
-    LODE_TRY(quest_check_mean(ctx, "transaction", o->mean_length, o->n_items));
-    LODE_TRY(quest_check_mean(ctx, "pattern", o->mean_pattern, o->n_items));
-    LODE_TRY(quest_check_level(ctx, "correlation", o->correlation));
-    LODE_TRY(quest_check_level(ctx, "corruption", o->corruption));
+    LODE_TRY(quest_check_mean(job, "transaction", o->mean_length, o->n_items));
+    LODE_TRY(quest_check_mean(job, "pattern", o->mean_pattern, o->n_items));
+    LODE_TRY(quest_check_level(job, "correlation", o->correlation));
+    LODE_TRY(quest_check_level(job, "corruption", o->corruption));
 done:
     return status;
 }
@@ -286,16 +286,16 @@ done:
     return status;
 }
 
-lode_status lode_generate_quest(lode_ctx *ctx, const char *path,
+lode_status lode_generate_quest(lode_job *job, const char *path,
                                 const lode_quest_options *options) {
     lode_status status = LODE_OK;
-    VALID_CALL(ctx, VALID_NEEDS(path));
-    quest q = {.mem = &ctx->mem};
-    LODE_TRY(quest_resolve(ctx, options, &q.o));
+    VALID_CALL(job, VALID_NEEDS(path));
+    quest q = {.mem = &job->mem};
+    LODE_TRY(quest_resolve(job, options, &q.o));
     LODE_TRY(quest_prepare(&q));
     uint64_t n_blocks = (q.o.n_transactions - 1) / q.block_transactions + 1;
-    LODE_TRY(blocks_write(ctx, path, n_blocks, quest_make_block, &q));
+    LODE_TRY(blocks_write(job, path, n_blocks, quest_make_block, &q));
 done:
     quest_free(&q);
-    return ctx_explain(ctx, status, "generating");
+    return job_explain(job, status, "generating");
 }

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/brute_form.h"
-#include "graph/job.h"
+#include "graph/task.h"
 
 #define BRUTE_MAX_EDGES 18
 
@@ -17,7 +17,7 @@ typedef struct brute_pattern {
 } brute_pattern;
 
 typedef struct brute {
-    graph_job *job;
+    graph_task *task;
     mem *mem;
     bool directed;
     dict *forms; /* bytes of the form -> pattern */
@@ -92,7 +92,7 @@ static lode_status brute_edges(brute *b, const lode_graph *one, uint32_t graph) 
             uint32_t u = number_of(&m, one->from[e]), v = number_of(&m, one->to[e]);
             add_edge(b, &m.sub, u, v, one->edge_labels[e]);
         }
-        if (set % 4096 == 0) LODE_TRY(ctx_check(b->job->ctx));
+        if (set % 4096 == 0) LODE_TRY(job_check(b->task->job));
         if (form_is_connected(&m.sub)) LODE_TRY(brute_count(b, &m.sub, m.vertices, graph));
     }
 done:
@@ -112,7 +112,7 @@ static lode_status brute_vertex_sets(brute *b, const lode_graph *one, uint32_t g
             if (!(set >> u & 1) || !(set >> v & 1)) continue;
             add_edge(b, &m.sub, number_of(&m, u), number_of(&m, v), one->edge_labels[e]);
         }
-        if (set % 4096 == 0) LODE_TRY(ctx_check(b->job->ctx));
+        if (set % 4096 == 0) LODE_TRY(job_check(b->task->job));
         if (form_is_connected(&m.sub)) LODE_TRY(brute_count(b, &m.sub, m.vertices, graph));
     }
 done:
@@ -120,14 +120,14 @@ done:
 }
 
 static lode_status brute_graph(brute *b, uint32_t i) {
-    lode_graph one = lode_graphs_at(b->job->data, i);
+    lode_graph one = lode_graphs_at(b->task->data, i);
     if (one.n_edges > BRUTE_MAX_EDGES || one.n_vertices > FORM_MAX) {
-        return ctx_fail(b->job->ctx, LODE_INVALID,
+        return job_fail(b->task->job, LODE_INVALID,
                         "brute takes graphs of at most %d edges and %d vertices; graph %u has %u "
                         "and %u",
                         BRUTE_MAX_EDGES, FORM_MAX, i, one.n_edges, one.n_vertices);
     }
-    if (b->job->options->induced) return brute_vertex_sets(b, &one, i, false);
+    if (b->task->options->induced) return brute_vertex_sets(b, &one, i, false);
     lode_status status = brute_vertex_sets(b, &one, i, true);
     return status == LODE_OK ? brute_edges(b, &one, i) : status;
 }
@@ -140,7 +140,7 @@ static void mark_smaller(brute *b, const form_graph *g, const brute_pattern *p) 
     uint32_t id = dict_find(b->forms, (const char *)form, n * sizeof *form);
     if (id == DICT_NONE) return;
     b->patterns[id].larger_same |= b->patterns[id].support == p->support;
-    b->patterns[id].larger_frequent |= p->support >= b->job->min_count;
+    b->patterns[id].larger_frequent |= p->support >= b->task->min_count;
 }
 
 /* Takes away the edge u -> v, and an end that is left alone. */
@@ -161,7 +161,7 @@ static void mark_without_edge(brute *b, const form_graph *g, uint32_t u, uint32_
 
 static void mark_from(brute *b, const form_graph *g, const brute_pattern *p) {
     for (uint32_t u = 0; u < g->n; u++) {
-        if (b->job->options->induced) {
+        if (b->task->options->induced) {
             form_graph rest = *g;
             form_drop(&rest, u);
             if (form_is_connected(&rest)) mark_smaller(b, &rest, p);
@@ -221,7 +221,7 @@ done:
 static lode_status brute_emit(const brute *b, graph_sink_worker *worker, uint32_t id,
                               const form_graph *g) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = b->job->options;
+    const lode_graph_options *o = b->task->options;
     brute_lists l = {0};
     lode_graph_pattern p = {.support = b->patterns[id].support};
     LODE_TRY(list_edges(b, g, &l));
@@ -246,31 +246,31 @@ done:
 }
 
 static bool brute_wants(const brute *b, uint32_t id, const form_graph *g) {
-    const lode_graph_options *o = b->job->options;
+    const lode_graph_options *o = b->task->options;
     const brute_pattern *p = &b->patterns[id];
-    if (p->support < ctx_threshold(b->job->ctx) || (g->n == 1 && !o->vertices)) return false;
+    if (p->support < job_threshold(b->task->job) || (g->n == 1 && !o->vertices)) return false;
     if (o->target == LODE_GRAPH_CLOSED && p->larger_same) return false;
     if (o->target == LODE_GRAPH_MAXIMAL && p->larger_frequent) return false;
-    return graph_job_wants(o, g->n, form_count_edges(g, b->directed));
+    return graph_task_wants(o, g->n, form_count_edges(g, b->directed));
 }
 
-static lode_status brute_run(graph_job *job) {
+static lode_status brute_run(graph_task *task) {
     lode_status status = LODE_OK;
     graph_sink_worker *worker = NULL;
-    brute b = {.job = job, .mem = &job->ctx->mem, .directed = job->data->profile.directed};
+    brute b = {.task = task, .mem = &task->job->mem, .directed = task->data->profile.directed};
     form_graph g;
     LODE_TRY(dict_create(b.mem, &b.forms));
-    for (uint32_t i = 0; i < job->data->n; i++) {
-        LODE_TRY(ctx_tick(job->ctx, i, job->data->n));
+    for (uint32_t i = 0; i < task->data->n; i++) {
+        LODE_TRY(job_tick(task->job, i, task->data->n));
         LODE_TRY(brute_graph(&b, i));
     }
     for (uint32_t id = 0; id < b.n; id++) {
         read_pattern(&b, id, &g);
         mark_from(&b, &g, &b.patterns[id]);
     }
-    job->report->n_threads = 1;
-    job->report->candidates = b.n;
-    LODE_TRY(graph_sink_open_worker(job->sink, &worker));
+    task->report->n_threads = 1;
+    task->report->candidates = b.n;
+    LODE_TRY(graph_sink_open_worker(task->sink, &worker));
     for (uint32_t id = 0; id < b.n; id++) {
         read_pattern(&b, id, &g);
         if (brute_wants(&b, id, &g)) LODE_TRY(brute_emit(&b, worker, id, &g));

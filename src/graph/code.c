@@ -8,8 +8,8 @@
 
 #define CODE_LOOK_UP 8192 /* steps between looks at whether to stop */
 
-void code_init(code *c, lode_ctx *ctx, const uint32_t *reverse) {
-    *c = (code){.ctx = ctx, .reverse = reverse};
+void code_init(code *c, lode_job *job, const uint32_t *reverse) {
+    *c = (code){.job = job, .reverse = reverse};
 }
 
 /* All arrays lie in one block. Returns its size; `block` NULL: only that. */
@@ -33,7 +33,7 @@ static size_t code_lay_out(code *c, char *block, size_t cap) {
 }
 
 void code_free(code *c) {
-    if (c->cap > 0) mem_free(&c->ctx->mem, c->edges, code_lay_out(c, NULL, c->cap));
+    if (c->cap > 0) mem_free(&c->job->mem, c->edges, code_lay_out(c, NULL, c->cap));
     *c = (code){0};
 }
 
@@ -45,7 +45,7 @@ lode_status code_room(code *c, size_t n) {
     if (n > CODE_MAX_EDGES) return LODE_UNSUPPORTED;
     while (cap < n) cap *= 2;
     if (cap > CODE_MAX_EDGES) cap = CODE_MAX_EDGES;
-    lode_status status = mem_zalloc(&c->ctx->mem, (void **)&block, code_lay_out(c, NULL, cap));
+    lode_status status = mem_zalloc(&c->job->mem, (void **)&block, code_lay_out(c, NULL, cap));
     if (status != LODE_OK) return status;
     code_lay_out(c, block, cap);
     for (size_t v = 0; v <= cap; v++) c->walk[v].number = CODE_NONE;
@@ -226,7 +226,7 @@ static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t ty
 static inline lode_status walk_check(code *c) {
     if (++c->work < CODE_LOOK_UP) return LODE_OK;
     c->work = 0;
-    return ctx_check(c->ctx);
+    return job_check(c->job);
 }
 
 /* ---- the test ------------------------------------------------------------------------------- */

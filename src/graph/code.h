@@ -29,7 +29,7 @@
 #ifndef LODE_GRAPH_CODE_H
 #define LODE_GRAPH_CODE_H
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 typedef struct code_edge {
     uint16_t from, to;
@@ -73,7 +73,7 @@ typedef struct code_step {
 } code_step;
 
 typedef struct code {
-    lode_ctx *ctx;
+    lode_job *job;
     const uint32_t *reverse; /* by type */
     uint16_t n_edges, n_vertices, cap;
     code_edge *edges;
@@ -93,7 +93,7 @@ typedef enum code_verdict {
     CODE_EARLY /* a smaller code differs before: so it does for whatever contains the pattern */
 } code_verdict;
 
-void code_init(code *c, lode_ctx *ctx, const uint32_t *reverse);
+void code_init(code *c, lode_job *job, const uint32_t *reverse);
 void code_free(code *c);
 
 /* Makes room for n edges in all. Errors: NOMEM, BUDGET, UNSUPPORTED (CODE_MAX_EDGES). */

@@ -6,12 +6,12 @@
 #define CURSOR_EACH (sizeof(node *) + 4 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(bool))
 
 void cursor_free(worker *w) {
-    mem_free(&w->s->ctx->mem, w->chain, w->chain_cap * CURSOR_EACH);
+    mem_free(&w->s->job->mem, w->chain, w->chain_cap * CURSOR_EACH);
 }
 
 static lode_status cursor_grow(worker *w, unsigned n) {
     lode_status status = LODE_OK;
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     size_t cap = w->chain_cap;
     if (n <= cap) return LODE_OK;
     while (cap < n) cap = cap ? 2 * cap : 64;

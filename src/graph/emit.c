@@ -3,7 +3,7 @@
 #include "graph/cursor.h"
 
 void emit_free(worker *w) {
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     vec_u32 *const lists[] = {&w->labels,     &w->from,        &w->to,        &w->edge_labels,
                               &w->supporters, &w->embedded_in, &w->embeddings};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) vec_u32_free(m, lists[i]);
@@ -15,7 +15,7 @@ static lode_status emit_graph(worker *w, const node *x, lode_graph *out) {
     lode_status status = LODE_OK;
     const search *s = w->s;
     const code *c = &w->code;
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     w->labels.n = w->from.n = w->to.n = w->edge_labels.n = 0;
     uint32_t first = c->n_edges ? s->store.types[c->edges[0].type].from_label
                                 : s->store.data->labels.data[x->vid[0]];
@@ -73,7 +73,7 @@ static uint64_t place_hash(const worker *w, const uint32_t *row) {
 /* Keeps the row that was just written behind the others of its graph, unless its place is there. */
 static lode_status keep_place(worker *w, uint32_t graph) {
     lode_status status = LODE_OK;
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     uint32_t n_vertices = w->code.n_vertices;
     const uint32_t *row = w->embeddings.data + w->embeddings.n;
     for (uint64_t key = place_hash(w, row);; key++) {
@@ -94,7 +94,7 @@ done:
 static lode_status emit_rows(worker *w, const node *x) {
     lode_status status = LODE_OK;
     const search *s = w->s;
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     uint32_t n_vertices = w->code.n_vertices, last = UINT32_MAX;
     size_t work = 0;
     bool embeddings = s->options->embeddings, induced = s->options->induced;
@@ -104,7 +104,7 @@ static lode_status emit_rows(worker *w, const node *x) {
         uint32_t graph = search_graph(s, x->vid[row]);
         work += embeddings || induced ? n_vertices : 1;
         if (work >= SEARCH_LOOK_UP) {
-            LODE_TRY(ctx_check(s->ctx));
+            LODE_TRY(job_check(s->job));
             work = 0;
         }
         if (graph == last && !embeddings) continue;
@@ -133,14 +133,14 @@ lode_status emit_node(worker *w, const node *x) {
     bool exists = false;
     p.graph.n_vertices = w->code.n_vertices;
     p.graph.n_edges = w->code.n_edges;
-    if (!graph_job_wants(o, p.graph.n_vertices, p.graph.n_edges)) goto done;
+    if (!graph_task_wants(o, p.graph.n_vertices, p.graph.n_edges)) goto done;
     if (o->induced) LODE_TRY(larger_induced_support(w, x, &p.support));
     if (p.support < search_threshold(w->s)) goto done;
     if (o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL) {
         LODE_TRY(larger_exists(w, x, p.support, &exists));
     }
     if (exists) goto done;
-    if (!w->s->job->sink->kind->counts_only) {
+    if (!w->s->task->sink->kind->counts_only) {
         LODE_TRY(emit_graph(w, x, &p.graph));
         if (o->supporters || o->embeddings) LODE_TRY(emit_rows(w, x));
         if (o->supporters) p.supporters = w->supporters.data;

@@ -19,7 +19,7 @@ static bool is_used(const store *s, uint32_t type) {
 /* Lists the types that begin at each label. */
 static lode_status list_types(frontier *f) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     const store *s = &f->s.store;
     uint32_t n = store_n_types(s);
     f->n_labels = dict_count(s->data->vertex_names);
@@ -37,7 +37,7 @@ done:
 /* Numbers them, among all of a label and among those to the same label. */
 static lode_status rank_types(frontier *f) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     const store *s = &f->s.store;
     uint32_t n = store_n_types(s), *met = NULL;
     LODE_TRY(mem_zalloc(m, (void **)&f->ranks, 2 * ((size_t)n + 1) * sizeof *f->ranks));
@@ -65,7 +65,7 @@ done:
 static lode_status frontier_open(frontier *f) {
     lode_status status = LODE_OK;
     const store *s = &f->s.store;
-    const graph_job *job = f->s.job;
+    const graph_task *task = f->s.task;
     _Static_assert(sizeof(half_edge) == sizeof(backend_half),
                    "half-edges go to devices as they are");
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
@@ -78,9 +78,9 @@ static lode_status frontier_open(frontier *f) {
     f->graphs.half = (const backend_half *)s->half;
     f->graphs.graph_of = s->graph_of;
     double start = os_seconds();
-    LODE_TRY(f->ops->open(f->s.ctx, job->slot->index, &f->graphs, &f->device));
-    job->report->start_seconds = os_seconds() - start;
-    pool_init(&f->pool, &f->s.ctx->mem, f->ops, f->device);
+    LODE_TRY(f->ops->open(f->s.job, task->slot->index, &f->graphs, &f->device));
+    task->report->start_seconds = os_seconds() - start;
+    pool_init(&f->pool, &f->s.job->mem, f->ops, f->device);
     f->tight = pool_left(&f->pool) < TIGHT_BYTES;
 done:
     return status;
@@ -99,7 +99,7 @@ static lode_status push(frontier *f, group *g) {
 static lode_status step(frontier *f) {
     lode_status status = LODE_OK;
     group *g = f->top, *next = NULL;
-    LODE_TRY(ctx_tick(f->s.ctx, f->next_root, f->s.store.n_triples));
+    LODE_TRY(job_tick(f->s.job, f->next_root, f->s.store.n_triples));
     if (!g) {
         LODE_TRY(frontier_roots(f, &next));
         LODE_TRY(push(f, next));
@@ -139,7 +139,7 @@ void frontier_report(lode_graph_report *r, backend_counters c) {
 }
 
 static void frontier_close(frontier *f) {
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     uint32_t n = store_n_types(&f->s.store);
     while (f->top) {
         group *below = f->top->below;
@@ -148,7 +148,7 @@ static void frontier_close(frontier *f) {
     }
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
     if (f->device) {
-        lode_graph_report *r = f->s.job->report;
+        lode_graph_report *r = f->s.task->report;
         frontier_report(r, f->ops->counters(f->device));
         r->test_seconds = f->test_seconds;
         r->batches = f->n_batches;
@@ -164,28 +164,29 @@ static void frontier_close(frontier *f) {
 /* A GPU takes a quarter of a second to wake up: it does while the host prepares the graphs. */
 static lode_status prepare(void *arg, unsigned index) {
     frontier *f = arg;
-    const graph_job *job = f->s.job;
+    const graph_task *task = f->s.task;
     if (index == 1) {
-        f->ops->wake(job->slot->index);
+        f->ops->wake(task->slot->index);
         return LODE_OK;
     }
-    return store_create(job->ctx, job->data, job->min_count, job->options->induced, &f->s.store);
+    return store_create(task->job, task->data, task->min_count, task->options->induced,
+                        &f->s.store);
 }
 
-static lode_status frontier_run(graph_job *job) {
+static lode_status frontier_run(graph_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = job->options;
-    frontier f = {.s = {.job = job, .options = o, .ctx = job->ctx}};
+    const lode_graph_options *o = task->options;
+    frontier f = {.s = {.task = task, .options = o, .job = task->job}};
     double start = os_seconds();
     bool larger = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
     f.s.halve_twins = !larger;
     f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
     f.s.no_rows = !f.rows_wanted;
-    f.ops = job->slot->backend->graphs;
-    LODE_TRY(f.ops->wake ? parallel_run(job->ctx, 2, false, prepare, &f) : prepare(&f, 0));
-    job->report->frequent_triples = f.s.store.n_triples;
-    job->report->preprocess_seconds = os_seconds() - start;
-    job->report->n_threads = job->ctx->threads;
+    f.ops = task->slot->backend->graphs;
+    LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, prepare, &f) : prepare(&f, 0));
+    task->report->frequent_triples = f.s.store.n_triples;
+    task->report->preprocess_seconds = os_seconds() - start;
+    task->report->n_threads = task->job->threads;
     LODE_TRY(search_open(&f.s));
     LODE_TRY(frontier_open(&f));
     LODE_TRY(frontier_search(&f));

@@ -20,7 +20,7 @@ static lode_status move_away(frontier *f, const group *keep, bool *moved) {
     }
     *moved = lowest != NULL;
     if (!lowest) goto done;
-    LODE_TRY(mem_resize(&f->s.ctx->mem, &lowest->moved, 0, lowest->bytes));
+    LODE_TRY(mem_resize(&f->s.job->mem, &lowest->moved, 0, lowest->bytes));
     LODE_TRY(f->ops->download(f->device, lowest->moved, lowest->block, lowest->bytes));
     pool_give(&f->pool, lowest->block, lowest->bytes);
     lowest->block = NULL;
@@ -40,11 +40,11 @@ lode_status frontier_take(frontier *f, const group *keep, size_t bytes, void **o
 }
 
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes) {
-    return ctx_fail(
-        f->s.ctx, status,
+    return job_fail(
+        f->s.job, status,
         "the memory for the device is too small: %.1f MiB are in use, and %.1f MiB more "
         "are needed for a single pattern",
-        ctx_mib_up(f->pool.in_use), ctx_mib_up(bytes));
+        job_mib_up(f->pool.in_use), job_mib_up(bytes));
 }
 
 static lode_status bring_back(frontier *f, group *g) {
@@ -56,7 +56,7 @@ static lode_status bring_back(frontier *f, group *g) {
     }
     LODE_TRY(status);
     LODE_TRY(f->ops->upload(f->device, g->block, g->moved, g->bytes));
-    mem_free(&f->s.ctx->mem, g->moved, g->bytes);
+    mem_free(&f->s.job->mem, g->moved, g->bytes);
     g->moved = NULL;
 done:
     return status;
@@ -64,12 +64,12 @@ done:
 
 static void drop_block(frontier *f, group *g) {
     if (g->block) pool_give(&f->pool, g->block, g->bytes);
-    mem_free(&f->s.ctx->mem, g->moved, g->moved ? g->bytes : 0);
+    mem_free(&f->s.job->mem, g->moved, g->moved ? g->bytes : 0);
     g->block = g->moved = NULL;
 }
 
 void frontier_free_group(frontier *f, group *g) {
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     drop_block(f, g);
     for (unsigned i = 0; g->marks && i < f->s.n_workers; i++) {
         f->s.workers[i].lists.top = g->marks[i];
@@ -81,7 +81,7 @@ void frontier_free_group(frontier *f, group *g) {
 
 static lode_status make_group(frontier *f, uint32_t cap, group **out) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     group *g = NULL;
     LODE_TRY(mem_zalloc(m, (void **)&g, sizeof *g));
     LODE_TRY(mem_zalloc(m, (void **)&g->patterns, cap * sizeof *g->patterns));
@@ -202,7 +202,7 @@ static backend_leg build_leg(const frontier *f, const pattern *c) {
 /* Builds the matrices of `to`, children of g, whose block is taken. */
 static lode_status build(frontier *f, const group *g, group *to, uint32_t n_rows) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     backend_child *children = NULL;
     backend_build b = {.n_children = to->n, .n_rows = n_rows};
     uint32_t *block = to->block, first_row = 0;
@@ -312,12 +312,12 @@ static void fill_root(const store *s, uint32_t triple, uint32_t *rows, uint32_t 
 
 static lode_status upload_roots(frontier *f, group *g) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     uint32_t *host = NULL, seg = 0;
     LODE_TRY(mem_resize(m, (void **)&host, 0, g->bytes));
     for (uint32_t i = 0; i < g->n; i++) {
         const pattern *x = &g->patterns[i];
-        LODE_TRY(ctx_check(f->s.ctx));
+        LODE_TRY(job_check(f->s.job));
         fill_root(&f->s.store, x->edge.type / 2, host + x->rows_at, host + x->segs_at, &seg);
     }
     status = frontier_take(f, g, g->bytes, &g->block);

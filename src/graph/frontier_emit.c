@@ -68,7 +68,7 @@ static lode_status emit_worker(void *arg, unsigned index) {
     for (;;) {
         uint32_t i = atomic_fetch_add_explicit(&f->next_emit, 1, memory_order_relaxed);
         if (i >= g->n) break;
-        LODE_TRY(ctx_check(f->s.ctx));
+        LODE_TRY(job_check(f->s.job));
         LODE_TRY(emit_pattern(&f->s.workers[index], &g->patterns[i], f->work_rows));
     }
 done:
@@ -77,7 +77,7 @@ done:
 
 lode_status frontier_emit(frontier *f, group *g) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     uint32_t *rows = NULL;
     size_t bytes = f->rows_wanted ? g->bytes : 0;
     unsigned n = g->n > 1 ? f->s.n_workers : 1;
@@ -88,7 +88,7 @@ lode_status frontier_emit(frontier *f, group *g) {
     f->work_group = g;
     f->work_rows = rows;
     atomic_store(&f->next_emit, 0);
-    LODE_TRY(n == 1 ? emit_worker(f, 0) : parallel_run(f->s.ctx, n, false, emit_worker, f));
+    LODE_TRY(n == 1 ? emit_worker(f, 0) : parallel_run(f->s.job, n, false, emit_worker, f));
 done:
     mem_free(m, rows, rows ? bytes : 0);
     return status;

@@ -14,7 +14,7 @@
 #define TEST_LEAST    64  /* patterns for which further threads are worth while */
 
 void frontier_free_part(frontier *f, part *p) {
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     mem_free(m, p->nodes, p->nodes_cap * sizeof *p->nodes);
     mem_free(m, p->legs, p->legs_cap * sizeof *p->legs);
     mem_free(m, p->edges, p->edges_cap * sizeof *p->edges);
@@ -28,7 +28,7 @@ void frontier_free_part(frontier *f, part *p) {
 /* Room for `extra` more entries of each table. */
 static lode_status reserve(frontier *f, part *p, uint32_t legs, uint32_t paths) {
     lode_status status = LODE_OK;
-    mem *m = &f->s.ctx->mem;
+    mem *m = &f->s.job->mem;
     const backend_graph_batch *b = &p->batch;
 #define PART_ROOM(array, used, cap, extra)                                                         \
     if ((cap) - (used) < (extra))                                                                  \
@@ -251,7 +251,7 @@ static lode_status look_worker(void *arg, unsigned index) {
     for (;;) {
         uint32_t i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed);
         if (i >= p->n) break;
-        LODE_TRY(ctx_check(f->s.ctx));
+        LODE_TRY(job_check(f->s.job));
         LODE_TRY(look_at(f, &f->s.workers[index], p, i));
     }
 done:
@@ -268,7 +268,7 @@ static lode_status finish_part(frontier *f, group *g, unsigned lane) {
     f->work_part = p;
     atomic_store(&p->next, 0);
     unsigned n = p->n < TEST_LEAST ? 1 : f->s.n_workers;
-    LODE_TRY(n == 1 ? look_worker(f, 0) : parallel_run(f->s.ctx, n, false, look_worker, f));
+    LODE_TRY(n == 1 ? look_worker(f, 0) : parallel_run(f->s.job, n, false, look_worker, f));
     f->test_seconds += os_seconds() - start;
     pool_give(&f->pool, p->batch.work, p->work_bytes);
     p->batch.work = NULL;
@@ -303,7 +303,7 @@ lode_status frontier_extend(frontier *f, group *g) {
     g->extended = true;
     for (uint32_t at = 0; at < g->n || before;) {
         bool more = at < g->n;
-        LODE_TRY(ctx_tick(f->s.ctx, f->next_root, f->s.store.n_triples));
+        LODE_TRY(job_tick(f->s.job, f->next_root, f->s.store.n_triples));
         if (more) {
             LODE_TRY(start_some(f, g, lane, at, &before));
             at += f->parts[lane].n;

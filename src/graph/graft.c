@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/search.h"
 
-static lode_status graft_run(graph_job *job) {
-    return search_run(job, true);
+static lode_status graft_run(graph_task *task) {
+    return search_run(task, true);
 }
 
 const graph_engine graph_engine_graft = {

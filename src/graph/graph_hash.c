@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "graph/code.h"
-#include "graph/job.h"
+#include "graph/task.h"
 #include "runtime/valid.h"
 
 /* An edge seen from one end, in the order of the labels. */
@@ -61,7 +61,7 @@ static bool arc_before(const hash_arc *a, const hash_arc *b) {
 
 static lode_status hash_reserve(hash_worker *w, size_t n) {
     lode_status status = LODE_OK;
-    mem *m = &w->base.sink->ctx->mem;
+    mem *m = &w->base.sink->job->mem;
     size_t cap = n + n / 2 + 32;
     char *block = NULL;
     if (n <= w->cap) return LODE_OK;
@@ -124,7 +124,7 @@ static lode_status hash_emit(graph_sink_worker *worker, const lode_graph_pattern
         for (uint32_t e = 0; e < g->n_edges; e++) {
             w->edges[e] = (code_edge){(uint16_t)g->from[e], (uint16_t)g->to[e], w->types[2 * e]};
         }
-        if (!w->code.ctx) code_init(&w->code, worker->sink->ctx, NULL);
+        if (!w->code.job) code_init(&w->code, worker->sink->job, NULL);
         w->code.reverse = w->reverse;
         LODE_TRY(code_load(&w->code, g->n_vertices, w->edges, g->n_edges));
         LODE_TRY(code_minimise(&w->code, w->best));
@@ -139,7 +139,7 @@ static lode_status hash_close(graph_sink_worker *worker) {
     hash_sink *sink = (hash_sink *)worker->sink;
     atomic_fetch_add(&sink->hash, w->hash);
     code_free(&w->code);
-    mem_free(&sink->base.ctx->mem, w->arcs, w->cap * HASH_EACH);
+    mem_free(&sink->base.job->mem, w->arcs, w->cap * HASH_EACH);
     return LODE_OK;
 }
 
@@ -150,11 +150,11 @@ static const graph_sink_kind hash_kind = {
     .bytes = sizeof(hash_sink),
 };
 
-lode_status lode_graph_sink_hash(lode_ctx *ctx, lode_graph_sink **out, const lode_graphs *data) {
+lode_status lode_graph_sink_hash(lode_job *job, lode_graph_sink **out, const lode_graphs *data) {
     lode_graph_sink *base = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data));
-    lode_status status = graph_sink_create(ctx, &hash_kind, &base);
-    if (status != LODE_OK) return ctx_explain(ctx, status, "opening the output");
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
+    lode_status status = graph_sink_create(job, &hash_kind, &base);
+    if (status != LODE_OK) return job_explain(job, status, "opening the output");
     base->data = data;
     *out = base;
     return LODE_OK;

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/pgm.h"
 
-static lode_status gspan_run(graph_job *job) {
-    bool cpu = job->slot->backend == backend_at(0);
-    return cpu ? search_run(job, false) : pgm_run(job);
+static lode_status gspan_run(graph_task *task) {
+    bool cpu = task->slot->backend == backend_at(0);
+    return cpu ? search_run(task, false) : pgm_run(task);
 }
 
 const graph_engine graph_engine_gspan = {

@@ -67,7 +67,7 @@ static lode_status join_reach(join *j, size_t top) {
     arena *scratch = &j->w->scratch;
     LODE_TRY(arena_reach(scratch, top));
     if (top > j->look_at) {
-        LODE_TRY(ctx_check(j->w->s->ctx));
+        LODE_TRY(job_check(j->w->s->job));
         j->look_at = top + SEARCH_LOOK_UP * sizeof(pair);
     }
     j->soft_end = scratch->charged < j->look_at ? scratch->charged : j->look_at;
@@ -147,7 +147,7 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
             idx[i] = pairs[i].idx;
             vid[i] = pairs[i].vid;
         }
-        if (end < n) LODE_TRY(ctx_check(w->s->ctx));
+        if (end < n) LODE_TRY(job_check(w->s->job));
     }
     memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
     w->frequent++;
@@ -204,7 +204,7 @@ lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i) {
         w->candidates++;
         j.bound = common_graphs(e->graphs, f->graphs, j.graphs, j.n_words);
         if (j.bound < least) continue;
-        LODE_TRY(ctx_check(w->s->ctx));
+        LODE_TRY(job_check(w->s->job));
         code_verdict verdict;
         LODE_TRY(search_test(w, edge, &verdict));
         if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) continue;

@@ -15,7 +15,7 @@
 static inline lode_status larger_check(worker *w, size_t *work) {
     if (*work < LARGER_LOOK_UP) return LODE_OK;
     *work = 0;
-    return ctx_check(w->s->ctx);
+    return job_check(w->s->job);
 }
 
 /* Neighbours of all vertices of a row. */
@@ -76,7 +76,7 @@ typedef struct larger {
 /* w->seen holds, for each extension, its support and the last graph + 1. */
 static lode_status larger_count(larger *l, uint64_t name) {
     worker *w = l->w;
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     keymap_slot *known = keymap_find(&w->places, name);
     if (!known) {
         bool found;

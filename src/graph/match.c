@@ -16,7 +16,7 @@ typedef struct match_links {
 } match_links;
 
 typedef struct match {
-    lode_ctx *ctx;
+    lode_job *job;
     const lode_graph *p;    /* the pattern, with the labels of the data */
     const lode_graph *g;    /* the graph in work */
     match_links of_p, of_g; /* their edges */
@@ -120,7 +120,7 @@ static lode_status find_place(match *m, bool *found) {
     *found = false;
     while (k < m->p->n_vertices) {
         if (m->work >= MATCH_LOOK_UP) {
-            LODE_TRY(ctx_check(m->ctx));
+            LODE_TRY(job_check(m->job));
             m->work = 0;
         }
         if (!place_next(m, k)) {
@@ -166,13 +166,13 @@ static void translate(const dict *from, const dict *to, const uint32_t *labels, 
     }
 }
 
-static lode_status count_graphs(lode_ctx *ctx, match *m, const lode_graphs *data,
+static lode_status count_graphs(lode_job *job, match *m, const lode_graphs *data,
                                 uint64_t *support) {
     lode_status status = LODE_OK;
     uint64_t n = 0;
     for (uint32_t i = 0; i < data->n; i++) {
         lode_graph g = lode_graphs_at(data, i);
-        if (i % 64 == 0) LODE_TRY(ctx_check(ctx));
+        if (i % 64 == 0) LODE_TRY(job_check(job));
         if (g.n_vertices < m->p->n_vertices || g.n_edges < m->p->n_edges) continue;
         for (uint32_t v = 0; v < g.n_vertices; v++) m->taken_by[v] = MATCH_FREE;
         for (uint32_t v = 0; v < m->p->n_vertices; v++) m->place[v] = MATCH_FREE;
@@ -195,36 +195,36 @@ static bool all_below(const uint32_t *numbers, uint32_t n, uint32_t bound) {
 }
 
 /* Whether the pattern is a graph whose labels are those of `labels`. */
-static lode_status check_pattern(lode_ctx *ctx, const lode_graph *p, const lode_graphs *labels) {
-    if (p->n_vertices == 0) return ctx_fail(ctx, LODE_INVALID, "the pattern has no vertex");
+static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_graphs *labels) {
+    if (p->n_vertices == 0) return job_fail(job, LODE_INVALID, "the pattern has no vertex");
     if (!p->vertex_labels || (p->n_edges > 0 && (!p->from || !p->to || !p->edge_labels))) {
-        return ctx_fail(ctx, LODE_INVALID, "a column of the pattern is NULL");
+        return job_fail(job, LODE_INVALID, "a column of the pattern is NULL");
     }
     if (!all_below(p->from, p->n_edges, p->n_vertices) ||
         !all_below(p->to, p->n_edges, p->n_vertices)) {
-        return ctx_fail(ctx, LODE_INVALID, "an edge of the pattern leads to no vertex");
+        return job_fail(job, LODE_INVALID, "an edge of the pattern leads to no vertex");
     }
     if (!all_below(p->vertex_labels, p->n_vertices, dict_count(labels->vertex_names)) ||
         !all_below(p->edge_labels, p->n_edges, dict_count(labels->edge_names))) {
-        return ctx_fail(ctx, LODE_INVALID, "the pattern has a label that does not exist");
+        return job_fail(job, LODE_INVALID, "the pattern has a label that does not exist");
     }
     return LODE_OK;
 }
 
-lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data, const lode_graphs *labels,
+lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lode_graphs *labels,
                                 const lode_graph *pattern, bool induced, uint64_t *support) {
     lode_status status = LODE_OK;
-    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
                VALID_NEEDS(support));
     lode_graph p = *pattern;
-    match m = {.ctx = ctx, .p = &p, .directed = data->profile.directed, .induced = induced};
+    match m = {.job = job, .p = &p, .directed = data->profile.directed, .induced = induced};
     uint32_t *block = NULL;
     size_t n_v = p.n_vertices, n_e = p.n_edges;
     size_t most_v = data->profile.most_vertices, most_e = data->profile.most_edges;
     size_t bytes = (7 * n_v + 3 * n_e + 2 * most_v + 2 * most_e + 4) * sizeof *block;
     bool known = true;
-    LODE_TRY(check_pattern(ctx, &p, labels));
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&block, 0, bytes));
+    LODE_TRY(check_pattern(job, &p, labels));
+    LODE_TRY(mem_resize(&job->mem, (void **)&block, 0, bytes));
     uint32_t *order = block, *anchor = order + n_v, *vertex_labels = anchor + n_v;
     m.place = vertex_labels + n_v;
     uint32_t *edge_labels = m.place + n_v, *met = edge_labels + n_e;
@@ -238,7 +238,7 @@ lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data, const lo
     m.anchor = anchor;
     list_links(&p, &m.of_p);
     if (!make_order(&p, &m.of_p, order, anchor, met)) {
-        LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "the pattern is not connected"));
+        LODE_LEAVE(job_fail(job, LODE_INVALID, "the pattern is not connected"));
     }
     translate(labels->vertex_names, data->vertex_names, p.vertex_labels, p.n_vertices,
               vertex_labels, &known);
@@ -246,8 +246,8 @@ lode_status lode_graphs_support(lode_ctx *ctx, const lode_graphs *data, const lo
     p.vertex_labels = vertex_labels;
     p.edge_labels = edge_labels;
     *support = 0;
-    if (known) LODE_TRY(count_graphs(ctx, &m, data, support));
+    if (known) LODE_TRY(count_graphs(job, &m, data, support));
 done:
-    mem_free(&ctx->mem, block, block ? bytes : 0);
-    return ctx_explain(ctx, status, "checking a pattern");
+    mem_free(&job->mem, block, block ? bytes : 0);
+    return job_explain(job, status, "checking a pattern");
 }

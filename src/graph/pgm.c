@@ -51,10 +51,10 @@ static lode_status take_column(pgm *p, uint32_t n, column *out) {
     size_t bytes = 2 * (size_t)n * sizeof *out->block;
     lode_status status = pool_take(&p->pool, bytes, &block);
     if (status == LODE_BUDGET || status == LODE_NOMEM) {
-        return ctx_fail(p->s.ctx, status,
+        return job_fail(p->s.job, status,
                         "the memory for the device is too small: %.1f MiB are in use, and a column "
                         "of %.1f MiB is needed; the algorithm frontier does with less",
-                        ctx_mib_up(p->pool.in_use), ctx_mib_up(bytes));
+                        job_mib_up(p->pool.in_use), job_mib_up(bytes));
     }
     *out = (column){block, n};
     return status;
@@ -67,7 +67,7 @@ static void give_column(pgm *p, column c) {
 /* Room for a column more. */
 static lode_status reserve_columns(pgm *p) {
     lode_status status = LODE_OK;
-    mem *m = &p->s.ctx->mem;
+    mem *m = &p->s.job->mem;
     size_t n = p->n_columns;
     if (n + 1 < p->columns_cap && n + 1 < p->shown_cap && n + 1 < p->path_cap) return LODE_OK;
     LODE_TRY(vec_grow(m, (void **)&p->columns, n, &p->columns_cap, 2, sizeof *p->columns));
@@ -256,7 +256,7 @@ static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
     worker *w = p->w;
     const backend_extension *list = NULL;
     uint32_t n = 0;
-    LODE_TRY(ctx_tick(p->s.ctx, p->root / 2, p->s.store.n_triples));
+    LODE_TRY(job_tick(p->s.job, p->root / 2, p->s.store.n_triples));
     LODE_TRY(code_reserve(&w->code));
     if (support < search_threshold(&p->s)) goto done;
     LODE_TRY(emit(p, support));
@@ -349,7 +349,7 @@ done:
 static lode_status label_edges(pgm *p) {
     const store *s = &p->s.store;
     size_t bytes = (s->n_half + 1) * sizeof *p->edge_labels;
-    lode_status status = mem_resize(&p->s.ctx->mem, (void **)&p->edge_labels, 0, bytes);
+    lode_status status = mem_resize(&p->s.job->mem, (void **)&p->edge_labels, 0, bytes);
     for (size_t k = 0; status == LODE_OK && k < s->n_half; k++) {
         const edge_type *t = &s->types[s->half[k].type];
         p->edge_labels[k] = 2 * t->edge_label + t->incoming;
@@ -360,7 +360,7 @@ static lode_status label_edges(pgm *p) {
 static lode_status pgm_open(pgm *p) {
     lode_status status = LODE_OK;
     const store *s = &p->s.store;
-    const graph_job *job = p->s.job;
+    const graph_task *task = p->s.task;
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(search_open(&p->s));
     p->w = &p->s.workers[0];
@@ -373,20 +373,20 @@ static lode_status pgm_open(pgm *p) {
     g.edge_labels = p->edge_labels;
     g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
     g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
-    p->ops = job->slot->backend->graphs;
+    p->ops = task->slot->backend->graphs;
     double start = os_seconds();
-    LODE_TRY(p->ops->open(p->s.ctx, job->slot->index, &g, &p->device));
-    job->report->start_seconds = os_seconds() - start;
-    pool_init(&p->pool, &p->s.ctx->mem, p->ops, p->device);
+    LODE_TRY(p->ops->open(p->s.job, task->slot->index, &g, &p->device));
+    task->report->start_seconds = os_seconds() - start;
+    pool_init(&p->pool, &p->s.job->mem, p->ops, p->device);
 done:
     return status;
 }
 
 static void pgm_close(pgm *p) {
-    mem *m = &p->s.ctx->mem;
+    mem *m = &p->s.job->mem;
     size_t n_half = p->s.store.n_half;
     if (p->device) {
-        frontier_report(p->s.job->report, p->ops->counters(p->device));
+        frontier_report(p->s.task->report, p->ops->counters(p->device));
         pool_free(&p->pool);
         p->ops->close(p->device);
     }
@@ -396,19 +396,19 @@ static void pgm_close(pgm *p) {
     mem_free(m, p->path, p->path_cap * sizeof *p->path);
 }
 
-lode_status pgm_run(graph_job *job) {
+lode_status pgm_run(graph_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = job->options;
-    pgm p = {.s = {.job = job, .options = o, .ctx = job->ctx}};
+    const lode_graph_options *o = task->options;
+    pgm p = {.s = {.task = task, .options = o, .job = task->job}};
     double start = os_seconds();
     p.rows_wanted = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;
     p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
     p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
-    LODE_TRY(store_create(job->ctx, job->data, job->min_count, o->induced, &p.s.store));
-    job->report->frequent_triples = p.s.store.n_triples;
-    job->report->preprocess_seconds = os_seconds() - start;
-    job->report->n_threads = 1;
+    LODE_TRY(store_create(task->job, task->data, task->min_count, o->induced, &p.s.store));
+    task->report->frequent_triples = p.s.store.n_triples;
+    task->report->preprocess_seconds = os_seconds() - start;
+    task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));
     if (o->vertices) LODE_TRY(emit_vertices(p.w));
     for (uint32_t t = 0; t < p.s.store.n_triples && o->max_vertices > 1; t++) {

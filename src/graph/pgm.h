@@ -5,6 +5,6 @@
 
 #include "graph/frontier.h"
 
-LODE_NODISCARD lode_status pgm_run(graph_job *job);
+LODE_NODISCARD lode_status pgm_run(graph_task *task);
 
 #endif

@@ -28,14 +28,14 @@ typedef struct scan {
 } scan;
 
 void scan_free(worker *w) {
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
     mem_free(m, w->slot_of, w->lines_cap * store_n_types(&w->s->store) * sizeof *w->slot_of);
 }
 
 static lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge) {
     if (w->n_slots == w->slots_cap) {
-        lode_status status = vec_grow(&w->s->ctx->mem, (void **)&w->slots, w->n_slots,
+        lode_status status = vec_grow(&w->s->job->mem, (void **)&w->slots, w->n_slots,
                                       &w->slots_cap, 1, sizeof *w->slots);
         if (status != LODE_OK) return status;
     }
@@ -57,7 +57,7 @@ static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
 
 /* Room for twice as many lines. */
 static lode_status scan_grow_lines(worker *w) {
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     size_t line = store_n_types(&w->s->store) * sizeof *w->slot_of;
     size_t cap = w->lines_cap ? 2 * w->lines_cap : SCAN_LINES;
     uint32_t *larger = NULL;
@@ -229,7 +229,7 @@ static lode_status scan_rows(scan *s, unsigned n) {
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
         if (row % SCAN_ROWS == 0 && s->n_hits + row >= look_at) {
-            LODE_TRY(ctx_check(w->s->ctx));
+            LODE_TRY(job_check(w->s->job));
             look_at = s->n_hits + row + SCAN_LOOK_UP;
         }
         if (row + 2 * SCAN_AHEAD < x->n) {
@@ -304,7 +304,7 @@ static lode_status scan_distribute(const scan *s) {
     for (size_t begin = 0, end; begin < s->n_hits; begin = end) {
         end = s->n_hits - begin < SCAN_LOOK_UP ? s->n_hits : begin + SCAN_LOOK_UP;
         scan_distribute_some(s, begin, end);
-        if (end < s->n_hits) LODE_TRY(ctx_check(s->w->s->ctx));
+        if (end < s->n_hits) LODE_TRY(job_check(s->w->s->job));
     }
 done:
     return status;

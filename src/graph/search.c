@@ -54,7 +54,7 @@ static lode_status halve_twins(worker *w, const node *parent, node *x) {
             vid[n] = x->vid[row];
             n += vid[n] > parent->vid[idx[n]];
         }
-        if (row < x->n) LODE_TRY(ctx_check(w->s->ctx));
+        if (row < x->n) LODE_TRY(job_check(w->s->job));
     }
     x->idx = idx;
     x->vid = vid;
@@ -102,7 +102,7 @@ static lode_status search_mark_rows(worker *w, node *x) {
             has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
             has[row] |= (uint64_t)1 << x->vid[row] % 64;
         }
-        if (row < x->n) LODE_TRY(ctx_check(w->s->ctx));
+        if (row < x->n) LODE_TRY(job_check(w->s->job));
     }
     x->has = has;
 done:
@@ -130,9 +130,9 @@ static lode_status search_check(worker *w) {
     search *s = w->s;
     int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
-    if (w->index > 0) return ctx_check(s->ctx);
+    if (w->index > 0) return job_check(s->job);
     uint32_t done = atomic_load_explicit(&s->next_root, memory_order_relaxed);
-    return ctx_tick(s->ctx, done > 0 ? done - 1 : 0, s->store.n_triples);
+    return job_tick(s->job, done > 0 ? done - 1 : 0, s->store.n_triples);
 }
 
 /* ---- other workers -------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static lode_status open_node(worker *w, node *x) {
     pthread_mutex_lock(&w->lock);
     if (w->n_open == w->open_cap) {
         size_t cap = w->open_cap;
-        status = vec_grow(&w->s->ctx->mem, (void **)&w->open, w->n_open, &cap, 1, sizeof *w->open);
+        status = vec_grow(&w->s->job->mem, (void **)&w->open, w->n_open, &cap, 1, sizeof *w->open);
         w->open_cap = (unsigned)cap;
     }
     if (status == LODE_OK) w->open[w->n_open++] = x;

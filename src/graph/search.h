@@ -39,8 +39,8 @@
 
 #include "graph/arena.h"
 #include "graph/code.h"
-#include "graph/job.h"
 #include "graph/store.h"
+#include "graph/task.h"
 #include "graphdata/keymap.h"
 
 #define SEARCH_LOOK_UP                                                                             \
@@ -124,9 +124,9 @@ typedef struct worker {
 } worker;
 
 struct search {
-    graph_job *job;
+    graph_task *task;
     const lode_graph_options *options;
-    lode_ctx *ctx;
+    lode_job *job;
     store store;
     bool join;        /* graft */
     bool halve_twins; /* no row is needed twice */
@@ -140,7 +140,7 @@ struct search {
 };
 
 /* workers.c: runs the whole job with one of the methods. */
-LODE_NODISCARD lode_status search_run(graph_job *job, bool join);
+LODE_NODISCARD lode_status search_run(graph_task *task, bool join);
 /* The same in steps, for a search of another kind that uses workers and their lists: opens them on
  * the calling thread; adds up what they did and closes them. */
 LODE_NODISCARD lode_status search_open(search *s);
@@ -177,7 +177,7 @@ LODE_NODISCARD lode_status larger_exists(worker *w, const node *x, uint64_t supp
 bool larger_row_is_induced(const worker *w);
 
 static inline uint64_t search_threshold(const search *s) {
-    return ctx_threshold(s->ctx);
+    return job_threshold(s->job);
 }
 
 static inline uint32_t search_graph(const search *s, uint32_t vertex) {

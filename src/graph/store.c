@@ -16,7 +16,7 @@ typedef struct triple {
 
 typedef struct triples {
     mem *mem;
-    lode_ctx *ctx;
+    lode_job *job;
     size_t work; /* edges since the start */
     triple *list;
     size_t n, cap;
@@ -35,7 +35,7 @@ static void triples_free(triples *t, size_t n_edges) {
 
 /* Whether to stop, looked at once in a while: called for every edge of a loop over all. */
 static inline lode_status triples_check(triples *t) {
-    return ++t->work % STORE_LOOK_UP == 0 ? ctx_check(t->ctx) : LODE_OK;
+    return ++t->work % STORE_LOOK_UP == 0 ? job_check(t->job) : LODE_OK;
 }
 
 /* The value of a key, which gets `next` if it is new. */
@@ -104,14 +104,14 @@ static bool triple_before(triple *const *x, triple *const *y) {
 #include "base/sort_body.h"
 
 /* Gives the frequent triples the ranks 0, 1, …, rarest first, and the others those behind. */
-static lode_status rank_triples(lode_ctx *ctx, store *s, triples *t, uint64_t min_count) {
+static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;
     size_t bytes = t->n * sizeof *order;
     LODE_TRY(mem_resize(s->mem, (void **)&order, 0, bytes));
     for (size_t i = 0; i < t->n; i++) order[i] = &t->list[i];
-    sort_stop stop = ctx_sort_stop(ctx);
-    if (!sort_triples(order, t->n, &stop)) LODE_LEAVE(ctx_check(ctx));
+    sort_stop stop = job_sort_stop(job);
+    if (!sort_triples(order, t->n, &stop)) LODE_LEAVE(job_check(job));
     size_t first = 0;
     while (first < t->n && order[first]->support < min_count) first++;
     s->n_triples = (uint32_t)(t->n - first);
@@ -278,17 +278,17 @@ done:
     return status;
 }
 
-lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_count, bool induced,
+lode_status store_create(lode_job *job, const lode_graphs *data, uint64_t min_count, bool induced,
                          store *out) {
     lode_status status = LODE_OK;
-    store s = {.mem = &ctx->mem, .data = data, .n_graphs = data->n};
-    triples t = {.mem = &ctx->mem, .ctx = ctx};
+    store s = {.mem = &job->mem, .data = data, .n_graphs = data->n};
+    triples t = {.mem = &job->mem, .job = job};
     size_t n_edges = data->from.n;
     s.n_vertices = (uint32_t)data->labels.n;
     LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
     LODE_TRY(triples_count(&t, data));
-    LODE_TRY(ctx_check(ctx));
-    LODE_TRY(rank_triples(ctx, &s, &t, min_count));
+    LODE_TRY(job_check(job));
+    LODE_TRY(rank_triples(job, &s, &t, min_count));
     LODE_TRY(fill_graph_of(&s));
     LODE_TRY(fill_csr(&s, &t, s.n_triples, &s.offsets, &s.half, &s.n_half));
     LODE_TRY(fill_roots(&s));

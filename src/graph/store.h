@@ -54,7 +54,7 @@ typedef struct store {
 } store;
 
 /* Keeps the triples that occur in at least min_count graphs. Errors: NOMEM, BUDGET, CANCELLED. */
-LODE_NODISCARD lode_status store_create(lode_ctx *ctx, const lode_graphs *data, uint64_t min_count,
+LODE_NODISCARD lode_status store_create(lode_job *job, const lode_graphs *data, uint64_t min_count,
                                         bool induced, store *out);
 void store_free(store *s);
 

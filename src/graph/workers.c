@@ -11,21 +11,21 @@ void search_pause(void) {
 static lode_status worker_open(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
-    code_init(&w->code, s->ctx, s->store.reverse);
+    code_init(&w->code, s->job, s->store.reverse);
     LODE_TRY(arena_create(&w->lists, m));
     LODE_TRY(arena_create(&w->scratch, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
     if (bytes > 0) memset(w->position_of, 0xff, bytes);
-    LODE_TRY(graph_sink_open_worker(s->job->sink, &w->sink));
+    LODE_TRY(graph_sink_open_worker(s->task->sink, &w->sink));
 done:
     return status;
 }
 
 static lode_status worker_close(worker *w) {
     search *s = w->s;
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     lode_status status = graph_sink_close_worker(w->sink);
     w->sink = NULL;
     emit_free(w);
@@ -61,9 +61,9 @@ static lode_status worker_run(void *arg, unsigned index) {
 
 /* As many workers as there are threads, and as a budget has room for their lists. */
 static unsigned count_workers(const search *s) {
-    const lode_ctx *ctx = s->ctx;
-    unsigned n = ctx->threads < PARALLEL_MAX ? ctx->threads : PARALLEL_MAX;
-    size_t left = mem_left(&ctx->mem);
+    const lode_job *job = s->job;
+    unsigned n = job->threads < PARALLEL_MAX ? job->threads : PARALLEL_MAX;
+    size_t left = mem_left(&job->mem);
     uint64_t most = left == SIZE_MAX ? n : left / graphs_lists_bytes(s->store.n_half / 2);
     return most >= n ? n : most > 1 ? (unsigned)most : 1;
 }
@@ -71,9 +71,9 @@ static unsigned count_workers(const search *s) {
 /* Workers that are not open yet. */
 static lode_status make_workers(search *s) {
     lode_status status = LODE_OK;
-    lode_ctx *ctx = s->ctx;
+    lode_job *job = s->job;
     unsigned n = count_workers(s);
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&s->workers, n * sizeof *s->workers));
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&s->workers, n * sizeof *s->workers));
     s->n_workers = n;
     for (unsigned i = 0; i < n; i++) {
         s->workers[i].s = s;
@@ -88,7 +88,7 @@ static lode_status search_start(search *s) {
     lode_status status = make_workers(s);
     if (status != LODE_OK) return status;
     atomic_store(&s->busy, s->n_workers);
-    return parallel_run(s->ctx, s->n_workers, true, worker_run, s);
+    return parallel_run(s->job, s->n_workers, true, worker_run, s);
 }
 
 lode_status search_open(search *s) {
@@ -100,7 +100,7 @@ done:
 }
 
 lode_status search_close(search *s, lode_status status) {
-    lode_graph_report *r = s->job->report;
+    lode_graph_report *r = s->task->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
         r->candidates += w->candidates;
@@ -111,22 +111,23 @@ lode_status search_close(search *s, lode_status status) {
         if (status == LODE_OK) status = closed;
         pthread_mutex_destroy(&w->lock);
     }
-    mem_free(&s->ctx->mem, s->workers, s->n_workers * sizeof *s->workers);
+    mem_free(&s->job->mem, s->workers, s->n_workers * sizeof *s->workers);
     return status;
 }
 
-lode_status search_run(graph_job *job, bool join) {
+lode_status search_run(graph_task *task, bool join) {
     lode_status status = LODE_OK;
-    search s = {.job = job, .options = job->options, .ctx = job->ctx, .join = join};
+    search s = {.task = task, .options = task->options, .job = task->job, .join = join};
     double start = os_seconds();
-    lode_graph_target target = job->options->target;
+    lode_graph_target target = task->options->target;
     s.halve_twins = join && target != LODE_GRAPH_CLOSED && target != LODE_GRAPH_MAXIMAL;
-    LODE_TRY(store_create(job->ctx, job->data, job->min_count, job->options->induced, &s.store));
+    LODE_TRY(
+        store_create(task->job, task->data, task->min_count, task->options->induced, &s.store));
     s.n_words = (s.store.n_graphs + 63) / 64;
-    job->report->frequent_triples = s.store.n_triples;
-    job->report->preprocess_seconds = os_seconds() - start;
+    task->report->frequent_triples = s.store.n_triples;
+    task->report->preprocess_seconds = os_seconds() - start;
     status = search_start(&s);
-    job->report->n_threads = s.n_workers;
+    task->report->n_threads = s.n_workers;
 done:
     status = search_close(&s, status);
     store_free(&s.store);

@@ -36,7 +36,7 @@ typedef struct label_cache {
 } label_cache;
 
 typedef struct reader {
-    lode_ctx *ctx;
+    lode_job *job;
     mem *mem;
     input *in;
     bool skip;
@@ -76,7 +76,7 @@ static lode_status reader_bad(reader *r, const char *at, const char *format, ...
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return ctx_fail(r->ctx, LODE_PARSE, "%s:%" PRIu64 ":%zu: %s", input_name(r->in), r->line,
+    return job_fail(r->job, LODE_PARSE, "%s:%" PRIu64 ":%zu: %s", input_name(r->in), r->line,
                     (size_t)(at - r->line_start) + 1, what);
 }
 
@@ -143,8 +143,8 @@ static lode_status reader_end_graph(reader *r) {
     lode_graphs *g = r->g;
     r->skipping = false;
     if (!r->in_graph) return LODE_OK;
-    LODE_TRY(vec_u64_push(r->mem, &g->vertex_start, g->labels.n));
-    LODE_TRY(vec_u64_push(r->mem, &g->edge_start, g->from.n));
+    LODE_TRY(vec_u64_push(g->mem, &g->vertex_start, g->labels.n));
+    LODE_TRY(vec_u64_push(g->mem, &g->edge_start, g->from.n));
     g->n++;
     r->in_graph = false;
 done:
@@ -155,7 +155,7 @@ done:
 static lode_status reader_keep(reader *r, vec_u64 *ids, uint64_t number, uint64_t first_plain,
                                uint64_t id) {
     if (ids->n == 0 && id == number) return LODE_OK;
-    lode_status status = vec_u64_reserve(r->mem, ids, (size_t)(first_plain - ids->n + 1));
+    lode_status status = vec_u64_reserve(r->g->mem, ids, (size_t)(first_plain - ids->n + 1));
     if (status != LODE_OK) return status;
     while (ids->n < first_plain) {
         ids->data[ids->n] = ids->n;
@@ -168,9 +168,9 @@ static lode_status reader_keep(reader *r, vec_u64 *ids, uint64_t number, uint64_
 static lode_status reader_keep_vertex(reader *r, uint64_t id) {
     lode_graphs *g = r->g;
     uint64_t at = g->labels.n, number = at - g->vertex_start.data[g->n];
-    if (g->vertex_ids.n > 0) return vec_u64_push(r->mem, &g->vertex_ids, id);
+    if (g->vertex_ids.n > 0) return vec_u64_push(g->mem, &g->vertex_ids, id);
     if (id == number) return LODE_OK;
-    lode_status status = vec_u64_reserve(r->mem, &g->vertex_ids, at + 1);
+    lode_status status = vec_u64_reserve(g->mem, &g->vertex_ids, at + 1);
     if (status != LODE_OK) return status;
     for (uint32_t i = 0; i < g->n; i++) {
         for (uint32_t v = 0; v < graphs_n_vertices(g, i); v++) {
@@ -190,7 +190,7 @@ static lode_status reader_graph(reader *r, const word *w, unsigned n) {
     unsigned k = n > 1 && word_is(w[1], "#") ? 2 : 1;
     if (k + 1 == n && word_is(w[k], "-1")) goto done;
     id = g->n;
-    if (g->n == UINT32_MAX) LODE_LEAVE(ctx_fail(r->ctx, LODE_UNSUPPORTED, "2^32 graphs and more"));
+    if (g->n == UINT32_MAX) LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 graphs and more"));
     r->in_graph = true;
     keymap_empty(&r->vertices);
     keymap_empty(&r->edges);
@@ -205,8 +205,8 @@ static lode_status reader_graph(reader *r, const word *w, unsigned n) {
         LODE_LEAVE(reader_bad(r, w[k].at, "unexpected '%.*s'; expected t # ID", WORD_ARGS(w[k])));
     }
     if (support > 0 || g->supports.n > 0) {
-        while (g->supports.n < g->n) LODE_TRY(vec_u64_push(r->mem, &g->supports, 0));
-        LODE_TRY(vec_u64_push(r->mem, &g->supports, support));
+        while (g->supports.n < g->n) LODE_TRY(vec_u64_push(g->mem, &g->supports, 0));
+        LODE_TRY(vec_u64_push(g->mem, &g->supports, support));
     }
 done:
     return status;
@@ -221,7 +221,7 @@ static lode_status reader_vertex(reader *r, const word *w, unsigned n) {
     if (n < 2 || n > 3) return reader_bad(r, w[0].at, "expected v ID LABEL");
     uint64_t number = g->labels.n - g->vertex_start.data[g->n];
     if (number == UINT32_MAX || g->labels.n == UINT32_MAX) {
-        return ctx_fail(r->ctx, LODE_UNSUPPORTED, "2^32 vertices and more");
+        return job_fail(r->job, LODE_UNSUPPORTED, "2^32 vertices and more");
     }
     LODE_TRY(reader_id(r, w[1], &id));
     LODE_TRY(keymap_put(&r->vertices, r->mem, id, (uint32_t)number, &found));
@@ -231,7 +231,7 @@ static lode_status reader_vertex(reader *r, const word *w, unsigned n) {
     }
     LODE_TRY(reader_label(&r->vertex_labels, n > 2 ? w[2] : (word){"", 0}, &label));
     LODE_TRY(reader_keep_vertex(r, id));
-    LODE_TRY(vec_u32_push(r->mem, &g->labels, label));
+    LODE_TRY(vec_u32_push(g->mem, &g->labels, label));
 done:
     return status;
 }
@@ -270,9 +270,9 @@ static lode_status reader_edge(reader *r, const word *w, unsigned n) {
                               WORD_ARGS(w[1]), WORD_ARGS(w[2])));
     }
     LODE_TRY(reader_label(&r->edge_labels, n > 3 ? w[3] : (word){"", 0}, &label));
-    LODE_TRY(vec_u32_push(r->mem, &g->from, from));
-    LODE_TRY(vec_u32_push(r->mem, &g->to, to));
-    LODE_TRY(vec_u32_push(r->mem, &g->edge_labels, label));
+    LODE_TRY(vec_u32_push(g->mem, &g->from, from));
+    LODE_TRY(vec_u32_push(g->mem, &g->to, to));
+    LODE_TRY(vec_u32_push(g->mem, &g->edge_labels, label));
 done:
     return status;
 }
@@ -338,7 +338,7 @@ static lode_status reader_run(reader *r) {
     lode_status status = LODE_OK;
     input_block block = {0};
     for (;;) {
-        LODE_TRY(ctx_tick(r->ctx, input_bytes_done(r->in), input_bytes_total(r->in)));
+        LODE_TRY(job_tick(r->job, input_bytes_done(r->in), input_bytes_total(r->in)));
         LODE_TRY(input_next(r->in, &block));
         if (block.text.n == 0) break;
         LODE_TRY(reader_block(r, &block.text));
@@ -362,25 +362,26 @@ static lode_status reader_explain_budget(const reader *r) {
     names += dict_bytes(g->edge_names) + dict_bytes(g->words) + 16 * g->vertex_ids.n;
     uint64_t bytes = graphs_data_bytes(n, v, e) + (uint64_t)((double)names * more);
     if (e == 0) bytes = 4 * total; /* nothing is known yet */
-    r->ctx->unsure = true;
-    return ctx_over_budget(r->ctx, bytes + graphs_mining_bytes(v, e, r->ctx->threads), "%s",
+    r->job->unsure = true;
+    return job_over_budget(r->job, bytes + graphs_mining_bytes(v, e, r->job->threads), "%s",
                            input_name(r->in));
 }
 
-static lode_status read_graphs(lode_ctx *ctx, lode_graphs **out, input *in,
+static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     reader *r = NULL; /* its caches are too large for the stack */
-    LODE_TRY(foreign_check_text(ctx, in, true));
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&r, sizeof *r));
-    *r = (reader){.ctx = ctx, .mem = &ctx->mem, .in = in, .line_start = ""};
+    LODE_TRY(foreign_check_text(job, in, true));
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&r, sizeof *r));
+    *r = (reader){.job = job, .mem = &job->mem, .in = in, .line_start = ""};
     r->skip = options && options->skip_bad_graphs;
-    LODE_TRY(graphs_create(r->mem, &r->g));
+    LODE_TRY(graphs_create(job, &r->g));
     r->g->profile.directed = options && options->directed;
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
-    r->g->profile.read_seconds = os_seconds() - ctx->phase_start;
+    r->g->profile.read_seconds = os_seconds() - job->phase_start;
+    ctx_home_settle(r->g->home);
     *out = r->g;
     r->g = NULL;
 done:
@@ -389,36 +390,36 @@ done:
         keymap_free(&r->vertices, r->mem);
         keymap_free(&r->edges, r->mem);
         lode_graphs_free(r->g);
-        mem_free(&ctx->mem, r, sizeof *r);
+        mem_free(&job->mem, r, sizeof *r);
     }
     return status;
 }
 
-lode_status lode_graphs_open(lode_ctx *ctx, lode_graphs **out, const char *path,
+lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(path));
-    ctx_begin_phase(ctx, "read");
-    LODE_TRY(valid_options(ctx, VALID_GRAPH_READ, options));
-    LODE_TRY(input_open(ctx, &in, path));
-    LODE_TRY(read_graphs(ctx, out, in, options));
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    job_begin_phase(job, "read");
+    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
+    LODE_TRY(input_open(job, &in, path));
+    LODE_TRY(read_graphs(job, out, in, options));
 done:
     if (in) input_close(in);
-    return ctx_explain(ctx, status, "reading the data");
+    return job_explain(job, status, "reading the data");
 }
 
-lode_status lode_graphs_parse(lode_ctx *ctx, lode_graphs **out, const void *text, size_t text_bytes,
+lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     input *in = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    ctx_begin_phase(ctx, "read");
-    LODE_TRY(valid_options(ctx, VALID_GRAPH_READ, options));
+    VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    job_begin_phase(job, "read");
+    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     if (!name) name = "the text";
-    LODE_TRY(input_open_memory(ctx, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(read_graphs(ctx, out, in, options));
+    LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
+    LODE_TRY(read_graphs(job, out, in, options));
 done:
     if (in) input_close(in);
-    return ctx_explain(ctx, status, "reading the data");
+    return job_explain(job, status, "reading the data");
 }

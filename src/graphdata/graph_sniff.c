@@ -26,19 +26,19 @@ static bool looks_like_graphs(const char *text, size_t n) {
     return i == n || is_line_end(text[i]) || text[i] == '#' || text[i - 1] != 't';
 }
 
-lode_status lode_graphs_sniff(lode_ctx *ctx, const char *path, bool *is_graphs) {
+lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) {
     lode_status status = LODE_OK;
     input *in = NULL;
     const char *text;
     size_t n;
     bool complete;
-    VALID_CALL(ctx, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
+    VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
     *is_graphs = false;
     if (strcmp(path, "-") == 0) return LODE_OK;
-    LODE_TRY(input_open(ctx, &in, path));
+    LODE_TRY(input_open(job, &in, path));
     LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
     *is_graphs = looks_like_graphs(text, n);
 done:
     if (in) input_close(in);
-    return ctx_explain(ctx, status, "reading the data");
+    return job_explain(job, status, "reading the data");
 }

@@ -46,25 +46,25 @@ done:
     return status;
 }
 
-lode_status lode_graphs_write(lode_ctx *ctx, const lode_graphs *data, const char *path) {
+lode_status lode_graphs_write(lode_job *job, const lode_graphs *data, const char *path) {
     lode_status status = LODE_OK;
     outfile file = OUTFILE_INIT;
     vec_char text = {0};
-    VALID_CALL(ctx, VALID_NEEDS(data), VALID_NEEDS(path));
-    ctx_begin_phase(ctx, "write");
-    LODE_TRY(outfile_open(&file, &ctx->mem, path));
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
+    job_begin_phase(job, "write");
+    LODE_TRY(outfile_open(&file, &job->mem, path));
     for (uint32_t i = 0; i < data->n; i++) {
-        LODE_TRY(put_graph(&ctx->mem, &text, data, i));
+        LODE_TRY(put_graph(&job->mem, &text, data, i));
         if (text.n < WRITER_BLOCK && i + 1 < data->n) continue;
-        LODE_TRY(ctx_tick(ctx, i + 1, data->n));
+        LODE_TRY(job_tick(job, i + 1, data->n));
         LODE_TRY(outfile_write(&file, text.data, text.n));
         text.n = 0;
     }
     LODE_TRY(outfile_commit(&file, NULL));
 done:
     outfile_discard(&file);
-    vec_char_free(&ctx->mem, &text);
+    vec_char_free(&job->mem, &text);
     if (status == LODE_IO)
-        ctx_fail(ctx, status, "cannot write '%s': %s", path, strerror(file.error));
-    return ctx_explain(ctx, status, "writing the data");
+        job_fail(job, status, "cannot write '%s': %s", path, strerror(file.error));
+    return job_explain(job, status, "writing the data");
 }

@@ -4,10 +4,14 @@
 
 #include "graphdata/keymap.h"
 
-lode_status graphs_create(mem *m, lode_graphs **out) {
+lode_status graphs_create(lode_job *job, lode_graphs **out) {
     lode_status status = LODE_OK;
+    ctx_home *home = NULL;
     lode_graphs *g = NULL;
+    LODE_TRY(ctx_home_create(job, &home));
+    mem *m = &home->mem;
     LODE_TRY(mem_zalloc(m, (void **)&g, sizeof *g));
+    g->home = ctx_home_hold(home);
     g->mem = m;
     LODE_TRY(dict_create(m, &g->vertex_names));
     LODE_TRY(dict_create(m, &g->edge_names));
@@ -18,12 +22,14 @@ lode_status graphs_create(mem *m, lode_graphs **out) {
     g = NULL;
 done:
     lode_graphs_free(g);
+    ctx_home_release(home);
     return status;
 }
 
 void lode_graphs_free(lode_graphs *g) {
     if (!g) return;
     mem *m = g->mem;
+    ctx_home *home = g->home;
     vec_u64_free(m, &g->vertex_start);
     vec_u64_free(m, &g->edge_start);
     vec_u32_free(m, &g->labels);
@@ -37,6 +43,7 @@ void lode_graphs_free(lode_graphs *g) {
     dict_free(g->edge_names);
     dict_free(g->words);
     mem_free(m, g, sizeof *g);
+    ctx_home_release(home);
 }
 
 lode_graph_profile lode_graphs_profile(const lode_graphs *g) {

@@ -14,12 +14,13 @@
 
 #include "base/vec.h"
 #include "data/dict.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 #define GRAPHS_WORD ((uint64_t)1 << 63)
 
 struct lode_graphs {
-    mem *mem;
+    ctx_home *home;
+    mem *mem;             /* there */
     uint32_t n;           /* graphs */
     vec_u64 vertex_start; /* n + 1 */
     vec_u64 edge_start;   /* n + 1 */
@@ -32,7 +33,7 @@ struct lode_graphs {
     lode_graph_profile profile;
 };
 
-LODE_NODISCARD lode_status graphs_create(mem *m, lode_graphs **out);
+LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 
 /* Fills in the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_graphs *g);

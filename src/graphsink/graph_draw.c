@@ -50,33 +50,33 @@ static lode_status draw_close(graph_sink_worker *worker) {
 /* Writes a file of the folder. */
 static lode_status write_file(draw_sink *sink, const char *name, const vec_char *text) {
     lode_status status = LODE_OK;
-    lode_ctx *ctx = sink->base.ctx;
+    lode_job *job = sink->base.job;
     outfile file = OUTFILE_INIT;
     char *path = NULL;
     size_t bytes = sink->folder_bytes + strlen(name) + 1;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&path, 0, bytes));
+    LODE_TRY(mem_resize(&job->mem, (void **)&path, 0, bytes));
     snprintf(path, bytes, "%s/%s", sink->folder, name);
-    LODE_TRY(outfile_open(&file, &ctx->mem, path));
+    LODE_TRY(outfile_open(&file, &job->mem, path));
     LODE_TRY(outfile_write(&file, text->data, text->n));
     LODE_TRY(outfile_commit(&file, NULL));
 done:
     outfile_discard(&file);
     if (status == LODE_IO) {
-        ctx_fail(ctx, status, "cannot write '%s': %s", path, strerror(file.error));
+        job_fail(job, status, "cannot write '%s': %s", path, strerror(file.error));
     }
-    mem_free(&ctx->mem, path, path ? bytes : 0);
+    mem_free(&job->mem, path, path ? bytes : 0);
     return status;
 }
 
 static lode_status put(draw_sink *sink, vec_char *text, const char *words) {
-    return vec_char_append(&sink->base.ctx->mem, text, words, strlen(words));
+    return vec_char_append(&sink->base.job->mem, text, words, strlen(words));
 }
 
 /* One figure of the index: the drawing, the support, the code. */
 static lode_status put_figure(draw_sink *sink, vec_char *page, const char *name,
                               const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     vec_char code = {0};
     LODE_TRY(put(sink, page, "<figure><img src=\""));
     LODE_TRY(put(sink, page, name));
@@ -110,7 +110,7 @@ static bool is_drawing(const char *path) {
 /* Removes drawings behind the last one of this run. They are numbered without gaps, and go from the
  * last to the first, so that this holds whatever happens. Other files stay. */
 static lode_status remove_older(draw_sink *sink, uint64_t first) {
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     char *path = NULL, name[DRAW_NAME_BYTES];
     size_t bytes = sink->folder_bytes + DRAW_NAME_BYTES;
     uint64_t end = first;
@@ -132,7 +132,7 @@ static lode_status remove_older(draw_sink *sink, uint64_t first) {
 
 static lode_status draw_all(draw_sink *sink) {
     lode_status status = LODE_OK;
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     vec_char page = {0}, drawing = {0};
     const lode_graph_pattern *p;
     uint64_t n = 0;
@@ -171,7 +171,7 @@ static void draw_free(lode_graph_sink *base) {
     draw_sink *sink = (draw_sink *)base;
     lode_graph_sink_free(sink->inner);
     lode_graph_sink_free(sink->top);
-    mem_free(&base->ctx->mem, sink->folder, sink->folder_bytes);
+    mem_free(&base->job->mem, sink->folder, sink->folder_bytes);
 }
 
 static const graph_sink_kind draw_kind = {
@@ -183,24 +183,24 @@ static const graph_sink_kind draw_kind = {
     .bytes = sizeof(draw_sink),
 };
 
-lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out, const lode_graphs *data,
+lode_status lode_graph_sink_draw(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
                                  const char *folder, uint64_t most, lode_graph_sink *inner) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
-    LODE_TRY(graph_sink_check(inner, ctx, data));
-    if (most == 0) LODE_LEAVE(ctx_fail(ctx, LODE_INVALID, "no pattern is to be drawn"));
-    LODE_TRY(graph_sink_create(ctx, &draw_kind, &base));
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
+    LODE_TRY(graph_sink_check(inner, job, data));
+    if (most == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "no pattern is to be drawn"));
+    LODE_TRY(graph_sink_create(job, &draw_kind, &base));
     draw_sink *sink = (draw_sink *)base;
     base->data = data;
-    LODE_TRY(graph_sink_top(ctx, &sink->top, most, false));
+    LODE_TRY(graph_sink_top(job, &sink->top, most, false));
     size_t bytes = strlen(folder) + 1;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->folder, 0, bytes));
+    LODE_TRY(mem_resize(&job->mem, (void **)&sink->folder, 0, bytes));
     sink->folder_bytes = bytes;
     memcpy(sink->folder, folder, bytes);
     if (!os_make_folder(folder)) {
         LODE_LEAVE(
-            ctx_fail(ctx, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
+            job_fail(job, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
     }
     sink->inner = inner;
     inner->nested = sink->top->nested = true;
@@ -208,5 +208,5 @@ lode_status lode_graph_sink_draw(lode_ctx *ctx, lode_graph_sink **out, const lod
     base = NULL;
 done:
     lode_graph_sink_free(base);
-    return ctx_explain(ctx, status, "opening the output");
+    return job_explain(job, status, "opening the output");
 }

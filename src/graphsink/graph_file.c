@@ -36,12 +36,12 @@ static const char *file_name(const file_sink *sink) {
 
 static lode_status file_error(file_sink *sink, lode_status status) {
     if (status != LODE_IO) return status;
-    return ctx_fail(sink->base.ctx, status, "cannot write '%s': %s", file_name(sink),
+    return job_fail(sink->base.job, status, "cannot write '%s': %s", file_name(sink),
                     strerror(sink->out.error));
 }
 
 static lode_status file_flush(file_sink *sink) {
-    flood_watch(&sink->flood, sink->base.ctx, file_name(sink), sink->bytes);
+    flood_watch(&sink->flood, sink->base.job, file_name(sink), sink->bytes);
     lode_status status = outfile_write(&sink->out, sink->block.data, sink->block.n);
     sink->bytes += sink->block.n;
     sink->block.n = 0;
@@ -49,7 +49,7 @@ static lode_status file_flush(file_sink *sink) {
 }
 
 static lode_status file_write(file_sink *sink, const lode_graph_pattern *p) {
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     size_t before = sink->block.n;
     lode_status status =
         graph_lines_put(m, &sink->block, sink->base.data, sink->format, sink->number, p);
@@ -94,10 +94,10 @@ static lode_status file_hold(file_sink *sink, const lode_graph_pattern *p, bool 
 }
 
 static lode_status file_start_holding(file_sink *sink) {
-    lode_ctx *ctx = sink->base.ctx;
-    size_t share = ctx->mem.budget / HELD_BUDGET_SHARE;
+    lode_job *job = sink->base.job;
+    size_t share = mem_budget(&job->mem) / HELD_BUDGET_SHARE;
     sink->most_bytes = share < HELD_BYTES ? share : HELD_BYTES;
-    lode_status status = graph_sink_top(ctx, &sink->held, HELD_PATTERNS, false);
+    lode_status status = graph_sink_top(job, &sink->held, HELD_PATTERNS, false);
     if (status != LODE_OK) return status;
     sink->held->nested = true;
     return graph_sink_open_worker(sink->held, &sink->holder);
@@ -127,7 +127,7 @@ static lode_status file_finish(lode_graph_sink *base, bool partial) {
 
 static void file_free(lode_graph_sink *base) {
     file_sink *sink = (file_sink *)base;
-    mem *m = &base->ctx->mem;
+    mem *m = &base->job->mem;
     outfile_discard(&sink->out);
     file_free_held(sink);
     vec_char_free(m, &sink->block);
@@ -142,33 +142,33 @@ static const graph_sink_kind file_kind = {
     .bytes = sizeof(file_sink),
 };
 
-lode_status lode_graph_sink_file(lode_ctx *ctx, lode_graph_sink **out, const lode_graphs *data,
+lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
                                  const char *path, const lode_graph_write_options *options) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
-    LODE_TRY(valid_options(ctx, VALID_GRAPH_WRITE, options));
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    LODE_TRY(valid_options(job, VALID_GRAPH_WRITE, options));
     if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
-        return ctx_fail(ctx, LODE_INVALID, "bom is for csv only");
+        return job_fail(job, LODE_INVALID, "bom is for csv only");
     }
-    LODE_TRY(graph_sink_create(ctx, &file_kind, &base));
+    LODE_TRY(graph_sink_create(job, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     sink->out = (outfile)OUTFILE_INIT;
     base->data = data;
     sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
     size_t path_bytes = strlen(path) + 1;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->path, 0, path_bytes));
+    LODE_TRY(mem_resize(&job->mem, (void **)&sink->path, 0, path_bytes));
     sink->path_bytes = path_bytes;
     memcpy(sink->path, path, path_bytes);
-    LODE_TRY(file_error(sink, outfile_open(&sink->out, &ctx->mem, path)));
+    LODE_TRY(file_error(sink, outfile_open(&sink->out, &job->mem, path)));
     flood_begin(&sink->flood, sink->out.fd);
     if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
-    if (options && options->bom) LODE_TRY(vec_char_append(&ctx->mem, &sink->block, mark, 3));
-    LODE_TRY(vec_char_append(&ctx->mem, &sink->block, title, strlen(title)));
+    if (options && options->bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
+    LODE_TRY(vec_char_append(&job->mem, &sink->block, title, strlen(title)));
     *out = base;
     base = NULL;
 done:
     lode_graph_sink_free(base);
-    return ctx_explain(ctx, status, "opening the output");
+    return job_explain(job, status, "opening the output");
 }

@@ -6,12 +6,12 @@
 
 #define SINK_REPORT_EVERY 256
 
-lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind, lode_graph_sink **out) {
+lode_status graph_sink_create(lode_job *job, const graph_sink_kind *kind, lode_graph_sink **out) {
     lode_graph_sink *sink = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, kind->bytes);
+    lode_status status = mem_zalloc(&job->mem, (void **)&sink, kind->bytes);
     if (status != LODE_OK) return status;
     sink->kind = kind;
-    sink->ctx = ctx;
+    sink->job = job;
     atomic_init(&sink->room, UINT64_MAX);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_mutex_init(&sink->counts_lock, NULL);
@@ -21,7 +21,7 @@ lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind, lode_g
 
 void lode_graph_sink_free(lode_graph_sink *sink) {
     if (!sink) return;
-    mem *m = &sink->ctx->mem;
+    mem *m = &sink->job->mem;
     if (sink->kind->free) sink->kind->free(sink);
     vec_u64_free(m, &sink->by_edges);
     pthread_mutex_destroy(&sink->lock);
@@ -31,19 +31,19 @@ void lode_graph_sink_free(lode_graph_sink *sink) {
 
 lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
-    ctx_clear_message(sink->ctx);
-    if (sink->complete) return ctx_fail(sink->ctx, LODE_INVALID, "the sink was finished before");
+    job_clear_message(sink->job);
+    if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     sink->complete = sink->kind->finish && status == LODE_OK;
-    return ctx_explain(sink->ctx, status, "finishing the output");
+    return job_explain(sink->job, status, "finishing the output");
 }
 
-lode_status graph_sink_check(const lode_graph_sink *sink, lode_ctx *ctx, const lode_graphs *data) {
+lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const lode_graphs *data) {
     const char *wrong = NULL;
     if (sink->complete) wrong = "the sink was finished before";
-    if (sink->ctx != ctx) wrong = "the sink belongs to another context";
+    if (sink->job != job) wrong = "the sink belongs to another job";
     if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
-    return wrong ? ctx_fail(ctx, LODE_INVALID, "%s", wrong) : LODE_OK;
+    return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
 }
 
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most) {
@@ -52,7 +52,7 @@ void graph_sink_limit(lode_graph_sink *sink, uint64_t most) {
 
 lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_sink_worker **out) {
     graph_sink_worker *worker = NULL;
-    lode_status status = mem_zalloc(&sink->ctx->mem, (void **)&worker, sink->kind->worker_bytes);
+    lode_status status = mem_zalloc(&sink->job->mem, (void **)&worker, sink->kind->worker_bytes);
     if (status != LODE_OK) return status;
     worker->sink = sink;
     *out = worker;
@@ -80,19 +80,19 @@ static bool take_room(lode_graph_sink *sink) {
 
 lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     lode_graph_sink *sink = worker->sink;
-    lode_ctx *ctx = sink->ctx;
+    lode_job *job = sink->job;
     lode_status status = LODE_OK;
     uint32_t n_vertices = p->graph.n_vertices;
-    LODE_REQUIRE(ctx, p->support > 0 && n_vertices > 0 && n_vertices - 1 <= p->graph.n_edges,
+    LODE_REQUIRE(job, p->support > 0 && n_vertices > 0 && n_vertices - 1 <= p->graph.n_edges,
                  "a pattern that occurs nowhere, or is not connected, was found");
     if (!take_room(sink)) {
-        ctx_halt(ctx, CTX_LIMIT_PATTERNS);
+        job_halt(job, JOB_LIMIT_PATTERNS);
         return LODE_STOPPED;
     }
-    status = add_counts(&ctx->mem, &worker->by_edges, p->graph.n_edges, 1);
+    status = add_counts(&job->mem, &worker->by_edges, p->graph.n_edges, 1);
     if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
     if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
-        atomic_fetch_add_explicit(&ctx->patterns, worker->unreported, memory_order_relaxed);
+        atomic_fetch_add_explicit(&job->patterns, worker->unreported, memory_order_relaxed);
         worker->unreported = 0;
     }
 done:
@@ -102,7 +102,7 @@ done:
 lode_status graph_sink_close_worker(graph_sink_worker *worker) {
     if (!worker) return LODE_OK;
     lode_graph_sink *sink = worker->sink;
-    mem *m = &sink->ctx->mem;
+    mem *m = &sink->job->mem;
     lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
     pthread_mutex_lock(&sink->counts_lock);
     for (size_t k = 0; k < worker->by_edges.n; k++) {
@@ -111,7 +111,7 @@ lode_status graph_sink_close_worker(graph_sink_worker *worker) {
         atomic_fetch_add(&sink->patterns, worker->by_edges.data[k]);
     }
     pthread_mutex_unlock(&sink->counts_lock);
-    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sink->job->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_edges);
     mem_free(m, worker, sink->kind->worker_bytes);
     return status;
@@ -151,9 +151,9 @@ static const graph_sink_kind count_kind = {
     .bytes = sizeof(lode_graph_sink),
 };
 
-lode_status lode_graph_sink_count(lode_ctx *ctx, lode_graph_sink **out) {
-    VALID_CALL(ctx, VALID_NEEDS(out));
-    return ctx_explain(ctx, graph_sink_create(ctx, &count_kind, out), "opening the output");
+lode_status lode_graph_sink_count(lode_job *job, lode_graph_sink **out) {
+    VALID_CALL(job, VALID_NEEDS(out));
+    return job_explain(job, graph_sink_create(job, &count_kind, out), "opening the output");
 }
 
 /* ---- calling -------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static lode_status call_emit(graph_sink_worker *worker, const lode_graph_pattern
     bool stop = sink->function(sink->user, p) != 0;
     pthread_mutex_unlock(&sink->base.lock);
     if (!stop) return LODE_OK;
-    ctx_halt(sink->base.ctx, CTX_SINK_STOPS);
+    job_halt(sink->base.job, JOB_SINK_STOPS);
     return LODE_STOPPED;
 }
 
@@ -180,12 +180,12 @@ static const graph_sink_kind call_kind = {
     .bytes = sizeof(call_sink),
 };
 
-lode_status lode_graph_sink_callback(lode_ctx *ctx, lode_graph_sink **out, lode_graph_fn function,
+lode_status lode_graph_sink_callback(lode_job *job, lode_graph_sink **out, lode_graph_fn function,
                                      void *user) {
     lode_graph_sink *base = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(function));
-    lode_status status = graph_sink_create(ctx, &call_kind, &base);
-    if (status != LODE_OK) return ctx_explain(ctx, status, "opening the output");
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(function));
+    lode_status status = graph_sink_create(job, &call_kind, &base);
+    if (status != LODE_OK) return job_explain(job, status, "opening the output");
     ((call_sink *)base)->function = function;
     ((call_sink *)base)->user = user;
     *out = base;

@@ -9,7 +9,7 @@
 #define LODE_GRAPHSINK_GRAPH_SINK_H
 
 #include "base/vec.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 typedef struct graph_sink_worker graph_sink_worker;
 
@@ -27,7 +27,7 @@ typedef struct graph_sink_kind {
 
 struct lode_graph_sink {
     const graph_sink_kind *kind;
-    lode_ctx *ctx;
+    lode_job *job;
     pthread_mutex_t lock;
     const lode_graphs *data;     /* whose labels it knows; NULL: any */
     pthread_mutex_t counts_lock; /* guards by_edges; nothing is called under it */
@@ -41,15 +41,15 @@ struct lode_graph_sink {
 struct graph_sink_worker {
     lode_graph_sink *sink;
     vec_u64 by_edges;
-    uint64_t unreported; /* patterns not yet in the context's progress count */
+    uint64_t unreported; /* patterns not yet in the job's progress count */
 };
 
 /* For kinds. Errors: NOMEM, BUDGET. */
-LODE_NODISCARD lode_status graph_sink_create(lode_ctx *ctx, const graph_sink_kind *kind,
+LODE_NODISCARD lode_status graph_sink_create(lode_job *job, const graph_sink_kind *kind,
                                              lode_graph_sink **out);
 
-/* Whether it can take patterns of `data` in a job of `ctx`; INVALID says what is wrong. */
-LODE_NODISCARD lode_status graph_sink_check(const lode_graph_sink *sink, lode_ctx *ctx,
+/* Whether it can take patterns of `data` in a job of `job`; INVALID says what is wrong. */
+LODE_NODISCARD lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job,
                                             const lode_graphs *data);
 
 /* For the job: how many patterns are wanted; UINT64_MAX = all. */
@@ -61,9 +61,9 @@ LODE_NODISCARD lode_status graph_sink_emit(graph_sink_worker *worker, const lode
 LODE_NODISCARD lode_status graph_sink_close_worker(graph_sink_worker *worker);
 
 /* Keeps the K patterns of highest support; of equal ones the larger first. For a job: with all ties
- * of the K-th, and raises the threshold of the context. */
-LODE_NODISCARD lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k,
-                                          bool job);
+ * of the K-th, and raises the threshold of the job. */
+LODE_NODISCARD lode_status graph_sink_top(lode_job *job, lode_graph_sink **out, uint64_t k,
+                                          bool task);
 /* Hands them to another sink, in that order. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_graph_sink *top, lode_graph_sink *to);
 /* Lends the i-th; NULL past the end. In order after graph_sink_settle() only. */

@@ -18,7 +18,7 @@ typedef struct top_record {
 typedef struct top_sink {
     lode_graph_sink base;
     uint64_t k;
-    bool job;    /* keep ties, raise the threshold */
+    bool task;   /* keep ties, raise the threshold */
     size_t best; /* how many were left when others were dropped last: ties may be many */
     top_record **records;
     size_t n, cap;
@@ -89,16 +89,16 @@ static bool record_before(top_record *const *x, top_record *const *y) {
 
 /* Sorts, and drops what is not among the best. If the sort is ended, nothing is dropped. */
 static void top_trim(top_sink *sink, const sort_stop *stop) {
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     if (!sort_records(sink->records, sink->n, stop) || sink->n <= sink->k) return;
     uint64_t least = sink->records[sink->k - 1]->p.support;
-    while (sink->n > sink->k && (!sink->job || sink->records[sink->n - 1]->p.support < least)) {
+    while (sink->n > sink->k && (!sink->task || sink->records[sink->n - 1]->p.support < least)) {
         top_record *r = sink->records[--sink->n];
         sink->bytes -= r->bytes;
         mem_free(m, r, r->bytes);
     }
     sink->best = sink->n;
-    if (sink->job) lode_ctx_raise_threshold(sink->base.ctx, least);
+    if (sink->task) lode_job_raise_threshold(sink->base.job, least);
 }
 
 void graph_sink_settle(lode_graph_sink *top) {
@@ -117,7 +117,7 @@ uint64_t graph_sink_held_bytes(const lode_graph_sink *top) {
 static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     top_sink *sink = (top_sink *)worker->sink;
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     top_record *r = NULL;
     pthread_mutex_lock(&sink->base.lock);
     LODE_TRY(make_record(m, p, &r));
@@ -129,7 +129,7 @@ static lode_status top_emit(graph_sink_worker *worker, const lode_graph_pattern 
     sink->bytes += r->bytes;
     r = NULL;
     size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
-    sort_stop stop = ctx_sort_stop(sink->base.ctx);
+    sort_stop stop = job_sort_stop(sink->base.job);
     if (sink->n / 2 >= most && sink->n - most >= TOP_SLACK) top_trim(sink, &stop);
 done:
     pthread_mutex_unlock(&sink->base.lock);
@@ -139,7 +139,7 @@ done:
 
 static void top_free(lode_graph_sink *base) {
     top_sink *sink = (top_sink *)base;
-    mem *m = &base->ctx->mem;
+    mem *m = &base->job->mem;
     for (size_t i = 0; i < sink->n; i++) mem_free(m, sink->records[i], sink->records[i]->bytes);
     mem_free(m, sink->records, sink->cap * sizeof *sink->records);
 }
@@ -151,12 +151,12 @@ static const graph_sink_kind top_kind = {
     .bytes = sizeof(top_sink),
 };
 
-lode_status graph_sink_top(lode_ctx *ctx, lode_graph_sink **out, uint64_t k, bool job) {
+lode_status graph_sink_top(lode_job *job, lode_graph_sink **out, uint64_t k, bool task) {
     lode_graph_sink *base = NULL;
-    lode_status status = graph_sink_create(ctx, &top_kind, &base);
+    lode_status status = graph_sink_create(job, &top_kind, &base);
     if (status != LODE_OK) return status;
     ((top_sink *)base)->k = k;
-    ((top_sink *)base)->job = job;
+    ((top_sink *)base)->task = task;
     *out = base;
     return LODE_OK;
 }

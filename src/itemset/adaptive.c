@@ -21,11 +21,11 @@
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
-    engine_job *job;
+    engine_task *task;
     adaptive_root root;
     unsigned n_threads;
     generators generators; /* for that target, which takes one thread */
-    jobs jobs;
+    tasks tasks;
     atomic_uint next; /* the first item of the root that nobody has taken */
     _Atomic uint64_t nodes;
 } adaptive_run;
@@ -39,12 +39,13 @@ static size_t watch_bytes(const adaptive *a) {
 
 static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
-    mem *m = &run->job->ctx->mem;
+    mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
-    *a = (adaptive){.job = run->job, .ctx = run->job->ctx, .max_size = run->job->options->max_size};
-    a->jobs = run->n_threads > 1 ? &run->jobs : NULL;
+    *a = (adaptive){
+        .task = run->task, .job = run->task->job, .max_size = run->task->options->max_size};
+    a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
     a->owner = index == 0;
-    a->target = run->job->options->target;
+    a->target = run->task->options->target;
     a->watches = adaptive_target_watches(a->target);
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     if (run->root.shape == ROOT_ROWS) a->top = &run->root.rows;
@@ -59,13 +60,13 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
     LODE_TRY(twins_open(a, &run->root));
-    LODE_TRY(sink_open_worker(run->job->sink, &a->out));
+    LODE_TRY(sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
 }
 
 static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
-    mem *m = &run->job->ctx->mem;
+    mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     lode_status closed = sink_close_worker(a->out);
     mem_free(m, a->cube, sizeof *a->cube << CUBE_ITEMS);
@@ -144,7 +145,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     if (root->shape == ROOT_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         /* An item goes with those before it: the work is counted in pairs. */
-        ctx_note(run->job->ctx, (uint64_t)item * item, n * n);
+        job_note(run->task->job, (uint64_t)item * item, n * n);
         if (item < root_low(a, root)) continue;
         root_begin(a, root);
         switch (root->shape) {
@@ -162,14 +163,14 @@ done:
 
 static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
-    jobs_item item;
+    tasks_item item;
     if (index == 0 && run->root.first == 0) {
-        LODE_TRY(root_emit(a, &run->root, run->job->data->total_weight));
+        LODE_TRY(root_emit(a, &run->root, run->task->data->total_weight));
     }
     LODE_TRY(root_search(a, run));
     if (run->n_threads == 1) goto done;
     /* The work that is in hand at the start counts as one job for each worker. */
-    for (bool again = true; jobs_take(&run->jobs, again, &item); again = true) {
+    for (bool again = true; tasks_take(&run->tasks, again, &item); again = true) {
         LODE_TRY(share_search(a, item.record));
     }
 done:
@@ -183,23 +184,23 @@ static lode_status run_worker(void *arg, unsigned index) {
     LODE_TRY(worker_open(&a, run, index));
     status = worker_work(&a, run, index);
 done:
-    if (status != LODE_OK && run->n_threads > 1) jobs_abort(&run->jobs);
+    if (status != LODE_OK && run->n_threads > 1) tasks_abort(&run->tasks);
     atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
     return worker_close(&a, run, status);
 }
 
 /* As many threads as there is room for, and one in any case. */
 static void limit_threads(adaptive_run *run) {
-    engine_job *job = run->job;
-    size_t left = mem_left(&job->ctx->mem);
+    engine_task *task = run->task;
+    size_t left = mem_left(&task->job->mem);
     if (left == SIZE_MAX || run->n_threads == 1) return;
-    engine_sizes sizes = engine_job_sizes(job);
-    uint64_t each = adaptive_way_need(adaptive_root_need(&sizes), job->options->target);
+    engine_sizes sizes = engine_task_sizes(task);
+    uint64_t each = adaptive_way_need(adaptive_root_need(&sizes), task->options->target);
     uint64_t most = left / each;
     if (most >= run->n_threads) return;
-    size_t n = strlen(job->report->note);
+    size_t n = strlen(task->report->note);
     if (run->root.first == 0) {
-        snprintf(job->report->note + n, sizeof job->report->note - n,
+        snprintf(task->report->note + n, sizeof task->report->note - n,
                  "%sthe memory budget leaves room for %llu of %u threads", n > 0 ? "; " : "",
                  most > 1 ? (unsigned long long)most : 1ULL, run->n_threads);
     }
@@ -207,14 +208,14 @@ static void limit_threads(adaptive_run *run) {
 }
 
 static lode_status run_threads(adaptive_run *run) {
-    jobs_item left;
+    tasks_item left;
     limit_threads(run);
-    jobs_init(&run->jobs);
-    jobs_begin(&run->jobs, run->n_threads);
-    jobs_close(&run->jobs);
-    lode_status status = parallel_run(run->job->ctx, run->n_threads, true, run_worker, run);
-    while (jobs_drain(&run->jobs, &left)) share_free(&run->job->ctx->mem, left.record);
-    jobs_clear(&run->jobs);
+    tasks_init(&run->tasks);
+    tasks_begin(&run->tasks, run->n_threads);
+    tasks_close(&run->tasks);
+    lode_status status = parallel_run(run->task->job, run->n_threads, true, run_worker, run);
+    while (tasks_drain(&run->tasks, &left)) share_free(&run->task->job->mem, left.record);
+    tasks_clear(&run->tasks);
     return status;
 }
 
@@ -223,8 +224,8 @@ static void explain(const adaptive_run *run) {
     static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
     const adaptive_root *root = &run->root;
     char percent[ENGINE_PERCENT_BYTES];
-    lode_report *report = run->job->report;
-    double n = (double)run->job->data->total_weight, occurrences = 0;
+    lode_report *report = run->task->report;
+    double n = (double)run->task->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->first > 0 || root->items.n == 0) return;
@@ -236,10 +237,10 @@ static void explain(const adaptive_run *run) {
 /* Slice by slice; mostly there is one. */
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
-    lode_times *times = &run->job->report->times;
+    lode_times *times = &run->task->report->times;
     do {
         double start = os_seconds();
-        LODE_TRY(adaptive_root_next(&run->root, run->job));
+        LODE_TRY(adaptive_root_next(&run->root, run->task));
         explain(run);
         atomic_store_explicit(&run->next, run->root.first, memory_order_relaxed);
         times->preprocess += os_seconds() - start;
@@ -253,13 +254,13 @@ done:
 
 /* ---- the engine ---------------------------------------------------------------------------- */
 
-static lode_status adaptive_run_job(engine_job *job) {
+static lode_status adaptive_run_task(engine_task *task) {
     lode_status status = LODE_OK;
-    lode_report *report = job->report;
-    adaptive_run run = {.job = job, .n_threads = job->ctx->threads};
-    LODE_TRY(adaptive_root_make(&run.root, job));
-    if (job->options->target == LODE_TARGET_GENERATORS) {
-        LODE_TRY(generators_open(&run.generators, &job->ctx->mem, &run.root.items));
+    lode_report *report = task->report;
+    adaptive_run run = {.task = task, .n_threads = task->job->threads};
+    LODE_TRY(adaptive_root_make(&run.root, task));
+    if (task->options->target == LODE_TARGET_GENERATORS) {
+        LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
     status = run_slices(&run);
@@ -282,8 +283,8 @@ static uint64_t adaptive_need(const engine_sizes *s) {
 }
 
 /* The pairs of items, by rows or by lists. */
-static double adaptive_estimate(const engine_job *job) {
-    const lode_profile *p = &job->data->profile;
+static double adaptive_estimate(const engine_task *task) {
+    const lode_profile *p = &task->data->profile;
     double n = (double)p->n_transactions, items = (double)p->n_items;
     double by_rows = items * items / 2 * n / 64;
     double by_lists = n > 0 ? (double)p->n_occurrences * (double)p->n_occurrences / n / 2 : 0;
@@ -300,5 +301,5 @@ const lode_engine lode_engine_adaptive = {
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,
-    .run = adaptive_run_job,
+    .run = adaptive_run_task,
 };

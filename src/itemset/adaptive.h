@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "itemset/adaptive_arena.h"
 #include "itemset/adaptive_kernels.h"
-#include "runtime/jobs.h"
+#include "runtime/tasks.h"
 
 #define CUBE_ITEMS    10 /* items that are not searched one by one, but as a cube */
 #define WORD_ITEMS    64
@@ -40,8 +40,8 @@ typedef struct generators_place {
 
 /* One thread of the search. */
 typedef struct adaptive {
-    engine_job *job;
-    lode_ctx *ctx;
+    engine_task *task;
+    lode_job *job;
     const adaptive_kernels *kernels;
     sink_worker *out;
     lode_target target;
@@ -64,8 +64,8 @@ typedef struct adaptive {
     const twins *twins;               /* items that are searched as one; NULL: none */
     uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
     uint64_t *twin_supports;
-    jobs *jobs; /* where branches change hands; NULL: this is the only worker */
-    bool owner; /* runs on the thread that called lode, and reports progress */
+    tasks *tasks; /* where branches change hands; NULL: this is the only worker */
+    bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
 } adaptive;
@@ -207,7 +207,7 @@ uint32_t words_cube_items(const adaptive *a, const words_db *db);
 /* ---- what all shapes do ---------------------------------------------------------------------- */
 
 static inline uint32_t adaptive_threshold(const adaptive *a) {
-    uint64_t threshold = ctx_threshold(a->ctx);
+    uint64_t threshold = job_threshold(a->job);
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
@@ -221,9 +221,9 @@ static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     a->nodes++;
     if (a->owner && a->until_tick-- == 0) {
         a->until_tick = ADAPTIVE_TICK;
-        return ctx_tick(a->ctx, 0, 0);
+        return job_tick(a->job, 0, 0);
     }
-    return ctx_check(a->ctx);
+    return job_check(a->job);
 }
 
 /* Reports prefix + id, with all perfect extensions. */

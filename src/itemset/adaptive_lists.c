@@ -21,7 +21,7 @@
 #define SHARE_LEAST (1 << 19)  /* occurrences that pay for starting a thread */
 
 typedef struct list_maker {
-    const engine_job *job;
+    const engine_task *task;
     adaptive_root *root;
     uint32_t bound; /* items from here on are not needed */
     unsigned n_threads;
@@ -39,15 +39,15 @@ static bool is_whole(const adaptive_root *root) {
 }
 
 /* Whether the items behind the slice are needed, too: to see what a set could have in addition. */
-static bool needs_all(const engine_job *job) {
-    lode_target target = job->options->target;
+static bool needs_all(const engine_task *task) {
+    lode_target target = task->options->target;
     return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
 /* Bytes that the slice from root->first to `end` takes; UINT64_MAX: more than can be numbered. */
-static uint64_t slice_bytes(const adaptive_root *root, const engine_job *job, uint32_t end) {
-    const lode_dataset *data = job->data;
-    uint32_t bound = needs_all(job) ? root->items.n : end;
+static uint64_t slice_bytes(const adaptive_root *root, const engine_task *task, uint32_t end) {
+    const lode_dataset *data = task->data;
+    uint32_t bound = needs_all(task) ? root->items.n : end;
     uint64_t places = 0, listed = 0;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
@@ -67,31 +67,31 @@ static uint64_t slice_bytes(const adaptive_root *root, const engine_job *job, ui
     return (places + listed + fixed) * sizeof(uint32_t);
 }
 
-static lode_status slice_refuse(const adaptive_root *root, const engine_job *job, size_t left) {
-    double least = (double)slice_bytes(root, job, root->first + 1) / LISTS_SHARE;
-    size_t used = job->ctx->mem.budget - left;
-    return ctx_over_budget(job->ctx, used + (uint64_t)least, "mining");
+static lode_status slice_refuse(const adaptive_root *root, const engine_task *task) {
+    double least = (double)slice_bytes(root, task, root->first + 1) / LISTS_SHARE;
+    size_t used = mem_used(mem_tightest(&task->job->mem));
+    return job_over_budget(task->job, used + (uint64_t)least, "mining");
 }
 
 /* Goes as far as the budget allows, by halving: each look is a pass over the data. */
-static lode_status slice_choose(adaptive_root *root, const engine_job *job) {
-    size_t left = mem_left(&job->ctx->mem);
+static lode_status slice_choose(adaptive_root *root, const engine_task *task) {
+    size_t left = mem_left(&task->job->mem);
     double room = left == SIZE_MAX ? (double)UINT64_MAX / 2 : (double)left * LISTS_SHARE;
     uint32_t fits = root->first, fails = root->items.n + 1;
-    const lode_profile *p = &job->data->profile;
+    const lode_profile *p = &task->data->profile;
     root->end = root->items.n;
     if (left == SIZE_MAX && p->n_occurrences + p->n_transactions < LISTS_MOST) return LODE_OK;
     for (uint32_t end = root->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
-        lode_status status = ctx_check(job->ctx);
+        lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;
-        if ((double)slice_bytes(root, job, end) <= room) {
+        if ((double)slice_bytes(root, task, end) <= room) {
             fits = end;
         } else {
             fails = end;
         }
     }
     root->end = fits;
-    return fits > root->first ? LODE_OK : slice_refuse(root, job, left);
+    return fits > root->first ? LODE_OK : slice_refuse(root, task);
 }
 
 /* ---- what both ways share -------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static bool is_within(const list_maker *m, uint32_t rank) {
 
 /* Where the places of each item begin: unweighted, the supports say how many there are. */
 static lode_status make_starts(list_maker *m) {
-    const lode_dataset *data = m->job->data;
+    const lode_dataset *data = m->task->data;
     const item_list *items = &m->root->items;
     size_t bytes = (items->n + (size_t)1) * sizeof *m->starts;
     uint64_t total = 0;
@@ -130,11 +130,11 @@ static lode_status make_starts(list_maker *m) {
 /* Lays out the lists: a sentinel each, and room for the items. Empty ones get nothing. */
 static lode_status lay_out(list_maker *m) {
     lode_status status = LODE_OK;
-    uint64_t n = m->job->data->profile.n_transactions, room = 1;
+    uint64_t n = m->task->data->profile.n_transactions, room = 1;
     uint32_t at = 0;
     for (uint64_t t = 0; t < n; t++) room += m->ends[t] > 0 ? m->ends[t] + (uint64_t)1 : 0;
     if (room > LISTS_MOST || n >= LISTS_MOST) {
-        return ctx_fail(m->job->ctx, LODE_UNSUPPORTED,
+        return job_fail(m->task->job, LODE_UNSUPPORTED,
                         "more than 2^31 items in the transactions of one item");
     }
     LODE_TRY(arena_take(&m->root->slice, room * sizeof *m->lists, (void **)&m->lists));
@@ -160,7 +160,7 @@ typedef struct list_share {
 } list_share;
 
 static list_share share_of(const list_maker *m, unsigned thread) {
-    const lode_dataset *data = m->job->data;
+    const lode_dataset *data = m->task->data;
     size_t n = data->n_blocks;
     return (list_share){.first = data->blocks + n * thread / m->n_threads,
                         .end = data->blocks + n * (thread + 1) / m->n_threads,
@@ -173,7 +173,7 @@ static lode_status count_share(void *arg, unsigned thread) {
     list_share s = share_of(m, thread);
     memset(s.cursors, 0, m->root->items.n * sizeof *s.cursors);
     for (const data_block *block = s.first; block < s.end; block++) {
-        lode_status status = ctx_check(m->job->ctx);
+        lode_status status = job_check(m->task->job);
         if (status != LODE_OK) return status;
         for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
             uint32_t rank = m->root->rank[block->items[i]];
@@ -202,7 +202,7 @@ static lode_status deliver_share(void *arg, unsigned thread) {
     const list_maker *m = arg;
     list_share s = share_of(m, thread);
     for (const data_block *block = s.first; block < s.end; block++) {
-        LODE_TRY(ctx_check(m->job->ctx));
+        LODE_TRY(job_check(m->task->job));
         for (uint32_t t = 0; t < block->n; t++) {
             uint32_t number = (uint32_t)block->first + t, n = 0;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
@@ -226,7 +226,7 @@ static lode_status fill_share(void *arg, unsigned thread) {
     list_share s = share_of(m, thread);
     const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
     for (uint32_t rank = 0; rank < m->root->items.n; rank++) {
-        lode_status status = ctx_check(m->job->ctx);
+        lode_status status = job_check(m->task->job);
         if (status != LODE_OK) return status;
         for (uint32_t i = begin[rank]; i < s.cursors[rank]; i++) {
             uint32_t place = ++m->ends[m->places[i]];
@@ -239,22 +239,22 @@ static lode_status fill_share(void *arg, unsigned thread) {
 
 static lode_status make_whole(list_maker *m) {
     lode_status status = LODE_OK;
-    lode_ctx *ctx = m->job->ctx;
+    lode_job *job = m->task->job;
     if (m->n_threads > 1) {
-        LODE_TRY(parallel_run(ctx, m->n_threads, false, count_share, m));
+        LODE_TRY(parallel_run(job, m->n_threads, false, count_share, m));
         place_cursors(m);
     }
-    LODE_TRY(parallel_run(ctx, m->n_threads, false, deliver_share, m));
+    LODE_TRY(parallel_run(job, m->n_threads, false, deliver_share, m));
     LODE_TRY(lay_out(m));
-    LODE_TRY(parallel_run(ctx, m->n_threads, false, fill_share, m));
+    LODE_TRY(parallel_run(job, m->n_threads, false, fill_share, m));
 done:
     return status;
 }
 
 /* Threads that have enough to do. */
-static unsigned threads_for(const engine_job *job) {
-    uint64_t worth = job->data->profile.n_occurrences / SHARE_LEAST + 1;
-    return worth < job->ctx->threads ? (unsigned)worth : job->ctx->threads;
+static unsigned threads_for(const engine_task *task) {
+    uint64_t worth = task->data->profile.n_occurrences / SHARE_LEAST + 1;
+    return worth < task->job->threads ? (unsigned)worth : task->job->threads;
 }
 
 /* ---- a slice of them ------------------------------------------------------------------------- */
@@ -286,10 +286,10 @@ static void fill_transaction(list_maker *m, const data_block *block, uint32_t t)
 
 static lode_status make_slice(list_maker *m) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = m->job->data;
+    const lode_dataset *data = m->task->data;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
-        LODE_TRY(ctx_check(m->job->ctx));
+        LODE_TRY(job_check(m->task->job));
         for (uint32_t t = 0; t < block->n; t++) {
             m->ends[block->first + t] = take_items(m, block, t, NULL);
         }
@@ -297,31 +297,31 @@ static lode_status make_slice(list_maker *m) {
     LODE_TRY(lay_out(m));
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
-        LODE_TRY(ctx_check(m->job->ctx));
+        LODE_TRY(job_check(m->task->job));
         for (uint32_t t = 0; t < block->n; t++) fill_transaction(m, block, t);
     }
 done:
     return status;
 }
 
-lode_status adaptive_root_lists(adaptive_root *root, const engine_job *job) {
+lode_status adaptive_root_lists(adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
-    list_maker m = {.job = job, .root = root};
-    size_t n = job->data->profile.n_transactions, cursors = 0;
-    LODE_TRY(slice_choose(root, job));
-    m.bound = needs_all(job) ? root->items.n : root->end;
+    list_maker m = {.task = task, .root = root};
+    size_t n = task->data->profile.n_transactions, cursors = 0;
+    LODE_TRY(slice_choose(root, task));
+    m.bound = needs_all(task) ? root->items.n : root->end;
     LODE_TRY(make_starts(&m));
-    m.n_threads = is_whole(root) ? threads_for(job) : 1;
+    m.n_threads = is_whole(root) ? threads_for(task) : 1;
     size_t total = m.starts[root->items.n];
     LODE_TRY(arena_take(&root->slice, total * sizeof *m.places, (void **)&m.places));
     cursors = m.n_threads * root->items.n * sizeof *m.cursors;
-    LODE_TRY(mem_resize(&job->ctx->mem, (void **)&m.cursors, 0, cursors));
-    LODE_TRY(mem_resize(&job->ctx->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
+    LODE_TRY(mem_resize(&task->job->mem, (void **)&m.cursors, 0, cursors));
+    LODE_TRY(mem_resize(&task->job->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
     memcpy(m.cursors, m.starts, root->items.n * sizeof *m.cursors);
     LODE_TRY(is_whole(root) ? make_whole(&m) : make_slice(&m));
-    root->sparse = (sparse_db){root->items, m.lists, m.places, m.starts, job->data->weights};
+    root->sparse = (sparse_db){root->items, m.lists, m.places, m.starts, task->data->weights};
 done:
-    if (m.cursors) mem_free(&job->ctx->mem, m.cursors, cursors);
-    if (m.ends) mem_free(&job->ctx->mem, m.ends, n * sizeof *m.ends);
+    if (m.cursors) mem_free(&task->job->mem, m.cursors, cursors);
+    if (m.ends) mem_free(&task->job->mem, m.ends, n * sizeof *m.ends);
     return status;
 }

@@ -6,6 +6,6 @@
 #include "itemset/adaptive_root.h"
 
 /* Makes the lists of the slice that begins at root->first, and says where it ends. */
-LODE_NODISCARD lode_status adaptive_root_lists(adaptive_root *root, const engine_job *job);
+LODE_NODISCARD lode_status adaptive_root_lists(adaptive_root *root, const engine_task *task);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* The root in the making. */
 typedef struct ranking {
-    const engine_job *job;
+    const engine_task *task;
     adaptive_root *root;
     const uint32_t *rank;
     item_list items;
@@ -38,27 +38,27 @@ static bool ranked_before(const ranked *a, const ranked *b) {
 
 /* Frequent items from the most frequent, those in every transaction first. */
 static lode_status rank_collect(const ranking *r, ranked **out, uint32_t *n) {
-    const lode_dataset *data = r->job->data;
+    const lode_dataset *data = r->task->data;
     lode_status status = LODE_OK;
     *n = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
-        *n += data->item_supports[id] >= r->job->min_count;
+        *n += data->item_supports[id] >= r->task->min_count;
     }
     LODE_TRY(arena_take(&r->root->arena, *n * sizeof **out, (void **)out));
     *n = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
         uint64_t support = data->item_supports[id];
-        if (support >= r->job->min_count) (*out)[(*n)++] = (ranked){support, id};
+        if (support >= r->task->min_count) (*out)[(*n)++] = (ranked){support, id};
     }
-    sort_stop stop = ctx_sort_stop(r->job->ctx);
-    if (!sort_ranked(*out, *n, &stop)) status = ctx_check(r->job->ctx);
+    sort_stop stop = job_sort_stop(r->task->job);
+    if (!sort_ranked(*out, *n, &stop)) status = job_check(r->task->job);
 done:
     return status;
 }
 
 static lode_status rank_items(ranking *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = r->job->data;
+    const lode_dataset *data = r->task->data;
     adaptive_root *root = r->root;
     ranked *all;
     uint32_t n, *ids, *supports, *rank, first = 0;
@@ -96,7 +96,7 @@ static lode_status buffer_make_room(ranking *r, word_buffer *b) {
     word_buffer wider = {0};
     if (b->n > 0) LODE_TRY(words_merge(from, ~(uint64_t)0, b->words, NULL, b->weights, &b->n));
     if (b->n > 0 && b->room - b->n >= MERGE_BATCH / 2) return LODE_OK;
-    uint64_t most = r->job->data->profile.n_transactions; /* there are no more words than these */
+    uint64_t most = r->task->data->profile.n_transactions; /* there are no more words than these */
     wider.n = b->n;
     wider.room = most < 2 * b->n + MERGE_BATCH ? most : 2 * b->n + MERGE_BATCH;
     LODE_TRY(arena_take(from, wider.room * sizeof *b->words, (void **)&wider.words));
@@ -121,11 +121,11 @@ static uint64_t word_of(const uint32_t *rank, const uint32_t *items, uint32_t n)
 
 static lode_status make_words(ranking *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = r->job->data;
+    const lode_dataset *data = r->task->data;
     word_buffer b = {0};
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
-        LODE_TRY(ctx_check(r->job->ctx));
+        LODE_TRY(job_check(r->task->job));
         for (uint32_t t = 0; t < block->n; t++) {
             if (b.n == b.room) LODE_TRY(buffer_make_room(r, &b));
             uint32_t start = block->offsets[t], n = block->offsets[t + 1] - start;
@@ -148,22 +148,22 @@ done:
 /* Rows take n * n / 2 * N / 64 words to find the pairs of n items in N transactions, lists N times
  * length * length / 2 steps. A step takes 5 ns, a word 0.15: rows pay from a density of 2 % on, and
  * take less memory from 1.6 % on. */
-static bool rows_pay(const adaptive_root *root, const engine_job *job, size_t bytes) {
-    size_t left = mem_left(&job->ctx->mem);
-    double occurrences = 0, n = (double)job->data->profile.n_transactions;
+static bool rows_pay(const adaptive_root *root, const engine_task *task, size_t bytes) {
+    size_t left = mem_left(&task->job->mem);
+    double occurrences = 0, n = (double)task->data->profile.n_transactions;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
-    if (job->data->weights || (left != SIZE_MAX && bytes > left / ROWS_SHARE)) return false;
+    if (task->data->weights || (left != SIZE_MAX && bytes > left / ROWS_SHARE)) return false;
     return occurrences >= ROWS_DENSITY * n * root->items.n;
 }
 
-static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t bytes) {
+static lode_status make_rows(adaptive_root *root, const engine_task *task, size_t bytes) {
     lode_status status = LODE_OK;
     uint64_t *rows = NULL;
     root->rows_bytes = bytes;
     root->end = root->items.n;
     root->shape = ROOT_ROWS;
-    bool spread = job->options->target == LODE_TARGET_CLOSED; /* see adaptive_watch.h */
-    status = vertical_make_rows(job->ctx, job->data, root->rank, root->items.n, spread, &rows);
+    bool spread = task->options->target == LODE_TARGET_CLOSED; /* see adaptive_watch.h */
+    status = vertical_make_rows(task->job, task->data, root->rank, root->items.n, spread, &rows);
     root->rows = (rows_db){
         .items = root->items, .rows = rows, .words = bytes / root->items.n / sizeof *rows};
     return status;
@@ -174,7 +174,7 @@ static lode_status make_rows(adaptive_root *root, const engine_job *job, size_t 
 /* Words are merged now and then, and what they were collected in stays; lists have a place and an
  * entry for each occurrence. */
 uint64_t adaptive_root_need(const engine_sizes *s) {
-    const ctx_sizes *d = &s->data;
+    const job_sizes *d = &s->data;
     if (d->n_items <= WORD_ITEMS) {
         return d->n_transactions * 3 * (sizeof(uint64_t) + sizeof(uint32_t));
     }
@@ -190,42 +190,42 @@ uint64_t adaptive_way_need(uint64_t root, lode_target target) {
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
-static bool root_ends(const engine_job *job) {
-    lode_target target = job->options->target;
+static bool root_ends(const engine_task *task) {
+    lode_target target = task->options->target;
     bool watches = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-    return !watches && job->options->max_size <= 1;
+    return !watches && task->options->max_size <= 1;
 }
 
-lode_status adaptive_root_make(adaptive_root *root, const engine_job *job) {
-    ranking r = {.job = job, .root = root};
+lode_status adaptive_root_make(adaptive_root *root, const engine_task *task) {
+    ranking r = {.task = task, .root = root};
     *root = (adaptive_root){0};
-    arena_init(&root->arena, &job->ctx->mem);
-    arena_init(&root->slice, &job->ctx->mem);
-    if (job->data->total_weight > UINT32_MAX) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+    arena_init(&root->arena, &task->job->mem);
+    arena_init(&root->slice, &task->job->mem);
+    if (task->data->total_weight > UINT32_MAX) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
                         "adaptive counts in 32 bits; these transactions weigh %llu",
-                        (unsigned long long)job->data->total_weight);
+                        (unsigned long long)task->data->total_weight);
     }
     lode_status status = rank_items(&r);
-    return status == LODE_OK && !root_ends(job) ? twins_merge(root, job) : status;
+    return status == LODE_OK && !root_ends(task) ? twins_merge(root, task) : status;
 }
 
-lode_status adaptive_root_next(adaptive_root *root, const engine_job *job) {
+lode_status adaptive_root_next(adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
-    ranking r = {.job = job, .root = root, .rank = root->rank, .items = root->items};
+    ranking r = {.task = task, .root = root, .rank = root->rank, .items = root->items};
     root->first = root->end;
     if (root->first == root->items.n) return LODE_OK;
     arena_clear(&root->slice);
-    if (root_ends(job)) {
+    if (root_ends(task)) {
         root->shape = ROOT_ITEMS;
         root->end = root->items.n;
         return LODE_OK;
     }
     if (root->items.n > WORD_ITEMS) {
-        size_t bytes = root->items.n * vertical_row_bytes(job->data->profile.n_transactions);
-        if (root->first == 0 && rows_pay(root, job, bytes)) return make_rows(root, job, bytes);
+        size_t bytes = root->items.n * vertical_row_bytes(task->data->profile.n_transactions);
+        if (root->first == 0 && rows_pay(root, task, bytes)) return make_rows(root, task, bytes);
         root->shape = ROOT_LISTS;
-        return adaptive_root_lists(root, job);
+        return adaptive_root_lists(root, task);
     }
     LODE_TRY(make_words(&r));
     root->end = root->items.n;

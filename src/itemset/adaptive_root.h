@@ -32,9 +32,9 @@ typedef struct adaptive_root {
 #define ROOT_NO_RANK UINT32_MAX
 
 /* Ranks the items. */
-LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_job *job);
+LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_task *task);
 /* Goes on to the next slice; at the end, first == end. */
-LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_job *job);
+LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task);
 /* Whether sets are told by watching earlier items. */
 static inline bool adaptive_target_watches(lode_target target) {
     return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;

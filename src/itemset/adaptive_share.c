@@ -31,7 +31,7 @@ static share_record *record_make(adaptive *a, const item_list *items, size_t pay
     size_t list = rounded(items->n * sizeof *items->ids);
     size_t bytes = rounded(sizeof *r) + rounded(a->n_prefix * sizeof *a->prefix) +
                    rounded(a->n_perfect * sizeof *a->perfect) + 2 * list + payload;
-    if (mem_resize(&a->ctx->mem, (void **)&r, 0, bytes) != LODE_OK) return NULL;
+    if (mem_resize(&a->job->mem, (void **)&r, 0, bytes) != LODE_OK) return NULL;
     *r = (share_record){.bytes = bytes, .n_prefix = a->n_prefix, .n_perfect = a->n_perfect};
     *rest = (char *)r + rounded(sizeof *r);
     r->prefix = put(rest, a->prefix, a->n_prefix * sizeof *a->prefix);
@@ -44,8 +44,8 @@ static share_record *record_make(adaptive *a, const item_list *items, size_t pay
 }
 
 static bool record_offer(adaptive *a, share_record *r) {
-    if (jobs_offer(a->jobs, (jobs_item){.record = r})) return true;
-    share_free(&a->ctx->mem, r);
+    if (tasks_offer(a->tasks, (tasks_item){.record = r})) return true;
+    share_free(&a->job->mem, r);
     return false;
 }
 
@@ -82,7 +82,7 @@ lode_status share_search(adaptive *a, share_record *r) {
     a->n_prefix = r->n_prefix;
     a->n_perfect = r->n_perfect;
     lode_status status = r->is_words ? words_search(a, &r->words) : rows_search(a, &r->rows);
-    share_free(&a->ctx->mem, r);
+    share_free(&a->job->mem, r);
     return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct share_record share_record;
 
 /* Whether a database of so many items and words is worth giving away now. */
 static inline bool share_is_wanted(const adaptive *a) {
-    return a->jobs && jobs_is_hungry(a->jobs);
+    return a->tasks && tasks_is_hungry(a->tasks);
 }
 
 /* Gives the branch below the present prefix away. False: keep it (nobody takes it any more, or

@@ -29,9 +29,9 @@ typedef struct refining {
 } refining;
 
 /* Whether the pairs of items that occur together are so many that a look at each item pays. */
-static bool twins_pay(const adaptive_root *root, const engine_job *job) {
-    const lode_dataset *data = job->data;
-    lode_target target = job->options->target;
+static bool twins_pay(const adaptive_root *root, const engine_task *task) {
+    const lode_dataset *data = task->data;
+    lode_target target = task->options->target;
     double pairs = 0;
     if (target == LODE_TARGET_ALL || target == LODE_TARGET_TOP) return false;
     if (root->items.n < TWINS_ITEMS || data->profile.longest < TWINS_ITEMS) return false;
@@ -78,9 +78,9 @@ static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
 }
 
 /* Transactions are numbered from 1: no kind has been split by number 0. */
-static lode_status refine(const adaptive_root *root, const engine_job *job, refining *r) {
+static lode_status refine(const adaptive_root *root, const engine_task *task, refining *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = job->data;
+    const lode_dataset *data = task->data;
     uint32_t until_check = 0;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
@@ -90,7 +90,7 @@ static lode_status refine(const adaptive_root *root, const engine_job *job, refi
                 uint32_t rank = root->rank[block->items[i]];
                 if (until_check-- == 0) {
                     until_check = TWINS_CHECK;
-                    LODE_TRY(ctx_check(job->ctx));
+                    LODE_TRY(job_check(task->job));
                 }
                 if (rank != ROOT_NO_RANK) refine_item(r, rank, now);
             }
@@ -139,10 +139,10 @@ done:
 }
 
 /* Makes the first of each kind the items of the root. */
-static lode_status keep_first(adaptive_root *root, const engine_job *job, const twins *t) {
+static lode_status keep_first(adaptive_root *root, const engine_task *task, const twins *t) {
     lode_status status = LODE_OK;
     uint32_t *ids, *supports, *rank;
-    size_t bound = job->data->item_bound;
+    size_t bound = task->data->item_bound;
     LODE_TRY(arena_take(&root->arena, t->n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(&root->arena, t->n * sizeof *supports, (void **)&supports));
     LODE_TRY(arena_take(&root->arena, bound * sizeof *rank, (void **)&rank));
@@ -158,17 +158,17 @@ done:
     return status;
 }
 
-lode_status twins_merge(adaptive_root *root, const engine_job *job) {
+lode_status twins_merge(adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
     refining r;
     twins *found;
-    if (!twins_pay(root, job)) return LODE_OK;
+    if (!twins_pay(root, task)) return LODE_OK;
     LODE_TRY(refine_start(root, &r));
-    LODE_TRY(refine(root, job, &r));
+    LODE_TRY(refine(root, task, &r));
     uint32_t n = number_kinds(root, &r);
     if (n > root->items.n / TWINS_SHARE) return LODE_OK;
     LODE_TRY(lay_out(root, &r, n, &found));
-    LODE_TRY(keep_first(root, job, found));
+    LODE_TRY(keep_first(root, task, found));
     found->rank = root->rank;
     root->twins = found;
 done:
@@ -248,7 +248,7 @@ static lode_status emit_choices(adaptive *a, const uint32_t *ids, const uint64_t
         a->twin_prefix[i] = a->prefix[i];
     }
     do {
-        LODE_TRY(ctx_check(a->ctx));
+        LODE_TRY(job_check(a->job));
         LODE_TRY(sink_emit(a->out, &batch));
     } while (choose_next(a));
 done:

@@ -18,7 +18,7 @@
 #include "itemset/adaptive_root.h"
 
 /* Leaves one of each kind among the items of the root, where that saves much. */
-LODE_NODISCARD lode_status twins_merge(adaptive_root *root, const engine_job *job);
+LODE_NODISCARD lode_status twins_merge(adaptive_root *root, const engine_task *task);
 
 /* Room for a worker to report sets in; nothing if there are no twins. */
 LODE_NODISCARD lode_status twins_open(adaptive *a, const adaptive_root *root);

@@ -14,7 +14,7 @@
 #include "engine/engine.h"
 
 typedef struct brute {
-    engine_job *job;
+    engine_task *task;
     mem *mem;
     sink_worker *worker;
     uint32_t *prefix;
@@ -49,18 +49,18 @@ static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) 
 
 /* Counts every item from first_item on in the transactions; keeps the frequent ones. */
 static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level) {
-    const lode_dataset *data = b->job->data;
+    const lode_dataset *data = b->task->data;
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
         uint32_t n, t = level->tids.data[k];
         const uint32_t *items = dataset_row(data, t, &n);
         for (uint32_t i = 0; i < n; i++) b->counts[items[i]] += brute_weight(data, t);
     }
-    b->job->report->candidates_generated += data->item_bound - first_item;
+    b->task->report->candidates_generated += data->item_bound - first_item;
     for (uint32_t item = first_item; item < data->item_bound; item++) {
         uint64_t count = b->counts[item];
-        if (count > 0) b->job->report->candidates_counted++;
-        if (count < ctx_threshold(b->job->ctx) || count == 0) continue;
+        if (count > 0) b->task->report->candidates_counted++;
+        if (count < job_threshold(b->task->job) || count == 0) continue;
         LODE_TRY(vec_u32_push(b->mem, &level->items, item));
         LODE_TRY(vec_u64_push(b->mem, &level->supports, count));
     }
@@ -86,7 +86,7 @@ static lode_status brute_emit(brute *b, const brute_level *level) {
 static lode_status brute_select(brute *b, const vec_u32 *tids, uint32_t item, vec_u32 *out) {
     out->n = 0;
     for (size_t k = 0; k < tids->n; k++) {
-        if (!brute_contains(b->job->data, tids->data[k], item)) continue;
+        if (!brute_contains(b->task->data, tids->data[k], item)) continue;
         lode_status status = vec_u32_push(b->mem, out, tids->data[k]);
         if (status != LODE_OK) return status;
     }
@@ -115,7 +115,7 @@ static void brute_pop(brute *b) {
 
 static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item) {
     lode_status status = LODE_OK;
-    LODE_TRY(ctx_tick(b->job->ctx, 0, 0));
+    LODE_TRY(job_tick(b->task->job, 0, 0));
     LODE_TRY(brute_count(b, first_item, level));
     status = brute_emit(b, level);
 done:
@@ -126,13 +126,13 @@ done:
 static lode_status brute_step(brute *b) {
     lode_status status = LODE_OK;
     brute_level *level = &b->levels[b->n_levels - 1], *below;
-    bool grows = b->n_prefix + (uint64_t)1 < b->job->options->max_size;
+    bool grows = b->n_prefix + (uint64_t)1 < b->task->options->max_size;
     if (level->next == level->items.n || !grows) {
         brute_pop(b);
         return LODE_OK;
     }
     uint32_t item = level->items.data[level->next];
-    if (level->supports.data[level->next++] < ctx_threshold(b->job->ctx)) return LODE_OK;
+    if (level->supports.data[level->next++] < job_threshold(b->task->job)) return LODE_OK;
     LODE_TRY(brute_push(b, &below));
     b->prefix[b->n_prefix++] = item;
     LODE_TRY(brute_select(b, &b->levels[b->n_levels - 2].tids, item, &below->tids));
@@ -145,7 +145,7 @@ static lode_status brute_search(brute *b) {
     lode_status status = LODE_OK;
     brute_level *root;
     LODE_TRY(brute_push(b, &root));
-    for (uint32_t t = 0; t < b->job->data->profile.n_transactions; t++) {
+    for (uint32_t t = 0; t < b->task->data->profile.n_transactions; t++) {
         LODE_TRY(vec_u32_push(b->mem, &root->tids, t));
     }
     LODE_TRY(brute_enter(b, root, 0));
@@ -154,23 +154,23 @@ done:
     return status;
 }
 
-static lode_status brute_run(engine_job *job) {
+static lode_status brute_run(engine_task *task) {
     lode_status status = LODE_OK;
-    brute b = {.job = job, .mem = &job->ctx->mem};
-    size_t prefix_bytes = ((size_t)job->data->profile.longest + 1) * sizeof *b.prefix;
-    size_t counts_bytes = job->data->item_bound * sizeof *b.counts;
+    brute b = {.task = task, .mem = &task->job->mem};
+    size_t prefix_bytes = ((size_t)task->data->profile.longest + 1) * sizeof *b.prefix;
+    size_t counts_bytes = task->data->item_bound * sizeof *b.counts;
     double start = os_seconds();
 
-    job->report->n_threads = 1;
+    task->report->n_threads = 1;
     LODE_TRY(mem_resize(b.mem, (void **)&b.prefix, 0, prefix_bytes));
     LODE_TRY(mem_zalloc(b.mem, (void **)&b.counts, counts_bytes));
-    LODE_TRY(sink_open_worker(job->sink, &b.worker));
+    LODE_TRY(sink_open_worker(task->sink, &b.worker));
     status = brute_search(&b);
     lode_status closed = sink_close_worker(b.worker);
     if (status == LODE_OK) status = closed;
 done:
-    job->report->times.output = b.output_seconds;
-    job->report->times.counting = os_seconds() - start - b.output_seconds;
+    task->report->times.output = b.output_seconds;
+    task->report->times.counting = os_seconds() - start - b.output_seconds;
     while (b.n_levels > 0) brute_pop(&b);
     mem_free(b.mem, b.levels, b.cap_levels * sizeof *b.levels);
     mem_free(b.mem, b.counts, counts_bytes);
@@ -185,8 +185,8 @@ static uint64_t brute_need(const engine_sizes *s) {
            2 * (s->data.n_transactions + s->data.n_occurrences) * sizeof(uint32_t);
 }
 
-static double brute_estimate(const engine_job *job) {
-    return (double)job->data->profile.n_occurrences * (double)job->data->profile.n_items;
+static double brute_estimate(const engine_task *task) {
+    return (double)task->data->profile.n_occurrences * (double)task->data->profile.n_items;
 }
 
 const lode_engine lode_engine_brute = {

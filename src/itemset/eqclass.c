@@ -112,8 +112,8 @@ static const levelwise_method eqclass_method = {
     .stop = eqclass_stop,
 };
 
-static lode_status eqclass_run(engine_job *job) {
-    return levelwise_run(job, &eqclass_method);
+static lode_status eqclass_run(engine_task *task) {
+    return levelwise_run(task, &eqclass_method);
 }
 
 const lode_engine lode_engine_eqclass = {

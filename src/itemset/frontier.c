@@ -17,8 +17,8 @@
 #include "base/os.h"
 #include "itemset/frontier_search.h"
 #include "itemset/prepare.h"
-#include "runtime/jobs.h"
 #include "runtime/parallel.h"
+#include "runtime/tasks.h"
 
 /* Stack, work list and output block of a device, at the least. */
 #define HOST_BYTES_PER_DEVICE ((size_t)1 << 20)
@@ -31,11 +31,11 @@ typedef struct consumer_result {
 } consumer_result;
 
 typedef struct frontier_run {
-    engine_job *job;
+    engine_task *task;
     vertical v;
     uint32_t first, end; /* ranks of the root classes */
     uint32_t max_lists;  /* per device */
-    jobs fifo;
+    tasks fifo;
     uint32_t next_root; /* where one device works alone */
     _Atomic uint64_t done_work;
     uint64_t total_work;
@@ -46,13 +46,13 @@ typedef struct frontier_run {
 
 static lode_status run_prepare(frontier_run *run) {
     lode_status status = LODE_OK;
-    const lode_mine_options *o = run->job->options;
-    unsigned n = run->job->plan->n;
-    LODE_TRY(prepare_rows(run->job, &run->v, 2 * n, n * HOST_BYTES_PER_DEVICE));
+    const lode_mine_options *o = run->task->options;
+    unsigned n = run->task->plan->n;
+    LODE_TRY(prepare_rows(run->task, &run->v, 2 * n, n * HOST_BYTES_PER_DEVICE));
     run->first = o->root_first < run->v.n_items ? o->root_first : run->v.n_items;
     run->end = o->root_end && o->root_end < run->v.n_items ? o->root_end : run->v.n_items;
     if (run->end < run->first) run->end = run->first;
-    run->max_lists = prepare_list_limit(run->job, &run->v, n, LIST_SHARE);
+    run->max_lists = prepare_list_limit(run->task, &run->v, n, LIST_SHARE);
     for (uint32_t i = run->first; i < run->end; i++) run->total_work += run->v.n_items - i;
 done:
     return status;
@@ -61,22 +61,22 @@ done:
 /* ---- consumers ----------------------------------------------------------------------------- */
 
 static bool hook_is_hungry(void *user) {
-    return jobs_is_hungry(&((frontier_run *)user)->fifo);
+    return tasks_is_hungry(&((frontier_run *)user)->fifo);
 }
 
 static bool hook_accept(void *user, frontier_record *record) {
-    return jobs_offer(&((frontier_run *)user)->fifo, (jobs_item){.record = record});
+    return tasks_offer(&((frontier_run *)user)->fifo, (tasks_item){.record = record});
 }
 
 static lode_status hook_check(void *user) {
-    return ctx_check(((frontier_run *)user)->job->ctx);
+    return job_check(((frontier_run *)user)->task->job);
 }
 
 /* On the thread of the caller, a check can also report progress. */
 static lode_status hook_tick(void *user) {
     frontier_run *run = user;
     uint64_t done = atomic_load_explicit(&run->done_work, memory_order_relaxed);
-    return ctx_tick(run->job->ctx, done, run->total_work);
+    return job_tick(run->task->job, done, run->total_work);
 }
 
 static bool hook_never(void *user) {
@@ -90,8 +90,8 @@ static void root_taken(frontier_run *run, uint32_t rank) {
 
 static bool hook_more(void *user, uint32_t *rank) {
     frontier_run *run = user;
-    jobs_item item;
-    if (!jobs_take_more(&run->fifo, &item)) return false;
+    tasks_item item;
+    if (!tasks_take_more(&run->fifo, &item)) return false;
     *rank = item.root;
     root_taken(run, item.root);
     return true;
@@ -105,8 +105,8 @@ static bool hook_next(void *user, uint32_t *rank) {
     return true;
 }
 
-static lode_status search_job(frontier_run *run, frontier_search *s, jobs_item item) {
-    mem *m = &run->job->ctx->mem;
+static lode_status search_task(frontier_run *run, frontier_search *s, tasks_item item) {
+    mem *m = &run->task->job->mem;
     if (item.record) {
         lode_status status = frontier_search_record(s, item.record);
         frontier_record_free(m, item.record);
@@ -137,15 +137,15 @@ static lode_status consume(frontier_run *run, unsigned consumer) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
     frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_more, hook_check};
-    jobs_item item;
-    LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[consumer],
+    tasks_item item;
+    LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[consumer],
                                     run->max_lists, hooks));
     if (consumer == 0) LODE_TRY(frontier_search_items(s, run->first, run->end));
-    for (bool again = false; jobs_take(&run->fifo, again, &item); again = true) {
-        LODE_TRY(search_job(run, s, item));
+    for (bool again = false; tasks_take(&run->fifo, again, &item); again = true) {
+        LODE_TRY(search_task(run, s, item));
     }
 done:
-    if (status != LODE_OK) jobs_abort(&run->fifo);
+    if (status != LODE_OK) tasks_abort(&run->fifo);
     return search_end(run, s, consumer, status);
 }
 
@@ -153,16 +153,16 @@ done:
 
 static lode_status produce(frontier_run *run) {
     lode_status status = LODE_OK;
-    bool search = run->job->options->max_size >= 2;
+    bool search = run->task->options->max_size >= 2;
     for (uint32_t rank = run->first; search && rank < run->end;) {
-        rank += jobs_put(&run->fifo, (jobs_item){.root = rank});
+        rank += tasks_put(&run->fifo, (tasks_item){.root = rank});
         LODE_TRY(hook_tick(run));
-        if (jobs_is_aborted(&run->fifo)) break;
+        if (tasks_is_aborted(&run->fifo)) break;
     }
-    jobs_close(&run->fifo);
-    while (!jobs_wait_end(&run->fifo)) LODE_TRY(hook_tick(run));
+    tasks_close(&run->fifo);
+    while (!tasks_wait_end(&run->fifo)) LODE_TRY(hook_tick(run));
 done:
-    if (status != LODE_OK) jobs_abort(&run->fifo);
+    if (status != LODE_OK) tasks_abort(&run->fifo);
     return status;
 }
 
@@ -172,11 +172,12 @@ static lode_status run_thread(void *arg, unsigned worker) {
 }
 
 static lode_status run_side_by_side(frontier_run *run) {
-    jobs_init(&run->fifo);
-    lode_status status = parallel_run(run->job->ctx, run->job->plan->n + 1, true, run_thread, run);
-    jobs_item left;
-    while (jobs_drain(&run->fifo, &left)) frontier_record_free(&run->job->ctx->mem, left.record);
-    jobs_clear(&run->fifo);
+    tasks_init(&run->fifo);
+    lode_status status =
+        parallel_run(run->task->job, run->task->plan->n + 1, true, run_thread, run);
+    tasks_item left;
+    while (tasks_drain(&run->fifo, &left)) frontier_record_free(&run->task->job->mem, left.record);
+    tasks_clear(&run->fifo);
     return status;
 }
 
@@ -185,12 +186,12 @@ static lode_status run_alone(frontier_run *run) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
     frontier_hooks hooks = {run, hook_never, NULL, hook_next, hook_tick};
-    LODE_TRY(frontier_search_create(&s, run->job, &run->v, run->job->plan->slots[0], run->max_lists,
-                                    hooks));
+    LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[0],
+                                    run->max_lists, hooks));
     LODE_TRY(frontier_search_items(s, run->first, run->end));
-    if (run->job->options->max_size < 2) goto done;
+    if (run->task->options->max_size < 2) goto done;
     for (run->next_root = run->first; run->next_root < run->end;) {
-        LODE_TRY(search_job(run, s, (jobs_item){.root = run->next_root++}));
+        LODE_TRY(search_task(run, s, (tasks_item){.root = run->next_root++}));
     }
 done:
     return search_end(run, s, 0, status);
@@ -227,8 +228,8 @@ static void report_add(lode_report *report, const consumer_result *r) {
 }
 
 static void run_report(const frontier_run *run) {
-    lode_report *report = run->job->report;
-    unsigned n = run->job->plan->n;
+    lode_report *report = run->task->report;
+    unsigned n = run->task->plan->n;
     double sum = 0, longest = 0;
     for (unsigned i = 0; i < n; i++) {
         report_add(report, &run->results[i]);
@@ -247,21 +248,21 @@ static void run_report(const frontier_run *run) {
     report->list_bytes = run->v.words * sizeof *run->v.rows;
 }
 
-static lode_status frontier_run_job(engine_job *job) {
+static lode_status frontier_run_task(engine_task *task) {
     lode_status status = LODE_OK;
-    frontier_run run = {.job = job};
-    size_t results_bytes = job->plan->n * sizeof *run.results;
+    frontier_run run = {.task = task};
+    size_t results_bytes = task->plan->n * sizeof *run.results;
     double start = os_seconds();
 
-    LODE_TRY(mem_zalloc(&job->ctx->mem, (void **)&run.results, results_bytes));
+    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&run.results, results_bytes));
     LODE_TRY(run_prepare(&run));
-    job->report->times.preprocess = os_seconds() - start;
-    status = job->plan->n > 1 ? run_side_by_side(&run)
-                              : parallel_run(job->ctx, 1, true, run_thread_alone, &run);
+    task->report->times.preprocess = os_seconds() - start;
+    status = task->plan->n > 1 ? run_side_by_side(&run)
+                               : parallel_run(task->job, 1, true, run_thread_alone, &run);
     run_report(&run);
 done:
     vertical_clear(&run.v);
-    mem_free(&job->ctx->mem, run.results, results_bytes);
+    mem_free(&task->job->mem, run.results, results_bytes);
     return status;
 }
 
@@ -270,9 +271,9 @@ static uint64_t frontier_need(const engine_sizes *s) {
 }
 
 /* All pairs of the frequent items, over whole rows. */
-static double frontier_estimate(const engine_job *job) {
-    double n = (double)job->data->profile.n_items;
-    return n * n / 2 * (double)job->data->profile.n_transactions / 64;
+static double frontier_estimate(const engine_task *task) {
+    double n = (double)task->data->profile.n_items;
+    return n * n / 2 * (double)task->data->profile.n_transactions / 64;
 }
 
 const lode_engine lode_engine_frontier = {
@@ -284,5 +285,5 @@ const lode_engine lode_engine_frontier = {
     .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
     .need = frontier_need,
-    .run = frontier_run_job,
+    .run = frontier_run_task,
 };

@@ -41,9 +41,9 @@ typedef struct child {
 } child;
 
 struct frontier_search {
-    const engine_job *job;
+    const engine_task *task;
     const vertical *v;
-    lode_ctx *ctx;
+    lode_job *job;
     mem *mem;
     const lode_backend *backend;
     backend_device *device;
@@ -197,7 +197,7 @@ done:
 static uint32_t queue_rights(frontier_search *s, size_t working, frame f, uint32_t left_row,
                              uint32_t b) {
     uint32_t n = f.head[F_N], a = f.head[F_LEFT];
-    bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->job->options->max_size;
+    bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->task->options->max_size;
     bool keep_rows = grows && n - a > 2; /* a class of one is never joined again */
     for (; b < n; b++) {
         if (is_overtaken(s, f.supports[b])) continue;
@@ -260,7 +260,7 @@ static size_t batch_growth(const frontier_search *s, size_t n) {
            bytes_beyond(n, sizeof *s->children, s->cap_children) +
            bytes_beyond(n, sizeof *s->work_items.data, s->work_items.cap) +
            bytes_beyond(n, sizeof *s->counts.data, s->counts.cap) +
-           bytes_beyond(s->job->options->reduce ? n : 0, sizeof *s->reduced.data, s->reduced.cap) +
+           bytes_beyond(s->task->options->reduce ? n : 0, sizeof *s->reduced.data, s->reduced.cap) +
            bytes_beyond(n, sizeof *s->fresh_at.data, s->fresh_at.cap) +
            bytes_beyond(words, sizeof *s->fresh.data, s->fresh.cap) +
            bytes_beyond(s->frames.n + n, sizeof *s->frames.data, s->frames.cap) +
@@ -272,8 +272,8 @@ static size_t batch_growth(const frontier_search *s, size_t n) {
 static uint64_t batch_limit(const frontier_search *s) {
     size_t left = mem_left(s->mem);
     if (left == SIZE_MAX) return s->epsilon;
-    if (s->job->options->reduce) return s->epsilon; /* all processes ask for the same batches */
-    size_t share = left / s->job->plan->n;
+    if (s->task->options->reduce) return s->epsilon; /* all processes ask for the same batches */
+    size_t share = left / s->task->plan->n;
     size_t room = share > DEPTH_BYTES ? share - DEPTH_BYTES : 0;
     uint64_t limit = s->epsilon < BATCH_MOST ? s->epsilon : BATCH_MOST;
     while (limit > 1 && batch_growth(s, (size_t)limit) > room) limit /= 2;
@@ -325,7 +325,7 @@ static lode_status collect(frontier_search *s) {
     uint32_t rank;
     s->n_work = s->n_children = s->work_items.n = 0;
     s->batch_has_lists = false;
-    s->threshold = ctx_threshold(s->ctx);
+    s->threshold = job_threshold(s->job);
     if (s->open != NO_FRAME) LODE_TRY(queue_left(s, s->open, &full));
     LODE_TRY(collect_frames(s, 0, limit, &full));
     while (!full && s->gathers_roots && s->hooks.more(s->hooks.user, &rank)) {
@@ -342,7 +342,7 @@ done:
 
 /* Shared jobs: adds up the counts of all parts. */
 static lode_status reduce_counts(frontier_search *s) {
-    const lode_mine_options *o = s->job->options;
+    const lode_mine_options *o = s->task->options;
     s->reduced.n = 0;
     lode_status status = vec_u64_reserve(s->mem, &s->reduced, s->n_work);
     if (status != LODE_OK) return status;
@@ -353,7 +353,7 @@ static lode_status reduce_counts(frontier_search *s) {
 
 static lode_status count(frontier_search *s) {
     lode_status status = LODE_OK;
-    bool shared = s->job->options->reduce != NULL;
+    bool shared = s->task->options->reduce != NULL;
     s->counts.n = 0;
     if (s->n_work == 0) return LODE_OK;
     LODE_TRY(vec_u32_reserve(s->mem, &s->counts, s->n_work));
@@ -479,7 +479,7 @@ static lode_status settle_child(frontier_search *s, const child *c) {
     if (status != LODE_OK || !c->complete) return status;
     frame f = frame_at(s, c->frame);
     frame_give_rows(s, f, c->left, c->left + 1);
-    bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->job->options->max_size;
+    bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->task->options->max_size;
     if (grows && s->member_items.n >= 2) return push_child(s, c);
     for (size_t i = 0; i < s->member_rows.n; i++) list_pool_give(&s->pool, s->member_rows.data[i]);
     return LODE_OK;
@@ -634,9 +634,9 @@ static lode_status search_open_device(frontier_search *s, backend_slot slot, uin
     lode_status status = LODE_OK;
     uint32_t granted = 0;
     double start = os_seconds();
-    LODE_TRY(slot.backend->open(s->ctx, slot.index, 1, &s->device));
+    LODE_TRY(slot.backend->open(s->job, slot.index, 1, &s->device));
     LODE_TRY(slot.backend->set_rows(s->device, s->v->rows, s->v->n_items, s->v->words));
-    LODE_TRY(prepare_lists(s->job, s->v, slot, s->device, max_lists, &granted));
+    LODE_TRY(prepare_lists(s->task, s->v, slot, s->device, max_lists, &granted));
     s->totals.transfer_seconds = os_seconds() - start;
     list_pool_init(&s->pool, s->mem, s->v->n_items, granted);
     LODE_TRY(granted > 0 ? LODE_OK : LODE_NOMEM);
@@ -649,30 +649,31 @@ done:
 
 /* The parts of a shared job have rows of different lengths, and must ask for the same batches. */
 static uint64_t search_epsilon(const frontier_search *s) {
-    const lode_mine_options *o = s->job->options;
+    const lode_mine_options *o = s->task->options;
     if (o->epsilon) return o->epsilon;
     size_t whole = vertical_row_bytes(o->n_transactions_total) / sizeof *s->v->rows;
     return s->backend->fill(s->device, o->reduce ? whole : s->v->words);
 }
 
-lode_status frontier_search_create(frontier_search **out, const engine_job *job, const vertical *v,
-                                   backend_slot slot, uint32_t max_lists, frontier_hooks hooks) {
+lode_status frontier_search_create(frontier_search **out, const engine_task *task,
+                                   const vertical *v, backend_slot slot, uint32_t max_lists,
+                                   frontier_hooks hooks) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    mem *m = &job->ctx->mem;
+    mem *m = &task->job->mem;
     LODE_TRY(mem_zalloc(m, (void **)&s, sizeof *s));
-    s->job = job;
+    s->task = task;
     s->v = v;
-    s->ctx = job->ctx;
+    s->job = task->job;
     s->mem = m;
     s->backend = slot.backend;
     s->hooks = hooks;
     s->open = NO_FRAME;
     LODE_TRY(search_open_device(s, slot, max_lists));
     s->epsilon = search_epsilon(s);
-    s->gathers_roots = slot.backend->list_room(s->device) != SIZE_MAX && !job->options->reduce &&
+    s->gathers_roots = slot.backend->list_room(s->device) != SIZE_MAX && !task->options->reduce &&
                        s->epsilon != UINT64_MAX;
-    LODE_TRY(sink_open_worker(job->sink, &s->sink));
+    LODE_TRY(sink_open_worker(task->sink, &s->sink));
     *out = s;
     s = NULL;
 done:

@@ -51,7 +51,7 @@ typedef struct frontier_hooks {
 
 /* Opens the device of a slot for the search, with up to max_lists lists, and a worker of the sink.
  * Call it on the thread that will search. */
-LODE_NODISCARD lode_status frontier_search_create(frontier_search **out, const engine_job *job,
+LODE_NODISCARD lode_status frontier_search_create(frontier_search **out, const engine_task *task,
                                                   const vertical *v, backend_slot slot,
                                                   uint32_t max_lists, frontier_hooks hooks);
 /* Closes the device and the sink's worker, whose status it returns. NULL is fine. */

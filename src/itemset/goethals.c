@@ -47,7 +47,7 @@ static lode_status goethals_add(levelwise *w, const uint32_t *rank, const uint32
 static lode_status goethals_read(levelwise *w) {
     lode_status status = LODE_OK;
     goethals_state *s = w->state;
-    const lode_dataset *data = w->job->data;
+    const lode_dataset *data = w->task->data;
     uint64_t n = data->profile.n_transactions;
     uint32_t *rank = NULL;
     size_t rank_bytes = data->item_bound * sizeof *rank;
@@ -122,10 +122,10 @@ static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t en
 static lode_status count_range(void *arg, unsigned worker) {
     const levelwise *w = arg;
     const goethals_state *s = w->state;
-    uint64_t n = w->job->data->profile.n_transactions;
+    uint64_t n = w->task->data->profile.n_transactions;
     walk k = {.w = w, .s = s, .counts = s->counts.data + worker * w->n_pairs};
     for (uint64_t t = n * worker / w->threads; t < n * (worker + 1) / w->threads; t++) {
-        lode_status status = ctx_check(w->ctx); /* a long transaction can take a while */
+        lode_status status = job_check(w->job); /* a long transaction can take a while */
         if (status != LODE_OK) return status;
         k.end = s->items.data + s->offsets[t + 1];
         walk_nodes(&k, 1, 0, UINT32_MAX, s->items.data + s->offsets[t]);
@@ -164,7 +164,7 @@ static lode_status goethals_count(levelwise *w) {
     s->counts.n = 0;
     LODE_TRY(vec_u32_reserve(w->mem, &s->counts, w->n_pairs * w->threads));
     memset(s->counts.data, 0, w->n_pairs * w->threads * sizeof *s->counts.data);
-    LODE_TRY(parallel_run(w->ctx, w->threads, false, count_range, w));
+    LODE_TRY(parallel_run(w->job, w->threads, false, count_range, w));
     for (size_t i = 0; i < w->n_pairs; i++) {
         w->counts.data[i] = 0;
         for (unsigned t = 0; t < w->threads; t++) {
@@ -214,8 +214,8 @@ static const levelwise_method goethals_method = {
     .stop = goethals_stop,
 };
 
-static lode_status goethals_run(engine_job *job) {
-    return levelwise_run(job, &goethals_method);
+static lode_status goethals_run(engine_task *task) {
+    return levelwise_run(task, &goethals_method);
 }
 
 /* The transactions once more, as ranks. */

@@ -76,8 +76,8 @@ static const levelwise_method gpapriori_method = {
     .stop = gpapriori_stop,
 };
 
-static lode_status gpapriori_run(engine_job *job) {
-    return levelwise_run(job, &gpapriori_method);
+static lode_status gpapriori_run(engine_task *task) {
+    return levelwise_run(task, &gpapriori_method);
 }
 
 const lode_engine lode_engine_gpapriori = {

@@ -36,11 +36,11 @@ typedef struct grid_state {
 
 static uint64_t grid_items(const levelwise *w) {
     uint64_t n = w->n_sets;
-    return w->job->options->grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
+    return w->task->options->grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
 }
 
 static backend_grid grid_kind(const levelwise *w) {
-    return w->job->options->grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
+    return w->task->options->grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
 }
 
 /* ---- each union once ----------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     if (chunk == 0) return levelwise_too_large(w, 1, sizeof *s->found);
     uint64_t end = grid_items(w) - *at < chunk ? grid_items(w) : *at + chunk;
     size_t room = (size_t)(end - *at);
-    LODE_TRY(ctx_tick(w->ctx, *at, grid_items(w)));
+    LODE_TRY(job_tick(w->job, *at, grid_items(w)));
     if (s->cap_found < room) {
         LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
     }
@@ -150,10 +150,10 @@ static lode_status grid_settle(levelwise *w) {
         LODE_TRY(levelwise_reserve(w, n));
         memcpy(w->pairs, s->unique + first, n * sizeof *w->pairs);
         w->n_pairs = n;
-        w->threshold = ctx_threshold(w->ctx);
+        w->threshold = job_threshold(w->job);
         LODE_TRY(levelwise_count_rows(w));
         LODE_TRY(levelwise_settle(w));
-        LODE_TRY(ctx_tick(w->ctx, first, s->n_unique));
+        LODE_TRY(job_tick(w->job, first, s->n_unique));
     }
 done:
     return status;
@@ -233,11 +233,11 @@ static lode_status grid_level(levelwise *w) {
 /* ---- the method ---------------------------------------------------------------------------- */
 
 static lode_status grid_start(levelwise *w) {
-    const lode_mine_options *o = w->job->options;
+    const lode_mine_options *o = w->task->options;
     backend_tuning tuning = {
         .popcount = (backend_popcount)o->popcount,
         .reduce = o->reduce_by == LODE_REDUCE_POW2 ? BACKEND_REDUCE_POW2 : BACKEND_REDUCE_ANY,
-        .n_columns = w->job->data->profile.n_transactions,
+        .n_columns = w->task->data->profile.n_transactions,
     };
     lode_status status = w->backend->tune(w->device, &tuning);
     return status == LODE_OK ? sets_start(w, bits_round_up(w->v.n_items, 64) / 64) : status;
@@ -272,8 +272,8 @@ static const levelwise_method grid_method = {
     .stop = grid_stop,
 };
 
-static lode_status grid_run(engine_job *job) {
-    return levelwise_run(job, &grid_method);
+static lode_status grid_run(engine_task *task) {
+    return levelwise_run(task, &grid_method);
 }
 
 const lode_engine lode_engine_gpu_apriori = {

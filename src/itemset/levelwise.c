@@ -27,12 +27,12 @@ static double end_lap(levelwise *w, double *computed) {
 
 void levelwise_lap_count(levelwise *w) {
     double computed, elapsed = end_lap(w, &computed);
-    prepare_split_time(elapsed, computed, &w->tally->counting, &w->job->report->times.transfer);
+    prepare_split_time(elapsed, computed, &w->tally->counting, &w->task->report->times.transfer);
 }
 
 void levelwise_lap_join(levelwise *w, double counting) {
     double computed, elapsed = end_lap(w, &computed), both = 0;
-    prepare_split_time(elapsed, computed, &both, &w->job->report->times.transfer);
+    prepare_split_time(elapsed, computed, &both, &w->task->report->times.transfer);
     if (counting > both) counting = both;
     w->tally->counting += counting;
     w->tally->candidate += both - counting;
@@ -83,8 +83,8 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
     uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* of the levels behind, too */
-    return ctx_over_budget(
-        w->ctx, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
+    return job_over_budget(
+        w->job, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
         candidates, w->k);
 }
 
@@ -102,8 +102,8 @@ lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise
         if (bound * bytes_per_candidate > block_room(w)) {
             LODE_TRY(levelwise_too_large(w, bound, bound * bytes_per_candidate));
         }
-        LODE_TRY(ctx_tick(w->ctx, first, w->n_sets));
-        w->threshold = ctx_threshold(w->ctx);
+        LODE_TRY(job_tick(w->job, first, w->n_sets));
+        w->threshold = job_threshold(w->job);
         if (bound > 0) LODE_TRY(block(w, first, end, bound));
         first = end;
     }
@@ -117,7 +117,7 @@ done:
 static lode_status lay_out_work(levelwise *w) {
     lode_status status = LODE_OK;
     size_t n = w->n_pairs;
-    bool grows = w->k < w->job->options->max_size;
+    bool grows = w->k < w->task->options->max_size;
     w->work_index.n = w->list_index.n = w->lists.n = w->dst.n = 0;
     if (w->cap_work < n) {
         LODE_TRY(vec_grow(w->mem, (void **)&w->work, 0, &w->cap_work, n, sizeof *w->work));
@@ -164,7 +164,7 @@ lode_status levelwise_count_rows(levelwise *w) {
     if (n_lists > 0) {
         LODE_TRY(w->backend->and_count_lists(w->device, w->lists.data, w->k, n_lists,
                                              w->list_counts.data));
-        w->job->report->lists_rebuilt += n_lists;
+        w->task->report->lists_rebuilt += n_lists;
     }
     for (size_t i = 0; i < n_lists; i++) {
         w->counts.data[w->list_index.data[i]] = w->list_counts.data[i];
@@ -229,7 +229,7 @@ lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
     w->tally->counted += joined->generated - joined->pruned - joined->n; /* those that are out */
     levelwise_lap_join(w, joined->count_seconds);
     w->dst.n = 0;
-    if (w->k < w->job->options->max_size) LODE_TRY(store_rows(w));
+    if (w->k < w->task->options->max_size) LODE_TRY(store_rows(w));
     levelwise_lap_count(w);
 done:
     return status;
@@ -284,13 +284,13 @@ static lode_status report_block(levelwise *w) {
         i = end;
     }
 done:
-    levelwise_lap(w, &w->job->report->times.output);
+    levelwise_lap(w, &w->task->report->times.output);
     return status;
 }
 
 lode_status levelwise_settle(levelwise *w) {
     lode_status status = LODE_OK;
-    bool grows = w->k < w->job->options->max_size;
+    bool grows = w->k < w->task->options->max_size;
     w->tally->counted += w->n_pairs;
     LODE_TRY(report_block(w));
     for (size_t i = 0; i < w->n_pairs; i++) {
@@ -311,7 +311,7 @@ done:
 /* ---- levels -------------------------------------------------------------------------------- */
 
 static void begin_level(levelwise *w) {
-    lode_report *report = w->job->report;
+    lode_report *report = w->task->report;
     w->tally = report->n_levels < LODE_REPORT_LEVELS ? &report->levels[report->n_levels++]
                                                      : &w->spare_tally;
     *w->tally = (lode_level){.size = w->k};
@@ -320,7 +320,7 @@ static void begin_level(levelwise *w) {
 }
 
 static void end_level(levelwise *w) {
-    lode_report *report = w->job->report;
+    lode_report *report = w->task->report;
     const lode_level *t = w->tally;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
@@ -361,7 +361,7 @@ done:
 
 static lode_status search_levels(levelwise *w) {
     lode_status status = LODE_OK;
-    for (w->k = 2; w->n_sets >= 2 && w->k <= w->job->options->max_size; w->k++) {
+    for (w->k = 2; w->n_sets >= 2 && w->k <= w->task->options->max_size; w->k++) {
         begin_level(w);
         status = w->method->level(w);
         if (status == LODE_OK) status = advance(w);
@@ -375,21 +375,21 @@ static lode_status search_levels(levelwise *w) {
 
 static lode_status open_device(levelwise *w) {
     lode_status status = LODE_OK;
-    const lode_mine_options *o = w->job->options;
-    const backend_plan *plan = w->job->plan;
+    const lode_mine_options *o = w->task->options;
+    const backend_plan *plan = w->task->plan;
     uint32_t granted = 0;
     double start = os_seconds();
     backend_tuning tuning = {.popcount = (backend_popcount)o->popcount,
-                             .n_columns = w->job->data->profile.n_transactions};
+                             .n_columns = w->task->data->profile.n_transactions};
     backend_slot slot = plan->slots[0];
     w->backend = slot.backend;
-    LODE_TRY(w->backend->open(w->ctx, slot.index, w->threads, &w->device));
+    LODE_TRY(w->backend->open(w->job, slot.index, w->threads, &w->device));
     LODE_TRY(w->backend->tune(w->device, &tuning));
     LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
-    uint32_t limit = prepare_list_limit(w->job, &w->v, 1, w->method->list_share);
-    LODE_TRY(prepare_lists(w->job, &w->v, slot, w->device, limit, &granted));
+    uint32_t limit = prepare_list_limit(w->task, &w->v, 1, w->method->list_share);
+    LODE_TRY(prepare_lists(w->task, &w->v, slot, w->device, limit, &granted));
     list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
-    w->job->report->times.transfer += os_seconds() - start;
+    w->task->report->times.transfer += os_seconds() - start;
 done:
     return status;
 }
@@ -397,12 +397,12 @@ done:
 static lode_status start(levelwise *w) {
     lode_status status = LODE_OK;
     double begin = os_seconds();
-    bool levels = w->job->options->max_size >= 2; /* else there is nothing to prepare for */
+    bool levels = w->task->options->max_size >= 2; /* else there is nothing to prepare for */
     LODE_TRY(mem_zalloc(w->mem, &w->state, w->method->state_bytes));
     if (w->method->horizontal || !levels) {
-        LODE_TRY(prepare_rank(w->job, &w->v));
+        LODE_TRY(prepare_rank(w->task, &w->v));
     } else {
-        LODE_TRY(prepare_rows(w->job, &w->v, 2, HOST_BYTES));
+        LODE_TRY(prepare_rows(w->task, &w->v, 2, HOST_BYTES));
     }
     w->n_sets = w->v.n_items;
     LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
@@ -414,13 +414,13 @@ static lode_status start(levelwise *w) {
     w->group_end.n = w->rows.n = w->n_sets;
     if (!w->method->horizontal && levels) LODE_TRY(open_device(w));
     if (levels) LODE_TRY(w->method->start(w));
-    w->job->report->times.preprocess = os_seconds() - begin - w->job->report->times.transfer;
+    w->task->report->times.preprocess = os_seconds() - begin - w->task->report->times.transfer;
 done:
     return status;
 }
 
 static void fill_report(const levelwise *w) {
-    lode_report *report = w->job->report;
+    lode_report *report = w->task->report;
     report->n_devices = 1;
     report->n_threads = w->threads;
     report->utilisation = 1;
@@ -460,7 +460,7 @@ static lode_status search(void *arg, unsigned worker) {
     (void)worker;
     levelwise *w = arg;
     lode_status status = LODE_OK;
-    LODE_TRY(sink_open_worker(w->job->sink, &w->sink));
+    LODE_TRY(sink_open_worker(w->task->sink, &w->sink));
     lode_batch items = {.items = w->v.ids, .supports = w->v.supports, .n = w->v.n_items};
     status = sink_emit(w->sink, &items);
     if (status == LODE_OK) status = search_levels(w);
@@ -470,11 +470,11 @@ done:
     return status;
 }
 
-lode_status levelwise_run(engine_job *job, const levelwise_method *method) {
-    levelwise w = {.job = job, .method = method, .ctx = job->ctx, .mem = &job->ctx->mem};
-    w.threads = job->plan->n; /* virtual devices are threads here: a level is one piece of work */
+lode_status levelwise_run(engine_task *task, const levelwise_method *method) {
+    levelwise w = {.task = task, .method = method, .job = task->job, .mem = &task->job->mem};
+    w.threads = task->plan->n; /* virtual devices are threads here: a level is one piece of work */
     lode_status status = start(&w);
-    if (status == LODE_OK) status = parallel_run(job->ctx, 1, true, search, &w);
+    if (status == LODE_OK) status = parallel_run(task->job, 1, true, search, &w);
     fill_report(&w);
     stop(&w);
     return status;
@@ -487,7 +487,7 @@ uint64_t levelwise_need(const engine_sizes *sizes) {
 }
 
 /* Level-wise miners count what a depth-first one counts, and keep it: never less work. */
-double levelwise_estimate(const engine_job *job) {
-    double n = (double)job->data->profile.n_items;
-    return 2 * n * n / 2 * (double)job->data->profile.n_transactions / 64;
+double levelwise_estimate(const engine_task *task) {
+    double n = (double)task->data->profile.n_items;
+    return 2 * n * n / 2 * (double)task->data->profile.n_transactions / 64;
 }

@@ -50,10 +50,10 @@ typedef struct levelwise_method {
 } levelwise_method;
 
 struct levelwise {
-    engine_job *job;
+    engine_task *task;
     const levelwise_method *method;
     void *state;
-    lode_ctx *ctx;
+    lode_job *job;
     mem *mem;
     vertical v;
     unsigned threads;
@@ -91,10 +91,10 @@ static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
     return w->method->extra ? w->method->extra(w, pair) : w->last[pair.b];
 }
 
-LODE_NODISCARD lode_status levelwise_run(engine_job *job, const levelwise_method *method);
+LODE_NODISCARD lode_status levelwise_run(engine_task *task, const levelwise_method *method);
 
 /* For the engine table: the joins of level 2 over whole rows. */
-double levelwise_estimate(const engine_job *job);
+double levelwise_estimate(const engine_task *task);
 uint64_t levelwise_need(const engine_sizes *sizes);
 
 /* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting

@@ -59,8 +59,8 @@ static const levelwise_method pbi_method = {
     .stop = sets_stop,
 };
 
-static lode_status pbi_run(engine_job *job) {
-    return levelwise_run(job, &pbi_method);
+static lode_status pbi_run(engine_task *task) {
+    return levelwise_run(task, &pbi_method);
 }
 
 const lode_engine lode_engine_pbi = {

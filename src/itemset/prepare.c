@@ -6,58 +6,58 @@
 
 #include "base/os.h"
 
-lode_status prepare_rank(const engine_job *job, vertical *v) {
+lode_status prepare_rank(const engine_task *task, vertical *v) {
     lode_status status = LODE_OK;
-    lode_ctx *ctx = job->ctx;
-    const lode_dataset *data = job->data;
-    const lode_mine_options *o = job->options;
+    lode_job *job = task->job;
+    const lode_dataset *data = task->data;
+    const lode_mine_options *o = task->options;
     uint64_t *supports = NULL;
     size_t bytes = o->reduce ? data->item_bound * sizeof *supports : 0;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&supports, 0, bytes));
+    LODE_TRY(mem_resize(&job->mem, (void **)&supports, 0, bytes));
     if (bytes > 0) memcpy(supports, data->item_supports, bytes);
     if (o->reduce) LODE_TRY(o->reduce(o->reduce_user, supports, data->item_bound));
     LODE_TRY(
-        vertical_rank(ctx, v, data, o->reduce ? supports : data->item_supports, job->min_count));
+        vertical_rank(job, v, data, o->reduce ? supports : data->item_supports, task->min_count));
 done:
-    mem_free(&ctx->mem, supports, bytes);
+    mem_free(&job->mem, supports, bytes);
     return status;
 }
 
-lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
+lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                          size_t extra_bytes) {
-    lode_ctx *ctx = job->ctx;
-    lode_status status = prepare_rank(job, v);
+    lode_job *job = task->job;
+    lode_status status = prepare_rank(task, v);
     if (status != LODE_OK) return status;
-    size_t row_bytes = vertical_row_bytes(job->data->profile.n_transactions);
+    size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
     size_t needed = (v->n_items + extra_rows) * row_bytes + extra_bytes +
-                    job->data->item_bound * sizeof(uint32_t);
-    size_t left = mem_left(&ctx->mem);
+                    task->data->item_bound * sizeof(uint32_t);
+    size_t left = mem_left(&job->mem);
     if (needed > left) {
-        return ctx_over_budget(ctx, ctx->mem.budget - left + needed,
+        return job_over_budget(job, mem_used(mem_tightest(&job->mem)) + needed,
                                "mining by %u bit rows of %zu bytes beside the data", v->n_items,
                                row_bytes);
     }
-    status = vertical_fill(ctx, v, job->data);
-    LODE_DEBUG_CHECK(status != LODE_OK || job->options->reduce || job->data->weights ||
+    status = vertical_fill(job, v, task->data);
+    LODE_DEBUG_CHECK(status != LODE_OK || task->options->reduce || task->data->weights ||
                          vertical_validate(v),
                      "rows and supports do not agree");
     return status;
 }
 
 /* Lists in so many bytes, unless a number was asked for; at least one. */
-static uint32_t lists_in(const engine_job *job, const vertical *v, double bytes) {
+static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
-    uint64_t limit = job->options->max_lists;
+    uint64_t limit = task->options->max_lists;
     if (limit == 0) limit = row_bytes ? (uint64_t)(bytes / (double)row_bytes) : UINT32_MAX;
     uint64_t most = UINT32_MAX - 1 - v->n_items; /* row numbers are 32 bits */
     return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
 }
 
-uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
+uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned n_devices,
                             double share) {
-    size_t left = mem_left(&job->ctx->mem);
+    size_t left = mem_left(&task->job->mem);
     double room = left == SIZE_MAX ? (double)os_memory_free() / 2 : (double)left;
-    return lists_in(job, v, room * share / n_devices);
+    return lists_in(task, v, room * share / n_devices);
 }
 
 /* Consumers on the same device. */
@@ -69,11 +69,12 @@ static unsigned count_sharing(const backend_plan *plan, backend_slot slot) {
     return n;
 }
 
-lode_status prepare_lists(const engine_job *job, const vertical *v, backend_slot slot,
+lode_status prepare_lists(const engine_task *task, const vertical *v, backend_slot slot,
                           backend_device *device, uint32_t host_limit, uint32_t *granted) {
     size_t room = slot.backend->list_room(device);
     uint32_t wanted = host_limit;
-    if (room != SIZE_MAX) wanted = lists_in(job, v, (double)room / count_sharing(job->plan, slot));
+    if (room != SIZE_MAX)
+        wanted = lists_in(task, v, (double)room / count_sharing(task->plan, slot));
     return slot.backend->reserve_lists(device, wanted, granted);
 }
 

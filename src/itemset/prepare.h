@@ -8,21 +8,21 @@
 #include "runtime/list_pool.h"
 
 /* Ranks the frequent items, by supports over all parts of a shared job. */
-LODE_NODISCARD lode_status prepare_rank(const engine_job *job, vertical *v);
+LODE_NODISCARD lode_status prepare_rank(const engine_task *task, vertical *v);
 
 /* Ranks the items and builds their rows. Fails with the number if the budget cannot hold them
  * beside `extra_rows` more rows and `extra_bytes`. */
-LODE_NODISCARD lode_status prepare_rows(const engine_job *job, vertical *v, size_t extra_rows,
+LODE_NODISCARD lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                                         size_t extra_bytes);
 
 /* How many lists in the memory of the host each of n devices may have: what was asked for, or
  * `share` of what memory allows. */
-uint32_t prepare_list_limit(const engine_job *job, const vertical *v, unsigned n_devices,
+uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned n_devices,
                             double share);
 
 /* Finds room for lists on an open device: up to host_limit of them if they lie in the memory of the
  * host, else as many as its own memory holds, shared with the other consumers on it. */
-LODE_NODISCARD lode_status prepare_lists(const engine_job *job, const vertical *v,
+LODE_NODISCARD lode_status prepare_lists(const engine_task *task, const vertical *v,
                                          backend_slot slot, backend_device *device,
                                          uint32_t host_limit, uint32_t *granted);
 

@@ -13,7 +13,7 @@ lode_status sets_start(levelwise *w, size_t words) {
     LODE_TRY(vec_u32_reserve(w->mem, &s->last, n));
     for (size_t i = 0; i < n; i++) {
         uint64_t *row = s->table.data + i * words;
-        LODE_TRY(ctx_check(w->ctx)); /* with many items, the table is large */
+        LODE_TRY(job_check(w->job)); /* with many items, the table is large */
         memset(row, 0, words * sizeof *row);
         row[i / 64] = (uint64_t)1 << (i % 64);
         s->last.data[i] = (uint32_t)i;

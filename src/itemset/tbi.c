@@ -43,8 +43,8 @@ static const levelwise_method tbi_method = {
     .stop = trie_method_stop,
 };
 
-static lode_status tbi_run(engine_job *job) {
-    return levelwise_run(job, &tbi_method);
+static lode_status tbi_run(engine_task *task) {
+    return levelwise_run(task, &tbi_method);
 }
 
 const lode_engine lode_engine_tbi = {

@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "runtime/jobs.h"
 #include "runtime/parallel.h"
+#include "runtime/tasks.h"
 
 #define SMALL_WORK    1e6                 /* words: a millisecond or so, with what is below */
 #define LEAST_RANGE   16                  /* rows of the root that a GPU takes at a time */
@@ -46,11 +46,11 @@ typedef struct consumer_result {
 } consumer_result;
 
 typedef struct tensor_run {
-    engine_job *job;
+    engine_task *task;
     tensor_root root;
     product_how how;
     unsigned n_consumers, n_writers;
-    jobs queue;                  /* of tensor_jobs, for the writers */
+    tasks queue;                 /* of tensor_jobs, for the writers */
     _Atomic size_t queued_bytes; /* of these */
     pthread_mutex_t lock;
     uint32_t front, back;       /* rows of the root that nobody has taken; under the lock */
@@ -95,7 +95,7 @@ static lode_status run_fail(tensor_run *run, lode_status status) {
     int none = LODE_OK;
     if (status == LODE_OK) return status;
     atomic_compare_exchange_strong(&run->failure, &none, (int)status);
-    jobs_abort(&run->queue);
+    tasks_abort(&run->queue);
     return status;
 }
 
@@ -117,7 +117,7 @@ static lode_status consumer_tally(consumer *c) {
     lode_status status = c->products->tally(c->device, run->tally);
     run->too_large = run->too_large || status == LODE_UNSUPPORTED;
     uint64_t n = tally_patterns(run);
-    atomic_fetch_add_explicit(&run->job->ctx->patterns, n - run->shown, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->task->job->patterns, n - run->shown, memory_order_relaxed);
     run->shown = n;
     pthread_mutex_unlock(&run->lock);
     return status;
@@ -133,53 +133,53 @@ static lode_status consumer_check(consumer *c) {
         c->next_tally = os_seconds() + TALLY_SECONDS;
         if (status != LODE_OK) return status;
     }
-    if (c->number > 0) return ctx_check(run->job->ctx);
+    if (c->number > 0) return job_check(run->task->job);
     uint64_t done = atomic_load_explicit(&run->done_rows, memory_order_relaxed) + c->part;
-    return ctx_tick(run->job->ctx, done, run->root.root.n_rows);
+    return job_tick(run->task->job, done, run->root.root.n_rows);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static bool queue_has_room(tensor_run *run, size_t bytes) {
-    size_t left = mem_left(&run->job->ctx->mem) / QUEUE_SHARE;
+    size_t left = mem_left(&run->task->job->mem) / QUEUE_SHARE;
     size_t most = left < QUEUE_BYTES ? left : QUEUE_BYTES;
     return atomic_load_explicit(&run->queued_bytes, memory_order_relaxed) + bytes <= most;
 }
 
 /* Writes it, and frees it. */
-static lode_status write_job(tensor_run *run, tensor_writer *w, tensor_job *job) {
-    lode_status status = tensor_writer_write(w, job);
-    tensor_job_free(&run->job->ctx->mem, job);
+static lode_status write_task(tensor_run *run, tensor_writer *w, tensor_task *task) {
+    lode_status status = tensor_writer_write(w, task);
+    tensor_task_free(&run->task->job->mem, task);
     return status;
 }
 
 /* Bytes that it keeps from being freed: its own, and its share of what was found. */
-static size_t job_weight(const tensor_job *job) {
-    const tensor_found *f = job->found;
-    size_t share = f->bytes / (f->end - f->first) * (job->end - job->first);
-    return job->bytes + share;
+static size_t task_weight(const tensor_task *task) {
+    const tensor_found *f = task->found;
+    size_t share = f->bytes / (f->end - f->first) * (task->end - task->first);
+    return task->bytes + share;
 }
 
 /* Hands it to a thread that has nothing else to do, or writes it here. */
-static lode_status consumer_pass(consumer *c, tensor_job *job) {
+static lode_status consumer_pass(consumer *c, tensor_task *task) {
     tensor_run *run = c->run;
-    size_t weight = job_weight(job);
+    size_t weight = task_weight(task);
     if (run->n_writers > 0 && queue_has_room(run, weight)) {
         atomic_fetch_add_explicit(&run->queued_bytes, weight, memory_order_relaxed);
-        if (jobs_offer(&run->queue, (jobs_item){.record = job})) return LODE_OK;
+        if (tasks_offer(&run->queue, (tasks_item){.record = task})) return LODE_OK;
         atomic_fetch_sub_explicit(&run->queued_bytes, weight, memory_order_relaxed);
     }
-    return write_job(run, &c->writer, job);
+    return write_task(run, &c->writer, task);
 }
 
 /* In pieces, so that several threads have something to write. */
 static lode_status consumer_write_rows(consumer *c, tensor_found *found) {
     lode_status status = LODE_OK;
-    tensor_job *job = NULL;
+    tensor_task *task = NULL;
     for (uint32_t first = found->first, end; first < found->end; first = end) {
         end = found->end - first > PIECE_ROWS ? first + PIECE_ROWS : found->end;
-        LODE_TRY(tensor_job_rows(&c->run->job->ctx->mem, found, first, end, &job));
-        LODE_TRY(consumer_pass(c, job));
+        LODE_TRY(tensor_task_rows(&c->run->task->job->mem, found, first, end, &task));
+        LODE_TRY(consumer_pass(c, task));
     }
 done:
     return status;
@@ -188,13 +188,13 @@ done:
 static lode_status consumer_write_cubes(consumer *c, tensor_found *found,
                                         const product_cubes *cubes) {
     lode_status status = LODE_OK;
-    tensor_job *job = NULL;
+    tensor_task *task = NULL;
     uint32_t n = cubes->end - cubes->first;
     for (uint32_t i = 0, end; i < n; i = end) {
         uint64_t from = i > 0 ? cubes->ends[i - 1] : 0;
         for (end = i + 1; end < n && cubes->ends[end] - from <= PIECE_SETS;) end++;
-        LODE_TRY(tensor_job_cubes(&c->run->job->ctx->mem, found, cubes, i, end - i, &job));
-        LODE_TRY(consumer_pass(c, job));
+        LODE_TRY(tensor_task_cubes(&c->run->task->job->mem, found, cubes, i, end - i, &task));
+        LODE_TRY(consumer_pass(c, task));
     }
 done:
     return status;
@@ -202,11 +202,11 @@ done:
 
 /* Writes what there is until there will be no more. */
 static lode_status write_queue(tensor_run *run, tensor_writer *w, bool again) {
-    jobs_item item;
-    for (; jobs_take(&run->queue, again, &item); again = true) {
-        tensor_job *job = item.record;
-        atomic_fetch_sub_explicit(&run->queued_bytes, job_weight(job), memory_order_relaxed);
-        lode_status status = write_job(run, w, job);
+    tasks_item item;
+    for (; tasks_take(&run->queue, again, &item); again = true) {
+        tensor_task *task = item.record;
+        atomic_fetch_sub_explicit(&run->queued_bytes, task_weight(task), memory_order_relaxed);
+        lode_status status = write_task(run, w, task);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
@@ -214,7 +214,7 @@ static lode_status write_queue(tensor_run *run, tensor_writer *w, bool again) {
 
 static lode_status run_writer(tensor_run *run) {
     tensor_writer w = {0};
-    lode_status status = tensor_writer_open(run->job, &w);
+    lode_status status = tensor_writer_open(run->task, &w);
     if (status == LODE_OK) status = write_queue(run, &w, false);
     run_fail(run, status);
     lode_status closed = tensor_writer_close(&w);
@@ -225,18 +225,18 @@ static lode_status run_writer(tensor_run *run) {
 
 /* Items that may be added to the rows of a frame. */
 static uint32_t items_to_add(const tensor_run *run, uint32_t depth) {
-    uint32_t most = run->job->options->max_size;
+    uint32_t most = run->task->options->max_size;
     if (run->how.target != LODE_TARGET_ALL || most == UINT32_MAX) return UINT32_MAX;
     return most > depth + 1 ? most - depth - 1 : 0;
 }
 
 /* Whether sets of one more item than a row of this depth can be wanted. */
 static bool leads_on(const tensor_run *run, uint32_t depth) {
-    return depth + 1 < run->job->options->max_size;
+    return depth + 1 < run->task->options->max_size;
 }
 
 static uint32_t threshold(const tensor_run *run) {
-    uint64_t now = ctx_threshold(run->job->ctx);
+    uint64_t now = job_threshold(run->task->job);
     return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
 }
 
@@ -244,7 +244,7 @@ static uint32_t threshold(const tensor_run *run) {
 static uint32_t ask_end(const tensor_run *run, const tensor_frame *frame, uint32_t first,
                         uint32_t end) {
     if (!frame) return end;
-    size_t bytes = mem_left(&run->job->ctx->mem) / BUDGET_SHARE;
+    size_t bytes = mem_left(&run->task->job->mem) / BUDGET_SHARE;
     size_t room = (bytes < FOUND_BYTES ? bytes : FOUND_BYTES) / (2 * sizeof(uint32_t));
     uint32_t row = first;
     for (uint32_t i = tensor_frame_class(frame, first); row < end; i++) {
@@ -276,7 +276,7 @@ done:
 
 static lode_status level_push(consumer *c, tensor_frame *frame, uint32_t first, uint32_t end) {
     if (c->n_levels == c->cap_levels) {
-        lode_status status = vec_grow(&c->run->job->ctx->mem, (void **)&c->levels, c->n_levels,
+        lode_status status = vec_grow(&c->run->task->job->mem, (void **)&c->levels, c->n_levels,
                                       &c->cap_levels, 1, sizeof *c->levels);
         if (status != LODE_OK) return status;
     }
@@ -285,7 +285,7 @@ static lode_status level_push(consumer *c, tensor_frame *frame, uint32_t first, 
 }
 
 static void level_forget(consumer *c, tensor_level *level) {
-    tensor_found_release(&c->run->job->ctx->mem, level->found);
+    tensor_found_release(&c->run->task->job->mem, level->found);
     level->found = NULL;
 }
 
@@ -293,7 +293,7 @@ static void level_forget(consumer *c, tensor_level *level) {
 static void level_pop(consumer *c) {
     tensor_level *level = &c->levels[--c->n_levels];
     level_forget(c, level);
-    if (c->n_levels > 0) tensor_frame_release(&c->run->job->ctx->mem, level->frame);
+    if (c->n_levels > 0) tensor_frame_release(&c->run->task->job->mem, level->frame);
 }
 
 static uint32_t level_depth(const consumer *c) {
@@ -318,7 +318,7 @@ static lode_status work_count(consumer *c, tensor_level *level) {
     level->child = 0;
     level->n_children = leads_on(run, depth) ? got.n_children : 0;
     if (level->frame) {
-        LODE_TRY(tensor_found_make(&run->job->ctx->mem, level->frame, &got, &ask, &level->found));
+        LODE_TRY(tensor_found_make(&run->task->job->mem, level->frame, &got, &ask, &level->found));
         LODE_TRY(consumer_write_rows(c, level->found));
         level->row = level->found->first;
     }
@@ -330,7 +330,7 @@ done:
 /* Makes a frame of the next children of what was counted. */
 static lode_status work_push(consumer *c, tensor_level *level) {
     lode_status status = LODE_OK;
-    mem *m = &c->run->job->ctx->mem;
+    mem *m = &c->run->task->job->mem;
     tensor_frame *frame = NULL;
     uint32_t end, n_rows = 0;
     LODE_TRY(consumer_check(c));
@@ -393,7 +393,7 @@ static double row_work(const tensor_run *run, uint32_t row) {
 static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *end) {
     pthread_mutex_lock(&run->lock);
     uint32_t left = run->back - run->front, n = left;
-    bool beside = is_cpu && !engine_plan_is_cpu(run->job->plan);
+    bool beside = is_cpu && !engine_plan_is_cpu(run->task->plan);
     if (run->n_consumers > 1) {
         n = is_cpu                             ? left / CPU_SHARE + 1
             : left / RANGE_SHARE > LEAST_RANGE ? left / RANGE_SHARE
@@ -410,7 +410,7 @@ static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *
 
 /* Host threads that a device may use. */
 static unsigned device_threads(const tensor_run *run) {
-    unsigned n = run->job->ctx->threads / run->n_consumers;
+    unsigned n = run->task->job->threads / run->n_consumers;
     return n > 0 ? n : 1;
 }
 
@@ -426,20 +426,20 @@ static unsigned consumers_on(const backend_plan *plan, backend_slot slot) {
 static lode_status consumer_open(consumer *c) {
     lode_status status = LODE_OK;
     tensor_run *run = c->run;
-    mem *m = &run->job->ctx->mem;
-    backend_slot slot = run->job->plan->slots[c->number];
+    mem *m = &run->task->job->mem;
+    backend_slot slot = run->task->plan->slots[c->number];
     c->products = slot.backend->products;
     if (run->how.fetch) {
-        LODE_TRY(tensor_writer_open(run->job, &c->writer));
+        LODE_TRY(tensor_writer_open(run->task, &c->writer));
         LODE_TRY(tensor_frame_root(m, &run->root, &c->root));
     }
     product_how how = run->how;
-    how.sharers = consumers_on(run->job->plan, slot);
+    how.sharers = consumers_on(run->task->plan, slot);
     /* Beside a GPU, what is asked for is meant for that. */
-    if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->job->plan)) {
+    if (slot.backend == backend_at(0) && !engine_plan_is_cpu(run->task->plan)) {
         how.kernel = PRODUCT_AUTO;
     }
-    LODE_TRY(c->products->open(run->job->ctx, slot.index, device_threads(run), &run->root.root,
+    LODE_TRY(c->products->open(run->task->job, slot.index, device_threads(run), &run->root.root,
                                &how, &c->device));
 done:
     return status;
@@ -447,7 +447,7 @@ done:
 
 static lode_status consumer_work(consumer *c) {
     lode_status status = LODE_OK;
-    bool is_cpu = c->run->job->plan->slots[c->number].backend == backend_at(0);
+    bool is_cpu = c->run->task->plan->slots[c->number].backend == backend_at(0);
     uint32_t first, end;
     while (take_range(c->run, is_cpu, &first, &end)) {
         status = work_rows(c, first, end);
@@ -461,7 +461,7 @@ static lode_status consumer_work(consumer *c) {
 
 static lode_status consumer_close(consumer *c, lode_status status) {
     tensor_run *run = c->run;
-    mem *m = &run->job->ctx->mem;
+    mem *m = &run->task->job->mem;
     consumer_result *r = &run->results[c->number];
     if (c->device) {
         r->device = c->products->report(c->device);
@@ -496,24 +496,24 @@ static lode_status run_thread(void *arg, unsigned worker) {
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 static lode_status run_search(tensor_run *run) {
-    lode_ctx *ctx = run->job->ctx;
-    jobs_item left;
+    lode_job *job = run->task->job;
+    tasks_item left;
     run->front = 0;
     run->back = run->root.root.n_rows;
-    run->n_consumers = run->job->plan->n;
+    run->n_consumers = run->task->plan->n;
     run->n_writers = 0;
-    if (run->how.fetch && ctx->threads > run->n_consumers) {
-        run->n_writers = ctx->threads - run->n_consumers;
+    if (run->how.fetch && job->threads > run->n_consumers) {
+        run->n_writers = job->threads - run->n_consumers;
     }
     atomic_store(&run->failure, LODE_OK);
     atomic_store(&run->done_rows, 0);
-    jobs_init(&run->queue);
-    jobs_begin(&run->queue, run->n_consumers);
-    jobs_close(&run->queue);
+    tasks_init(&run->queue);
+    tasks_begin(&run->queue, run->n_consumers);
+    tasks_close(&run->queue);
     lode_status status =
-        parallel_run(ctx, run->n_consumers + run->n_writers, true, run_thread, run);
-    while (jobs_drain(&run->queue, &left)) tensor_job_free(&ctx->mem, left.record);
-    jobs_clear(&run->queue);
+        parallel_run(job, run->n_consumers + run->n_writers, true, run_thread, run);
+    while (tasks_drain(&run->queue, &left)) tensor_task_free(&job->mem, left.record);
+    tasks_clear(&run->queue);
     return status;
 }
 
@@ -522,7 +522,7 @@ static lode_status run_add_tally(tensor_run *run, lode_status status) {
     sink_worker *out = NULL;
     bool counts = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
     if (!counts) return status;
-    lode_status added = sink_open_worker(run->job->sink, &out);
+    lode_status added = sink_open_worker(run->task->sink, &out);
     if (added == LODE_OK) {
         added = sink_add_tally(out, run->tally, run->how.target != LODE_TARGET_ALL);
         lode_status closed = sink_close_worker(out);
@@ -534,27 +534,27 @@ static lode_status run_add_tally(tensor_run *run, lode_status status) {
 /* Searches for numbers if they are all that is wanted. Should one of the sets be too large for
  * that, everything is counted again, set by set. */
 static lode_status run_searches(tensor_run *run) {
-    mem *m = &run->job->ctx->mem;
-    run->how.fetch = !sink_takes_numbers(run->job->sink);
+    mem *m = &run->task->job->mem;
+    run->how.fetch = !sink_takes_numbers(run->task->sink);
     if (run->how.fetch) return run_search(run);
     lode_status status = mem_zalloc(m, (void **)&run->tally, TALLY_SIZE * sizeof *run->tally);
     if (status != LODE_OK) return status;
     status = run_search(run);
     /* Whoever counts them next counts them again. */
-    atomic_fetch_sub_explicit(&run->job->ctx->patterns, run->shown, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&run->task->job->patterns, run->shown, memory_order_relaxed);
     if (!run->too_large) status = run_add_tally(run, status);
     mem_free(m, run->tally, TALLY_SIZE * sizeof *run->tally);
     if (!run->too_large) return status;
-    ctx_clear_message(run->job->ctx);
+    job_clear_message(run->task->job);
     run->how.fetch = true;
     return run_search(run);
 }
 
-static lode_status check_devices(const engine_job *job) {
-    for (unsigned i = 0; i < job->plan->n; i++) {
-        const lode_backend *backend = job->plan->slots[i].backend;
+static lode_status check_devices(const engine_task *task) {
+    for (unsigned i = 0; i < task->plan->n; i++) {
+        const lode_backend *backend = task->plan->slots[i].backend;
         if (backend->products) continue;
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED, "tensor does not run on %s", backend->name);
+        return job_fail(task->job, LODE_UNSUPPORTED, "tensor does not run on %s", backend->name);
     }
     return LODE_OK;
 }
@@ -590,7 +590,7 @@ static void report_add(lode_report *report, const consumer_result *r) {
 }
 
 static void run_report(const tensor_run *run) {
-    lode_report *report = run->job->report;
+    lode_report *report = run->task->report;
     unsigned n = run->n_consumers;
     double sum = 0, longest = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -615,7 +615,7 @@ static void run_report(const tensor_run *run) {
 /* Says what the search starts from. */
 static void explain(const tensor_run *run) {
     const product_root *root = &run->root.root;
-    lode_report *report = run->job->report;
+    lode_report *report = run->task->report;
     size_t length = strlen(report->why);
     if (root->n_rows == 0) return;
     char percent[ENGINE_PERCENT_BYTES];
@@ -627,7 +627,7 @@ static void explain(const tensor_run *run) {
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
-static lode_status tensor_run_job(engine_job *job) {
+static lode_status tensor_run_task(engine_task *task) {
     static const product_kernel kernels[] = {
         [LODE_PRODUCT_AUTO] = PRODUCT_AUTO,
         [LODE_PRODUCT_POPC] = PRODUCT_POPC,
@@ -635,18 +635,18 @@ static lode_status tensor_run_job(engine_job *job) {
         [LODE_PRODUCT_WGMMA] = PRODUCT_WGMMA,
     };
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
-    lode_target target = job->options->target;
-    tensor_run run = {.job = job, .n_consumers = job->plan->n};
-    size_t results_bytes = job->plan->n * sizeof *run.results;
+    mem *m = &task->job->mem;
+    lode_target target = task->options->target;
+    tensor_run run = {.task = task, .n_consumers = task->plan->n};
+    size_t results_bytes = task->plan->n * sizeof *run.results;
     double start = os_seconds();
     run.how.target = target == LODE_TARGET_TOP ? LODE_TARGET_ALL : target;
-    run.how.kernel = kernels[job->options->product];
+    run.how.kernel = kernels[task->options->product];
     pthread_mutex_init(&run.lock, NULL);
-    LODE_TRY(check_devices(job));
+    LODE_TRY(check_devices(task));
     LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
-    LODE_TRY(tensor_root_make(job, &run.root));
-    job->report->times.preprocess = os_seconds() - start;
+    LODE_TRY(tensor_root_make(task, &run.root));
+    task->report->times.preprocess = os_seconds() - start;
     explain(&run);
     if (run.root.root.n_rows > 0) status = run_searches(&run);
     run_report(&run);
@@ -664,13 +664,13 @@ static uint64_t tensor_need(const engine_sizes *s) {
 
 /* All pairs of the items, over whole rows, as often as it takes to be as quick as one word of a
  * CPU. There it would never be better than adaptive. */
-static double tensor_estimate(const engine_job *job) {
-    double n = (double)job->data->profile.n_items;
-    for (unsigned i = 0; i < job->plan->n; i++) {
-        if (!job->plan->slots[i].backend->products) return INFINITY;
+static double tensor_estimate(const engine_task *task) {
+    double n = (double)task->data->profile.n_items;
+    for (unsigned i = 0; i < task->plan->n; i++) {
+        if (!task->plan->slots[i].backend->products) return INFINITY;
     }
-    if (engine_plan_is_cpu(job->plan)) return INFINITY;
-    return n * n / 2 * (double)job->data->profile.n_transactions / 64 / 50;
+    if (engine_plan_is_cpu(task->plan)) return INFINITY;
+    return n * n / 2 * (double)task->data->profile.n_transactions / 64 / 50;
 }
 
 const lode_engine lode_engine_tensor = {
@@ -683,5 +683,5 @@ const lode_engine lode_engine_tensor = {
     .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
     .need = tensor_need,
-    .run = tensor_run_job,
+    .run = tensor_run_task,
 };

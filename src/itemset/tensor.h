@@ -7,7 +7,7 @@
  *
  *     device      frame 0 ──── count ────────── push ── frame 1 ── …
  *     host        tensor_frame → tensor_found ───────→ tensor_frame → …
- *                                   └→ tensor_job → sink
+ *                                   └→ tensor_task → sink
  *
  * With a sink that takes numbers only, none of this exists: the device adds up.
  *
@@ -33,7 +33,7 @@ typedef struct tensor_root {
     product_root root;
 } tensor_root;
 
-LODE_NODISCARD lode_status tensor_root_make(const engine_job *job, tensor_root *r);
+LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root *r);
 /* Bytes that it takes, about. */
 uint64_t tensor_root_need(const engine_sizes *sizes);
 void tensor_root_clear(mem *m, tensor_root *r);
@@ -101,7 +101,7 @@ tensor_row tensor_found_row(const tensor_found *f, uint32_t row);
 /* ---- from there to the sink (tensor_emit.c) -------------------------------------------------- */
 
 /* Something to write down: rows [first, end) that were counted, or, if there are any, cubes. */
-typedef struct tensor_job {
+typedef struct tensor_task {
     tensor_found *found;
     size_t bytes; /* of its own */
     uint32_t first, end;
@@ -109,18 +109,19 @@ typedef struct tensor_job {
     uint32_t *rows;
     uint64_t *ends;
     uint32_t *sets, *supports;
-} tensor_job;
+} tensor_task;
 
-LODE_NODISCARD lode_status tensor_job_rows(mem *m, tensor_found *found, uint32_t first,
-                                           uint32_t end, tensor_job **out);
+LODE_NODISCARD lode_status tensor_task_rows(mem *m, tensor_found *found, uint32_t first,
+                                            uint32_t end, tensor_task **out);
 /* Copies n cubes, from the i-th of these on. */
-LODE_NODISCARD lode_status tensor_job_cubes(mem *m, tensor_found *found, const product_cubes *cubes,
-                                            uint32_t i, uint32_t n, tensor_job **out);
-void tensor_job_free(mem *m, tensor_job *job);
+LODE_NODISCARD lode_status tensor_task_cubes(mem *m, tensor_found *found,
+                                             const product_cubes *cubes, uint32_t i, uint32_t n,
+                                             tensor_task **out);
+void tensor_task_free(mem *m, tensor_task *task);
 
 /* Who writes: one per thread. */
 typedef struct tensor_writer {
-    lode_ctx *ctx;
+    lode_job *job;
     sink_worker *out;
     lode_target target;
     /* of the class in work */
@@ -134,8 +135,8 @@ typedef struct tensor_writer {
     double seconds;
 } tensor_writer;
 
-LODE_NODISCARD lode_status tensor_writer_open(const engine_job *job, tensor_writer *w);
+LODE_NODISCARD lode_status tensor_writer_open(const engine_task *task, tensor_writer *w);
 LODE_NODISCARD lode_status tensor_writer_close(tensor_writer *w);
-LODE_NODISCARD lode_status tensor_writer_write(tensor_writer *w, const tensor_job *job);
+LODE_NODISCARD lode_status tensor_writer_write(tensor_writer *w, const tensor_task *task);
 
 #endif

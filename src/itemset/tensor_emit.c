@@ -14,14 +14,14 @@
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static lode_status job_make(mem *m, tensor_found *found, size_t n_cubes, size_t n_sets,
-                            tensor_job **out) {
-    tensor_job *j = NULL;
+static lode_status task_make(mem *m, tensor_found *found, size_t n_cubes, size_t n_sets,
+                             tensor_task **out) {
+    tensor_task *j = NULL;
     size_t bytes =
         sizeof *j + n_cubes * (sizeof *j->ends + sizeof *j->rows) + 2 * n_sets * sizeof *j->sets;
     lode_status status = mem_resize(m, (void **)&j, 0, bytes);
     if (status != LODE_OK) return status;
-    *j = (tensor_job){.found = found, .bytes = bytes, .n_cubes = (uint32_t)n_cubes};
+    *j = (tensor_task){.found = found, .bytes = bytes, .n_cubes = (uint32_t)n_cubes};
     tensor_found_share(found);
     j->ends = (uint64_t *)(j + 1);
     j->rows = (uint32_t *)(j->ends + n_cubes);
@@ -31,22 +31,22 @@ static lode_status job_make(mem *m, tensor_found *found, size_t n_cubes, size_t 
     return LODE_OK;
 }
 
-lode_status tensor_job_rows(mem *m, tensor_found *found, uint32_t first, uint32_t end,
-                            tensor_job **out) {
-    lode_status status = job_make(m, found, 0, 0, out);
+lode_status tensor_task_rows(mem *m, tensor_found *found, uint32_t first, uint32_t end,
+                             tensor_task **out) {
+    lode_status status = task_make(m, found, 0, 0, out);
     if (status != LODE_OK) return status;
     (*out)->first = first;
     (*out)->end = end;
     return LODE_OK;
 }
 
-lode_status tensor_job_cubes(mem *m, tensor_found *found, const product_cubes *cubes, uint32_t i,
-                             uint32_t n, tensor_job **out) {
+lode_status tensor_task_cubes(mem *m, tensor_found *found, const product_cubes *cubes, uint32_t i,
+                              uint32_t n, tensor_task **out) {
     uint64_t from = i > 0 ? cubes->ends[i - 1] : 0;
     size_t n_sets = (size_t)(cubes->ends[i + n - 1] - from);
-    lode_status status = job_make(m, found, n, n_sets, out);
+    lode_status status = task_make(m, found, n, n_sets, out);
     if (status != LODE_OK) return status;
-    tensor_job *j = *out;
+    tensor_task *j = *out;
     memcpy(j->rows, cubes->rows + i, n * sizeof *j->rows);
     for (uint32_t k = 0; k < n; k++) j->ends[k] = cubes->ends[i + k] - from;
     if (n_sets > 0) {
@@ -56,10 +56,10 @@ lode_status tensor_job_cubes(mem *m, tensor_found *found, const product_cubes *c
     return LODE_OK;
 }
 
-void tensor_job_free(mem *m, tensor_job *job) {
-    if (!job) return;
-    tensor_found_release(m, job->found);
-    mem_free(m, job, job->bytes);
+void tensor_task_free(mem *m, tensor_task *task) {
+    if (!task) return;
+    tensor_found_release(m, task->found);
+    mem_free(m, task, task->bytes);
 }
 
 /* ---- the class in work ----------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static void reverse(uint32_t *items, size_t n) {
 /* Finds the prefix of a class and the items that are free in it. */
 static lode_status writer_enter(tensor_writer *w, const tensor_frame *frame, uint32_t number) {
     lode_status status = LODE_OK;
-    mem *m = &w->ctx->mem;
+    mem *m = &w->job->mem;
     if (w->frame == frame && w->class_number == number) return LODE_OK;
     w->prefix.n = w->free_items.n = 0;
     uint32_t class_number = number;
@@ -115,7 +115,7 @@ static lode_status writer_add_perfect(tensor_writer *w, const tensor_row *r) {
     vec_u32 *to = writes_whole(w) ? &w->prefix : &w->free_items;
     for (uint32_t i = 0; i < r->n && r->n_perfect > 0; i++) {
         if (r->supports[i] != r->support) continue;
-        LODE_TRY(vec_u32_push(&w->ctx->mem, to, w->frame->items[r->partners[i]]));
+        LODE_TRY(vec_u32_push(&w->job->mem, to, w->frame->items[r->partners[i]]));
     }
 done:
     return status;
@@ -140,8 +140,8 @@ static lode_status writer_flush(tensor_writer *w) {
 }
 
 static lode_status writer_add(tensor_writer *w, uint32_t item, uint32_t support) {
-    lode_status status = vec_u32_push(&w->ctx->mem, &w->ids, item);
-    return status != LODE_OK ? status : vec_u64_push(&w->ctx->mem, &w->supports, support);
+    lode_status status = vec_u32_push(&w->job->mem, &w->ids, item);
+    return status != LODE_OK ? status : vec_u64_push(&w->job->mem, &w->supports, support);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -183,7 +183,7 @@ static lode_status write_pairs(tensor_writer *w, const tensor_found *f, uint32_t
     tensor_row r = tensor_found_row(f, row);
     if (r.n == r.n_perfect) return LODE_OK;
     LODE_TRY(writer_add_perfect(w, &r));
-    LODE_TRY(vec_u32_push(&w->ctx->mem, &w->prefix, f->frame->items[row]));
+    LODE_TRY(vec_u32_push(&w->job->mem, &w->prefix, f->frame->items[row]));
     for (uint32_t i = 0; i < r.n; i++) {
         if (r.supports[i] == r.support) continue;
         LODE_TRY(writer_add(w, f->frame->items[r.partners[i]], r.supports[i]));
@@ -194,16 +194,16 @@ done:
     return status;
 }
 
-static lode_status write_rows(tensor_writer *w, const tensor_job *job) {
+static lode_status write_rows(tensor_writer *w, const tensor_task *task) {
     lode_status status = LODE_OK;
-    const tensor_found *f = job->found;
+    const tensor_found *f = task->found;
     const tensor_frame *frame = f->frame;
-    uint32_t number = tensor_frame_class(frame, job->first);
-    for (uint32_t row = job->first; row < job->end; number++) {
+    uint32_t number = tensor_frame_class(frame, task->first);
+    for (uint32_t row = task->first; row < task->end; number++) {
         const tensor_class *c = &frame->classes[number];
-        uint32_t end = c[1].first < job->end ? c[1].first : job->end;
+        uint32_t end = c[1].first < task->end ? c[1].first : task->end;
         uint32_t first = c->first + c->n_watched;
-        LODE_TRY(ctx_check(w->ctx));
+        LODE_TRY(job_check(w->job));
         LODE_TRY(writer_enter(w, frame, number));
         first = first > row ? first : row;
         if (first < end) LODE_TRY(write_class(w, f, first, end));
@@ -228,7 +228,7 @@ typedef struct cube_sets {
 static lode_status write_sets(tensor_writer *w, const cube_sets *c) {
     lode_status status = LODE_OK;
     size_t n_prefix = w->prefix.n;
-    LODE_TRY(vec_u32_reserve(&w->ctx->mem, &w->prefix, c->n_items));
+    LODE_TRY(vec_u32_reserve(&w->job->mem, &w->prefix, c->n_items));
     for (size_t i = 0; i < c->n; i++) {
         uint32_t set = c->sets[i];
         uint32_t lowest = c->items[__builtin_ctz(set)];
@@ -248,7 +248,7 @@ static lode_status write_lattice(tensor_writer *w, const cube_sets *c) {
     uint64_t sizes[PRODUCT_CUBE + 1] = {0};
     size_t entries = (size_t)1 << c->n_items;
     w->cube.n = 0;
-    LODE_TRY(vec_u32_reserve(&w->ctx->mem, &w->cube, entries));
+    LODE_TRY(vec_u32_reserve(&w->job->mem, &w->cube, entries));
     memset(w->cube.data, 0, entries * sizeof *w->cube.data);
     for (size_t i = 0; i < c->n; i++) {
         uint32_t set = c->sets[i];
@@ -273,10 +273,10 @@ done:
 static lode_status write_cube(tensor_writer *w, const tensor_found *f, uint32_t row, cube_sets *c) {
     lode_status status = LODE_OK;
     tensor_row r = tensor_found_row(f, row);
-    LODE_TRY(ctx_check(w->ctx));
+    LODE_TRY(job_check(w->job));
     LODE_TRY(writer_enter(w, f->frame, tensor_frame_class(f->frame, row)));
     LODE_TRY(writer_add_perfect(w, &r));
-    LODE_TRY(vec_u32_push(&w->ctx->mem, &w->prefix, f->frame->items[row]));
+    LODE_TRY(vec_u32_push(&w->job->mem, &w->prefix, f->frame->items[row]));
     c->n_items = 0;
     for (uint32_t i = 0; i < r.n; i++) {
         bool adds = r.supports[i] != r.support && r.partners[i] > row;
@@ -289,15 +289,15 @@ done:
     return status;
 }
 
-static lode_status write_cubes(tensor_writer *w, const tensor_job *job) {
+static lode_status write_cubes(tensor_writer *w, const tensor_task *task) {
     lode_status status = LODE_OK;
-    for (uint32_t i = 0; i < job->n_cubes; i++) {
-        uint64_t from = i > 0 ? job->ends[i - 1] : 0;
-        cube_sets c = {.sets = job->sets + from,
-                       .supports = job->supports + from,
-                       .n = (size_t)(job->ends[i] - from),
-                       .min = job->found->min_count};
-        if (c.n > 0) LODE_TRY(write_cube(w, job->found, job->rows[i], &c));
+    for (uint32_t i = 0; i < task->n_cubes; i++) {
+        uint64_t from = i > 0 ? task->ends[i - 1] : 0;
+        cube_sets c = {.sets = task->sets + from,
+                       .supports = task->supports + from,
+                       .n = (size_t)(task->ends[i] - from),
+                       .min = task->found->min_count};
+        if (c.n > 0) LODE_TRY(write_cube(w, task->found, task->rows[i], &c));
     }
 done:
     return status;
@@ -305,25 +305,25 @@ done:
 
 /* ---- a writer -------------------------------------------------------------------------------- */
 
-lode_status tensor_writer_write(tensor_writer *w, const tensor_job *job) {
+lode_status tensor_writer_write(tensor_writer *w, const tensor_task *task) {
     double start = os_seconds();
     w->frame = NULL; /* a new one may lie where an old one was */
     w->ids.n = w->supports.n = 0;
-    lode_status status = job->n_cubes > 0 ? write_cubes(w, job) : write_rows(w, job);
+    lode_status status = task->n_cubes > 0 ? write_cubes(w, task) : write_rows(w, task);
     w->seconds += os_seconds() - start;
     return status;
 }
 
-lode_status tensor_writer_open(const engine_job *job, tensor_writer *w) {
-    lode_target target = job->options->target;
-    *w = (tensor_writer){.ctx = job->ctx,
+lode_status tensor_writer_open(const engine_task *task, tensor_writer *w) {
+    lode_target target = task->options->target;
+    *w = (tensor_writer){.job = task->job,
                          .target = target == LODE_TARGET_TOP ? LODE_TARGET_ALL : target};
-    return sink_open_worker(job->sink, &w->out);
+    return sink_open_worker(task->sink, &w->out);
 }
 
 lode_status tensor_writer_close(tensor_writer *w) {
-    if (!w->ctx) return LODE_OK;
-    mem *m = &w->ctx->mem;
+    if (!w->job) return LODE_OK;
+    mem *m = &w->job->mem;
     double start = os_seconds();
     lode_status status = sink_close_worker(w->out);
     vec_u32_free(m, &w->prefix);

@@ -19,15 +19,15 @@ static uint64_t count_occurrences(const vertical *v) {
     return n;
 }
 
-static size_t list_bytes(const engine_job *job, uint64_t n_occurrences) {
-    return (job->data->profile.n_transactions + 1) * sizeof(uint64_t) +
+static size_t list_bytes(const engine_task *task, uint64_t n_occurrences) {
+    return (task->data->profile.n_transactions + 1) * sizeof(uint64_t) +
            n_occurrences * sizeof(uint32_t);
 }
 
-static bool lists_pay(const engine_job *job, const tensor_root *r) {
-    double n = (double)job->data->profile.n_transactions * r->v.n_items;
-    size_t lists = list_bytes(job, r->n_occurrences), left = mem_left(&job->ctx->mem);
-    size_t rows = r->v.n_items * vertical_row_bytes(job->data->profile.n_transactions);
+static bool lists_pay(const engine_task *task, const tensor_root *r) {
+    double n = (double)task->data->profile.n_transactions * r->v.n_items;
+    size_t lists = list_bytes(task, r->n_occurrences), left = mem_left(&task->job->mem);
+    size_t rows = r->v.n_items * vertical_row_bytes(task->data->profile.n_transactions);
     if ((double)r->n_occurrences < LISTS_DENSITY * n) return true;
     return rows + HOST_BYTES > left && lists < rows;
 }
@@ -42,13 +42,13 @@ uint64_t tensor_root_need(const engine_sizes *s) {
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static lode_status fill_lists(const engine_job *job, const uint32_t *rank, tensor_root *r) {
+static lode_status fill_lists(const engine_task *task, const uint32_t *rank, tensor_root *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = job->data;
+    const lode_dataset *data = task->data;
     uint64_t n = 0, column = 0;
     for (size_t b = 0; b < data->n_blocks; b++) {
         const data_block *block = &data->blocks[b];
-        LODE_TRY(ctx_check(job->ctx));
+        LODE_TRY(job_check(task->job));
         for (uint32_t t = 0; t < block->n; t++) {
             r->starts[column++] = n;
             uint64_t first = n;
@@ -64,15 +64,15 @@ done:
     return status;
 }
 
-static lode_status make_lists(const engine_job *job, tensor_root *r) {
+static lode_status make_lists(const engine_task *task, tensor_root *r) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
-    const lode_dataset *data = job->data;
+    mem *m = &task->job->mem;
+    const lode_dataset *data = task->data;
     uint32_t *rank = NULL;
     size_t rank_bytes = data->item_bound * sizeof *rank, left = mem_left(m);
-    size_t needed = list_bytes(job, r->n_occurrences) + rank_bytes + HOST_BYTES;
+    size_t needed = list_bytes(task, r->n_occurrences) + rank_bytes + HOST_BYTES;
     if (needed > left) {
-        return ctx_over_budget(job->ctx, m->budget - left + needed,
+        return job_over_budget(task->job, m->budget - left + needed,
                                "mining by lists of %llu items beside the data",
                                (unsigned long long)r->n_occurrences);
     }
@@ -82,7 +82,7 @@ static lode_status make_lists(const engine_job *job, tensor_root *r) {
     LODE_TRY(mem_keep(m, &r->kept, (void **)&r->items, r->n_occurrences * sizeof *r->items));
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < r->v.n_items; k++) rank[r->v.ids[k]] = k;
-    status = fill_lists(job, rank, r);
+    status = fill_lists(task, rank, r);
 done:
     mem_free(m, rank, rank_bytes);
     return status;
@@ -91,23 +91,23 @@ done:
 /* ---- both ------------------------------------------------------------------------------------ */
 
 /* Rows as prepare_rows() makes them, after the ranking. */
-static lode_status make_rows(const engine_job *job, tensor_root *r) {
+static lode_status make_rows(const engine_task *task, tensor_root *r) {
     vertical_clear(&r->v);
-    return prepare_rows(job, &r->v, 0, HOST_BYTES * job->plan->n);
+    return prepare_rows(task, &r->v, 0, HOST_BYTES * task->plan->n);
 }
 
-lode_status tensor_root_make(const engine_job *job, tensor_root *r) {
+lode_status tensor_root_make(const engine_task *task, tensor_root *r) {
     lode_status status = LODE_OK;
-    mem *m = &job->ctx->mem;
-    uint64_t n = job->data->profile.n_transactions;
+    mem *m = &task->job->mem;
+    uint64_t n = task->data->profile.n_transactions;
     if (n > UINT32_MAX) {
-        return ctx_fail(job->ctx, LODE_UNSUPPORTED,
+        return job_fail(task->job, LODE_UNSUPPORTED,
                         "tensor counts in 32 bits; there are %llu transactions",
                         (unsigned long long)n);
     }
-    LODE_TRY(prepare_rank(job, &r->v));
+    LODE_TRY(prepare_rank(task, &r->v));
     r->n_occurrences = count_occurrences(&r->v);
-    LODE_TRY(lists_pay(job, r) ? make_lists(job, r) : make_rows(job, r));
+    LODE_TRY(lists_pay(task, r) ? make_lists(task, r) : make_rows(task, r));
     LODE_TRY(mem_keep(m, &r->kept, (void **)&r->supports, r->v.n_items * sizeof *r->supports));
     for (uint32_t i = 0; i < r->v.n_items; i++) r->supports[i] = (uint32_t)r->v.supports[i];
     r->root = (product_root){.n_rows = r->v.n_items,

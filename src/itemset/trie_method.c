@@ -21,7 +21,7 @@ lode_status trie_method_generate(levelwise *w, uint32_t first, uint32_t end, siz
     LODE_TRY(vec_u32_reserve(w->mem, &s->candidate, k));
     for (uint32_t a = first; a < end; a++) {
         if (a + 1 == w->group_end.data[a]) continue;
-        LODE_TRY(ctx_check(w->ctx));
+        LODE_TRY(job_check(w->job));
         trie_path(&s->trie, k - 1, a, s->candidate.data);
         for (uint32_t b = a + 1; b < w->group_end.data[a]; b++) {
             s->candidate.data[k - 1] = w->last[b];

@@ -1,155 +1,39 @@
-/* ctx.h - the context from inside: memory, threads, errors, progress, cancel, limits, threshold
+/* ctx.h - what all jobs share: memory, threads, devices; and homes for what outlives a job
  *
- * Everything a job shares lives here. The public half is in lode.h.
- * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
- * written only by the thread that owns the context.
+ * A context lives as long as anything in it does: the program holds it, and so do jobs, data sets
+ * and results, so that they may be freed in any order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_CTX_H
 #define LODE_RUNTIME_CTX_H
 
-#include <pthread.h>
-
-#include "base/check.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "base/status.h"
-
-#define CTX_MESSAGE_BYTES 1024
-#define CTX_DEVICE_BYTES  256
-
-/* Why a job should end. */
-typedef enum ctx_halt_reason {
-    CTX_RUNS = 0,
-    CTX_CANCELLED,  /* stays until lode_ctx_reset() */
-    CTX_LIMIT_TIME, /* this and the following hold until the end of the job */
-    CTX_LIMIT_PATTERNS,
-    CTX_SINK_STOPS
-} ctx_halt_reason;
-
-/* What is known of a data set when there was no room for it. */
-typedef struct ctx_sizes {
-    uint64_t n_transactions;
-    uint64_t n_items, n_occurrences; /* of items that reach the threshold */
-    uint64_t item_bound;
-    uint32_t longest;
-} ctx_sizes;
 
 struct lode_ctx {
     mem mem;
-    /* What a job is known to take in all, from its data to its result; 0 = not known. Only for the
-     * sentence that goes with LODE_BUDGET. */
-    _Atomic size_t need;
-    bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
-    uint64_t needed;                                     /* what the last such sentence said */
-    lode_mine_options expected;                          /* see lode_ctx_expect() */
-    uint64_t (*forecast)(lode_ctx *, const ctx_sizes *); /* of mining them; NULL = none */
-    unsigned threads;
-    char device[CTX_DEVICE_BYTES];
+    unsigned threads;       /* that jobs may use together */
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
-    lode_log_fn log;
-    void *log_user;
-    pthread_mutex_t log_lock; /* calls of the log do not overlap */
-    lode_progress_fn progress;
-    void *progress_user;
-
-    _Atomic int halt;            /* a ctx_halt_reason */
-    double deadline;             /* on os_seconds(), while a job with a time limit runs; else 0 */
-    void (*on_poll)(void *user); /* for tests: called with every poll of a job with a time limit */
-    void *on_poll_user;
-    _Atomic uint64_t threshold;   /* support below which nothing is wanted; only rises in a job */
-    _Atomic uint64_t patterns;    /* found so far, for the progress line */
-    _Atomic uint64_t done, total; /* work of the phase, as last told; total 0 = unknown */
-
-    pthread_mutex_t lock;
-    char message[CTX_MESSAGE_BYTES];
-
-    const char *phase;
-    double phase_start, last_tick;
-
-    unsigned n_worker_seconds;
-    double worker_seconds[LODE_REPORT_THREADS]; /* CPU time by worker index, over all regions */
+    _Atomic unsigned n_holders;
 };
 
-/* Records a message and returns `status`. The first message of a call wins. Any thread. */
-lode_status ctx_fail(lode_ctx *ctx, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
+/* Another holder, and one less; the last frees it. */
+void ctx_hold(lode_ctx *ctx);
+void ctx_release(lode_ctx *ctx);
 
-/* Records that an invariant does not hold, with a wish for a report, and returns INTERNAL; what
- * LODE_REQUIRE calls. Replaces an earlier message: the rest may be a consequence. Any thread. */
-lode_status ctx_broken(lode_ctx *ctx, const char *file, int line, const char *what);
+/* The memory of an object that outlives the job that makes it, such as a data set: it counts in the
+ * job until the object is complete, and in the context from then on. Holds the context. */
+typedef struct ctx_home {
+    lode_ctx *ctx;
+    mem mem;
+    unsigned n_holders; /* the object, and who makes it until that is done: on one thread */
+} ctx_home;
 
-/* Bytes for a message, in MiB: the second is rounded up to the next tenth, so that the figure, as
- * printed, is enough. */
-double ctx_mib(size_t bytes);
-double ctx_mib_up(size_t bytes);
-
-/* Notes that the job takes so many bytes in all, whatever it has now. The largest counts. */
-void ctx_note_need(lode_ctx *ctx, uint64_t bytes);
-/* Before another job, or another part of it; a phase begins with it. */
-void ctx_forget_need(lode_ctx *ctx);
-
-/* The budget is too small for something (a printf format) that takes so many bytes in all: says how
- * large a budget is enough for the whole job, in whole MiB, as it can be given. Returns BUDGET. */
-lode_status ctx_over_budget(lode_ctx *ctx, uint64_t bytes, const char *format, ...)
-    LODE_PRINTF(3, 4);
-
-/* Forgets the message of an earlier call; public entry points start with it. */
-void ctx_clear_message(lode_ctx *ctx);
-
-/* Gives a failed call a message if it has none yet, and passes the status on. */
-lode_status ctx_explain(lode_ctx *ctx, lode_status status, const char *doing);
-
-/* Tells the program; see lode_log_fn. Any thread. */
-void ctx_log(lode_ctx *ctx, lode_log_level level, const char *format, ...) LODE_PRINTF(3, 4);
-
-static inline bool ctx_is_cancelled(lode_ctx *ctx) {
-    return atomic_load_explicit(&ctx->halt, memory_order_relaxed) == CTX_CANCELLED;
-}
-
-/* Asks all threads of the job to end, for the first reason given. Any thread. */
-void ctx_halt(lode_ctx *ctx, ctx_halt_reason reason);
-
-/* Starts a job of at most so many seconds; 0 = as long as it takes. Owner thread only. */
-void ctx_start_limits(lode_ctx *ctx, double seconds);
-/* Ends it and returns why it was halted. Owner thread only. */
-ctx_halt_reason ctx_end_limits(lode_ctx *ctx);
-
-LODE_NODISCARD lode_status ctx_check_limits(lode_ctx *ctx);
-
-/* Whether the job may go on: OK, CANCELLED, or STOPPED by a limit. Engines ask before every batch,
- * and return what they are told. Cheap. Any thread. */
-LODE_NODISCARD static inline lode_status ctx_check(lode_ctx *ctx) {
-    bool runs = atomic_load_explicit(&ctx->halt, memory_order_relaxed) == CTX_RUNS;
-    return runs && ctx->deadline == 0 ? LODE_OK : ctx_check_limits(ctx);
-}
-
-/* Lets a long sort be ended: pass the address of the result; if the sort says false, return what
- * ctx_check says. `ctx` may be NULL: then it is never ended. */
-static inline bool ctx_sort_asked(void *ctx) {
-    return ctx && ctx_check(ctx) != LODE_OK;
-}
-static inline sort_stop ctx_sort_stop(lode_ctx *ctx) {
-    return (sort_stop){ctx_sort_asked, ctx};
-}
-
-static inline uint64_t ctx_threshold(lode_ctx *ctx) {
-    return atomic_load_explicit(&ctx->threshold, memory_order_relaxed);
-}
-
-/* Starts a phase of the progress report. Owner thread only. */
-void ctx_begin_phase(lode_ctx *ctx, const char *phase);
-
-/* ctx_check(), and a progress report if a tenth of a second has passed. With total 0 it says what
- * was noted last. Owner thread only. */
-LODE_NODISCARD lode_status ctx_tick(lode_ctx *ctx, uint64_t done, uint64_t total);
-
-/* Notes how far the phase has come, without a report. Any thread. */
-static inline void ctx_note(lode_ctx *ctx, uint64_t done, uint64_t total) {
-    atomic_store_explicit(&ctx->done, done, memory_order_relaxed);
-    atomic_store_explicit(&ctx->total, total, memory_order_relaxed);
-}
-
-/* How far the phase has come, from 0 (also: unknown) to 1. Any thread. */
-double ctx_share(lode_ctx *ctx);
+LODE_NODISCARD lode_status ctx_home_create(lode_job *job, ctx_home **out);
+/* The object is complete: the job has no part in it any more. */
+void ctx_home_settle(ctx_home *home);
+/* Another holder, and one less, who has freed what it had there; the last frees it. */
+ctx_home *ctx_home_hold(ctx_home *home);
+void ctx_home_release(ctx_home *home);
 
 #endif

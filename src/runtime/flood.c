@@ -13,18 +13,18 @@ void flood_begin(flood *f, int fd) {
     f->is_over = !f->is_terminal && !f->is_file;
 }
 
-static void look_at_lines(flood *f, lode_ctx *ctx, double share) {
-    double found = (double)atomic_load_explicit(&ctx->patterns, memory_order_relaxed);
+static void look_at_lines(flood *f, lode_job *job, double share) {
+    double found = (double)atomic_load_explicit(&job->patterns, memory_order_relaxed);
     double expected = share >= LEAST_SHARE ? found / share : found;
     if (expected < (double)FLOOD_LINES) return;
     f->is_over = true;
-    ctx_log(ctx, LODE_LOG_WARNING,
+    job_log(job, LODE_LOG_WARNING,
             "about %.0f%s million patterns are coming to the terminal; Ctrl-C stops them, -o FILE "
             "writes them to a file, and --count only counts",
             expected / 1e6, share >= LEAST_SHARE ? "" : " or more");
 }
 
-static void look_at_disk(flood *f, lode_ctx *ctx, double share, const char *path,
+static void look_at_disk(flood *f, lode_job *job, double share, const char *path,
                          uint64_t written) {
     uint64_t left;
     f->look_at = written + FLOOD_EVERY;
@@ -35,19 +35,19 @@ static void look_at_disk(flood *f, lode_ctx *ctx, double share, const char *path
     double unit = large ? 1024 : 1;
     const char *name = large ? "GiB" : "MiB";
     f->is_over = true;
-    ctx_log(
-        ctx, LODE_LOG_WARNING,
+    job_log(
+        job, LODE_LOG_WARNING,
         "'%s' may take about %.1f %s (%.1f %s after %.0f%% of the search), and %.1f %s are left "
         "on its disk; --count only counts, and a higher support finds less",
-        path, ctx_mib((size_t)expected) / unit, name, ctx_mib((size_t)written) / unit, name,
-        100 * share, ctx_mib((size_t)left) / unit, name);
+        path, job_mib((size_t)expected) / unit, name, job_mib((size_t)written) / unit, name,
+        100 * share, job_mib((size_t)left) / unit, name);
 }
 
-void flood_look(flood *f, lode_ctx *ctx, const char *path, uint64_t written) {
-    double share = ctx_share(ctx);
+void flood_look(flood *f, lode_job *job, const char *path, uint64_t written) {
+    double share = job_share(job);
     if (f->is_terminal) {
-        look_at_lines(f, ctx, share);
+        look_at_lines(f, job, share);
     } else {
-        look_at_disk(f, ctx, share, path, written);
+        look_at_disk(f, job, share, path, written);
     }
 }

@@ -35,10 +35,10 @@ static void *parallel_main(void *arg) {
     return NULL;
 }
 
-static void parallel_account(lode_ctx *ctx, const parallel_worker *w) {
+static void parallel_account(lode_job *job, const parallel_worker *w) {
     if (w->index >= LODE_REPORT_THREADS) return;
-    ctx->worker_seconds[w->index] += w->seconds;
-    if (ctx->n_worker_seconds <= w->index) ctx->n_worker_seconds = w->index + 1;
+    job->worker_seconds[w->index] += w->seconds;
+    if (job->n_worker_seconds <= w->index) job->n_worker_seconds = w->index + 1;
 }
 
 /* Stacks as large as the system gives them, but not smaller than lode may need: where the limit of
@@ -65,23 +65,23 @@ static bool parallel_start(parallel_worker *workers, unsigned n) {
     return all;
 }
 
-static lode_status parallel_finish(lode_ctx *ctx, parallel_worker *workers, unsigned n) {
+static lode_status parallel_finish(lode_job *job, parallel_worker *workers, unsigned n) {
     lode_status status = LODE_OK;
     for (unsigned i = 0; i < n; i++) {
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
-        parallel_account(ctx, &workers[i]);
+        parallel_account(job, &workers[i]);
         if (status == LODE_OK) status = workers[i].status;
     }
     return status;
 }
 
-lode_status parallel_run(lode_ctx *ctx, unsigned n, bool all_or_none, parallel_fn fn, void *arg) {
+lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn, void *arg) {
     parallel_region region = {.fn = fn, .arg = arg};
     parallel_worker *workers = NULL;
     if (n == 0) n = 1;
     if (n > PARALLEL_MAX) n = PARALLEL_MAX;
     size_t bytes = n * sizeof *workers;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&workers, bytes);
+    lode_status status = mem_zalloc(&job->mem, (void **)&workers, bytes);
     if (status != LODE_OK) return status;
     for (unsigned i = 0; i < n; i++) {
         workers[i].region = &region;
@@ -95,15 +95,15 @@ lode_status parallel_run(lode_ctx *ctx, unsigned n, bool all_or_none, parallel_f
     pthread_mutex_unlock(&region.gate);
 
     if (region.call_off) {
-        status = parallel_finish(ctx, workers, n);
-        status = ctx_fail(ctx, LODE_NOMEM, "the system refuses to start %u threads", n - 1);
+        status = parallel_finish(job, workers, n);
+        status = job_fail(job, LODE_NOMEM, "the system refuses to start %u threads", n - 1);
     } else {
         for (unsigned i = 0; i < n; i++) {
             if (!workers[i].started) parallel_call(&workers[i]);
         }
-        status = parallel_finish(ctx, workers, n);
+        status = parallel_finish(job, workers, n);
     }
     pthread_mutex_destroy(&region.gate);
-    mem_free(&ctx->mem, workers, bytes);
+    mem_free(&job->mem, workers, bytes);
     return status;
 }

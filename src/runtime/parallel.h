@@ -7,7 +7,7 @@
 #ifndef LODE_RUNTIME_PARALLEL_H
 #define LODE_RUNTIME_PARALLEL_H
 
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 
 #define PARALLEL_MAX         1024
 #define PARALLEL_STACK_BYTES ((size_t)1 << 20) /* of a thread, at the least */
@@ -19,7 +19,7 @@ typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
  * status of the lowest-numbered worker that failed. If the system refuses a thread, the call is
  * made on the calling thread after the others have started, so `fn` must not need all at once
  * unless `all_or_none`, in which case the region fails with NOMEM before any worker has run. */
-LODE_NODISCARD lode_status parallel_run(lode_ctx *ctx, unsigned n, bool all_or_none, parallel_fn fn,
+LODE_NODISCARD lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn,
                                         void *arg);
 
 #endif

@@ -26,6 +26,7 @@ static const valid_row valid_rows[] = {
 #define ROW(which, type, field, kind, most)                                                        \
     { which, kind, offsetof(type, field), most, #field }
     ROW(VALID_CTX, lode_ctx_options, threads, VALID_COUNT, VALID_MOST_THREADS),
+    ROW(VALID_JOB, lode_job_options, threads, VALID_COUNT, VALID_MOST_THREADS),
     ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_ONEHOT),
     ROW(VALID_MINE, lode_mine_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_MINE, lode_mine_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
@@ -49,6 +50,7 @@ static const valid_row valid_rows[] = {
 
 static const size_t valid_sizes[] = {
     [VALID_CTX] = sizeof(lode_ctx_options),
+    [VALID_JOB] = sizeof(lode_job_options),
     [VALID_READ] = sizeof(lode_read_options),
     [VALID_MINE] = sizeof(lode_mine_options),
     [VALID_WRITE] = sizeof(lode_write_options),
@@ -64,58 +66,58 @@ static const size_t valid_sizes[] = {
 
 _Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");
 
-lode_status valid_call(lode_ctx *ctx, const valid_argument *arguments, size_t n) {
-    if (!ctx) return LODE_INVALID;
-    ctx_clear_message(ctx);
+lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n) {
+    if (!job) return LODE_INVALID;
+    job_clear_message(job);
     for (size_t i = 0; i < n; i++) {
         if (arguments[i].given) continue;
-        return ctx_fail(ctx, LODE_INVALID, "%s is NULL", arguments[i].name);
+        return job_fail(job, LODE_INVALID, "%s is NULL", arguments[i].name);
     }
     return LODE_OK;
 }
 
-static lode_status valid_number(lode_ctx *ctx, const valid_row *row, const void *field) {
+static lode_status valid_number(lode_job *job, const valid_row *row, const void *field) {
     unsigned value;
     memcpy(&value, field, sizeof value); /* of an enum, which may hold what is not in it */
     if (value <= row->most) return LODE_OK;
-    if (!ctx) return LODE_INVALID;
-    return ctx_fail(ctx, LODE_INVALID, "%s is %d; expected 0 to %u", row->name, (int)value,
+    if (!job) return LODE_INVALID;
+    return job_fail(job, LODE_INVALID, "%s is %d; expected 0 to %u", row->name, (int)value,
                     row->most);
 }
 
-static lode_status valid_support(lode_ctx *ctx, const lode_threshold *t) {
+static lode_status valid_support(lode_job *job, const lode_threshold *t) {
     if (t->denominator == 0 || t->numerator <= t->denominator) return LODE_OK;
-    return ctx_fail(ctx, LODE_INVALID,
+    return job_fail(job, LODE_INVALID,
                     "the minimum support is a share above 100%%, which can never be reached");
 }
 
-static lode_status valid_field(lode_ctx *ctx, const valid_row *row, const void *options) {
+static lode_status valid_field(lode_job *job, const valid_row *row, const void *options) {
     const void *field = (const char *)options + row->offset;
     switch (row->kind) {
     case VALID_ENUM:
-    case VALID_COUNT: return valid_number(ctx, row, field);
-    case VALID_SUPPORT: return valid_support(ctx, field);
+    case VALID_COUNT: return valid_number(job, row, field);
+    case VALID_SUPPORT: return valid_support(job, field);
     case VALID_SECONDS:
         if (*(const double *)field >= 0) return LODE_OK;
-        return ctx_fail(ctx, LODE_INVALID, "the time limit must not be negative");
+        return job_fail(job, LODE_INVALID, "the time limit must not be negative");
     }
     return LODE_INTERNAL;
 }
 
-lode_status valid_options(lode_ctx *ctx, valid_struct which, const void *options) {
+lode_status valid_options(lode_job *job, valid_struct which, const void *options) {
     size_t size;
     if (!options) return LODE_OK;
     memcpy(&size, options, sizeof size); /* the first field of each */
     if (size != valid_sizes[which]) {
-        if (!ctx) return LODE_INVALID;
-        return ctx_fail(ctx, LODE_INVALID,
+        if (!job) return LODE_INVALID;
+        return job_fail(job, LODE_INVALID,
                         "a struct of options or a report has the size %zu, expected %zu: it is not "
                         "set, or the program was built for another version of lode",
                         size, valid_sizes[which]);
     }
     for (size_t i = 0; i < N_VALID_ROWS; i++) {
         if (valid_rows[i].which != which) continue;
-        lode_status status = valid_field(ctx, &valid_rows[i], options);
+        lode_status status = valid_field(job, &valid_rows[i], options);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;

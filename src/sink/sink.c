@@ -12,8 +12,8 @@
 #define SINK_PIECE_ITEMS  (1 << 23) /* … with no more items than are written in a moment */
 #define SINK_REPORT_EVERY 65536     /* patterns between updates of the shared progress count */
 
-void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
-    *sink = (lode_sink){.kind = kind, .ctx = ctx, .min_size = 1, .max_size = UINT32_MAX};
+void sink_init(lode_sink *sink, const sink_kind *kind, lode_job *job) {
+    *sink = (lode_sink){.kind = kind, .job = job, .min_size = 1, .max_size = UINT32_MAX};
     sink_limit_patterns(sink, UINT64_MAX);
     sink_expect(sink, NULL);
     pthread_mutex_init(&sink->lock, NULL);
@@ -21,7 +21,7 @@ void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx) {
 }
 
 void sink_clear(lode_sink *sink) {
-    vec_u64_free(&sink->ctx->mem, &sink->by_size);
+    vec_u64_free(&sink->job->mem, &sink->by_size);
     pthread_mutex_destroy(&sink->lock);
     pthread_mutex_destroy(&sink->counts_lock);
 }
@@ -44,7 +44,7 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds) {
 }
 
 lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
-    mem *m = &sink->ctx->mem;
+    mem *m = &sink->job->mem;
     sink_worker *worker = NULL;
     lode_status status = mem_zalloc(m, (void **)&worker, sink->kind->worker_bytes);
     if (status != LODE_OK) return status;
@@ -59,8 +59,8 @@ lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
     return status;
 }
 
-static lode_status sink_too_many(lode_ctx *ctx) {
-    return ctx_fail(ctx, LODE_UNSUPPORTED, "there are 2^64 patterns or more");
+static lode_status sink_too_many(lode_job *job) {
+    return job_fail(job, LODE_UNSUPPORTED, "there are 2^64 patterns or more");
 }
 
 /* Adds up what a worker has counted; under the lock of the counts. */
@@ -68,11 +68,11 @@ static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     vec_u64 *to = &sink->by_size;
     uint64_t sum;
     while (to->n < w->by_size.n) {
-        lode_status status = vec_u64_push(&sink->ctx->mem, to, 0);
+        lode_status status = vec_u64_push(&sink->job->mem, to, 0);
         if (status != LODE_OK) return status;
     }
     if (__builtin_add_overflow(atomic_load(&sink->patterns), w->patterns, &sum)) {
-        return sink_too_many(sink->ctx);
+        return sink_too_many(sink->job);
     }
     atomic_store(&sink->patterns, sum);
     for (size_t i = 0; i < w->by_size.n; i++) to->data[i] += w->by_size.data[i];
@@ -90,7 +90,7 @@ static bool sink_takes_all(const lode_sink *sink) {
 static void sink_progress(sink_worker *w, uint64_t n) {
     w->unreported += n;
     if (w->unreported < SINK_REPORT_EVERY) return;
-    atomic_fetch_add_explicit(&w->sink->ctx->patterns, w->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->sink->job->patterns, w->unreported, memory_order_relaxed);
     w->unreported = 0;
 }
 
@@ -98,10 +98,10 @@ static lode_status sink_count_size(sink_worker *w, uint64_t size, uint64_t n) {
     const lode_sink *sink = w->sink;
     if (size < sink->min_size || size > sink->max_size) return LODE_OK;
     while (w->by_size.n <= size) {
-        lode_status status = vec_u64_push(&sink->ctx->mem, &w->by_size, 0);
+        lode_status status = vec_u64_push(&sink->job->mem, &w->by_size, 0);
         if (status != LODE_OK) return status;
     }
-    if (__builtin_add_overflow(w->patterns, n, &w->patterns)) return sink_too_many(sink->ctx);
+    if (__builtin_add_overflow(w->patterns, n, &w->patterns)) return sink_too_many(sink->job);
     w->by_size.data[size] += n;
     return LODE_OK;
 }
@@ -127,7 +127,7 @@ static lode_status sink_multiply_count(sink_worker *w, uint64_t size, uint64_t n
     uint32_t j = sink_least_perfect(w->sink, size);
     unsigned __int128 choose = j <= n_perfect ? sink_choose(n_perfect, j) : 0;
     for (; j <= n_perfect && size + j <= w->sink->max_size; j++) {
-        if (choose > UINT64_MAX / n) return sink_too_many(w->sink->ctx);
+        if (choose > UINT64_MAX / n) return sink_too_many(w->sink->job);
         lode_status status = sink_count_size(w, size + j, (uint64_t)choose * n);
         if (status != LODE_OK) return status;
         choose = choose * (n_perfect - j) / (j + 1);
@@ -146,7 +146,7 @@ static lode_status sink_count(sink_worker *w, uint64_t size, uint64_t n, uint32_
         return sink_multiply_count(w, size, n, n_perfect);
     }
     uint64_t *noted = &w->cubes[size * SINK_CUBE_SIZES + n_perfect];
-    if (__builtin_add_overflow(*noted, n, noted)) return sink_too_many(w->sink->ctx);
+    if (__builtin_add_overflow(*noted, n, noted)) return sink_too_many(w->sink->job);
     if (n_perfect < 32 && sink_takes_all(w->sink)) sink_progress(w, n << n_perfect);
     return LODE_OK;
 }
@@ -181,13 +181,13 @@ static lode_status sink_count_noted(sink_worker *w) {
 lode_status sink_close_worker(sink_worker *worker) {
     if (!worker) return LODE_OK;
     lode_sink *sink = worker->sink;
-    mem *m = &sink->ctx->mem;
+    mem *m = &sink->job->mem;
     lode_status status = sink->kind->close ? sink->kind->close(worker) : LODE_OK;
     lode_status added = sink_count_noted(worker);
     pthread_mutex_lock(&sink->counts_lock);
     if (added == LODE_OK && !sink->counted) added = sink_add_counts(sink, worker);
     pthread_mutex_unlock(&sink->counts_lock);
-    atomic_fetch_add_explicit(&sink->ctx->patterns, worker->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sink->job->patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
     vec_u32_free(m, &worker->items);
     subsets_free(&worker->multiplied, m);
@@ -211,7 +211,7 @@ lode_status sink_translate(sink_worker *w, const lode_batch *batch, lode_batch *
     size_t n = (size_t)batch->n_prefix + batch->n;
     *out = *batch;
     if (!numbers) return LODE_OK;
-    lode_status status = vec_u32_reserve(&w->sink->ctx->mem, &w->outside, n);
+    lode_status status = vec_u32_reserve(&w->sink->job->mem, &w->outside, n);
     if (status != LODE_OK) return status;
     out->prefix = w->outside.data;
     out->items = sink_put_items(w->outside.data, numbers, batch->prefix, batch->n_prefix);
@@ -237,7 +237,7 @@ static lode_status sink_multiply(sink_worker *w, subsets *scratch, const lode_ba
     scratch->least = sink->min_size > most ? (uint32_t)(sink->min_size - most) : 0;
     scratch->most = sink->max_size - (uint32_t)size;
     lode_status status =
-        subsets_start(scratch, &sink->ctx->mem, batch->prefix, batch->n_prefix, &more);
+        subsets_start(scratch, &sink->job->mem, batch->prefix, batch->n_prefix, &more);
     lode_batch piece = *batch;
     piece.n_perfect = keep;
     for (; more && status == LODE_OK; more = subsets_next(scratch)) {
@@ -257,7 +257,7 @@ static lode_status sink_multiply_all(sink_worker *w, const lode_batch *batch, si
 static lode_status sink_pass_families(sink_worker *w, const lode_batch *batch, bool *done) {
     w->items.n = 0;
     lode_status status =
-        vec_u32_reserve(&w->sink->ctx->mem, &w->items, batch->n_prefix + (size_t)1);
+        vec_u32_reserve(&w->sink->job->mem, &w->items, batch->n_prefix + (size_t)1);
     if (status != LODE_OK) return status;
     if (batch->n_prefix > 0) {
         memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
@@ -298,15 +298,15 @@ static lode_status sink_take(sink_worker *w, const lode_batch *batch) {
 }
 
 /* Whether to go on. Patterns that the limit has let through come, whoever has reached it since. */
-static lode_status sink_goes_on(lode_ctx *ctx) {
-    lode_status status = ctx_check(ctx);
-    int reason = atomic_load_explicit(&ctx->halt, memory_order_relaxed);
-    if (status != LODE_STOPPED || reason != CTX_LIMIT_PATTERNS) return status;
-    return ctx->deadline > 0 && os_seconds() >= ctx->deadline ? LODE_STOPPED : LODE_OK;
+static lode_status sink_goes_on(lode_job *job) {
+    lode_status status = job_check(job);
+    int reason = atomic_load_explicit(&job->halt, memory_order_relaxed);
+    if (status != LODE_STOPPED || reason != JOB_LIMIT_PATTERNS) return status;
+    return job->deadline > 0 && os_seconds() >= job->deadline ? LODE_STOPPED : LODE_OK;
 }
 
 static lode_status sink_take_piece(sink_worker *w, const lode_batch *batch) {
-    lode_status status = sink_goes_on(w->sink->ctx);
+    lode_status status = sink_goes_on(w->sink->job);
     return status == LODE_OK ? sink_take(w, batch) : status;
 }
 
@@ -365,7 +365,7 @@ static lode_status sink_accept_last(sink_worker *w, const lode_batch *batch, uin
                                     uint64_t each) {
     lode_batch part = *batch;
     part.n = (uint32_t)(taken / each);
-    ctx_halt(w->sink->ctx, CTX_LIMIT_PATTERNS);
+    job_halt(w->sink->job, JOB_LIMIT_PATTERNS);
     lode_status status = sink_accept(w, &part);
     if (status != LODE_OK) return status;
     part.items += part.n;
@@ -400,7 +400,7 @@ static lode_status sink_emit_runs(sink_worker *w, const lode_batch *batch, uint6
     const lode_sink *sink = w->sink;
     while (rest.n > 0) {
         uint32_t n = sink_first_below(&rest, threshold);
-        LODE_REQUIRE(sink->ctx, n == rest.n || rest.supports[n] >= sink->bounds.least,
+        LODE_REQUIRE(sink->job, n == rest.n || rest.supports[n] >= sink->bounds.least,
                      "an itemset below the minimum support was found");
         lode_batch run = rest;
         run.n = n;
@@ -431,16 +431,16 @@ static bool sink_items_differ(const lode_batch *b) {
 /* What costs nothing beside a batch: its size, and its first support. */
 static lode_status sink_check(const lode_sink *sink, uint64_t size, uint64_t support) {
     lode_status status = LODE_OK;
-    LODE_REQUIRE(sink->ctx, size <= sink->bounds.longest,
+    LODE_REQUIRE(sink->job, size <= sink->bounds.longest,
                  "an itemset of more items than any transaction was found");
-    LODE_REQUIRE(sink->ctx, support <= sink->bounds.most,
+    LODE_REQUIRE(sink->job, support <= sink->bounds.most,
                  "an itemset of more support than there are transactions was found");
 done:
     return status;
 }
 
 lode_status sink_emit(sink_worker *w, const lode_batch *batch) {
-    uint64_t threshold = ctx_threshold(w->sink->ctx);
+    uint64_t threshold = job_threshold(w->sink->job);
     if (batch->n > 0) {
         uint64_t size = (uint64_t)batch->n_prefix + batch->n_perfect + 1;
         lode_status status = sink_check(w->sink, size, batch->supports[0]);
@@ -484,7 +484,7 @@ static lode_status lattice_walk(sink_worker *w, const sink_lattice *l, uint32_t 
 }
 
 static lode_status lattice_multiply(sink_worker *w, const sink_lattice *l) {
-    mem *m = &w->sink->ctx->mem;
+    mem *m = &w->sink->job->mem;
     w->lattice_prefix.n = 0;
     lode_status status =
         vec_u32_reserve(m, &w->lattice_prefix, l->n_prefix + (size_t)SINK_LATTICE_ITEMS);
@@ -514,10 +514,10 @@ lode_status sink_emit_lattice(sink_worker *w, const sink_lattice *l) {
     const sink_kind *kind = w->sink->kind;
     lode_status status = sink_check(w->sink, (uint64_t)l->n_prefix + l->n_perfect, 0);
     bool limited = atomic_load_explicit(&w->sink->room, memory_order_relaxed) != UINT64_MAX;
-    bool done = !kind->emit && !limited && ctx_threshold(w->sink->ctx) <= l->min;
+    bool done = !kind->emit && !limited && job_threshold(w->sink->job) <= l->min;
     if (status != LODE_OK) return status;
     if (kind->emit_family && !limited && sink_takes_all(w->sink) && lattice_is_short(l) &&
-        ctx_threshold(w->sink->ctx) <= l->min) {
+        job_threshold(w->sink->job) <= l->min) {
         status = kind->emit_family(w, l, &done);
     }
     if (status != LODE_OK) return status;
@@ -532,10 +532,10 @@ lode_status sink_emit_settled(sink_worker *w, const lode_batch *batch) {
 
 lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
-    ctx_clear_message(sink->ctx);
-    if (sink->complete) return ctx_fail(sink->ctx, LODE_INVALID, "the sink was finished before");
+    job_clear_message(sink->job);
+    if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
-    return ctx_explain(sink->ctx, status, "writing the result");
+    return job_explain(sink->job, status, "writing the result");
 }
 
 void lode_sink_free(lode_sink *sink) {

@@ -15,7 +15,7 @@
 #define LODE_SINK_SINK_H
 
 #include "base/vec.h"
-#include "runtime/ctx.h"
+#include "runtime/job.h"
 #include "sink/subsets.h"
 
 typedef struct sink_worker sink_worker;
@@ -63,7 +63,7 @@ typedef struct sink_bounds {
 
 struct lode_sink {
     const sink_kind *kind;
-    lode_ctx *ctx;
+    lode_job *job;
     pthread_mutex_t lock;
     uint32_t min_size, max_size; /* patterns outside are dropped; set by sink_limit */
     const lode_dataset *data;    /* whose items a file or a hash is about; NULL: any */
@@ -86,7 +86,7 @@ struct sink_worker {
     uint64_t cubes[SINK_CUBE_SIZES * SINK_CUBE_SIZES];
     vec_u64 by_size;
     uint64_t patterns;      /* their sum */
-    uint64_t unreported;    /* patterns not yet in the context's progress count */
+    uint64_t unreported;    /* patterns not yet in the job's progress count */
     uint64_t left;          /* patterns still to accept of the batch that the limit cuts */
     vec_u32 items;          /* scratch for families */
     subsets multiplied;     /* scratch for batches that are multiplied out, and … */
@@ -96,7 +96,7 @@ struct sink_worker {
 };
 
 /* For kinds: sets up the common part. */
-void sink_init(lode_sink *sink, const sink_kind *kind, lode_ctx *ctx);
+void sink_init(lode_sink *sink, const sink_kind *kind, lode_job *job);
 void sink_clear(lode_sink *sink);
 
 /* For kinds that show items to the program: the batch in items instead of ids, lent until the next

@@ -55,13 +55,13 @@ typedef struct file_worker {
 
 static lode_status file_error(file_sink *sink, lode_status status) {
     if (status != LODE_IO) return status;
-    return ctx_fail(sink->base.ctx, status, "cannot write '%s': %s", sink->path,
+    return job_fail(sink->base.job, status, "cannot write '%s': %s", sink->path,
                     strerror(sink->out.error));
 }
 
 /* Under the lock. */
 static lode_status file_put_locked(file_sink *sink, const char *text, size_t n) {
-    flood_watch(&sink->flood, sink->base.ctx, sink->path, sink->base.bytes);
+    flood_watch(&sink->flood, sink->base.job, sink->path, sink->base.bytes);
     lode_status status = outfile_write(&sink->out, text, n);
     if (status == LODE_OK) atomic_fetch_add(&sink->base.bytes, n);
     return file_error(sink, status);
@@ -86,7 +86,7 @@ static lode_status file_reserve(file_worker *w, size_t line_bytes) {
     if (w->block.cap - w->block.n >= line_bytes) return LODE_OK;
     lode_status status = file_flush(w);
     size_t bytes = line_bytes > FILE_BLOCK_BYTES ? line_bytes : FILE_BLOCK_BYTES;
-    return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->ctx->mem, &w->block, bytes);
+    return status != LODE_OK ? status : vec_char_reserve(&w->base.sink->job->mem, &w->block, bytes);
 }
 
 /* The folder of the result has room for it, most likely. */
@@ -97,8 +97,8 @@ static lode_status file_spill(file_worker *w) {
 }
 
 static lode_status file_collect(file_worker *w, const lode_batch *batch) {
-    mem *m = &w->base.sink->ctx->mem;
-    if (w->most == 0) w->most = spill_limit(w->base.sink->ctx);
+    mem *m = &w->base.sink->job->mem;
+    if (w->most == 0) w->most = spill_limit(w->base.sink->job);
     lode_status status = columns_bytes(&w->found) >= w->most ? file_spill(w) : LODE_OK;
     if (status == LODE_OK) status = columns_append(m, &w->found, batch);
     if (status != LODE_BUDGET || columns_count(&w->found) == 0) return status;
@@ -110,7 +110,7 @@ static lode_status file_collect(file_worker *w, const lode_batch *batch) {
 
 /* Writes the header of so many items; under the lock, or alone. */
 static lode_status file_put_columns(file_sink *sink, uint32_t width) {
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     vec_char title = {0};
     lode_status status = vec_char_printf(m, &title, "%s", sink->lines.title);
     for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
@@ -127,18 +127,18 @@ static lode_status file_put_columns(file_sink *sink, uint32_t width) {
 /* Sees to it that there is a header, with room for a pattern of this size. */
 static lode_status file_check_width(file_sink *sink, uint32_t size) {
     lode_status status = LODE_OK;
-    lode_ctx *ctx = sink->base.ctx;
+    lode_job *job = sink->base.job;
     if (sink->width == 0) {
         pthread_mutex_lock(&sink->base.lock);
         uint32_t width = 0;
-        if (sink->width == 0) status = width_bound(ctx, sink->base.data, sink->threshold, &width);
+        if (sink->width == 0) status = width_bound(job, sink->base.data, sink->threshold, &width);
         if (width > sink->base.max_size) width = sink->base.max_size;
         if (width < size) width = size;
         if (sink->width == 0 && status == LODE_OK) status = file_put_columns(sink, width);
         pthread_mutex_unlock(&sink->base.lock);
     }
     if (status != LODE_OK || size <= sink->width) return status;
-    return ctx_fail(ctx, LODE_UNSUPPORTED,
+    return job_fail(job, LODE_UNSUPPORTED,
                     "a pattern has %u items, more than the %u columns of the header: jobs of "
                     "several parts or thresholds cannot be written in columns",
                     size, (unsigned)sink->width);
@@ -194,14 +194,14 @@ static lode_status file_let_go(file_worker *w) {
     for (size_t at = 0; status == LODE_OK && held_next(&w->log, &at, &e);) {
         status = e.is_family ? file_write_family(w, &e.family) : file_write(w, &e.batch);
     }
-    vec_u32_free(&w->base.sink->ctx->mem, &w->log);
+    vec_u32_free(&w->base.sink->job->mem, &w->log);
     return status;
 }
 
 static lode_status file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = (file_sink *)worker->sink;
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     if (sink->sorted) return file_collect(w, batch);
     if (w->holds) {
         bool is_held;
@@ -227,7 +227,7 @@ static lode_status file_hold_family(file_worker *w, const sink_lattice *lattice,
     bool gaps = n <= HELD_PATTERNS && (uint64_t)1 << lattice->n_items > 4 * n + 64;
     if (gaps && !held_flows(&sink->held)) return LODE_OK;
     lode_status status =
-        held_add_family(&sink->held, &sink->base.ctx->mem, &w->log, lattice, n, done);
+        held_add_family(&sink->held, &sink->base.job->mem, &w->log, lattice, n, done);
     return status == LODE_OK && !*done ? file_let_go(w) : status;
 }
 
@@ -249,7 +249,7 @@ static lode_status file_join(file_worker *w) {
     if (spill_is_used(&sink->spill)) return file_spill(w);
     pthread_mutex_lock(&sink->base.lock);
     lode_status status =
-        columns_join(&sink->base.ctx->mem, sink_memory_columns(sink->sorted), &w->found);
+        columns_join(&sink->base.job->mem, sink_memory_columns(sink->sorted), &w->found);
     pthread_mutex_unlock(&sink->base.lock);
     return status;
 }
@@ -261,7 +261,7 @@ static lode_status file_hand_over(file_worker *w) {
     if (sink->sorted) return file_join(w);
     pthread_mutex_lock(&sink->base.lock);
     if (w->holds && !held_flows(&sink->held)) {
-        status = held_keep(&sink->held, &sink->base.ctx->mem, &w->log, &is_held);
+        status = held_keep(&sink->held, &sink->base.job->mem, &w->log, &is_held);
         if (!is_held) held_let_flow(&sink->held);
     }
     pthread_mutex_unlock(&sink->base.lock);
@@ -273,7 +273,7 @@ static lode_status file_hand_over(file_worker *w) {
 
 static lode_status file_close(sink_worker *worker) {
     file_worker *w = (file_worker *)worker;
-    mem *m = &worker->sink->ctx->mem;
+    mem *m = &worker->sink->job->mem;
     lode_status status = file_hand_over(w);
     vec_char_free(m, &w->block);
     prefix_free(&w->prefix, m);
@@ -288,7 +288,7 @@ static lode_status file_open_worker(sink_worker *worker) {
     file_sink *sink = (file_sink *)worker->sink;
     w->holds = !sink->sorted && !held_flows(&sink->held);
     pthread_mutex_lock(&sink->base.lock);
-    if (sink->threshold == 0) sink->threshold = ctx_threshold(sink->base.ctx);
+    if (sink->threshold == 0) sink->threshold = job_threshold(sink->base.job);
     pthread_mutex_unlock(&sink->base.lock);
     return LODE_OK;
 }
@@ -299,7 +299,7 @@ static lode_status file_replay_spilled(file_sink *sink, columns *rest, bool merg
     lode_status status = LODE_OK;
     sink_worker *worker = NULL;
     LODE_TRY(spill_write(&sink->spill, NULL, rest));
-    columns_free(&sink->base.ctx->mem, rest);
+    columns_free(&sink->base.job->mem, rest);
     LODE_TRY(sink_open_worker(&sink->base, &worker));
     status = spill_replay(&sink->spill, merge, worker);
     lode_status closed = sink_close_worker(worker);
@@ -350,7 +350,7 @@ static lode_status file_write_kept(file_sink *sink) {
 }
 
 static lode_status file_write_held(file_sink *sink) {
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     columns sorted = {0};
     if (held_flows(&sink->held)) return file_write_kept(sink);
     lode_status status = held_sort(&sink->held, m, &sorted);
@@ -380,7 +380,7 @@ done:
 
 static void file_free(lode_sink *base) {
     file_sink *sink = (file_sink *)base;
-    mem *m = &base->ctx->mem;
+    mem *m = &base->job->mem;
     if (sink->open) outfile_discard(&sink->out);
     lode_sink_free(sink->sorted);
     held_free(&sink->held, m);
@@ -401,13 +401,13 @@ static const sink_kind file_kind = {
     .free = file_free,
 };
 
-static lode_status file_check_options(lode_ctx *ctx, const lode_write_options *o) {
+static lode_status file_check_options(lode_job *job, const lode_write_options *o) {
     if (!o) return LODE_OK;
     if (o->sort && o->unsorted) {
-        return ctx_fail(ctx, LODE_INVALID, "sort and unsorted contradict each other");
+        return job_fail(job, LODE_INVALID, "sort and unsorted contradict each other");
     }
     if (o->format != LODE_WRITE_CSV && (o->bom || o->csv_items != LODE_CSV_CELL)) {
-        return ctx_fail(ctx, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
+        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
     }
     return LODE_OK;
 }
@@ -421,28 +421,28 @@ done:
     return status;
 }
 
-lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *data,
+lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *data,
                            const char *path, const lode_write_options *options) {
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
-    mem *m = &ctx->mem;
-    LODE_TRY(valid_options(ctx, VALID_WRITE, options));
-    LODE_TRY(file_check_options(ctx, options));
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    mem *m = &job->mem;
+    LODE_TRY(valid_options(job, VALID_WRITE, options));
+    LODE_TRY(file_check_options(job, options));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
-    sink_init(&sink->base, &file_kind, ctx);
+    sink_init(&sink->base, &file_kind, job);
     held_init(&sink->held, m);
     if (options && options->unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
     sink->out = (outfile)OUTFILE_INIT;
-    spill_init(&sink->spill, ctx);
+    spill_init(&sink->spill, job);
     sink->path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));
     memcpy(sink->path_copy, path, sink->path_bytes);
     sink->path = strcmp(path, "-") == 0 ? "standard output" : sink->path_copy;
 
     LODE_TRY(lines_init(&sink->lines, m, data, options));
-    if (options && options->sort) LODE_TRY(lode_sink_memory(ctx, &sink->sorted));
+    if (options && options->sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
     LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
     sink->open = true;
     flood_begin(&sink->flood, sink->out.fd);
@@ -451,5 +451,5 @@ lode_status lode_sink_file(lode_ctx *ctx, lode_sink **out, const lode_dataset *d
     sink = NULL;
 done:
     if (sink) file_free(&sink->base);
-    return ctx_explain(ctx, status, "opening the output");
+    return job_explain(job, status, "opening the output");
 }

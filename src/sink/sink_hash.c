@@ -66,7 +66,7 @@ static lode_status hash_close(sink_worker *worker) {
 
 static void hash_free(lode_sink *base) {
     hash_sink *sink = (hash_sink *)base;
-    mem *m = &base->ctx->mem;
+    mem *m = &base->job->mem;
     mem_free(m, sink->items, sink->items_bytes);
     sink_clear(base);
     mem_free(m, sink, sizeof *sink);
@@ -79,22 +79,22 @@ static const sink_kind hash_kind = {
     .free = hash_free,
 };
 
-lode_status lode_sink_hash(lode_ctx *ctx, lode_sink **out, const lode_dataset *data) {
+lode_status lode_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *data) {
     lode_status status = LODE_OK;
     hash_sink *sink = NULL;
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(data));
-    LODE_TRY(mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink));
-    sink_init(&sink->base, &hash_kind, ctx);
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&sink, sizeof *sink));
+    sink_init(&sink->base, &hash_kind, job);
     sink->base.data = data;
     size_t bytes = data->item_bound * sizeof *sink->items;
-    LODE_TRY(mem_resize(&ctx->mem, (void **)&sink->items, 0, bytes));
+    LODE_TRY(mem_resize(&job->mem, (void **)&sink->items, 0, bytes));
     sink->items_bytes = bytes;
     for (uint32_t i = 0; i < data->item_bound; i++) sink->items[i] = hash_name(data, i);
     *out = &sink->base;
     sink = NULL;
 done:
     if (sink) hash_free(&sink->base);
-    return ctx_explain(ctx, status, "creating a sink");
+    return job_explain(job, status, "creating a sink");
 }
 
 uint64_t lode_sink_hash_value(const lode_sink *sink) {

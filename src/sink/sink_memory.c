@@ -54,7 +54,7 @@ static void heap_sift_up(vec_u64 *h, size_t at) {
 static lode_status top_note(memory_sink *sink, uint64_t support) {
     vec_u64 *h = &sink->heap;
     if (h->n < sink->k) {
-        lode_status status = vec_u64_push(&sink->base.ctx->mem, h, support);
+        lode_status status = vec_u64_push(&sink->base.job->mem, h, support);
         if (status == LODE_OK) heap_sift_up(h, h->n - 1);
         return status;
     }
@@ -72,7 +72,7 @@ static lode_status top_update(memory_sink *sink, const columns *fresh) {
         if (status != LODE_OK) return status;
     }
     if (sink->heap.n < sink->k) return LODE_OK;
-    lode_ctx_raise_threshold(sink->base.ctx, sink->heap.data[0]);
+    lode_job_raise_threshold(sink->base.job, sink->heap.data[0]);
     size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
     if (columns_count(&sink->kept) / 2 > most) {
         columns_keep(&sink->kept, sink->heap.data[0]);
@@ -94,7 +94,7 @@ static void memory_measure(memory_sink *sink, uint64_t patterns, uint64_t items)
 
 static void memory_drop(memory_sink *sink, columns *c) {
     memory_measure(sink, columns_count(c), c->items.n);
-    columns_free(&sink->base.ctx->mem, c);
+    columns_free(&sink->base.job->mem, c);
 }
 
 /* There is no room: from now on the sink only measures. The best K cannot be told that way. */
@@ -109,7 +109,7 @@ static lode_status memory_give_up(memory_sink *sink, lode_status status) {
 
 static lode_status memory_hand_over(memory_worker *w) {
     memory_sink *sink = (memory_sink *)w->base.sink;
-    mem *m = &sink->base.ctx->mem;
+    mem *m = &sink->base.job->mem;
     lode_status status = LODE_OK;
     pthread_mutex_lock(&sink->base.lock);
     if (!memory_is_over(sink)) status = columns_join(m, &sink->kept, &w->found);
@@ -127,7 +127,7 @@ static lode_status memory_emit(sink_worker *worker, const lode_batch *batch) {
     lode_batch items;
     lode_status status = sink_translate(worker, batch, &items);
     if (status == LODE_OK && !memory_is_over(sink)) {
-        status = columns_append(&sink->base.ctx->mem, &w->found, &items);
+        status = columns_append(&sink->base.job->mem, &w->found, &items);
         bool enough = sink->k > 0 && columns_count(&w->found) >= TOP_HAND_OVER;
         if (status == LODE_OK) return enough ? memory_hand_over(w) : LODE_OK;
     }
@@ -143,16 +143,16 @@ static lode_status memory_close(sink_worker *worker) {
 }
 
 /* A limit has ended the search by now, and does not end the sorting of what it left. */
-static bool memory_sort_asked(void *ctx) {
-    return ctx_is_cancelled(ctx);
+static bool memory_sort_asked(void *job) {
+    return job_is_cancelled(job);
 }
 
 static lode_status memory_finish(lode_sink *base, bool partial) {
     memory_sink *sink = (memory_sink *)base;
-    mem *m = &base->ctx->mem;
-    sort_stop stop = {memory_sort_asked, base->ctx};
+    mem *m = &base->job->mem;
+    sort_stop stop = {memory_sort_asked, base->job};
     if (memory_is_over(sink)) return LODE_BUDGET;
-    ctx_note_need(base->ctx, atomic_load(&m->used) + 2 * columns_bytes(&sink->kept));
+    job_note_need(base->job, atomic_load(&m->used) + 2 * columns_bytes(&sink->kept));
     if (sink->k == 0) {
         return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE, partial ? NULL : &stop);
     }
@@ -163,7 +163,7 @@ static lode_status memory_finish(lode_sink *base, bool partial) {
 
 static void memory_free(lode_sink *base) {
     memory_sink *sink = (memory_sink *)base;
-    mem *m = &base->ctx->mem;
+    mem *m = &base->job->mem;
     columns_free(m, &sink->kept);
     vec_u64_free(m, &sink->heap);
     sink_clear(base);
@@ -178,19 +178,19 @@ static const sink_kind memory_kind = {
     .free = memory_free,
 };
 
-lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k) {
+lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k) {
     memory_sink *sink = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink);
+    lode_status status = mem_zalloc(&job->mem, (void **)&sink, sizeof *sink);
     if (status != LODE_OK) return status;
-    sink_init(&sink->base, &memory_kind, ctx);
+    sink_init(&sink->base, &memory_kind, job);
     sink->k = k;
     *out = &sink->base;
     return LODE_OK;
 }
 
-lode_status lode_sink_memory(lode_ctx *ctx, lode_sink **out) {
-    VALID_CALL(ctx, VALID_NEEDS(out));
-    return ctx_explain(ctx, sink_top_create(ctx, out, 0), "creating a sink");
+lode_status lode_sink_memory(lode_job *job, lode_sink **out) {
+    VALID_CALL(job, VALID_NEEDS(out));
+    return job_explain(job, sink_top_create(job, out, 0), "creating a sink");
 }
 
 /* While the columns are handed over and sorted, there are parts of them more than once: three and a

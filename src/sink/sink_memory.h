@@ -6,9 +6,9 @@
 #include "sink/columns.h"
 #include "sink/sink.h"
 
-/* The best K by support, ties with the K-th included. Raises the context's threshold as it fills,
+/* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
  * so that the search need not look below it. */
-LODE_NODISCARD lode_status sink_top_create(lode_ctx *ctx, lode_sink **out, uint64_t k);
+LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
 
 /* Bytes that the result would have taken, if the budget had no room for it; 0: it had. */
 uint64_t sink_memory_lost(const lode_sink *sink);

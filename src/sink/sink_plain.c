@@ -11,7 +11,7 @@ typedef struct plain_sink {
 } plain_sink;
 
 static void plain_free(lode_sink *sink) {
-    mem *m = &sink->ctx->mem;
+    mem *m = &sink->job->mem;
     sink_clear(sink);
     mem_free(m, sink, sizeof(plain_sink));
 }
@@ -24,7 +24,7 @@ static lode_status plain_call(sink_worker *worker, const lode_batch *batch) {
     pthread_mutex_lock(&sink->base.lock);
     int stop = sink->function(sink->user, &items);
     pthread_mutex_unlock(&sink->base.lock);
-    if (stop) ctx_halt(sink->base.ctx, CTX_SINK_STOPS);
+    if (stop) job_halt(sink->base.job, JOB_SINK_STOPS);
     return stop ? LODE_STOPPED : LODE_OK;
 }
 
@@ -39,24 +39,24 @@ static const sink_kind callback_kind = {
     .free = plain_free,
 };
 
-static lode_status plain_create(lode_ctx *ctx, lode_sink **out, const sink_kind *kind,
+static lode_status plain_create(lode_job *job, lode_sink **out, const sink_kind *kind,
                                 lode_batch_fn function, void *user) {
     plain_sink *sink = NULL;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&sink, sizeof *sink);
-    if (status != LODE_OK) return ctx_explain(ctx, status, "creating a sink");
-    sink_init(&sink->base, kind, ctx);
+    lode_status status = mem_zalloc(&job->mem, (void **)&sink, sizeof *sink);
+    if (status != LODE_OK) return job_explain(job, status, "creating a sink");
+    sink_init(&sink->base, kind, job);
     sink->function = function;
     sink->user = user;
     *out = &sink->base;
     return LODE_OK;
 }
 
-lode_status lode_sink_count(lode_ctx *ctx, lode_sink **out) {
-    VALID_CALL(ctx, VALID_NEEDS(out));
-    return plain_create(ctx, out, &count_kind, NULL, NULL);
+lode_status lode_sink_count(lode_job *job, lode_sink **out) {
+    VALID_CALL(job, VALID_NEEDS(out));
+    return plain_create(job, out, &count_kind, NULL, NULL);
 }
 
-lode_status lode_sink_callback(lode_ctx *ctx, lode_sink **out, lode_batch_fn function, void *user) {
-    VALID_CALL(ctx, VALID_NEEDS(out), VALID_NEEDS(function));
-    return plain_create(ctx, out, &callback_kind, function, user);
+lode_status lode_sink_callback(lode_job *job, lode_sink **out, lode_batch_fn function, void *user) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(function));
+    return plain_create(job, out, &callback_kind, function, user);
 }

@@ -14,26 +14,26 @@
 #define BUFFER_SHARE  2 /* of the memory that is left, all buffers */
 #define RECORD_HEADER (sizeof(uint64_t) + sizeof(uint32_t))
 
-size_t spill_limit(const lode_ctx *ctx) {
-    size_t left = mem_left(&ctx->mem);
+size_t spill_limit(const lode_job *job) {
+    size_t left = mem_left(&job->mem);
     if (left == SIZE_MAX) return SIZE_MAX;
-    size_t share = left / SPILL_SHARE / ctx->threads;
+    size_t share = left / SPILL_SHARE / job->threads;
     return share > SPILL_LEAST ? share : SPILL_LEAST;
 }
 
-void spill_init(spill *s, lode_ctx *ctx) {
-    *s = (spill){.ctx = ctx, .fd = -1};
+void spill_init(spill *s, lode_job *job) {
+    *s = (spill){.job = job, .fd = -1};
     pthread_mutex_init(&s->lock, NULL);
 }
 
 void spill_clear(spill *s) {
     if (s->fd >= 0) os_close(s->fd);
-    mem_free(&s->ctx->mem, s->runs, s->cap_runs * sizeof *s->runs);
+    mem_free(&s->job->mem, s->runs, s->cap_runs * sizeof *s->runs);
     pthread_mutex_destroy(&s->lock);
 }
 
 static lode_status spill_error(const spill *s, const char *doing) {
-    return ctx_fail(s->ctx, LODE_IO, "cannot %s the temporary file of --sort: %s", doing,
+    return job_fail(s->job, LODE_IO, "cannot %s the temporary file of --sort: %s", doing,
                     strerror(errno));
 }
 
@@ -65,7 +65,7 @@ static lode_status writer_flush(run_writer *w) {
 static lode_status writer_put(run_writer *w, uint64_t support, const uint32_t *items,
                               uint32_t size) {
     lode_status status = LODE_OK;
-    mem *m = &w->s->ctx->mem;
+    mem *m = &w->s->job->mem;
     size_t bytes = RECORD_HEADER + size * sizeof *items;
     if (w->buffer.cap - w->buffer.n < bytes) {
         LODE_TRY(writer_flush(w));
@@ -85,7 +85,7 @@ static lode_status spill_add_run(spill *s, const char *path, uint64_t bytes, uin
     if (s->fd < 0 && (s->fd = os_open_scratch(path)) < 0) LODE_LEAVE(spill_error(s, "make"));
     if (s->n_runs == s->cap_runs) {
         LODE_TRY(
-            vec_grow(&s->ctx->mem, (void **)&s->runs, s->n_runs, &s->cap_runs, 1, sizeof *s->runs));
+            vec_grow(&s->job->mem, (void **)&s->runs, s->n_runs, &s->cap_runs, 1, sizeof *s->runs));
     }
     *at = s->end;
     s->end += bytes;
@@ -98,7 +98,7 @@ done:
 lode_status spill_write(spill *s, const char *path, columns *c) {
     lode_status status = LODE_OK;
     run_writer w = {.s = s};
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     size_t n = c->supports.n;
     if (n == 0) return LODE_OK;
     LODE_TRY(columns_sort(m, c, COLUMNS_BY_SIZE, NULL));
@@ -133,7 +133,7 @@ static lode_status reader_fill(const spill *s, run_reader *r, size_t bytes, size
     r->buffer.n -= r->head;
     r->head = 0;
     size_t wanted = bytes > room ? bytes : room;
-    lode_status status = vec_char_reserve(&s->ctx->mem, &r->buffer, wanted - r->buffer.n);
+    lode_status status = vec_char_reserve(&s->job->mem, &r->buffer, wanted - r->buffer.n);
     if (status != LODE_OK) return status;
     uint64_t there = r->left.end - r->left.at;
     size_t more = wanted - r->buffer.n;
@@ -219,7 +219,7 @@ done:
 /* The first n runs, which it takes off the list. */
 static lode_status merge_runs(spill *s, size_t n, size_t room, const merge_target *to) {
     lode_status status = LODE_OK;
-    mem *m = &s->ctx->mem;
+    mem *m = &s->job->mem;
     run_reader *readers = NULL, **heap = NULL;
     LODE_TRY(mem_zalloc(m, (void **)&readers, n * sizeof *readers));
     LODE_TRY(mem_zalloc(m, (void **)&heap, n * sizeof *heap));
@@ -248,14 +248,14 @@ static lode_status merge_into_run(spill *s, size_t n, size_t room) {
     LODE_TRY(merge_runs(s, n, room, &to));
     LODE_TRY(writer_flush(&w));
 done:
-    vec_char_free(&s->ctx->mem, &w.buffer);
+    vec_char_free(&s->job->mem, &w.buffer);
     return status;
 }
 
 lode_status spill_replay(spill *s, bool merge, sink_worker *to) {
     lode_status status = LODE_OK;
     merge_target target = {.worker = to};
-    size_t left = mem_left(&s->ctx->mem), each = BUFFER_LEAST + sizeof(run_reader) + 64;
+    size_t left = mem_left(&s->job->mem), each = BUFFER_LEAST + sizeof(run_reader) + 64;
     size_t most = left / BUFFER_SHARE / each; /* runs that are read at a time */
     if (most < 2) most = 2;
     while (!merge && s->n_runs > 0) LODE_TRY(merge_runs(s, 1, BUFFER_LEAST, &target));

@@ -20,7 +20,7 @@ typedef struct spill_run {
 } spill_run;
 
 typedef struct spill {
-    lode_ctx *ctx;
+    lode_job *job;
     int fd; /* -1 = not opened yet */
     pthread_mutex_t lock;
     spill_run *runs; /* under the lock, as the next */
@@ -29,9 +29,9 @@ typedef struct spill {
 } spill;
 
 /* What a worker may collect before it spills; SIZE_MAX = everything. */
-size_t spill_limit(const lode_ctx *ctx);
+size_t spill_limit(const lode_job *job);
 
-void spill_init(spill *s, lode_ctx *ctx);
+void spill_init(spill *s, lode_job *job);
 void spill_clear(spill *s);
 
 /* Whether there is a run. */

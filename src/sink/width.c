@@ -9,12 +9,12 @@ static uint32_t frequent_items(const lode_dataset *data, uint64_t t, uint64_t th
     return frequent;
 }
 
-lode_status width_bound(lode_ctx *ctx, const lode_dataset *data, uint64_t threshold,
+lode_status width_bound(lode_job *job, const lode_dataset *data, uint64_t threshold,
                         uint32_t *width) {
     uint64_t *by_length = NULL, sum = 0;
     uint32_t length = data->profile.longest;
     size_t bytes = ((size_t)length + 1) * sizeof *by_length;
-    lode_status status = mem_zalloc(&ctx->mem, (void **)&by_length, bytes);
+    lode_status status = mem_zalloc(&job->mem, (void **)&by_length, bytes);
     if (status != LODE_OK) return status;
     for (uint64_t t = 0; t < data->profile.n_transactions; t++) {
         by_length[frequent_items(data, t, threshold)] += data->weights ? data->weights[t] : 1;
@@ -24,6 +24,6 @@ lode_status width_bound(lode_ctx *ctx, const lode_dataset *data, uint64_t thresh
         if (sum >= threshold || length == 0) break;
     }
     *width = length;
-    mem_free(&ctx->mem, by_length, bytes);
+    mem_free(&job->mem, by_length, bytes);
     return LODE_OK;
 }

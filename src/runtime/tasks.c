@@ -1,26 +1,26 @@
 /* jobs.c - see jobs.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/jobs.h"
+#include "runtime/tasks.h"
 
 #include <time.h>
 
 #include "base/check.h"
 
-void jobs_init(jobs *q) {
-    *q = (jobs){0};
+void tasks_init(tasks *q) {
+    *q = (tasks){0};
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->not_empty, NULL);
     pthread_cond_init(&q->not_full, NULL);
 }
 
-void jobs_clear(jobs *q) {
+void tasks_clear(tasks *q) {
     LODE_DEBUG_CHECK(q->n == 0 && atomic_load(&q->waiting) == 0, "%u jobs are left behind", q->n);
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->not_empty);
     pthread_cond_destroy(&q->not_full);
 }
 
-static void jobs_wait_briefly(jobs *q) {
+static void tasks_wait_briefly(tasks *q) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += 100 * 1000 * 1000;
@@ -31,62 +31,62 @@ static void jobs_wait_briefly(jobs *q) {
     pthread_cond_timedwait(&q->not_full, &q->lock, &until);
 }
 
-static bool jobs_append(jobs *q, jobs_item item) {
-    if (q->aborted || q->n == JOBS_CAPACITY) return false;
-    q->ring[(q->head + q->n++) % JOBS_CAPACITY] = item;
+static bool tasks_append(tasks *q, tasks_item item) {
+    if (q->aborted || q->n == TASKS_CAPACITY) return false;
+    q->ring[(q->head + q->n++) % TASKS_CAPACITY] = item;
     pthread_cond_signal(&q->not_empty);
     return true;
 }
 
-static bool jobs_pop(jobs *q, jobs_item *out) {
+static bool tasks_pop(tasks *q, tasks_item *out) {
     if (q->n == 0) return false;
     *out = q->ring[q->head];
-    q->head = (q->head + 1) % JOBS_CAPACITY;
+    q->head = (q->head + 1) % TASKS_CAPACITY;
     q->n--;
     return true;
 }
 
-static bool jobs_all_done(const jobs *q) {
+static bool tasks_all_done(const tasks *q) {
     return q->aborted || (q->closed && q->n == 0 && q->working == 0);
 }
 
-void jobs_begin(jobs *q, unsigned n_consumers) {
+void tasks_begin(tasks *q, unsigned n_consumers) {
     pthread_mutex_lock(&q->lock);
     q->working += n_consumers;
     pthread_mutex_unlock(&q->lock);
 }
 
-bool jobs_put(jobs *q, jobs_item item) {
+bool tasks_put(tasks *q, tasks_item item) {
     pthread_mutex_lock(&q->lock);
-    if (q->n == JOBS_CAPACITY && !q->aborted) jobs_wait_briefly(q);
-    bool ok = jobs_append(q, item);
+    if (q->n == TASKS_CAPACITY && !q->aborted) tasks_wait_briefly(q);
+    bool ok = tasks_append(q, item);
     pthread_mutex_unlock(&q->lock);
     return ok;
 }
 
-bool jobs_offer(jobs *q, jobs_item item) {
+bool tasks_offer(tasks *q, tasks_item item) {
     pthread_mutex_lock(&q->lock);
-    bool ok = jobs_append(q, item);
+    bool ok = tasks_append(q, item);
     pthread_mutex_unlock(&q->lock);
     return ok;
 }
 
-void jobs_close(jobs *q) {
+void tasks_close(tasks *q) {
     pthread_mutex_lock(&q->lock);
     q->closed = true;
     pthread_cond_broadcast(&q->not_empty);
     pthread_mutex_unlock(&q->lock);
 }
 
-bool jobs_wait_end(jobs *q) {
+bool tasks_wait_end(tasks *q) {
     pthread_mutex_lock(&q->lock);
-    if (!jobs_all_done(q)) jobs_wait_briefly(q);
-    bool done = jobs_all_done(q);
+    if (!tasks_all_done(q)) tasks_wait_briefly(q);
+    bool done = tasks_all_done(q);
     pthread_mutex_unlock(&q->lock);
     return done;
 }
 
-void jobs_abort(jobs *q) {
+void tasks_abort(tasks *q) {
     pthread_mutex_lock(&q->lock);
     q->aborted = true;
     pthread_cond_broadcast(&q->not_empty);
@@ -94,19 +94,19 @@ void jobs_abort(jobs *q) {
     pthread_mutex_unlock(&q->lock);
 }
 
-bool jobs_is_aborted(jobs *q) {
+bool tasks_is_aborted(tasks *q) {
     pthread_mutex_lock(&q->lock);
     bool aborted = q->aborted;
     pthread_mutex_unlock(&q->lock);
     return aborted;
 }
 
-bool jobs_take(jobs *q, bool again, jobs_item *out) {
+bool tasks_take(tasks *q, bool again, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
     LODE_DEBUG_CHECK(!again || q->working > 0, "a job ends that nobody works on");
     if (again) q->working--;
     bool got = false;
-    while (!jobs_all_done(q) && !(got = jobs_pop(q, out))) {
+    while (!tasks_all_done(q) && !(got = tasks_pop(q, out))) {
         atomic_fetch_add_explicit(&q->waiting, 1, memory_order_relaxed);
         pthread_cond_wait(&q->not_empty, &q->lock);
         atomic_fetch_sub_explicit(&q->waiting, 1, memory_order_relaxed);
@@ -121,18 +121,18 @@ bool jobs_take(jobs *q, bool again, jobs_item *out) {
     return got;
 }
 
-bool jobs_take_more(jobs *q, jobs_item *out) {
+bool tasks_take_more(tasks *q, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
     bool root = q->n > 0 && !q->ring[q->head].record && !q->aborted;
-    bool got = root && !jobs_is_hungry(q) && jobs_pop(q, out);
+    bool got = root && !tasks_is_hungry(q) && tasks_pop(q, out);
     if (got) pthread_cond_signal(&q->not_full);
     pthread_mutex_unlock(&q->lock);
     return got;
 }
 
-bool jobs_drain(jobs *q, jobs_item *out) {
+bool tasks_drain(tasks *q, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
-    bool got = jobs_pop(q, out);
+    bool got = tasks_pop(q, out);
     pthread_mutex_unlock(&q->lock);
     return got;
 }

@@ -1,7 +1,7 @@
 /* test_frontier_jobs.c - one job on several devices, and one job shared among processes
  *
  * Devices: a data set whose work is nearly all in one root class, so that the devices can help only
- * if classes are handed over. Processes: threads with a context each, which add up their counts in
+ * if classes are handed over. Processes: threads with a job each, which add up their counts in
  * a reduce hook; and the same job cut into ranges of root classes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -198,18 +198,18 @@ static void test_reduce_errors(void) {
 static void test_reduce_weighted(void) {
     static const uint64_t offsets[] = {0, 2, 3};
     static const uint32_t items[] = {1, 2, 2}, weights[] = {3, 1};
-    lode_ctx *ctx = mining_ctx("cpu*1");
+    lode_job *job = mining_job("cpu*1");
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options(NULL, 1);
     o.root_end = 1;
-    CHECK(lode_dataset_from_arrays(ctx, &data, 2, offsets, items, weights) == LODE_OK);
-    CHECK(lode_sink_count(ctx, &sink) == LODE_OK);
-    CHECK_EQUAL(lode_mine(ctx, data, &o, sink, NULL), LODE_UNSUPPORTED);
-    CHECK(strstr(lode_ctx_error(ctx), "weighted transactions") != NULL);
+    CHECK(lode_dataset_from_arrays(job, &data, 2, offsets, items, weights) == LODE_OK);
+    CHECK(lode_sink_count(job, &sink) == LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_UNSUPPORTED);
+    CHECK(strstr(lode_job_error(job), "weighted transactions") != NULL);
     lode_sink_free(sink);
     lode_dataset_free(data);
-    lode_ctx_free(ctx);
+    lode_job_free(job);
 }
 
 /* ---- ranges of root classes ---------------------------------------------------------------- */

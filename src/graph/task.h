@@ -7,30 +7,30 @@
 #include "graphdata/graphs.h"
 #include "graphsink/graph_sink.h"
 
-typedef struct graph_job {
-    lode_ctx *ctx;
+typedef struct graph_task {
+    lode_job *job;
     const lode_graphs *data;
     const lode_graph_options *options; /* checked; the maxima are UINT32_MAX where they were 0 */
-    uint64_t min_count; /* the threshold at the start; ctx_threshold() may rise above */
+    uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
     lode_graph_sink *sink;
     lode_graph_report *report;
     const backend_slot *slot; /* where it runs; of the CPU unless the engine can use others */
-} graph_job;
+} graph_task;
 
 typedef struct graph_engine {
     const char *name;
     const char *summary;
     bool oracle;  /* right and slow: never chosen by `auto` */
     bool devices; /* runs on whatever has operations on graphs (backend/graph_ops.h) */
-    LODE_NODISCARD lode_status (*run)(graph_job *job);
+    LODE_NODISCARD lode_status (*run)(graph_task *task);
 } graph_engine;
 
 extern const graph_engine graph_engine_graft, graph_engine_gspan, graph_engine_brute;
 extern const graph_engine graph_engine_frontier, graph_engine_pgm;
 
 /* Whether a pattern of this size is to be reported. */
-static inline bool graph_job_wants(const lode_graph_options *o, uint32_t n_vertices,
-                                   uint32_t n_edges) {
+static inline bool graph_task_wants(const lode_graph_options *o, uint32_t n_vertices,
+                                    uint32_t n_edges) {
     return n_edges >= o->min_edges && n_edges <= o->max_edges && n_vertices >= o->min_vertices &&
            n_vertices <= o->max_vertices;
 }

@@ -17,53 +17,53 @@
 
 #include "base/status.h"
 
-#define JOBS_CAPACITY 256
+#define TASKS_CAPACITY 256
 
 /* What a job is, is the business of the miner. */
-typedef struct jobs_item {
+typedef struct tasks_item {
     uint32_t root;
     void *record;
-} jobs_item;
+} tasks_item;
 
-typedef struct jobs {
+typedef struct tasks {
     pthread_mutex_t lock;
     pthread_cond_t not_empty, not_full;
-    jobs_item ring[JOBS_CAPACITY];
+    tasks_item ring[TASKS_CAPACITY];
     unsigned head, n;
-    unsigned working; /* consumers between jobs_take and the next jobs_take */
+    unsigned working; /* consumers between tasks_take and the next tasks_take */
     bool closed, aborted;
     _Atomic unsigned waiting; /* consumers that have nothing to do */
-} jobs;
+} tasks;
 
-void jobs_init(jobs *q);
-void jobs_clear(jobs *q);
+void tasks_init(tasks *q);
+void tasks_clear(tasks *q);
 
 /* Counts so many consumers as working from the start: each has something to do before its first
- * jobs_take(), which it calls with `again`. */
-void jobs_begin(jobs *q, unsigned n_consumers);
+ * tasks_take(), which it calls with `again`. */
+void tasks_begin(tasks *q, unsigned n_consumers);
 
 /* Puts a job in; waits up to a tenth of a second for room. False if there was none, or the queue
  * was aborted: the caller looks around and tries again. */
-bool jobs_put(jobs *q, jobs_item item);
+bool tasks_put(tasks *q, tasks_item item);
 /* Puts a job in if there is room at once. */
-bool jobs_offer(jobs *q, jobs_item item);
+bool tasks_offer(tasks *q, tasks_item item);
 /* No more jobs from the producer. */
-void jobs_close(jobs *q);
+void tasks_close(tasks *q);
 /* Waits up to a tenth of a second for the end. True when all is done or aborted. */
-bool jobs_wait_end(jobs *q);
-/* Everybody stops soon; queued jobs stay for jobs_drain. */
-void jobs_abort(jobs *q);
-bool jobs_is_aborted(jobs *q);
+bool tasks_wait_end(tasks *q);
+/* Everybody stops soon; queued jobs stay for tasks_drain. */
+void tasks_abort(tasks *q);
+bool tasks_is_aborted(tasks *q);
 /* The next job; `again` says whether the caller has just finished one. False: the end. */
-bool jobs_take(jobs *q, bool again, jobs_item *out);
+bool tasks_take(tasks *q, bool again, tasks_item *out);
 /* One more job without a record, for a caller that works on one already and has room; false if the
  * next is not such a job, or somebody waits for it. */
-bool jobs_take_more(jobs *q, jobs_item *out);
+bool tasks_take_more(tasks *q, tasks_item *out);
 /* Takes what an abort left behind; false when empty. */
-bool jobs_drain(jobs *q, jobs_item *out);
+bool tasks_drain(tasks *q, tasks_item *out);
 
 /* Whether a consumer waits for work. Cheap; may be a little out of date. */
-static inline bool jobs_is_hungry(jobs *q) {
+static inline bool tasks_is_hungry(tasks *q) {
     return atomic_load_explicit(&q->waiting, memory_order_relaxed) > 0;
 }
 

@@ -1,0 +1,47 @@
+/* lode/generate.h - data generators; part of lode.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GENERATE_H
+#define LODE_GENERATE_H
+
+#include "lode/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The model of Agrawal and Srikant (IBM Quest): transactions are filled from a pool of patterns
+ * that overlap and are damaged when used. Zero = the default in brackets. */
+typedef struct lode_quest_options {
+    size_t size;
+    uint64_t n_transactions; /* [10,000] */
+    double mean_length;      /* items per transaction [10] */
+    double mean_pattern;     /* items per pattern [4] */
+    uint32_t n_items;        /* [1,000] */
+    uint32_t n_patterns;     /* [2,000] */
+    double correlation;      /* share of a pattern taken over from the one before [0.5]; < 0 = 0 */
+    double corruption;       /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
+    uint64_t seed;           /* [1] */
+    bool names;              /* write product names instead of numbers, separated by commas */
+} lode_quest_options;
+
+/* Writes a data set to `path` ("-" = standard output). */
+LODE_API LODE_NODISCARD lode_status lode_generate_quest(lode_job *job, const char *path,
+                                                        const lode_quest_options *options);
+
+/* Over-sampling by mutation: every transaction is written `times` times, and each of its items is
+ * replaced, with probability `rate`, by an item drawn evenly from all items of the data set. */
+typedef struct lode_mutate_options {
+    size_t size;
+    uint64_t times; /* [10] */
+    double rate;    /* [0.05]; < 0 = 0 */
+    uint64_t seed;  /* [1] */
+} lode_mutate_options;
+
+LODE_API LODE_NODISCARD lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data,
+                                                         const char *path,
+                                                         const lode_mutate_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

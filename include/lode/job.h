@@ -1,0 +1,78 @@
+/* lode/job.h - contexts, which jobs share, and jobs; part of lode.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_JOB_H
+#define LODE_JOB_H
+
+#include "lode/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What jobs share: threads, memory, devices. Programs that run one job at a time need not make one.
+ * A context lives until everything in it is freed: jobs, data sets and sinks may be freed in any
+ * order, and lode_ctx_free() may come first. Any thread may use it. */
+typedef struct lode_ctx lode_ctx;
+
+/* `options` may be NULL. Errors: NOMEM, INVALID. */
+LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
+                                                    const lode_ctx_options *options);
+LODE_API void lode_ctx_free(lode_ctx *ctx);
+
+/* Bytes allocated now by all that is in the context, and the most there ever were. */
+LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
+LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
+
+/* One piece of work, and another when that is done: reading, mining, writing. It has limits,
+ * progress, a way to be cancelled, and the last error. A job makes one call at a time; jobs of one
+ * context run side by side, each on a thread of the program, and share the data sets any of them
+ * has read. */
+typedef struct lode_job lode_job;
+
+/* Creates a job. ctx NULL: a context of its own, whose limits are those of the job. `options` may
+ * be NULL. The device is looked at by lode_mine() only. Errors: NOMEM, INVALID (out is NULL, more
+ * than 1024 threads, a device text of 256 bytes and more). */
+LODE_API LODE_NODISCARD lode_status lode_job_create(lode_job **out, lode_ctx *ctx,
+                                                    const lode_job_options *options);
+LODE_API void lode_job_free(lode_job *job);
+
+/* The context of a job. */
+LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
+
+/* What the last failed call had to say; "" if there is nothing. Lent until the next call. */
+LODE_API const char *lode_job_error(const lode_job *job);
+
+/* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
+ * valid. Any thread, any signal handler. The flag stays until lode_job_reset(). */
+LODE_API void lode_job_cancel(lode_job *job);
+
+/* Clears the cancel flag and the error message, so that the job can be used again. */
+LODE_API void lode_job_reset(lode_job *job);
+
+/* Raises the support threshold of the running job; a lower value than the present one is ignored.
+ * Engines look at it before every batch, and sinks drop what lies below it. Any thread. */
+LODE_API void lode_job_raise_threshold(lode_job *job, uint64_t min_count);
+
+/* Bytes allocated now by this job, beside data sets, and the most there ever were. */
+LODE_API uint64_t lode_job_memory_used(const lode_job *job);
+LODE_API uint64_t lode_job_memory_peak(const lode_job *job);
+
+/* After LODE_BUDGET: a budget in bytes that is enough for the whole job, as it was asked for: data,
+ * search, output. It is the figure of the message, a whole number of MiB, and not much more than
+ * twice the least. 0 after anything else. What it cannot know:
+ *   - when the data do not fit: how much a result in memory will take. lode_mine() says that.
+ *   - what algorithms hold that keep what they find (the level-wise ones, generators, top:K, and
+ *     the occurrences of graphs). The figure is then enough for most data; the message says
+ *     "about", and if it was not enough, the next one is twice as much. */
+LODE_API uint64_t lode_job_memory_needed(const lode_job *job);
+
+/* Says what data sets will be mined for, before they are read. Nothing changes but what is said
+ * when there is no room for the data: the figure then includes what mining them takes by this
+ * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Texts are
+ * borrowed; NULL takes it back. */
+LODE_API void lode_job_expect(lode_job *job, const lode_mine_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

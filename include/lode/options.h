@@ -1,0 +1,310 @@
+/* lode/options.h - everything that can be asked for, by struct or by name; part of lode.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_OPTIONS_H
+#define LODE_OPTIONS_H
+
+#include "lode/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lode_log_level {
+    LODE_LOG_WARNING = 1, /* it works, and perhaps it is not what was meant: show it to the user */
+    LODE_LOG_INFO = 2,    /* what was done with the data, such as totals left out */
+    LODE_LOG_DEBUG = 3    /* which algorithm and device were chosen; details behind an error */
+} lode_log_level;
+
+/* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
+typedef struct lode_progress {
+    const char *phase; /* "read", "mine", "write" */
+    uint64_t done;
+    uint64_t total;
+    uint64_t patterns; /* found so far; may lag a little behind */
+    double seconds;    /* since the phase began */
+} lode_progress;
+
+/* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old
+ * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched. */
+typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
+                                size_t align);
+/* One line without a line end, lent for the call. Called from the thread that called lode, or from
+ * one that lode started and that ends before the call does; calls for one context never overlap.
+ * Of lode it may call lode_job_cancel() only. */
+typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *message);
+/* Called from the thread that called lode, at most ten times a second; non-zero cancels. */
+typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
+
+/* What all jobs of a context share. */
+typedef struct lode_ctx_options {
+    size_t size;
+    uint64_t memory_bytes;        /* budget for everything lode allocates; 0 = none */
+    unsigned threads;             /* at most 1024; 0 = as many as the machine has */
+    uint64_t device_memory_bytes; /* budget in the memory of each GPU; 0 = what is free there */
+    lode_resize_fn resize;        /* NULL = the system's memory */
+    void *resize_user;
+} lode_ctx_options;
+
+/* What is one job's own. */
+typedef struct lode_job_options {
+    size_t size;
+    uint64_t memory_bytes; /* for this job, beside the data sets it has read; 0 = what there is */
+    unsigned threads;      /* at most so many of the context's; 0 = all */
+    const char *device;    /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1"; NULL = "auto" */
+    uint64_t device_memory_bytes; /* of each GPU, for this job; 0 = what there is */
+    lode_log_fn log;              /* NULL = silence */
+    void *log_user;
+    lode_progress_fn progress; /* NULL = none */
+    void *progress_user;
+} lode_job_options;
+
+typedef enum lode_format {
+    LODE_FORMAT_AUTO = 0, /* looks at the first lines */
+    LODE_FORMAT_FIMI,     /* one transaction a line, integers separated by blanks */
+    LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
+    LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
+    LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
+    LODE_FORMAT_ONEHOT    /* one column an item, true or false, or how many */
+} lode_format;
+
+/* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
+ * with names such as "Order ID" and "Product Name" makes a table, one above true-or-false cells
+ * onehot. Where it has to guess, the log callback gets a warning that says which options would
+ * decide: a program that reads files of others should show it. */
+typedef struct lode_read_options {
+    size_t size;
+    lode_format format;
+    char separator;      /* 0 = detected; for basket, table and onehot */
+    bool header;         /* a basket or table file starts with a header line: no data */
+    bool skip_bad_lines; /* leave malformed lines out and count them, instead of failing */
+    /* Columns, by name (case, blanks and punctuation do not matter) or by number from 1. tid: the
+     * transactions of a table [detected, else 1]; in a onehot or basket file, a column that is no
+     * item. item: the items of a table [detected, else 2]. */
+    const char *tid_column;
+    const char *item_column;
+    /* With n_parts > 0: read only piece number `part` (from 0) of n_parts, cut at line ends; for
+     * regular files that are not compressed. */
+    unsigned part;
+    unsigned n_parts;
+} lode_read_options;
+
+/* How the papers did it, for comparison; the first of each is the default. */
+typedef enum lode_popcount {
+    LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
+    LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
+    LODE_POPCOUNT_SHIFT       /* shift and remainder */
+} lode_popcount;
+typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
+typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
+
+/* How products of bit matrices are computed. */
+typedef enum lode_product {
+    LODE_PRODUCT_AUTO = 0, /* the fastest way that the device has, by trial */
+    LODE_PRODUCT_POPC,     /* AND and population count: any device */
+    LODE_PRODUCT_MMA,      /* binary tensor cores: GPUs of compute capability 8.0 on */
+    LODE_PRODUCT_WGMMA     /* the same, by groups of warps: 9.0 */
+} lode_product;
+
+typedef enum lode_target {
+    LODE_TARGET_ALL = 0,       /* every frequent itemset */
+    LODE_TARGET_TOP = 1,       /* the top_k of highest support, with ties */
+    LODE_TARGET_CLOSED = 2,    /* those without a superset of the same support */
+    LODE_TARGET_MAXIMAL = 3,   /* those without a frequent superset */
+    LODE_TARGET_GENERATORS = 4 /* those no proper subset of which has the same support; the support
+                                * of the empty set is that of all transactions */
+} lode_target;
+
+/* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
+typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
+
+typedef struct lode_mine_options {
+    size_t size;
+    lode_threshold min_support; /* required, but for LODE_TARGET_TOP: not set = as low as need be */
+    const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
+    lode_target target;
+    uint64_t top_k;    /* for LODE_TARGET_TOP */
+    uint32_t min_size; /* patterns of fewer items are not reported; 0 = 1 */
+    uint32_t max_size; /* patterns of more items are not searched; 0 = no limit */
+    /* frontier: candidates counted in one batch, at least; 0 = what fills the device, UINT64_MAX =
+     * all there are (breadth first) */
+    uint64_t epsilon;
+    uint64_t max_lists;     /* vertical lists per device; 0 = what memory allows */
+    lode_popcount popcount; /* level-wise: how bits are counted */
+    lode_reduce reduce_by;  /* gpu-apriori: how the counts of words are added up */
+    lode_grid grid;         /* gpu-apriori: how the pairs are laid out */
+    lode_product product;   /* tensor: how products are computed */
+    /* When one is reached, lode_mine() returns LODE_STOPPED and what was delivered is valid. */
+    double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
+    uint64_t limit_patterns; /* deliver this many and no more; 0 = none */
+
+    /* For programs that share one job among processes. Only the classes whose first item has a rank
+     * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
+     * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one, and
+     * lode_dataset_item_bound() and every lode_dataset_item_at() are the same in all parts:
+     * supports are added up over the parts before they are compared. So that all ask for the same
+     * sums in the same order, every process must use the same options and a single device, and set
+     * max_lists, whose default depends on the memory of the process. */
+    uint32_t root_first;
+    uint32_t root_end;
+    lode_reduce_fn reduce;
+    void *reduce_user;
+    uint64_t n_transactions_total; /* with `reduce`: transactions over all parts */
+} lode_mine_options;
+
+typedef enum lode_write_format {
+    LODE_WRITE_FIMI = 0, /* a b c (45) */
+    LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
+    LODE_WRITE_CSV,      /* see lode_csv_items */
+    LODE_WRITE_JSONL     /* {"items":["a","b","c"],"count":45,"support":0.045} */
+} lode_write_format;
+
+/* How csv holds the items of a pattern. In both forms a cell is quoted as in any CSV file. */
+typedef enum lode_csv_items {
+    /* items,size,count,support: all items in the first cell, with | between them. An item that
+     * holds a | or a quote is quoted within the cell, which is a CSV line of its own then. */
+    LODE_CSV_CELL = 0,
+    /* count,support,size,item1,item2,…: a cell for each item. Lines end behind their last item; the
+     * header has as many columns as the longest pattern, or, of a result that is not held back, as
+     * it could have. */
+    LODE_CSV_COLUMNS
+} lode_csv_items;
+
+/* In which order: results of up to 10,000 patterns (and 4 million items, and a thirty-second of a
+ * memory budget) are held back and come by support from the highest, of equal support by size, then
+ * by items; graphs of equal support, the larger first. Of more, all come as the search finds them,
+ * which may differ from run to run. */
+typedef struct lode_write_options {
+    size_t size;
+    lode_write_format format;
+    bool sort;     /* by size, then by items; what a memory budget cannot hold waits in a file */
+    bool unsorted; /* as the search finds them, however few */
+    lode_csv_items csv_items; /* for csv only */
+    bool bom;                 /* csv starts with the mark by which Excel knows UTF-8 */
+} lode_write_options;
+
+typedef struct lode_graph_read_options {
+    size_t size;
+    bool directed;        /* "e from to" is an arrow */
+    bool skip_bad_graphs; /* leave malformed graphs out and count them, instead of failing */
+} lode_graph_read_options;
+
+typedef enum lode_graph_target {
+    LODE_GRAPH_ALL = 0,
+    LODE_GRAPH_CLOSED,  /* no larger connected pattern has the same support */
+    LODE_GRAPH_MAXIMAL, /* no larger connected pattern is frequent */
+    LODE_GRAPH_TOP      /* the top_k of highest support, with ties */
+} lode_graph_target;
+
+/* How gspan on a GPU keeps extensions, and reads the graphs: for the paper that compares. */
+typedef enum lode_graph_records {
+    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
+    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
+} lode_graph_records;
+
+typedef enum lode_graph_loads {
+    LODE_GRAPH_LOADS_READONLY = 0,
+    LODE_GRAPH_LOADS_PLAIN
+} lode_graph_loads;
+
+/* Patterns are connected and have at least one edge. */
+typedef struct lode_graph_options {
+    size_t size;
+    lode_threshold min_support; /* a number of graphs, or a share of them; required, but for TOP */
+    const char *algorithm;      /* NULL = "auto"; names: lode_graph_algorithm_at() */
+    lode_graph_target target;   /* larger patterns count whatever the limits of size below say */
+    uint64_t top_k;
+    uint32_t min_edges, max_edges;       /* 0 = no limit */
+    uint32_t min_vertices, max_vertices; /* 0 = no limit */
+    bool vertices;                       /* single vertices are patterns, too */
+    bool induced;         /* the vertices of an occurrence have no other edges among them */
+    bool supporters;      /* list the graphs that contain each pattern */
+    bool embeddings;      /* list where it occurs in them */
+    double limit_seconds; /* as in lode_mine_options */
+    uint64_t limit_patterns;
+    lode_graph_records records; /* gspan on a GPU only */
+    lode_graph_loads loads;     /* likewise */
+} lode_graph_options;
+
+typedef enum lode_graph_write_format {
+    LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
+    LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
+    LODE_GRAPH_WRITE_JSONL,
+    LODE_GRAPH_WRITE_DOT /* Graphviz, one graph each */
+} lode_graph_write_format;
+
+typedef struct lode_graph_write_options {
+    size_t size;
+    lode_graph_write_format format;
+    bool unsorted; /* as the search finds them, however few; see lode_write_options */
+    bool bom;      /* csv starts with the mark by which Excel knows UTF-8 */
+} lode_graph_write_options;
+
+/* All of these, settable by name: what a command line, a form or another language fills in. */
+typedef struct lode_options lode_options;
+
+/* What an option is about: commands and forms show the groups that matter to them. */
+typedef enum lode_option_group {
+    LODE_OPTION_JOB = 1,
+    LODE_OPTION_READ = 2,
+    LODE_OPTION_MINE = 4,
+    LODE_OPTION_WRITE = 8,
+    LODE_OPTION_GRAPH_READ = 16,
+    LODE_OPTION_GRAPH = 32,
+    LODE_OPTION_GRAPH_WRITE = 64,
+    LODE_OPTION_DEVICE = 128 /* where itemsets and graphs are mined */
+} lode_option_group;
+
+/* One row of the option table. All texts are static. */
+typedef struct lode_option {
+    const char *name; /* "min-support" */
+    char letter;      /* 's', or 0 */
+    lode_option_group group;
+    const char *argument; /* what to write after it, such as "FRACTION"; NULL = a switch */
+    const char *fallback; /* what holds when it is not given, in words */
+    const char *help;     /* one sentence */
+} lode_option;
+
+/* Options at their defaults. Errors: INVALID, NOMEM. */
+LODE_API LODE_NODISCARD lode_status lode_options_create(lode_options **out);
+LODE_API void lode_options_free(lode_options *options);
+
+/* Where messages and progress go, as in lode_job_options; NULL = nowhere. */
+LODE_API void lode_options_set_log(lode_options *options, lode_log_fn log, void *user);
+LODE_API void lode_options_set_progress(lode_options *options, lode_progress_fn progress,
+                                        void *user);
+
+/* The structs that the options hold now, for the calls that take them; good until the options are
+ * freed. Pass them on, and do not copy them: those of a newer library are longer. NULL of NULL. */
+LODE_API const lode_ctx_options *lode_options_ctx(const lode_options *options);
+LODE_API const lode_job_options *lode_options_job(const lode_options *options);
+LODE_API const lode_read_options *lode_options_read(const lode_options *options);
+LODE_API const lode_mine_options *lode_options_mine(const lode_options *options);
+LODE_API const lode_write_options *lode_options_write(const lode_options *options);
+LODE_API const lode_graph_read_options *lode_options_graph_read(const lode_options *options);
+LODE_API const lode_graph_options *lode_options_graph(const lode_options *options);
+LODE_API const lode_graph_write_options *lode_options_graph_write(const lode_options *options);
+
+/* The i-th row of the option table; NULL past the end. */
+LODE_API const lode_option *lode_option_at(size_t i);
+
+/* Sets one field by name: lode_options_set(o, "min-support", "0.5%", msg, sizeof msg). A switch
+ * takes NULL, "true" or "false". Texts are copied.
+ * On LODE_INVALID `message` (may be NULL) says what was expected. */
+LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, const char *name,
+                                                     const char *value, char *message,
+                                                     size_t message_bytes);
+
+/* The same for an option of some groups (lode_option_group, joined by |) only: graphs have options
+ * of the same name as itemsets. lode_options_set() looks at those of itemsets first. */
+LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, unsigned groups,
+                                                        const char *name, const char *value,
+                                                        char *message, size_t message_bytes);
+
+/* Which of the names a misspelt word was meant to be; NULL if none is near. Messages about options
+ * and their values say so themselves. */
+LODE_API const char *lode_nearest(const char *word, const char *const *names, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* lode/status.h - what calls return, and thresholds; part of lode.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_STATUS_H
+#define LODE_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LODE_VERSION_MAJOR 0
+#define LODE_VERSION_MINOR 1
+#define LODE_VERSION_PATCH 0
+#define LODE_VERSION_TEXT  "0.1.0"
+
+#if defined(__GNUC__)
+#define LODE_NODISCARD        __attribute__((warn_unused_result))
+#define LODE_API              __attribute__((visibility("default")))
+#define LODE_PRINTF(at, from) __attribute__((format(printf, at, from)))
+#else
+#define LODE_NODISCARD
+#define LODE_API
+#define LODE_PRINTF(at, from)
+#endif
+
+/* The version of the library that is linked, such as "0.1.0". */
+LODE_API const char *lode_version(void);
+
+/* How the library that is linked was built, and what it makes of this machine. Texts are static. */
+typedef struct lode_build {
+    const char *type;             /* "Release", "Debug"; "" = unknown */
+    const char *sanitizers;       /* "address,undefined"; "" = none */
+    const char *compiler;         /* "gcc 13.2.0" */
+    const char *instruction_sets; /* built in, best first: "avx512, avx2, scalar" */
+    const char *chosen; /* the one used here, or asked for by LODE_CPU; NULL = that cannot run */
+    const char *cuda;   /* the CUDA toolkit it was built with, "12.4"; NULL = without CUDA */
+} lode_build;
+
+LODE_API lode_build lode_build_info(void);
+
+/* The values are fixed for good. */
+typedef enum lode_status {
+    LODE_OK = 0,
+    LODE_NOMEM = 1,       /* the system has no more memory */
+    LODE_BUDGET = 2,      /* the memory budget is too small; lode_job_memory_needed() is enough */
+    LODE_CANCELLED = 3,   /* lode_job_cancel() was called; results so far are valid but partial */
+    LODE_INVALID = 4,     /* an argument or option is wrong */
+    LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
+    LODE_IO = 6,          /* the system refused to read or write */
+    LODE_UNSUPPORTED = 7, /* a valid request that this engine or device cannot do */
+    LODE_DEVICE = 8,      /* a device failed */
+    LODE_NOTFOUND = 9,    /* an input file is missing or cannot be opened */
+    LODE_STOPPED = 10, /* a limit was reached, or a sink asked to stop; results so far are valid */
+    LODE_INTERNAL = 11 /* a bug in lode: please report it */
+} lode_status;
+
+/* A few words for a status, such as "memory budget". Never NULL. */
+LODE_API const char *lode_status_text(lode_status status);
+
+/* ---- thresholds: a count, or an exact fraction of the transactions ---- */
+
+/* denominator 0: `numerator` is an absolute count. Otherwise the ratio numerator / denominator.
+ * All zero means "not set". */
+typedef struct lode_threshold {
+    uint64_t numerator;
+    uint64_t denominator;
+} lode_threshold;
+
+/* Reads "250" (a count), "1%" or "0.01" (ratios). 1 and above without % is a count, so "1" is the
+ * count 1 and "100%" is every transaction. Zero, negative numbers, fractions above 1 and ratios
+ * above 100% are LODE_INVALID; `message` (may be NULL) then says what is wrong. Exact: the text
+ * becomes a fraction of two integers, never a floating-point number. */
+LODE_API LODE_NODISCARD lode_status lode_threshold_parse(const char *text, lode_threshold *out,
+                                                         char *message, size_t message_bytes);
+
+/* The smallest support that meets the threshold among n transactions: max(1, ceil(ratio * n)). */
+LODE_API uint64_t lode_threshold_count(lode_threshold threshold, uint64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+/* job.h - the job from inside: memory, threads, errors, progress, cancel, limits, threshold
+ *
+ * Everything a job shares lives here. The public half is in lode.h.
+ * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
+ * written only by the thread that owns the job.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_JOB_H
+#define LODE_RUNTIME_JOB_H
+
+#include <pthread.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "runtime/ctx.h"
+
+#define JOB_MESSAGE_BYTES 1024
+#define JOB_DEVICE_BYTES  256
+
+/* Why a job should end. */
+typedef enum job_halt_reason {
+    JOB_RUNS = 0,
+    JOB_CANCELLED,  /* stays until lode_job_reset() */
+    JOB_LIMIT_TIME, /* this and the following hold until the end of the job */
+    JOB_LIMIT_PATTERNS,
+    JOB_SINK_STOPS
+} job_halt_reason;
+
+/* What is known of a data set when there was no room for it. */
+typedef struct job_sizes {
+    uint64_t n_transactions;
+    uint64_t n_items, n_occurrences; /* of items that reach the threshold */
+    uint64_t item_bound;
+    uint32_t longest;
+} job_sizes;
+
+struct lode_job {
+    lode_ctx *ctx;
+    mem mem; /* what this job takes, within the job */
+    /* What a job is known to take in all, from its data to its result; 0 = not known. Only for the
+     * sentence that goes with LODE_BUDGET. */
+    _Atomic size_t need;
+    bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
+    uint64_t needed;                                     /* what the last such sentence said */
+    lode_mine_options expected;                          /* see lode_job_expect() */
+    uint64_t (*forecast)(lode_job *, const job_sizes *); /* of mining them; NULL = none */
+    unsigned threads;
+    char device[JOB_DEVICE_BYTES];
+    uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
+    lode_log_fn log;
+    void *log_user;
+    pthread_mutex_t log_lock; /* calls of the log do not overlap */
+    lode_progress_fn progress;
+    void *progress_user;
+
+    _Atomic int halt;            /* a job_halt_reason */
+    double deadline;             /* on os_seconds(), while a job with a time limit runs; else 0 */
+    void (*on_poll)(void *user); /* for tests: called with every poll of a job with a time limit */
+    void *on_poll_user;
+    _Atomic uint64_t threshold;   /* support below which nothing is wanted; only rises in a job */
+    _Atomic uint64_t patterns;    /* found so far, for the progress line */
+    _Atomic uint64_t done, total; /* work of the phase, as last told; total 0 = unknown */
+
+    pthread_mutex_t lock;
+    char message[JOB_MESSAGE_BYTES];
+
+    const char *phase;
+    double phase_start, last_tick;
+
+    unsigned n_worker_seconds;
+    double worker_seconds[LODE_REPORT_THREADS]; /* CPU time by worker index, over all regions */
+};
+
+/* Records a message and returns `status`. The first message of a call wins. Any thread. */
+lode_status job_fail(lode_job *job, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
+
+/* Records that an invariant does not hold, with a wish for a report, and returns INTERNAL; what
+ * LODE_REQUIRE calls. Replaces an earlier message: the rest may be a consequence. Any thread. */
+lode_status job_broken(lode_job *job, const char *file, int line, const char *what);
+
+/* Bytes for a message, in MiB: the second is rounded up to the next tenth, so that the figure, as
+ * printed, is enough. */
+double job_mib(size_t bytes);
+double job_mib_up(size_t bytes);
+
+/* Notes that the job takes so many bytes in all, whatever it has now. The largest counts. */
+void job_note_need(lode_job *job, uint64_t bytes);
+/* Before another job, or another part of it; a phase begins with it. */
+void job_forget_need(lode_job *job);
+
+/* The budget is too small for something (a printf format) that takes so many bytes in all: says how
+ * large a budget is enough for the whole job, in whole MiB, as it can be given. Returns BUDGET. */
+lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...)
+    LODE_PRINTF(3, 4);
+
+/* Forgets the message of an earlier call; public entry points start with it. */
+void job_clear_message(lode_job *job);
+
+/* Gives a failed call a message if it has none yet, and passes the status on. */
+lode_status job_explain(lode_job *job, lode_status status, const char *doing);
+
+/* Tells the program; see lode_log_fn. Any thread. */
+void job_log(lode_job *job, lode_log_level level, const char *format, ...) LODE_PRINTF(3, 4);
+
+static inline bool job_is_cancelled(lode_job *job) {
+    return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_CANCELLED;
+}
+
+/* Asks all threads of the job to end, for the first reason given. Any thread. */
+void job_halt(lode_job *job, job_halt_reason reason);
+
+/* Starts a job of at most so many seconds; 0 = as long as it takes. Owner thread only. */
+void job_start_limits(lode_job *job, double seconds);
+/* Ends it and returns why it was halted. Owner thread only. */
+job_halt_reason job_end_limits(lode_job *job);
+
+LODE_NODISCARD lode_status job_check_limits(lode_job *job);
+
+/* Whether the job may go on: OK, CANCELLED, or STOPPED by a limit. Engines ask before every batch,
+ * and return what they are told. Cheap. Any thread. */
+LODE_NODISCARD static inline lode_status job_check(lode_job *job) {
+    bool runs = atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_RUNS;
+    return runs && job->deadline == 0 ? LODE_OK : job_check_limits(job);
+}
+
+/* Lets a long sort be ended: pass the address of the result; if the sort says false, return what
+ * job_check says. `job` may be NULL: then it is never ended. */
+static inline bool job_sort_asked(void *job) {
+    return job && job_check(job) != LODE_OK;
+}
+static inline sort_stop job_sort_stop(lode_job *job) {
+    return (sort_stop){job_sort_asked, job};
+}
+
+static inline uint64_t job_threshold(lode_job *job) {
+    return atomic_load_explicit(&job->threshold, memory_order_relaxed);
+}
+
+/* Starts a phase of the progress report. Owner thread only. */
+void job_begin_phase(lode_job *job, const char *phase);
+
+/* job_check(), and a progress report if a tenth of a second has passed. With total 0 it says what
+ * was noted last. Owner thread only. */
+LODE_NODISCARD lode_status job_tick(lode_job *job, uint64_t done, uint64_t total);
+
+/* Notes how far the phase has come, without a report. Any thread. */
+static inline void job_note(lode_job *job, uint64_t done, uint64_t total) {
+    atomic_store_explicit(&job->done, done, memory_order_relaxed);
+    atomic_store_explicit(&job->total, total, memory_order_relaxed);
+}
+
+/* How far the phase has come, from 0 (also: unknown) to 1. Any thread. */
+double job_share(lode_job *job);
+
+#endif

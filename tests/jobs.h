@@ -1,0 +1,39 @@
+/* jobs.h - jobs for tests: with an allocator of the test's own, and structs of options to spoil
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TESTS_JOBS_H
+#define LODE_TESTS_JOBS_H
+
+#include "lode.h"
+
+/* As lode_job_create() without a job, but memory comes from `resize`. */
+static inline lode_status job_with_memory(lode_job **out, const lode_job_options *o,
+                                          lode_resize_fn resize, void *user) {
+    lode_ctx_options c = {.size = sizeof c,
+                          .threads = o->threads,
+                          .memory_bytes = o->memory_bytes,
+                          .resize = resize,
+                          .resize_user = user};
+    lode_ctx *ctx = NULL;
+    lode_status status = lode_ctx_create(&ctx, &c);
+    if (status == LODE_OK) status = lode_job_create(out, ctx, o);
+    lode_ctx_free(ctx);
+    return status;
+}
+
+typedef struct all_options {
+    lode_read_options read;
+    lode_mine_options mine;
+    lode_write_options write;
+    lode_graph_read_options graph_read;
+    lode_graph_options graph;
+    lode_graph_write_options graph_write;
+} all_options;
+
+static inline all_options all_defaults(void) {
+    return (all_options){
+        {.size = sizeof(lode_read_options)},  {.size = sizeof(lode_mine_options)},
+        {.size = sizeof(lode_write_options)}, {.size = sizeof(lode_graph_read_options)},
+        {.size = sizeof(lode_graph_options)}, {.size = sizeof(lode_graph_write_options)}};
+}
+
+#endif
