@@ -105,7 +105,10 @@ class Install(unittest.TestCase):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*")}
         for ending in ("bin/lode", "include/lode.h", "/liblode.a", "/liblode.so",
                        "/pkgconfig/lode.pc", "/pkgconfig/lode-static.pc", "/lodeConfig.cmake",
-                       "/lodeConfigVersion.cmake"):
+                       "/lodeConfigVersion.cmake", "man/man1/lode.1", "man1/lode-itemsets.1",
+                       "share/bash-completion/completions/lode",
+                       "share/zsh/site-functions/_lode",
+                       "share/fish/vendor_completions.d/lode.fish"):
             self.assertTrue([name for name in files if name.endswith(ending)], ending)
         self.assertIn("lode", run(self.prefix / "bin/lode", "--version"))
         needed = self.needed_by(self.prefix / "bin/lode")  # one file that can be copied
