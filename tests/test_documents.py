@@ -100,7 +100,7 @@ class Documents(unittest.TestCase):
         environment = {**os.environ, "MANWIDTH": "200", "LC_ALL": "C.UTF-8"}
         done = subprocess.run(["man", "-l", self.folder / "lode-itemsets.1"], env=environment,
                               capture_output=True, text=True)
-        if done.returncode != 0:  # a system without documents has a man that says so
+        if done.returncode != 0 or "minimized" in done.stdout:  # a system without documents
             print("skip: man does not work here")
             self.skipTest("man")
         shown = re.sub(r".\b|\x1b\[\d*m", "", done.stdout) if "\b" in done.stdout else done.stdout
