@@ -172,6 +172,8 @@ static bool report_has_room(const cli_args *args, const char *path) {
     return false;
 }
 
+const char *const cli_report_forms[] = {"json", "tsv", NULL};
+
 bool cli_parse_report(const cli_args *args, cli_report_form *out) {
     const char *text = cli_given(args, "report");
     *out = (cli_report_form){.machine = text != NULL};
@@ -184,7 +186,7 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out) {
         out->path = rest + 1;
         return cli_may_write(args, "report", out->path) && report_has_room(args, out->path);
     }
-    const char *near = lode_nearest(text, (const char *const[]){"json", "tsv"}, 2);
+    const char *near = lode_nearest(text, cli_report_forms, 2);
     cli_error("--report '%s': %s%s%sexpected json, json=FILE, tsv or tsv=FILE", text,
               near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
     return false;

@@ -44,6 +44,7 @@ typedef struct cli_command {
     const cli_option *options; /* ends with an empty name; may be NULL */
     int n_files;               /* positional arguments it takes */
     int (*run)(cli_args *args);
+    int (*run_words)(int n, char **words); /* instead: a command of words, without options */
 } cli_command;
 
 struct cli_args {
@@ -119,5 +120,9 @@ void cli_progress_end(void);
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
+extern const cli_command cli_man, cli_completion;
+
+/* The words of --report and of the --write of compare, ending with NULL. */
+extern const char *const cli_report_forms[], *const cli_compare_forms[];
 
 #endif

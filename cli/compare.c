@@ -269,6 +269,8 @@ static void print_csv(const comparison *c) {
 
 /* ---- the command --------------------------------------------------------------------------- */
 
+const char *const cli_compare_forms[] = {"table", "csv", NULL};
+
 static bool check_args(const cli_args *args, comparison *c, bool *csv) {
     const char *form = cli_given(args, "write");
     uint64_t repeat = DEFAULT_REPEAT;
@@ -276,7 +278,7 @@ static bool check_args(const cli_args *args, comparison *c, bool *csv) {
         return false;
     *csv = form && strcmp(form, "csv") == 0;
     if (form && !*csv && strcmp(form, "table") != 0) {
-        const char *near = lode_nearest(form, (const char *const[]){"table", "csv"}, 2);
+        const char *near = lode_nearest(form, cli_compare_forms, 2);
         cli_error("--write '%s': %s%s%sexpected table or csv", form, near ? "did you mean '" : "",
                   near ? near : "", near ? "'? " : "");
         return false;

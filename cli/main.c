@@ -5,46 +5,45 @@
 #include <string.h>
 
 #include "cli.h"
+#include "rows.h"
 
 static const cli_command *const commands[] = {
     &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
-    &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices,
+    &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices, &cli_man,
+    &cli_completion,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
-static void print_row(char letter, const char *name, const char *argument, const char *help,
-                      const char *fallback) {
+const cli_command *cli_command_at(size_t i) {
+    return i < N_COMMANDS ? commands[i] : NULL;
+}
+
+static void print_row(const cli_row *row) {
     char left[64], short_form[8] = "    ";
-    if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name, argument ? " " : "",
-             argument ? argument : "");
-    printf("  %-28s %s", left, help);
-    if (fallback) printf(" [%s]", fallback);
+    if (row->letter) snprintf(short_form, sizeof short_form, "-%c, ", row->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", short_form, row->name, row->argument ? " " : "",
+             row->argument ? row->argument : "");
+    printf("  %-28s %s", left, row->help);
+    if (row->fallback) printf(" [%s]", row->fallback);
     putchar('\n');
 }
 
 void cli_help(const cli_command *command) {
+    cli_row row;
+    const char *meaning;
+    int code;
     printf("lode %s%s%s\n  %s\n", command->name, command->arguments[0] ? " " : "",
            command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
-    for (size_t i = 0; lode_option_at(i); i++) {
-        const lode_option *o = lode_option_at(i);
-        if (!(o->group & command->groups)) continue;
-        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) print_row(&row);
+    if (command->n_files == 0) return;
+    printf("\n%s\nExit:", cli_file_help);
+    for (size_t i = 0; cli_exit_at(i, &code, &meaning); i++) {
+        printf("%s %d %s", i ? "," : "", code, meaning);
     }
-    for (int i = 0; command->options && command->options[i].name; i++) {
-        const cli_option *o = &command->options[i];
-        print_row(o->letter, o->name, o->argument, o->help, o->fallback);
-    }
-    if (command->n_files > 0) {
-        printf(
-            "\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "
-            "content.\n"
-            "Exit: 0 done, 1 failed, 2 usage, 3 bad input, 4 memory budget, 5 stopped by a limit, "
-            "130 interrupted\n");
-    }
+    putchar('\n');
 }
 
 static void print_overview(void) {
@@ -54,10 +53,7 @@ static void print_overview(void) {
     }
     printf("  lode %-18s %s\n", "help COMMAND", "options and examples of a command");
     printf("  lode %-18s %s\n", "--version", "the version, and how it was built");
-    printf("\nStart here\n"
-           "  lode itemsets baskets.csv -s 1%%       the itemsets in 1%% of the baskets\n"
-           "  lode graphs molecules.lg -s 10%%       the subgraphs of 10%% of the graphs\n"
-           "  lode stats baskets.csv                what is in the file\n");
+    printf("\nStart here\n%s", cli_start);
 }
 
 static void print_version(void) {
@@ -74,8 +70,7 @@ static void print_version(void) {
     printf("CUDA              %s%s\n", b.cuda ? "built with toolkit " : "no", b.cuda ? b.cuda : "");
 }
 
-/* Commands may have two words: "generate quest". Returns how many were used, or 0. */
-static int find_command(int n, char **words, const cli_command **out) {
+int cli_command_find(int n, char **words, const cli_command **out) {
     for (size_t i = 0; i < N_COMMANDS; i++) {
         const char *name = commands[i]->name, *space = strchr(name, ' ');
         size_t first = space ? (size_t)(space - name) : strlen(name);
@@ -109,7 +104,7 @@ static const char *nearest_command(const char *word, bool second) {
     return near;
 }
 
-static int complain_command(int n, char **words) {
+int cli_command_complain(int n, char **words) {
     bool generate = n > 0 && strcmp(words[0], "generate") == 0;
     const char *word = generate ? (n > 1 ? words[1] : "") : n > 0 ? words[0] : "";
     const char *near = nearest_command(word, generate);
@@ -138,7 +133,7 @@ static int run_help(int n, char **words) {
         cli_help(&cli_generate_graphs);
         return CLI_DONE;
     }
-    if (!find_command(n, words, &command)) return complain_command(n, words);
+    if (!cli_command_find(n, words, &command)) return cli_command_complain(n, words);
     cli_help(command);
     return CLI_DONE;
 }
@@ -161,13 +156,14 @@ static int run(int n, char **words) {
         print_version();
         return CLI_DONE;
     }
-    int used = find_command(n, words, &command);
+    int used = cli_command_find(n, words, &command);
     if (used == 0 && asks_for_help(n - 1, words + 1)) return run_help(1, words);
-    if (used == 0) return complain_command(n, words);
+    if (used == 0) return cli_command_complain(n, words);
     if (asks_for_help(n - used, words + used)) {
         cli_help(command);
         return CLI_DONE;
     }
+    if (command->run_words) return command->run_words(n - used, words + used);
     int code = cli_parse(&args, command, n - used, words + used);
     if (code == CLI_DONE) code = command->run(&args);
     lode_options_free(args.options);

@@ -1,16 +1,38 @@
-# What `cmake --install` installs: the command, the library, the header, and how to find them, as
-# lode.pc for pkg-config and as a package for CMake's find_package(lode). The files name no absolute
-# place, so that an installed tree can be moved. A lode.pc for the build tree itself lies in it.
+# What `cmake --install` installs: the command with its manual pages and completions, the libraries,
+# the header, and how to find them, as lode.pc for pkg-config and as a package for CMake's
+# find_package(lode). The files name no absolute place, so that an installed tree can be moved. A
+# lode.pc for the build tree itself lies in it.
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set_target_properties(lode-cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+if(NOT LODE_STATIC AND NOT LODE_SHARED)
+  message(FATAL_ERROR "LODE_STATIC and LODE_SHARED are both OFF: one library must be installed")
+endif()
 install(TARGETS lode-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS lode EXPORT lode-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# Each library is a package of its own: who uses the shared one need not have what is inside of it.
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lode)
+function(lode_install_library target name file)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT ${name}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT ${name} NAMESPACE lode:: FILE ${file} DESTINATION ${package})
+endfunction()
+if(LODE_STATIC)
+  lode_install_library(lode lode_static lodeStatic.cmake)
+endif()
+if(LODE_SHARED)
+  lode_install_library(lode-shared lode_shared lodeShared.cmake)
+endif()
+
+# A build of this target alone can be installed.
+add_custom_target(installable DEPENDS lode-cli lode)
+if(LODE_SHARED)
+  add_dependencies(installable lode-shared)
+endif()
 
 # ---- pkg-config --------------------------------------------------------------------------------
 
@@ -41,34 +63,43 @@ string(APPEND needed " -lpthread -lm")
 if(LODE_SANITIZE)
   string(APPEND needed " -fsanitize=${LODE_SANITIZE}")
 endif()
-# With the archive alone, all of it is needed by whoever links, with or without --static.
-if(BUILD_SHARED_LIBS)
-  set(PC_LIBS_PRIVATE "${needed}")
-else()
-  set(PC_LIBS "${needed}")
-endif()
+# lode_write_pc(OUT LIBS [PRIVATE-LIBS]): PC_PREFIX, PC_INCLUDEDIR and PC_LIBDIR say for which place.
+function(lode_write_pc out libs)
+  set(PC_LIBS "${libs}")
+  set(PC_LIBS_PRIVATE "${ARGN}")
+  configure_file(cmake/lode.pc.in ${out} @ONLY)
+endfunction()
 
+# In the build tree the archive, so that programs run without being told where liblode.so lies.
 set(PC_PREFIX ${PROJECT_BINARY_DIR})
 set(PC_INCLUDEDIR ${PROJECT_SOURCE_DIR}/include)
 set(PC_LIBDIR ${PROJECT_BINARY_DIR})
-configure_file(cmake/lode.pc.in ${PROJECT_BINARY_DIR}/lode.pc @ONLY)
+lode_write_pc(${PROJECT_BINARY_DIR}/lode.pc "\${libdir}/liblode.a${needed}")
 
+# Installed, `lode` is the shared library where there is one (--static: what a program that is linked
+# with -static needs), and `lode-static` the archive in any case.
 file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" up "${up}")
 set(PC_PREFIX "\${pcfiledir}/${up}")
 set(PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 set(PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
-configure_file(cmake/lode.pc.in ${PROJECT_BINARY_DIR}/install/lode.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/install/lode.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc ${PROJECT_BINARY_DIR}/install)
+if(LODE_SHARED)
+  lode_write_pc(${pc}/lode.pc "-L\${libdir} -llode" "${needed}")
+else()
+  lode_write_pc(${pc}/lode.pc "-L\${libdir} -llode${needed}")
+endif()
+install(FILES ${pc}/lode.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(LODE_STATIC)
+  lode_write_pc(${pc}/lode-static.pc "\${libdir}/liblode.a${needed}")
+  install(FILES ${pc}/lode-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 # ---- find_package ------------------------------------------------------------------------------
 
-set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lode)
 configure_package_config_file(cmake/lodeConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/lodeConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/lodeConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion)
-install(EXPORT lode-targets NAMESPACE lode:: FILE lodeTargets.cmake DESTINATION ${package})
+  COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/install/lodeConfig.cmake
   ${PROJECT_BINARY_DIR}/install/lodeConfigVersion.cmake DESTINATION ${package})

@@ -28,8 +28,9 @@
  *
  *     cc program.c $(pkg-config --cflags --libs lode)
  *
- * or, with CMake, find_package(lode) and the target lode::lode. A build tree that is not installed
- * has a lode.pc, too: PKG_CONFIG_PATH=build.
+ * or, with CMake, find_package(lode) and the target lode::lode. That is the shared library; the
+ * archive is lode-static, or find_package(lode COMPONENTS static). A build tree that is not
+ * installed has a lode.pc, too, which gives the archive: PKG_CONFIG_PATH=build.
  *
  * RULES THAT HOLD EVERYWHERE
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not

@@ -1,0 +1,91 @@
+/* rows.c - the options of a command from both tables, and the words that they take
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "rows.h"
+
+#include <string.h>
+
+/* Options that only the command line has take words, too: from a list of its own, or those of an
+ * option of the library, several at a time. Command NULL: any. */
+static const struct {
+    const cli_command *command;
+    const char *name;
+    const char *const *words;
+    const char *like;
+} own_words[] = {
+    {NULL, "report", cli_report_forms, NULL},
+    {&cli_compare, "write", cli_compare_forms, NULL},
+    {&cli_compare, "algorithms", NULL, "algorithm"},
+    {&cli_compare, "devices", NULL, "device"},
+};
+
+#define N_OWN_WORDS (sizeof own_words / sizeof *own_words)
+
+static const lode_option *find_shared(const cli_command *command, const char *name) {
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (o->group & command->groups && strcmp(o->name, name) == 0) return o;
+    }
+    return NULL;
+}
+
+static void set_own_words(const cli_command *command, cli_row *row) {
+    for (size_t i = 0; i < N_OWN_WORDS; i++) {
+        if (own_words[i].command && own_words[i].command != command) continue;
+        if (strcmp(own_words[i].name, row->name) != 0) continue;
+        row->words = own_words[i].words;
+        row->list = own_words[i].like != NULL;
+        if (row->list) row->like = find_shared(command, own_words[i].like);
+    }
+}
+
+bool cli_row_at(const cli_command *command, size_t i, cli_row *out) {
+    for (size_t k = 0; lode_option_at(k); k++) {
+        const lode_option *o = lode_option_at(k);
+        if (!(o->group & command->groups) || i-- > 0) continue;
+        *out = (cli_row){o->name, o->letter, o->argument, o->fallback, o->help, o, NULL, false};
+        return true;
+    }
+    for (size_t k = 0; command->options && command->options[k].name; k++) {
+        const cli_option *o = &command->options[k];
+        if (k < i) continue;
+        *out = (cli_row){o->name, o->letter, o->argument, o->fallback, o->help, NULL, NULL, false};
+        set_own_words(command, out);
+        return true;
+    }
+    return false;
+}
+
+const char *cli_row_word(const cli_row *row, size_t i) {
+    if (!row->argument || !row->words) return row->argument ? lode_option_word(row->like, i) : NULL;
+    for (size_t k = 0; row->words[k]; k++) {
+        if (k == i) return row->words[k];
+    }
+    return NULL;
+}
+
+bool cli_exit_at(size_t i, int *code, const char **meaning) {
+    static const struct {
+        int code;
+        const char *meaning;
+    } exits[] = {
+        {CLI_DONE, "done"},
+        {CLI_FAILED, "failed"},
+        {CLI_USAGE, "usage"},
+        {CLI_BAD_INPUT, "bad input"},
+        {CLI_BUDGET, "memory budget"},
+        {CLI_LIMIT, "stopped by a limit"},
+        {CLI_INTERRUPTED, "interrupted"},
+    };
+    if (i >= sizeof exits / sizeof *exits) return false;
+    *code = exits[i].code;
+    *meaning = exits[i].meaning;
+    return true;
+}
+
+const char cli_file_help[] =
+    "FILE is plain, gzip or zstd; - is standard input. Formats are recognised by content.";
+
+const char cli_start[] =
+    "  lode itemsets baskets.csv -s 1%       the itemsets in 1% of the baskets\n"
+    "  lode graphs molecules.lg -s 10%       the subgraphs of 10% of the graphs\n"
+    "  lode stats baskets.csv                what is in the file\n";
