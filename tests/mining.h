@@ -218,13 +218,13 @@ static inline bool result_within(const lode_result *a, const lode_result *b) {
 /* Patterns of a result that reach a support and have a size in the range. */
 static inline uint64_t result_count(const lode_result *r, uint64_t min_count, uint32_t min_size,
                                     uint32_t max_size) {
-    uint64_t found = 0;
+    uint64_t n_found = 0;
     for (uint64_t i = 0; i < r->n; i++) {
         size_t n;
         result_items(r, i, &n);
-        found += r->supports[i] >= min_count && n >= min_size && n <= max_size;
+        n_found += r->supports[i] >= min_count && n >= min_size && n <= max_size;
     }
-    return found;
+    return n_found;
 }
 
 #endif
