@@ -183,13 +183,15 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_sink *sink,
                              lode_graph_report *report) {
     lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_status status = valid_options(job, VALID_GRAPH, options);
     if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
     if (status == LODE_OK) status = check_options(job, options);
     if (status == LODE_OK) status = graph_sink_check(sink, job, data);
-    if (status != LODE_OK) return status;
+    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
+    if (status != LODE_OK) return job_explain(job, status, "mining");
+    double start = os_seconds();
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
@@ -215,5 +217,6 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     report->total_seconds = os_seconds() - start;
     report->n_thread_seconds = job->n_worker_seconds;
     memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
+    lease_leave(&call);
     return job_explain(job, status, "mining");
 }

@@ -85,6 +85,7 @@ static lode_status mine_plan(engine_task *task, const lode_engine *asked, backen
     }
     lode_status status = backend_make_plan(task->job, spec, plan);
     if (status != LODE_OK) return status;
+    if (!engine_plan_is_cpu(plan)) lease_keep(task->job, plan->n);
     task->plan = plan;
     snprintf(report->device, sizeof report->device, "%s", plan->text);
     snprintf(report->note, sizeof report->note, "%s", plan->note);
@@ -299,14 +300,16 @@ done:
 lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_status status = valid_options(job, VALID_MINE, options);
     if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
     if (status == LODE_OK) status = mine_check(job, options);
     if (status == LODE_OK) status = mine_check_shares(job, data, options);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
-    if (status != LODE_OK) return status;
+    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
+    if (status != LODE_OK) return job_explain(job, status, "mining");
+    double start = os_seconds();
     lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
@@ -326,6 +329,7 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     status = mine_check_kept(&task, mine_run(&task));
     mine_end_limits(&task, status);
     mine_report_end(&task, start);
+    lease_leave(&call);
     return job_explain(job, status, "mining");
 }
 

@@ -57,29 +57,35 @@ static lode_status open_read(lode_job *job, lode_dataset **out, input *in,
 lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,
                               const lode_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     lode_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     job_begin_phase(job, "read");
     LODE_TRY(open_check(job, options, &checked));
     LODE_TRY(input_open(job, &in, path));
     LODE_TRY(open_read(job, out, in, &checked, 0));
 done:
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 
 lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size_t text_bytes,
                        const char *name, const lode_read_options *options, size_t block_bytes) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     lode_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     job_begin_phase(job, "read");
     LODE_TRY(open_check(job, options, &checked));
     if (!name) name = "the text";
     LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
     LODE_TRY(open_read(job, out, in, &checked, block_bytes));
 done:
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 

@@ -398,22 +398,27 @@ done:
 lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    LODE_TRY(lease_enter(job, 1, &call));
     job_begin_phase(job, "read");
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     LODE_TRY(input_open(job, &in, path));
     LODE_TRY(read_graphs(job, out, in, options));
 done:
     if (in) input_close(in);
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    LODE_TRY(lease_enter(job, 1, &call));
     job_begin_phase(job, "read");
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     if (!name) name = "the text";
@@ -421,5 +426,6 @@ lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text
     LODE_TRY(read_graphs(job, out, in, options));
 done:
     if (in) input_close(in);
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }

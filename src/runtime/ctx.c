@@ -52,6 +52,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     ctx->mem.lender = (mem_lender){ctx_reclaim, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
     ctx->threads = o->threads ? o->threads : os_cpu_count();
+    lease_desk_init(&ctx->desk, ctx->threads);
     ctx->device_memory = o->device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
     *out = ctx;
@@ -67,6 +68,7 @@ void ctx_release(lode_ctx *ctx) {
     LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes are held by nobody", mem_used(&ctx->mem));
     LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer outlives its context");
     pthread_mutex_destroy(&ctx->reclaim_lock);
+    lease_desk_clear(&ctx->desk);
     mem m;
     mem_init(&m, ctx->mem.resize, ctx->mem.user, 0);
     mem_free_uncounted(&m, ctx, sizeof *ctx);
@@ -82,6 +84,15 @@ uint64_t lode_ctx_memory_used(const lode_ctx *ctx) {
 
 uint64_t lode_ctx_memory_peak(const lode_ctx *ctx) {
     return ctx ? atomic_load_explicit(&ctx->mem.peak, memory_order_relaxed) : 0;
+}
+
+lode_status lode_ctx_usage(lode_ctx *ctx, lode_usage *out) {
+    if (!ctx || !out || valid_options(NULL, VALID_USAGE, out) != LODE_OK) return LODE_INVALID;
+    lease_usage(ctx, out);
+    out->memory_used = lode_ctx_memory_used(ctx);
+    out->memory_peak = lode_ctx_memory_peak(ctx);
+    out->memory_budget = ctx->mem.budget == SIZE_MAX ? 0 : ctx->mem.budget;
+    return LODE_OK;
 }
 
 lode_status ctx_home_create(lode_job *job, ctx_home **out) {

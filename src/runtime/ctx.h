@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/status.h"
+#include "runtime/lease.h"
 
 /* Something that holds memory which nobody needs at the moment, such as what was prepared from a
  * data set and has no user now. When memory is short, in whatever thread and under whatever locks
@@ -26,7 +27,9 @@ struct lode_ctx {
     mem mem;
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
-    unsigned threads;       /* that jobs may use together */
+    unsigned threads; /* that jobs may use together */
+    lease_desk desk;  /* which lends them */
+    _Atomic unsigned n_jobs;
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     _Atomic unsigned n_holders;
 };

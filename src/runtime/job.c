@@ -39,7 +39,9 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
     mem_init_inner(&job->mem, &ctx->mem, o->memory_bytes);
-    job->threads = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    job->wish = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    job->threads = job->wish;
+    if (atomic_fetch_add(&ctx->n_jobs, 1) > 0) lease_share(ctx);
     memcpy(job->device, device, strlen(device) + 1);
     job->device_memory = o->device_memory_bytes ? o->device_memory_bytes : ctx->device_memory;
     job->log = o->log;
