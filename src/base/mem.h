@@ -31,12 +31,15 @@ typedef struct mem mem;
 typedef struct mem_lender {
     /* Frees what nobody needs at the moment; false if there was nothing. Must not take memory. */
     bool (*reclaim)(void *user, size_t bytes);
+    /* What was promised to others than `inner`, and is not used yet: it cannot be had. */
+    size_t (*promised)(void *user, const mem *inner);
     void *user;
 } mem_lender;
 
 struct mem {
-    mem *outer;        /* where this counts, too; NULL = nowhere */
-    mem_lender lender; /* of an outermost one */
+    mem *outer;              /* where this counts, too; NULL = nowhere */
+    mem_lender lender;       /* of an outermost one */
+    _Atomic size_t promises; /* there: at least all that was promised; 0 = nobody need be asked */
     lode_resize_fn resize;
     void *user;
     size_t budget; /* of its own; SIZE_MAX = none */

@@ -49,7 +49,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     mem_init(&m, o->resize, o->resize_user, o->memory_bytes);
     if (mem_zalloc_uncounted(&m, (void **)&ctx, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
     mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
-    ctx->mem.lender = (mem_lender){ctx_reclaim, ctx};
+    ctx->mem.lender = (mem_lender){ctx_reclaim, lease_promised, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
     ctx->threads = o->threads ? o->threads : os_cpu_count();
     lease_desk_init(&ctx->desk, ctx->threads);

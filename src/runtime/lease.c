@@ -90,12 +90,58 @@ static void list_remove(lode_job **list, const lode_job *job) {
     *list = job->lease.next;
 }
 
+/* ---- memory, under the lock ------------------------------------------------------------------- */
+
+static size_t lease_used(const lode_job *job) {
+    return mem_used(&job->mem);
+}
+
+/* What was promised to all running jobs but this one, and is not used yet. */
+static size_t desk_promised(const lease_desk *desk, const mem *but) {
+    size_t sum = 0;
+    for (const lode_job *job = desk->running; job; job = job->lease.next) {
+        size_t used = lease_used(job);
+        if (&job->mem != but && job->lease.promised > used) sum += job->lease.promised - used;
+    }
+    return sum;
+}
+
+size_t lease_promised(void *user, const mem *inner) {
+    lode_ctx *ctx = user;
+    pthread_mutex_lock(&ctx->desk.lock);
+    size_t sum = desk_promised(&ctx->desk, inner);
+    pthread_mutex_unlock(&ctx->desk.lock);
+    return sum;
+}
+
+/* Whether so many bytes can be had beside what others hold and may still take. */
+static bool lease_fits(const lode_job *job, size_t bytes) {
+    const mem *m = &job->ctx->mem;
+    size_t taken = mem_used(m) + desk_promised(&job->ctx->desk, &job->mem);
+    return taken <= m->budget && bytes <= m->budget - taken;
+}
+
+/* Whether a job that waits may go on, as far as memory is concerned. */
+static bool lease_has_room(const lode_job *job) {
+    const lease *l = &job->lease;
+    if (job->ctx->desk.n_running == 0) return true; /* it cannot have more */
+    if (l->again) return job->ctx->desk.n_ended > l->after;
+    return l->wants == 0 || lease_fits(job, l->wants);
+}
+
+static void lease_promise(lode_job *job, size_t bytes) {
+    mem *m = &job->ctx->mem;
+    atomic_fetch_sub(&m->promises, job->lease.promised);
+    job->lease.promised = bytes;
+    atomic_fetch_add(&m->promises, bytes);
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 /* How many threads the first in line takes now; 0 = it waits on. */
 static unsigned lease_offer(const lode_job *job, double waited) {
     const lease_desk *desk = &job->ctx->desk;
-    if (desk->waiting != job || desk->free == 0) return 0;
+    if (desk->waiting != job || desk->free == 0 || !lease_has_room(job)) return 0;
     unsigned share = desk_share(desk), wish = job->wish;
     if (job->lease.most < wish) wish = job->lease.most;
     unsigned most = wish < desk->free ? wish : desk->free;
@@ -185,6 +231,7 @@ lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
     lease_here.job = job;
     job->n_worker_seconds = 0;
     memset(job->worker_seconds, 0, sizeof job->worker_seconds);
+    if (desk->shared) atomic_store(&job->mem.refused, 0); /* tells whose budget was met */
     return LODE_OK;
 }
 
@@ -196,6 +243,7 @@ void lease_leave(lease_call *call) {
     lease_here.job = call->before;
     pthread_mutex_lock(&desk->lock);
     LODE_DEBUG_CHECK(job->lease.active == 1, "%u threads outlive their call", job->lease.active);
+    lease_promise(job, 0);
     if (!job->lease.borrowed) {
         desk_deactivate(job);
         list_remove(&desk->running, job);
@@ -237,6 +285,73 @@ void lease_keep(lode_job *job, unsigned n) {
     pthread_mutex_lock(&job->ctx->desk.lock);
     job->lease.least = n;
     pthread_mutex_unlock(&job->ctx->desk.lock);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Gives everything back and waits in line again; never for more threads than it had. */
+static lode_status lease_step_back(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    job->lease.most = job->threads;
+    desk_deactivate(job);
+    list_remove(&desk->running, job);
+    desk->n_running--;
+    desk_give_back(desk, job->lease.held);
+    job->lease.held = job->lease.least = 0;
+    lode_status status = lease_queue(job);
+    if (status != LODE_OK) lease_borrow(job); /* it ends soon, on the thread that it is on */
+    return status;
+}
+
+/* Whether there is a budget that others may hold a part of. */
+static bool lease_shares_memory(const lode_job *job) {
+    const lode_ctx *ctx = job->ctx;
+    return ctx->desk.shared && !job->lease.borrowed && job->lease.within &&
+           ctx->mem.budget != SIZE_MAX;
+}
+
+lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited) {
+    lease_desk *desk = &job->ctx->desk;
+    lode_status status = LODE_OK;
+    *waited = false;
+    pthread_mutex_lock(&desk->lock);
+    if (lease_shares_memory(job)) {
+        *waited = !lease_fits(job, bytes) && desk->n_running > 1;
+        job->lease.wants = bytes;
+        if (*waited) status = lease_step_back(job);
+        job->lease.wants = 0;
+        if (status == LODE_OK && lease_fits(job, bytes))
+            lease_promise(job, lease_used(job) + bytes);
+    }
+    pthread_mutex_unlock(&desk->lock);
+    return status;
+}
+
+lode_status lease_again(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    lode_status status = LODE_BUDGET;
+    pthread_mutex_lock(&desk->lock);
+    if (lease_shares_memory(job) && desk->n_running > 1 && mem_refused(&job->mem) == 0) {
+        lease_promise(job, 0);
+        job->lease.again = true;
+        job->lease.after = desk->n_ended;
+        status = lease_step_back(job);
+        job->lease.again = false;
+    }
+    pthread_mutex_unlock(&desk->lock);
+    if (status != LODE_BUDGET) job_clear_message(job);
+    return status;
+}
+
+size_t lease_held_by_others(lode_job *job) {
+    const lease_desk *desk = &job->ctx->desk;
+    size_t sum = 0;
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    for (const lode_job *other = desk->running; other; other = other->lease.next) {
+        if (other != job) sum += lease_used(other);
+    }
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+    return sum;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

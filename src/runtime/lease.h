@@ -1,4 +1,4 @@
-/* lease.h - the threads of a context, lent to the calls of its jobs
+/* lease.h - threads and memory of a context, lent to the calls of its jobs
  *
  * What:   the budget of threads counts everything that works: the thread that calls, and those that
  *         parallel_run() starts. A public call that works enters, which lends it between one thread
@@ -7,6 +7,9 @@
  * Shares: while calls wait, a call that holds more than threads / jobs gives some back as soon as
  *         it can: a thread that has come to its end, and workers that ask lease_gives() between two
  *         pieces of work. A call never gets more than it began with.
+ * Memory: a job that knows what it will need asks for it: others cannot take that any more. If they
+ *         hold too much, it waits in the same line, without threads, until they have ended. The
+ *         first in line goes on in any case when nobody works: it makes do, or fails.
  * Nested: a call within a call of the same job (a sink that is finished by the miner) is part of
  *         it. A call with another job, from a callback, runs on the thread it is on and waits for
  *         nothing: that thread is lent already, and who lent it waits for the callback.
@@ -20,6 +23,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/mem.h"
 #include "base/status.h"
 
 /* Of a context. */
@@ -44,6 +48,10 @@ typedef struct lease {
     unsigned held;  /* threads */
     unsigned least; /* that it must keep */
     unsigned active;
+    size_t promised; /* bytes, with those it has; 0 = none */
+    size_t wants;    /* bytes that it waits for, beside those it has */
+    bool again;      /* it waits for the end of another call, */
+    uint64_t after;  /* beyond these */
 } lease;
 
 void lease_desk_init(lease_desk *desk, unsigned threads);
@@ -78,6 +86,22 @@ void lease_settle(lode_job *job);
 /* The calling thread only waits for others that it will start or has started, and works again. */
 void lease_rest(lode_job *job);
 void lease_resume(lode_job *job);
+
+/* Asks for so many bytes beside those that the job has, and waits until they can be had beside what
+ * other jobs hold or were promised. *waited: it has, and job->threads may be less. Nothing happens
+ * without a budget, or if nobody shares it. On the thread that entered. Errors: CANCELLED, STOPPED.
+ */
+LODE_NODISCARD lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited);
+
+/* A call has met the budget (BUDGET). If that is because of other jobs, waits until one of them has
+ * ended, forgets the message, and says OK: try again. Else BUDGET; CANCELLED; STOPPED. */
+LODE_NODISCARD lode_status lease_again(lode_job *job);
+
+/* Bytes that other jobs hold which are in a call now. */
+size_t lease_held_by_others(lode_job *job);
+
+/* See mem_lender. */
+size_t lease_promised(void *ctx, const mem *inner);
 
 /* More threads than the job was given would be of use, such as one for each device: takes what is
  * free. A context that is the job's alone gives what is asked for. Returns how many of them it has;
