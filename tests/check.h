@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int check_failures;
-static int check_count;
+static _Atomic int check_failures; /* checks may be made by any thread */
+static _Atomic int check_count;
 
 static inline bool check_that(bool ok, const char *file, int line, const char *expression) {
     check_count++;

@@ -104,6 +104,7 @@ static void null_context(void) {
     lode_job_raise_threshold(NULL, 1);
     CHECK(!lode_job_ctx(NULL));
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
+    MUTE(lode_ctx_usage(NULL, NULL));
     CHECK(lode_job_memory_used(NULL) == 0 && lode_job_memory_peak(NULL) == 0);
     CHECK_EQUAL(lode_job_memory_needed(NULL), 0);
     lode_job_expect(NULL, NULL);

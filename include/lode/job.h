@@ -19,6 +19,21 @@ LODE_API LODE_NODISCARD lode_status lode_ctx_create(lode_ctx **out,
                                                     const lode_ctx_options *options);
 LODE_API void lode_ctx_free(lode_ctx *ctx);
 
+/* What the jobs of a context take of what they share. */
+typedef struct lode_usage {
+    size_t size;
+    unsigned threads;      /* that may work at once */
+    unsigned threads_used; /* that work now: those that call, and those that lode has started */
+    unsigned threads_peak; /* the most there ever were */
+    unsigned jobs_running; /* that are in a call now */
+    unsigned jobs_waiting; /* that are in a call and wait for threads or memory */
+    uint64_t memory_used, memory_peak; /* bytes, as below */
+    uint64_t memory_budget;            /* 0 = none */
+} lode_usage;
+
+/* Fills in *out, whose `size` is set. Any thread, at any time. Errors: INVALID. */
+LODE_API LODE_NODISCARD lode_status lode_ctx_usage(lode_ctx *ctx, lode_usage *out);
+
 /* Bytes allocated now by all that is in the context, and the most there ever were. */
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
 LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);

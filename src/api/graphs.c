@@ -173,25 +173,49 @@ static lode_status run(graph_task *task) {
     return status;
 }
 
-static void note_need(graph_task *task) {
+static uint64_t note_need(graph_task *task) {
     lode_job *job = task->job;
     const lode_graphs *g = task->data;
+    uint64_t bytes = graphs_mining_bytes(g->labels.n, g->from.n, job->threads);
+    job_begin_phase(job, "mine");
     job->unsure = true;
-    job_note_need(job, mem_used(mem_tightest(&job->mem)) +
-                           graphs_mining_bytes(g->labels.n, g->from.n, job->threads));
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) + bytes);
+    return bytes;
+}
+
+static lode_status run_once(graph_task *task) {
+    bool waited = false;
+    lode_status status = lease_reserve(task->job, note_need(task), &waited);
+    if (waited) note_need(task);
+    return status == LODE_OK ? run(task) : status;
+}
+
+/* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
+static lode_status run_to_the_end(graph_task *task) {
+    uint64_t before = lode_graph_sink_patterns(task->sink), limit = task->options->limit_patterns;
+    lode_status status = run_once(task);
+    while (status == LODE_BUDGET && lode_graph_sink_patterns(task->sink) == before) {
+        status = lease_again(task->job);
+        if (status != LODE_OK) break;
+        graph_sink_limit(task->sink, limit ? limit : UINT64_MAX);
+        status = run_once(task);
+    }
+    return status;
 }
 
 lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_sink *sink,
                              lode_graph_report *report) {
     lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_status status = valid_options(job, VALID_GRAPH, options);
     if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
     if (status == LODE_OK) status = check_options(job, options);
     if (status == LODE_OK) status = graph_sink_check(sink, job, data);
-    if (status != LODE_OK) return status;
+    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
+    if (status != LODE_OK) return job_explain(job, status, "mining");
+    double start = os_seconds();
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
@@ -207,9 +231,7 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
     job_start_limits(job, options->limit_seconds);
-    job_begin_phase(job, "mine");
-    note_need(&task);
-    status = run(&task);
+    status = run_to_the_end(&task);
     if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
     report->final_min_count = job_threshold(job);
@@ -218,5 +240,6 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     report->total_seconds = os_seconds() - start;
     report->n_thread_seconds = job->n_worker_seconds;
     memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
+    lease_leave(&call);
     return job_explain(job, status, "mining");
 }

@@ -85,6 +85,7 @@ static lode_status mine_plan(engine_task *task, const lode_engine *asked, backen
     }
     lode_status status = backend_make_plan(task->job, spec, plan);
     if (status != LODE_OK) return status;
+    if (!engine_plan_is_cpu(plan)) lease_keep(task->job, plan->n);
     task->plan = plan;
     snprintf(report->device, sizeof report->device, "%s", plan->text);
     snprintf(report->note, sizeof report->note, "%s", plan->note);
@@ -267,12 +268,14 @@ static void mine_report_end(engine_task *task, double start) {
 }
 
 /* What the job takes beside what there is already, should it run out of memory. */
-static void mine_note_need(engine_task *task, const lode_engine *engine) {
+static uint64_t mine_note_need(engine_task *task, const lode_engine *engine) {
     lode_job *job = task->job;
-    if (mem_left(&job->mem) == SIZE_MAX) return;
+    if (mem_left(&job->mem) == SIZE_MAX) return 0;
     engine_sizes sizes = engine_task_sizes(task);
+    uint64_t bytes = engine_need(engine, &sizes);
     job->unsure = engine_is_unsure(engine, task->options->target);
-    job_note_need(job, mem_used(mem_tightest(&job->mem)) + engine_need(engine, &sizes));
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) + bytes);
+    return bytes;
 }
 
 /* A result that was only measured is none, however the job has ended. */
@@ -285,30 +288,60 @@ static lode_status mine_check_kept(engine_task *task, lode_status status) {
     return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
 }
 
-static lode_status mine_run(engine_task *task) {
+/* Where and how: anew when the job has waited, since it may have fewer threads then. */
+static lode_status mine_settle(engine_task *task, backend_plan *plan, const lode_engine **engine,
+                               uint64_t *need) {
     lode_status status = LODE_OK;
-    const lode_engine *asked = NULL, *engine = NULL;
-    backend_plan plan;
+    const lode_engine *asked = NULL;
+    job_begin_phase(task->job, "mine");
     LODE_TRY(mine_asked(task, &asked));
-    LODE_TRY(mine_plan(task, asked, &plan));
-    LODE_TRY(mine_pick(task, asked, &engine));
-    mine_note_need(task, engine);
+    LODE_TRY(mine_plan(task, asked, plan));
+    LODE_TRY(mine_pick(task, asked, engine));
+    *need = mine_note_need(task, *engine);
+done:
+    return status;
+}
+
+static lode_status mine_once(engine_task *task) {
+    lode_status status = LODE_OK;
+    const lode_engine *engine = NULL;
+    backend_plan plan;
+    uint64_t need;
+    bool waited;
+    LODE_TRY(mine_settle(task, &plan, &engine, &need));
+    LODE_TRY(lease_reserve(task->job, need, &waited));
+    if (waited) LODE_TRY(mine_settle(task, &plan, &engine, &need));
     LODE_TRY(task->options->target == LODE_TARGET_TOP ? mine_top(task, engine) : engine->run(task));
 done:
+    return status;
+}
+
+/* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
+static lode_status mine_run(engine_task *task) {
+    uint64_t before = lode_sink_patterns(task->sink), limit = task->options->limit_patterns;
+    lode_status status = mine_once(task);
+    while (status == LODE_BUDGET && lode_sink_patterns(task->sink) == before) {
+        status = lease_again(task->job);
+        if (status != LODE_OK) break;
+        sink_limit_patterns(task->sink, limit ? limit : UINT64_MAX);
+        status = mine_once(task);
+    }
     return status;
 }
 
 lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_status status = valid_options(job, VALID_MINE, options);
     if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
     if (status == LODE_OK) status = mine_check(job, options);
     if (status == LODE_OK) status = mine_check_shares(job, data, options);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
-    if (status != LODE_OK) return status;
+    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
+    if (status != LODE_OK) return job_explain(job, status, "mining");
+    double start = os_seconds();
     lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
@@ -324,11 +357,11 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     mine_start_limits(&task);
-    job_begin_phase(job, "mine");
     status = mine_check_kept(&task, mine_run(&task));
     if (status == LODE_OK) job_end_phase(job);
     mine_end_limits(&task, status);
     mine_report_end(&task, start);
+    lease_leave(&call);
     return job_explain(job, status, "mining");
 }
 

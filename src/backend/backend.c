@@ -225,6 +225,15 @@ static lode_status plan_check_part(lode_job *job, const spec_part *part) {
                     part->name, detail);
 }
 
+/* A consumer is a thread: no more of them than the job can have. */
+static void plan_fit(lode_job *job, backend_plan *plan) {
+    unsigned held = lease_extend(job, plan->n);
+    if (plan->n <= held) return;
+    snprintf(plan->note, sizeof plan->note, "there are threads for %u of %u consumers", held,
+             plan->n);
+    plan->n = held;
+}
+
 lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *plan) {
     char message[LODE_REPORT_TEXT] = "";
     spec_error error = {message, sizeof message};
@@ -242,6 +251,7 @@ lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *pla
     if (plan->n == 0) {
         return job_fail(job, LODE_DEVICE, "none of the devices '%s' exists", spec);
     }
+    plan_fit(job, plan);
     plan_describe(plan);
     return LODE_OK;
 }

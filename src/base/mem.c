@@ -54,9 +54,11 @@ static void *mem_system_resize(void *user, void *pointer, size_t old_bytes, size
 
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes) {
     m->outer = NULL;
+    m->lender = (mem_lender){0};
     m->resize = resize ? resize : mem_system_resize;
     m->user = user;
     m->budget = budget_bytes == 0 || budget_bytes > SIZE_MAX ? SIZE_MAX : (size_t)budget_bytes;
+    atomic_init(&m->promises, 0);
     atomic_init(&m->used, 0);
     atomic_init(&m->peak, 0);
     atomic_init(&m->refused, 0);
@@ -67,12 +69,22 @@ void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes) {
     m->outer = outer;
 }
 
-/* Counts in one of them only. */
-static lode_status mem_charge_one(mem *m, size_t bytes) {
-    size_t used = mem_used(m), wanted;
+/* Bytes of the budget that `inner`, which counts in it, cannot have; 0 if they do not matter,
+ * because there are so many beside. */
+static size_t mem_spoken_for(const mem *m, const mem *inner, size_t beside) {
+    size_t promises = atomic_load_explicit(&m->promises, memory_order_relaxed);
+    return promises <= beside ? 0 : m->lender.promised(m->lender.user, inner);
+}
+
+/* Counts in one of them only, for `inner` within it. */
+static lode_status mem_charge_one(mem *m, const mem *inner, size_t bytes) {
+    size_t used = mem_used(m), wanted = used + bytes;
+    size_t beside = wanted >= used && wanted < m->budget ? m->budget - wanted : 0;
+    size_t spoken_for = mem_spoken_for(m, inner, beside);
+    size_t budget = spoken_for < m->budget ? m->budget - spoken_for : 0;
     do {
         if (__builtin_add_overflow(used, bytes, &wanted)) return LODE_NOMEM;
-        if (wanted > m->budget) {
+        if (wanted > budget) {
             atomic_store_explicit(&m->refused, wanted, memory_order_relaxed);
             return LODE_BUDGET;
         }
@@ -88,9 +100,25 @@ static void mem_discharge_one(mem *m, size_t bytes) {
     LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
 }
 
+/* Whether there is reason to try once more: something was freed. */
+static bool mem_reclaim(const mem *m, size_t bytes) {
+    while (m->outer) m = m->outer;
+    return m->lender.reclaim && m->lender.reclaim(m->lender.user, bytes);
+}
+
+/* As mem_charge_one; where all counts, what nobody needs makes room. */
+static lode_status mem_charge_firmly(mem *m, const mem *inner, size_t bytes) {
+    lode_status status = mem_charge_one(m, inner, bytes);
+    while (status == LODE_BUDGET && !m->outer && bytes <= m->budget && mem_reclaim(m, bytes)) {
+        status = mem_charge_one(m, inner, bytes);
+    }
+    return status;
+}
+
 lode_status mem_charge(mem *m, size_t bytes) {
-    for (mem *at = m; at; at = at->outer) {
-        lode_status status = mem_charge_one(at, bytes);
+    const mem *inner = NULL;
+    for (mem *at = m; at; inner = at, at = at->outer) {
+        lode_status status = mem_charge_firmly(at, inner, bytes);
         if (status == LODE_OK) continue;
         for (mem *back = m; back != at; back = back->outer) mem_discharge_one(back, bytes);
         return status;
@@ -165,6 +193,9 @@ lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_byte
         if (status != LODE_OK) return status;
     }
     void *fresh = mem_call(m, *pointer, old_bytes, new_bytes);
+    while (!fresh && new_bytes > old_bytes && mem_reclaim(m, new_bytes - old_bytes)) {
+        fresh = mem_call(m, *pointer, old_bytes, new_bytes);
+    }
     if (!fresh && new_bytes > 0) {
         if (new_bytes > old_bytes) mem_discharge(m, new_bytes - old_bytes);
         return LODE_NOMEM;
@@ -248,18 +279,28 @@ void mem_drop(mem *m, mem_kept *kept) {
     kept->last = NULL;
 }
 
-static size_t mem_left_one(const mem *m) {
-    size_t used = mem_used(m);
+static size_t mem_left_one(const mem *m, const mem *inner) {
     if (m->budget == SIZE_MAX) return SIZE_MAX;
+    size_t used = mem_used(m) + mem_spoken_for(m, inner, 0);
     return used < m->budget ? m->budget - used : 0;
 }
 
-const mem *mem_tightest(const mem *m) {
-    const mem *tightest = m;
-    for (const mem *outer = m->outer; outer; outer = outer->outer) {
-        if (mem_left_one(outer) <= mem_left_one(tightest)) tightest = outer;
+/* The one of these that has the least left, and what that is. */
+static const mem *mem_find_tightest(const mem *m, size_t *left) {
+    const mem *tightest = m, *inner = m;
+    *left = mem_left_one(m, NULL);
+    for (const mem *outer = m->outer; outer; inner = outer, outer = outer->outer) {
+        size_t there = mem_left_one(outer, inner);
+        if (there > *left) continue;
+        tightest = outer;
+        *left = there;
     }
     return tightest;
+}
+
+const mem *mem_tightest(const mem *m) {
+    size_t left;
+    return mem_find_tightest(m, &left);
 }
 
 size_t mem_budget(const mem *m) {
@@ -271,5 +312,7 @@ size_t mem_budget(const mem *m) {
 }
 
 size_t mem_left(const mem *m) {
-    return mem_left_one(mem_tightest(m));
+    size_t left;
+    mem_find_tightest(m, &left);
+    return left;
 }

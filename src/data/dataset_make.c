@@ -88,10 +88,12 @@ lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t
                                      const uint64_t *offsets, const uint32_t *items,
                                      const uint32_t *weights) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     builder *b = NULL;
     lode_dataset *data = NULL;
     VALID_CALL(job, VALID_NEEDS(out));
     LODE_TRY(make_check_arrays(job, n_transactions, offsets, items));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     job_forget_need(job);
     LODE_TRY(builder_create(job, &b, 1, "the arrays"));
     status = make_push_arrays(b, n_transactions, offsets, items);
@@ -109,6 +111,7 @@ lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t
 done:
     lode_dataset_free(data);
     builder_free(b);
+    lease_leave(&call);
     return job_explain(job, status, "copying the arrays");
 }
 
@@ -194,12 +197,14 @@ static void merge_profile(lode_dataset *data, const lode_dataset *const *parts, 
 lode_status lode_dataset_merge(lode_job *job, lode_dataset **out, const lode_dataset *const *parts,
                                size_t n_parts) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     builder *b = NULL;
     lode_dataset *data = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {parts || n_parts == 0, "parts"});
     for (size_t i = 0; i < n_parts; i++) {
         if (!parts[i]) return job_fail(job, LODE_INVALID, "parts[%zu] is NULL", i);
     }
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(builder_create(job, &b, 1, "the joint data set"));
     builder_worker *w = builder_get_worker(b, 0);
     worker_begin_block(w, 0);
@@ -213,5 +218,6 @@ lode_status lode_dataset_merge(lode_job *job, lode_dataset **out, const lode_dat
 done:
     lode_dataset_free(data);
     builder_free(b);
+    lease_leave(&call);
     return job_explain(job, status, "joining the parts");
 }

@@ -442,6 +442,10 @@ done:
     return status;
 }
 
+bool input_can_repeat(const char *path) {
+    return strcmp(path, "-") != 0 && !os_is_special(path);
+}
+
 void input_close(input *in) {
     if (!in) return;
     mem *m = &in->job->mem;

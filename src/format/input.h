@@ -45,6 +45,8 @@ LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *pa
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
 void input_close(input *in);
+/* Whether what the path names can be read once more: a file can, a pipe cannot. */
+bool input_can_repeat(const char *path);
 
 /* The name to use in messages, and where its memory comes from. */
 const char *input_name(const input *in);

@@ -54,32 +54,49 @@ static lode_status open_read(lode_job *job, lode_dataset **out, input *in,
     return LODE_OK;
 }
 
+static lode_status open_path(lode_job *job, lode_dataset **out, const char *path,
+                             const lode_read_options *options) {
+    input *in = NULL;
+    job_begin_phase(job, "read");
+    lode_status status = input_open(job, &in, path);
+    return status == LODE_OK ? open_read(job, out, in, options, 0) : status;
+}
+
 lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,
                               const lode_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     lode_read_options checked;
-    input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
-    job_begin_phase(job, "read");
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(open_check(job, options, &checked));
-    LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(open_read(job, out, in, &checked, 0));
+    status = open_path(job, out, path, &checked);
+    while (status == LODE_BUDGET && input_can_repeat(path)) {
+        LODE_TRY(lease_again(job));
+        status = open_path(job, out, path, &checked);
+    }
 done:
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 
 lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size_t text_bytes,
                        const char *name, const lode_read_options *options, size_t block_bytes) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     lode_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    job_begin_phase(job, "read");
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(open_check(job, options, &checked));
     if (!name) name = "the text";
-    LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(open_read(job, out, in, &checked, block_bytes));
+    do {
+        job_begin_phase(job, "read");
+        LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
+        status = open_read(job, out, in, &checked, block_bytes);
+    } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
 done:
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 

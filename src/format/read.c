@@ -289,6 +289,7 @@ static lode_status read_some(void *arg, unsigned index) {
     read_worker *w = &task->workers[index];
     for (;;) {
         if (job_is_cancelled(task->job)) LODE_LEAVE(LODE_CANCELLED);
+        if (lease_gives(task->job)) break;
         LODE_TRY(input_next(task->in, &w->block));
         if (w->block.text.n == 0) break;
         LODE_TRY(read_block(w));

@@ -77,7 +77,7 @@ static lode_status ring_work(void *arg, unsigned worker) {
     block_ring *r = arg;
     uint64_t block;
     pthread_mutex_lock(&r->lock);
-    while (ring_take(r, &block)) {
+    while (!lease_gives(r->job) && ring_take(r, &block)) {
         block_slot *slot = &r->slots[block % r->n_slots];
         uint64_t done = r->written;
         pthread_mutex_unlock(&r->lock);

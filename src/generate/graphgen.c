@@ -234,9 +234,11 @@ done:
 lode_status lode_generate_graphs(lode_job *job, const char *path,
                                  const lode_graphgen_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(path));
     graphgen q = {.mem = &job->mem};
     LODE_TRY(gen_check(job, options, &q.o));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(gen_prepare(&q));
     uint64_t n_blocks = (q.o.n_graphs - 1) / q.block_graphs + 1;
     LODE_TRY(blocks_write(job, path, n_blocks, gen_block, &q));
@@ -246,5 +248,6 @@ done:
     draw_table_free(&q.choice);
     draw_table_free(&q.pattern_sizes);
     draw_table_free(&q.sizes);
+    lease_leave(&call);
     return job_explain(job, status, "generating");
 }

@@ -128,10 +128,12 @@ done:
 lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const char *path,
                                  const lode_mutate_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
     mutate m = {.mem = &job->mem, .data = data};
     uint64_t n_lines;
     LODE_TRY(mutate_resolve(job, options, &m.o));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     if (data->weights) {
         LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED, "weighted transactions cannot be mutated"));
     }
@@ -145,5 +147,6 @@ lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const 
     LODE_TRY(blocks_write(job, path, m.copy_blocks * m.o.times, mutate_make_block, &m));
 done:
     mutate_free(&m);
+    lease_leave(&call);
     return job_explain(job, status, "generating");
 }

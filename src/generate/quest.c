@@ -289,13 +289,16 @@ done:
 lode_status lode_generate_quest(lode_job *job, const char *path,
                                 const lode_quest_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(path));
     quest q = {.mem = &job->mem};
     LODE_TRY(quest_resolve(job, options, &q.o));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(quest_prepare(&q));
     uint64_t n_blocks = (q.o.n_transactions - 1) / q.block_transactions + 1;
     LODE_TRY(blocks_write(job, path, n_blocks, quest_make_block, &q));
 done:
     quest_free(&q);
+    lease_leave(&call);
     return job_explain(job, status, "generating");
 }

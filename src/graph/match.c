@@ -214,6 +214,7 @@ static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_
 lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lode_graphs *labels,
                                 const lode_graph *pattern, bool induced, uint64_t *support) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
                VALID_NEEDS(support));
     lode_graph p = *pattern;
@@ -224,6 +225,7 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
     size_t bytes = (7 * n_v + 3 * n_e + 2 * most_v + 2 * most_e + 4) * sizeof *block;
     bool known = true;
     LODE_TRY(check_pattern(job, &p, labels));
+    LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(mem_resize(&job->mem, (void **)&block, 0, bytes));
     uint32_t *order = block, *anchor = order + n_v, *vertex_labels = anchor + n_v;
     m.place = vertex_labels + n_v;
@@ -249,5 +251,6 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
     if (known) LODE_TRY(count_graphs(job, &m, data, support));
 done:
     mem_free(&job->mem, block, block ? bytes : 0);
+    lease_leave(&call);
     return job_explain(job, status, "checking a pattern");
 }

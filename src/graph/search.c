@@ -327,7 +327,7 @@ done:
 lode_status search_roots(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
-    for (;;) {
+    while (!lease_gives(s->job)) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
         if (triple >= s->store.n_triples) break;
         if (s->store.triple_supports[triple] < search_threshold(s)) continue;

@@ -50,7 +50,7 @@ static lode_status worker_run(void *arg, unsigned index) {
     if (status == LODE_OK && s->options->max_vertices > 1) status = search_roots(w);
     search_fail(s, status);
     atomic_fetch_sub(&s->busy, 1);
-    while (atomic_load(&s->busy) > 0) {
+    while (atomic_load(&s->busy) > 0 && !lease_gives(s->job)) {
         lode_status stolen = LODE_OK;
         bool found = status == LODE_OK && search_steal(w, &stolen);
         if (!found) search_pause();

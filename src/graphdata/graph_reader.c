@@ -398,28 +398,39 @@ done:
 lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
-    job_begin_phase(job, "read");
+    LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
-    LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(read_graphs(job, out, in, options));
+    do {
+        job_begin_phase(job, "read");
+        LODE_TRY(input_open(job, &in, path));
+        status = read_graphs(job, out, in, options);
+        input_close(in);
+    } while (status == LODE_BUDGET && input_can_repeat(path) &&
+             (status = lease_again(job)) == LODE_OK);
 done:
-    if (in) input_close(in);
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }
 
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    job_begin_phase(job, "read");
+    LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     if (!name) name = "the text";
-    LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(read_graphs(job, out, in, options));
+    do {
+        job_begin_phase(job, "read");
+        LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
+        status = read_graphs(job, out, in, options);
+        input_close(in);
+    } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
 done:
-    if (in) input_close(in);
+    lease_leave(&call);
     return job_explain(job, status, "reading the data");
 }

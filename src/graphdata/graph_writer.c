@@ -48,9 +48,11 @@ done:
 
 lode_status lode_graphs_write(lode_job *job, const lode_graphs *data, const char *path) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     outfile file = OUTFILE_INIT;
     vec_char text = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
+    LODE_TRY(lease_enter(job, 1, &call));
     job_begin_phase(job, "write");
     LODE_TRY(outfile_open(&file, &job->mem, path));
     for (uint32_t i = 0; i < data->n; i++) {
@@ -66,5 +68,6 @@ done:
     vec_char_free(&job->mem, &text);
     if (status == LODE_IO)
         job_fail(job, status, "cannot write '%s': %s", path, strerror(file.error));
+    lease_leave(&call);
     return job_explain(job, status, "writing the data");
 }

@@ -143,7 +143,8 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     uint64_t n = root->n_frequent;
     uint32_t item;
     if (root->shape == ROOT_ITEMS) return LODE_OK;
-    while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
+    while (!lease_gives(a->job) &&
+           (item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         /* An item goes with those before it: the work is counted in pairs. */
         progress_reach(&run->task->job->at, (double)item * item / ((double)n * (double)n));
         if (item < root_low(a, root)) continue;
@@ -170,9 +171,11 @@ static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     LODE_TRY(root_search(a, run));
     if (run->n_threads == 1) goto done;
     /* The work that is in hand at the start counts as one job for each worker. */
-    for (bool again = true; tasks_take(&run->tasks, again, &item); again = true) {
+    bool gives = false;
+    while (!(gives = lease_gives(a->job)) && tasks_take(&run->tasks, true, &item)) {
         LODE_TRY(share_search(a, item.record));
     }
+    if (gives) tasks_leave(&run->tasks); /* the others go on */
 done:
     return status;
 }
@@ -209,6 +212,7 @@ static void limit_threads(adaptive_run *run) {
 
 static lode_status run_threads(adaptive_run *run) {
     tasks_item left;
+    run->n_threads = lease_width(run->task->job, run->n_threads);
     limit_threads(run);
     tasks_init(&run->tasks);
     tasks_begin(&run->tasks, run->n_threads);

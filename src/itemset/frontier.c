@@ -39,6 +39,7 @@ typedef struct frontier_run {
     uint32_t next_root; /* where one device works alone */
     _Atomic uint64_t done_work;
     uint64_t total_work;
+    unsigned n_consumers;
     consumer_result *results;
 } frontier_run;
 
@@ -141,9 +142,13 @@ static lode_status consume(frontier_run *run, unsigned consumer) {
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[consumer],
                                     run->max_lists, hooks));
     if (consumer == 0) LODE_TRY(frontier_search_items(s, run->first, run->end));
-    for (bool again = false; tasks_take(&run->fifo, again, &item); again = true) {
+    bool again = false, gives = false;
+    while (!(gives = consumer > 0 && lease_gives(run->task->job)) &&
+           tasks_take(&run->fifo, again, &item)) {
         LODE_TRY(search_task(run, s, item));
+        again = true;
     }
+    if (gives && again) tasks_leave(&run->fifo); /* the others go on */
 done:
     if (status != LODE_OK) tasks_abort(&run->fifo);
     return search_end(run, s, consumer, status);
@@ -173,8 +178,9 @@ static lode_status run_thread(void *arg, unsigned worker) {
 
 static lode_status run_side_by_side(frontier_run *run) {
     tasks_init(&run->fifo);
-    lode_status status =
-        parallel_run(run->task->job, run->task->plan->n + 1, true, run_thread, run);
+    lease_rest(run->task->job); /* the producer sleeps nearly all the time */
+    lode_status status = parallel_run(run->task->job, run->n_consumers + 1, true, run_thread, run);
+    lease_resume(run->task->job);
     tasks_item left;
     while (tasks_drain(&run->fifo, &left)) frontier_record_free(&run->task->job->mem, left.record);
     tasks_clear(&run->fifo);
@@ -229,7 +235,7 @@ static void report_add(lode_report *report, const consumer_result *r) {
 
 static void run_report(const frontier_run *run) {
     lode_report *report = run->task->report;
-    unsigned n = run->task->plan->n;
+    unsigned n = run->n_consumers;
     double sum = 0, longest = 0;
     for (unsigned i = 0; i < n; i++) {
         report_add(report, &run->results[i]);
@@ -243,7 +249,7 @@ static void run_report(const frontier_run *run) {
     report->times.output /= n;
     report->utilisation = longest > 0 ? sum / (n * longest) : 1;
     report->n_devices = n;
-    report->n_threads = n; /* the producer sleeps nearly all the time */
+    report->n_threads = n;
     report->frequent_items = run->v.n_items;
     report->list_bytes = run->v.words * sizeof *run->v.rows;
 }
@@ -257,8 +263,9 @@ static lode_status frontier_run_task(engine_task *task) {
     LODE_TRY(mem_zalloc(&task->job->mem, (void **)&run.results, results_bytes));
     LODE_TRY(run_prepare(&run));
     task->report->times.preprocess = os_seconds() - start;
-    status = task->plan->n > 1 ? run_side_by_side(&run)
-                               : parallel_run(task->job, 1, true, run_thread_alone, &run);
+    run.n_consumers = lease_width(task->job, task->plan->n);
+    status = run.n_consumers > 1 ? run_side_by_side(&run)
+                                 : parallel_run(task->job, 1, true, run_thread_alone, &run);
     run_report(&run);
 done:
     vertical_clear(&run.v);

@@ -501,6 +501,9 @@ static lode_status run_search(tensor_run *run) {
     run->front = 0;
     run->back = run->root.root.n_rows;
     run->n_consumers = run->task->plan->n;
+    if (engine_plan_is_cpu(run->task->plan)) {
+        run->n_consumers = lease_width(job, run->n_consumers);
+    }
     run->n_writers = 0;
     if (run->how.fetch && job->threads > run->n_consumers) {
         run->n_writers = job->threads - run->n_consumers;

@@ -39,7 +39,9 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
     mem_init_inner(&job->mem, &ctx->mem, o->memory_bytes);
-    job->threads = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    job->wish = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    job->threads = job->wish;
+    if (atomic_fetch_add(&ctx->n_jobs, 1) > 0) lease_share(ctx);
     memcpy(job->device, device, strlen(device) + 1);
     job->device_memory = o->device_memory_bytes ? o->device_memory_bytes : ctx->device_memory;
     job->log = o->log;
@@ -200,14 +202,17 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
     va_end(args);
     bool sure = true;
     uint64_t mib = job_enough_mib(job, bytes, &sure);
+    char others[64] = "";
+    size_t held = mem_tightest(&job->mem) == &job->ctx->mem ? lease_held_by_others(job) : 0;
+    if (held > 0) snprintf(others, sizeof others, "; other jobs hold %.1f MiB", job_mib_up(held));
     pthread_mutex_lock(&job->lock);
     if (job->message[0] == 0) job->needed = mib << 20;
     pthread_mutex_unlock(&job->lock);
     return job_fail(
         job, LODE_BUDGET,
-        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)",
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)%s",
         job_mib(mem_budget(&job->mem)), what, sure ? "" : "about ", (unsigned long long)mib,
-        sure ? "" : ", more if much is found", (unsigned long long)mib);
+        sure ? "" : ", more if much is found", (unsigned long long)mib, others);
 }
 
 lode_status job_explain(lode_job *job, lode_status status, const char *doing) {

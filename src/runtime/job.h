@@ -47,7 +47,9 @@ struct lode_job {
     uint64_t needed;                                     /* what the last such sentence said */
     lode_mine_options expected;                          /* see lode_job_expect() */
     uint64_t (*forecast)(lode_job *, const job_sizes *); /* of mining them; NULL = none */
-    unsigned threads;
+    unsigned wish;                                       /* threads it may use */
+    unsigned threads; /* those it has within a call; never more than at its beginning */
+    lease lease;      /* under the lock of the desk */
     char device[JOB_DEVICE_BYTES];
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     lode_log_fn log;

@@ -7,6 +7,8 @@
 typedef struct parallel_region {
     pthread_mutex_t gate; /* held until every thread has been started */
     bool call_off;        /* written before the gate opens */
+    bool all_or_none;
+    lode_job *job;
     parallel_fn fn;
     void *arg;
 } parallel_region;
@@ -31,7 +33,9 @@ static void *parallel_main(void *arg) {
     pthread_mutex_lock(&w->region->gate);
     bool call_off = w->region->call_off;
     pthread_mutex_unlock(&w->region->gate);
+    lease_begin_thread(w->region->job);
     if (!call_off) parallel_call(w);
+    lease_end_thread(w->region->job, w->region->all_or_none);
     return NULL;
 }
 
@@ -52,13 +56,21 @@ static bool parallel_attributes(pthread_attr_t *attributes) {
     return true;
 }
 
+/* Starts a worker, if the job has a thread left for it. */
+static bool parallel_start_one(parallel_worker *w, const pthread_attr_t *attributes) {
+    lode_job *job = w->region->job;
+    if (!lease_start_thread(job, w->region->all_or_none)) return false;
+    if (pthread_create(&w->thread, attributes, parallel_main, w) == 0) return true;
+    lease_take_back_thread(job);
+    return false;
+}
+
 /* Starts workers 1 … n - 1; true if all could be started. */
 static bool parallel_start(parallel_worker *workers, unsigned n) {
     pthread_attr_t attributes;
     bool all = true, have = n > 1 && parallel_attributes(&attributes);
     for (unsigned i = 1; i < n; i++) {
-        workers[i].started = pthread_create(&workers[i].thread, have ? &attributes : NULL,
-                                            parallel_main, &workers[i]) == 0;
+        workers[i].started = parallel_start_one(&workers[i], have ? &attributes : NULL);
         all = all && workers[i].started;
     }
     if (have) pthread_attr_destroy(&attributes);
@@ -76,7 +88,7 @@ static lode_status parallel_finish(lode_job *job, parallel_worker *workers, unsi
 }
 
 lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn, void *arg) {
-    parallel_region region = {.fn = fn, .arg = arg};
+    parallel_region region = {.fn = fn, .arg = arg, .all_or_none = all_or_none, .job = job};
     parallel_worker *workers = NULL;
     if (n == 0) n = 1;
     if (n > PARALLEL_MAX) n = PARALLEL_MAX;
@@ -105,5 +117,6 @@ lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_f
     }
     pthread_mutex_destroy(&region.gate);
     mem_free(&job->mem, workers, bytes);
+    lease_settle(job);
     return status;
 }

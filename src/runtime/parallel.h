@@ -16,9 +16,11 @@
 typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
 
 /* Calls fn(arg, 0) … fn(arg, n - 1), each on a thread of its own, and waits for all. Returns the
- * status of the lowest-numbered worker that failed. If the system refuses a thread, the call is
- * made on the calling thread after the others have started, so `fn` must not need all at once
- * unless `all_or_none`, in which case the region fails with NOMEM before any worker has run. */
+ * status of the lowest-numbered worker that failed. If the system refuses a thread, or the job has
+ * none left (lease.h), the call is made on the calling thread after the others have started, so
+ * `fn` must not need all at once unless `all_or_none`: then n must not be above job->threads, which
+ * may have become less since an earlier region, and the region fails with NOMEM before any worker
+ * has run if the system refuses one. */
 LODE_NODISCARD lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn,
                                         void *arg);
 

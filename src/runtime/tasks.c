@@ -121,6 +121,15 @@ bool tasks_take(tasks *q, bool again, tasks_item *out) {
     return got;
 }
 
+void tasks_leave(tasks *q) {
+    pthread_mutex_lock(&q->lock);
+    LODE_DEBUG_CHECK(q->working > 0, "a job ends that nobody works on");
+    q->working--;
+    pthread_cond_broadcast(&q->not_empty); /* it may have been the last */
+    pthread_cond_signal(&q->not_full);
+    pthread_mutex_unlock(&q->lock);
+}
+
 bool tasks_take_more(tasks *q, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
     bool root = q->n > 0 && !q->ring[q->head].record && !q->aborted;

@@ -56,6 +56,8 @@ void tasks_abort(tasks *q);
 bool tasks_is_aborted(tasks *q);
 /* The next job; `again` says whether the caller has just finished one. False: the end. */
 bool tasks_take(tasks *q, bool again, tasks_item *out);
+/* Ends a job, and takes no other. */
+void tasks_leave(tasks *q);
 /* One more job without a record, for a caller that works on one already and has room; false if the
  * next is not such a job, or somebody waits for it. */
 bool tasks_take_more(tasks *q, tasks_item *out);

@@ -532,10 +532,17 @@ lode_status sink_emit_settled(sink_worker *w, const lode_batch *batch) {
 
 lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
-    job_clear_message(sink->job);
-    if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
-    lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
-    return job_explain(sink->job, status, "writing the result");
+    lode_job *job = sink->job;
+    lease_call call = {0};
+    job_clear_message(job);
+    if (sink->complete) return job_fail(job, LODE_INVALID, "the sink was finished before");
+    /* Who has been cancelled waits for nothing: what there is becomes a partial result. */
+    lode_status status = job_is_cancelled(job) ? LODE_CANCELLED : lease_enter(job, 1, &call);
+    if (status == LODE_OK || status == LODE_CANCELLED) {
+        status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
+    }
+    lease_leave(&call);
+    return job_explain(job, status, "writing the result");
 }
 
 void lode_sink_free(lode_sink *sink) {

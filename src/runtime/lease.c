@@ -1,0 +1,434 @@
+/* lease.c - see lease.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/lease.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/os.h"
+#include "runtime/job.h"
+
+#define LEASE_POLL_SECONDS 0.02 /* between looks at the cancel flag, while waiting */
+#define LEASE_SHARE_SECONDS                                                                        \
+    0.05 /* that a newcomer waits for its share; then it takes what there is */
+
+/* What the calling thread does for lode at the moment. */
+static _Thread_local struct {
+    lode_job *job; /* whose call it is in */
+    bool worker;   /* one that parallel_run() has started */
+    bool gave;     /* it has said that it will end */
+} lease_here;
+
+void lease_desk_init(lease_desk *desk, unsigned threads) {
+    pthread_condattr_t attributes;
+    *desk = (lease_desk){.allowed = threads, .free = threads};
+    pthread_mutex_init(&desk->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&desk->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void lease_desk_clear(lease_desk *desk) {
+    LODE_DEBUG_CHECK(desk->free == desk->allowed && desk->active == 0,
+                     "%u threads of %u were not given back", desk->allowed - desk->free,
+                     desk->allowed);
+    pthread_mutex_destroy(&desk->lock);
+    pthread_cond_destroy(&desk->changed);
+}
+
+void lease_share(lode_ctx *ctx) {
+    pthread_mutex_lock(&ctx->desk.lock);
+    ctx->desk.shared = true;
+    pthread_mutex_unlock(&ctx->desk.lock);
+}
+
+/* ---- what is counted, under the lock --------------------------------------------------------- */
+
+static unsigned desk_waiting(const lease_desk *desk) {
+    return atomic_load_explicit(&desk->n_waiting, memory_order_relaxed);
+}
+
+/* What each of the jobs may hold, those included that wait. */
+static unsigned desk_share(const lease_desk *desk) {
+    unsigned n = desk->n_running + desk_waiting(desk);
+    return n > 0 && desk->allowed > n ? desk->allowed / n : 1;
+}
+
+/* Whether a job should give one of its threads away; `idle`: it has nothing to do for it. */
+static bool desk_wants(const lode_job *job, bool idle) {
+    const lease_desk *desk = &job->ctx->desk;
+    const lease *l = &job->lease;
+    if (desk_waiting(desk) == 0 || l->borrowed || l->held <= 1 || l->held <= l->least) return false;
+    return idle || l->held > desk_share(desk);
+}
+
+static void desk_give_back(lease_desk *desk, unsigned n) {
+    desk->free += n;
+    pthread_cond_broadcast(&desk->changed);
+}
+
+static void desk_activate(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    job->lease.active++;
+    if (++desk->active > desk->peak) desk->peak = desk->active;
+}
+
+static void desk_deactivate(lode_job *job) {
+    job->lease.active--;
+    job->ctx->desk.active--;
+}
+
+static void list_append(lode_job **list, lode_job *job) {
+    while (*list) list = &(*list)->lease.next;
+    job->lease.next = NULL;
+    *list = job;
+}
+
+static void list_remove(lode_job **list, const lode_job *job) {
+    while (*list != job) list = &(*list)->lease.next;
+    *list = job->lease.next;
+}
+
+/* ---- memory, under the lock ------------------------------------------------------------------- */
+
+static size_t lease_used(const lode_job *job) {
+    return mem_used(&job->mem);
+}
+
+/* What was promised to all running jobs but this one, and is not used yet. */
+static size_t desk_promised(const lease_desk *desk, const mem *but) {
+    size_t sum = 0;
+    for (const lode_job *job = desk->running; job; job = job->lease.next) {
+        size_t used = lease_used(job);
+        if (&job->mem != but && job->lease.promised > used) sum += job->lease.promised - used;
+    }
+    return sum;
+}
+
+size_t lease_promised(void *user, const mem *inner) {
+    lode_ctx *ctx = user;
+    pthread_mutex_lock(&ctx->desk.lock);
+    size_t sum = desk_promised(&ctx->desk, inner);
+    pthread_mutex_unlock(&ctx->desk.lock);
+    return sum;
+}
+
+/* Whether so many bytes can be had beside what others hold and may still take. */
+static bool lease_fits(const lode_job *job, size_t bytes) {
+    const mem *m = &job->ctx->mem;
+    size_t taken = mem_used(m) + desk_promised(&job->ctx->desk, &job->mem);
+    return taken <= m->budget && bytes <= m->budget - taken;
+}
+
+/* Whether a job that waits may go on, as far as memory is concerned. */
+static bool lease_has_room(const lode_job *job) {
+    const lease *l = &job->lease;
+    if (job->ctx->desk.n_running == 0) return true; /* it cannot have more */
+    if (l->again) return job->ctx->desk.n_ended > l->after;
+    return l->wants == 0 || lease_fits(job, l->wants);
+}
+
+static void lease_promise(lode_job *job, size_t bytes) {
+    mem *m = &job->ctx->mem;
+    atomic_fetch_sub(&m->promises, job->lease.promised);
+    job->lease.promised = bytes;
+    atomic_fetch_add(&m->promises, bytes);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* How many threads the first in line takes now; 0 = it waits on. */
+static unsigned lease_offer(const lode_job *job, double waited) {
+    const lease_desk *desk = &job->ctx->desk;
+    if (desk->waiting != job || desk->free == 0 || !lease_has_room(job)) return 0;
+    unsigned share = desk_share(desk), wish = job->wish;
+    if (job->lease.most < wish) wish = job->lease.most;
+    unsigned most = wish < desk->free ? wish : desk->free;
+    if (most < share && most < wish && waited < LEASE_SHARE_SECONDS) return 0;
+    return desk_waiting(desk) > 1 && share < most ? share : most;
+}
+
+static void lease_wait_briefly(lease_desk *desk) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(LEASE_POLL_SECONDS * 1e9);
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&desk->changed, &desk->lock, &until);
+}
+
+static void lease_grant(lode_job *job, unsigned n) {
+    lease_desk *desk = &job->ctx->desk;
+    desk->free -= n;
+    desk->n_running++;
+    list_append(&desk->running, job);
+    job->lease.held = n;
+    job->threads = n;
+    desk_activate(job);
+}
+
+/* Waits in line, under the lock, which is let go meanwhile. */
+static lode_status lease_queue(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    lode_status status = LODE_OK;
+    double start = os_seconds();
+    unsigned n = 0;
+    bool told = false;
+    list_append(&desk->waiting, job);
+    atomic_fetch_add(&desk->n_waiting, 1);
+    while ((n = lease_offer(job, os_seconds() - start)) == 0 && status == LODE_OK) {
+        lease_wait_briefly(desk);
+        pthread_mutex_unlock(&desk->lock);
+        if (!told) job_begin_phase(job, "wait");
+        told = true;
+        status = job_tick(job, 0, 0);
+        pthread_mutex_lock(&desk->lock);
+    }
+    list_remove(&desk->waiting, job);
+    if (n > 0) lease_grant(job, n);
+    atomic_fetch_sub(&desk->n_waiting, 1);
+    pthread_cond_broadcast(&desk->changed); /* another one is the first in line */
+    return n > 0 ? LODE_OK : status;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* On the thread of another job's call: see lease.h. */
+static void lease_borrow(lode_job *job) {
+    job->lease.borrowed = true;
+    job->lease.held = job->lease.active = 1;
+    job->threads = 1;
+}
+
+static lode_status lease_begin(lode_job *job, unsigned most) {
+    lode_status status = LODE_OK;
+    job->lease.within = true;
+    job->lease.most = most;
+    if (lease_here.job) {
+        lease_borrow(job);
+    } else {
+        status = lease_queue(job);
+    }
+    if (status != LODE_OK) job->lease.within = false;
+    return status;
+}
+
+lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
+    lease_desk *desk = &job->ctx->desk;
+    call->job = job;
+    call->before = lease_here.job;
+    if (call->before == job) return LODE_OK; /* a part of the call that was entered */
+    pthread_mutex_lock(&desk->lock);
+    bool elsewhere = job->lease.within;
+    lode_status status = elsewhere ? LODE_INVALID : lease_begin(job, most);
+    pthread_mutex_unlock(&desk->lock);
+    if (elsewhere) return job_fail(job, status, "the job is in a call on another thread");
+    if (status != LODE_OK) return status;
+    call->entered = true;
+    lease_here.job = job;
+    job->n_worker_seconds = 0;
+    memset(job->worker_seconds, 0, sizeof job->worker_seconds);
+    if (desk->shared) atomic_store(&job->mem.refused, 0); /* tells whose budget was met */
+    return LODE_OK;
+}
+
+void lease_leave(lease_call *call) {
+    if (!call->entered) return;
+    lode_job *job = call->job;
+    lease_desk *desk = &job->ctx->desk;
+    call->entered = false;
+    lease_here.job = call->before;
+    pthread_mutex_lock(&desk->lock);
+    LODE_DEBUG_CHECK(job->lease.active == 1, "%u threads outlive their call", job->lease.active);
+    lease_promise(job, 0);
+    if (!job->lease.borrowed) {
+        desk_deactivate(job);
+        list_remove(&desk->running, job);
+        desk->n_running--;
+        desk_give_back(desk, job->lease.held);
+    }
+    desk->n_ended++;
+    job->lease = (lease){0};
+    job->threads = job->wish;
+    pthread_mutex_unlock(&desk->lock);
+}
+
+unsigned lease_width(lode_job *job, unsigned n) {
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    bool within = job->lease.within;
+    unsigned held = job->lease.held;
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+    return within && held < n ? held : n;
+}
+
+unsigned lease_extend(lode_job *job, unsigned wanted) {
+    lease_desk *desk = &job->ctx->desk;
+    pthread_mutex_lock(&desk->lock);
+    unsigned held = job->lease.held, more = wanted > held ? wanted - held : 0;
+    if (!job->lease.within || job->lease.borrowed) more = 0;
+    if (!desk->shared && more > desk->free) { /* its own affair, as it always was */
+        desk->allowed += more - desk->free;
+        desk->free = more;
+    }
+    if (more > desk->free) more = desk->free;
+    if (desk_waiting(desk) > 0) more = 0;
+    desk->free -= more;
+    job->lease.held += more;
+    pthread_mutex_unlock(&desk->lock);
+    return lease_width(job, wanted);
+}
+
+void lease_keep(lode_job *job, unsigned n) {
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    job->lease.least = n;
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Gives everything back and waits in line again; never for more threads than it had. */
+static lode_status lease_step_back(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    job->lease.most = job->threads;
+    desk_deactivate(job);
+    list_remove(&desk->running, job);
+    desk->n_running--;
+    desk_give_back(desk, job->lease.held);
+    job->lease.held = job->lease.least = 0;
+    lode_status status = lease_queue(job);
+    if (status != LODE_OK) lease_borrow(job); /* it ends soon, on the thread that it is on */
+    return status;
+}
+
+/* Whether there is a budget that others may hold a part of. */
+static bool lease_shares_memory(const lode_job *job) {
+    const lode_ctx *ctx = job->ctx;
+    return ctx->desk.shared && !job->lease.borrowed && job->lease.within &&
+           ctx->mem.budget != SIZE_MAX;
+}
+
+lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited) {
+    lease_desk *desk = &job->ctx->desk;
+    lode_status status = LODE_OK;
+    *waited = false;
+    pthread_mutex_lock(&desk->lock);
+    if (lease_shares_memory(job)) {
+        *waited = !lease_fits(job, bytes) && desk->n_running > 1;
+        job->lease.wants = bytes;
+        if (*waited) status = lease_step_back(job);
+        job->lease.wants = 0;
+        if (status == LODE_OK && lease_fits(job, bytes))
+            lease_promise(job, lease_used(job) + bytes);
+    }
+    pthread_mutex_unlock(&desk->lock);
+    return status;
+}
+
+lode_status lease_again(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    lode_status status = LODE_BUDGET;
+    pthread_mutex_lock(&desk->lock);
+    if (lease_shares_memory(job) && desk->n_running > 1 && mem_refused(&job->mem) == 0) {
+        lease_promise(job, 0);
+        job->lease.again = true;
+        job->lease.after = desk->n_ended;
+        status = lease_step_back(job);
+        job->lease.again = false;
+    }
+    pthread_mutex_unlock(&desk->lock);
+    if (status != LODE_BUDGET) job_clear_message(job);
+    return status;
+}
+
+size_t lease_held_by_others(lode_job *job) {
+    const lease_desk *desk = &job->ctx->desk;
+    size_t sum = 0;
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    for (const lode_job *other = desk->running; other; other = other->lease.next) {
+        if (other != job) sum += lease_used(other);
+    }
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+    return sum;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+bool lease_start_thread(lode_job *job, bool firmly) {
+    lease_desk *desk = &job->ctx->desk;
+    pthread_mutex_lock(&desk->lock);
+    bool may = firmly || job->lease.active < job->lease.held;
+    if (may) desk_activate(job);
+    pthread_mutex_unlock(&desk->lock);
+    return may;
+}
+
+void lease_take_back_thread(lode_job *job) {
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    desk_deactivate(job);
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+}
+
+void lease_begin_thread(lode_job *job) {
+    lease_here.job = job;
+    lease_here.worker = true;
+}
+
+void lease_end_thread(lode_job *job, bool idle) {
+    lease_desk *desk = &job->ctx->desk;
+    pthread_mutex_lock(&desk->lock);
+    desk_deactivate(job);
+    bool gives = !lease_here.gave && desk_wants(job, idle);
+    if (gives) job->lease.held--;
+    if (gives || lease_here.gave) desk_give_back(desk, 1);
+    pthread_mutex_unlock(&desk->lock);
+    lease_here.gave = false;
+}
+
+void lease_settle(lode_job *job) {
+    if (lease_here.worker || lease_here.job != job) return;
+    lease_desk *desk = &job->ctx->desk;
+    pthread_mutex_lock(&desk->lock);
+    if (job->lease.held < job->threads) job->threads = job->lease.held;
+    pthread_mutex_unlock(&desk->lock);
+}
+
+void lease_rest(lode_job *job) {
+    if (job->lease.borrowed) return; /* the thread is another job's */
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    desk_deactivate(job);
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+}
+
+void lease_resume(lode_job *job) {
+    if (job->lease.borrowed) return;
+    pthread_mutex_lock(&job->ctx->desk.lock);
+    desk_activate(job);
+    pthread_mutex_unlock(&job->ctx->desk.lock);
+}
+
+bool lease_gives_now(lode_job *job) {
+    lease_desk *desk = &job->ctx->desk;
+    if (!lease_here.worker || lease_here.job != job || lease_here.gave) return lease_here.gave;
+    pthread_mutex_lock(&desk->lock);
+    bool gives = desk_wants(job, false);
+    if (gives) job->lease.held--;
+    pthread_mutex_unlock(&desk->lock);
+    lease_here.gave = gives;
+    return gives;
+}
+
+/* ---- for the program ------------------------------------------------------------------------- */
+
+void lease_usage(lode_ctx *ctx, lode_usage *out) {
+    lease_desk *desk = &ctx->desk;
+    pthread_mutex_lock(&desk->lock);
+    out->threads = desk->allowed;
+    out->threads_used = desk->active;
+    out->threads_peak = desk->peak;
+    out->jobs_running = desk->n_running;
+    out->jobs_waiting = desk_waiting(desk);
+    pthread_mutex_unlock(&desk->lock);
+}
