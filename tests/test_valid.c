@@ -40,6 +40,13 @@ static int take_graph(void *user, const lode_graph_pattern *pattern) {
     return 0;
 }
 
+static int take_text(void *user, const char *text, size_t bytes) {
+    (void)user;
+    (void)text;
+    (void)bytes;
+    return 0;
+}
+
 static void open_all(void) {
     lode_job_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
     if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
@@ -167,6 +174,10 @@ static void null_sinks(void) {
     BAD(lode_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_sink_file(job, &out, data, NULL, NULL), "path is NULL");
     CHECK_EQUAL(lode_sink_file(job, &out, data, "", NULL), LODE_IO);
+    MUTE(lode_sink_write(NULL, &out, data, take_text, NULL, NULL));
+    BAD(lode_sink_write(job, NULL, data, take_text, NULL, NULL), "out is NULL");
+    BAD(lode_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    BAD(lode_sink_write(job, &out, data, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_sink_memory(NULL, &out));
     BAD(lode_sink_memory(job, NULL), "out is NULL");
     CHECK(!out);
@@ -259,6 +270,10 @@ static void null_graph_sinks(void) {
     BAD(lode_graph_sink_file(job, NULL, graphs, "/tmp/x", NULL), "out is NULL");
     BAD(lode_graph_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_graph_sink_file(job, &out, graphs, NULL, NULL), "path is NULL");
+    MUTE(lode_graph_sink_write(NULL, &out, graphs, take_text, NULL, NULL));
+    BAD(lode_graph_sink_write(job, NULL, graphs, take_text, NULL, NULL), "out is NULL");
+    BAD(lode_graph_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    BAD(lode_graph_sink_write(job, &out, graphs, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_graph_sink_draw(NULL, &out, graphs, "/tmp", 1, inner));
     BAD(lode_graph_sink_draw(job, NULL, graphs, "/tmp", 1, inner), "out is NULL");
     BAD(lode_graph_sink_draw(job, &out, NULL, "/tmp", 1, inner), "data is NULL");

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_sink.h"
 
+#include "runtime/output.h"
 #include "runtime/valid.h"
 
 #define SINK_REPORT_EVERY 256
@@ -35,7 +36,7 @@ lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
     if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     sink->complete = sink->kind->finish && status == LODE_OK;
-    return job_explain(sink->job, status, "finishing the output");
+    return job_explain(sink->job, output_settle(sink->job, status), "finishing the output");
 }
 
 lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const lode_graphs *data) {

@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "data/dataset.h"
+#include "runtime/output.h"
 
 #define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
 #define SINK_LONG         8         /* … between looks at the clock */
@@ -535,7 +536,7 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     job_clear_message(sink->job);
     if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
-    return job_explain(sink->job, status, "writing the result");
+    return job_explain(sink->job, output_settle(sink->job, status), "writing the result");
 }
 
 void lode_sink_free(lode_sink *sink) {
