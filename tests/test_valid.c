@@ -40,6 +40,13 @@ static int take_graph(void *user, const lode_graph_pattern *pattern) {
     return 0;
 }
 
+static int take_text(void *user, const char *text, size_t bytes) {
+    (void)user;
+    (void)text;
+    (void)bytes;
+    return 0;
+}
+
 static void open_all(void) {
     lode_job_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
     if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
@@ -155,6 +162,29 @@ static void null_data_getters(void) {
     CHECK_EQUAL(lode_dataset_transaction(NULL, 0, &item, 1), 0);
     CHECK_EQUAL(lode_dataset_transaction(data, 0, NULL, 5), 2);
     CHECK_EQUAL(lode_dataset_transaction(data, UINT64_MAX, &item, 1), 0);
+    CHECK(lode_dataset_transaction_weight(NULL, 0) == 0 && lode_dataset_total_weight(NULL) == 0);
+}
+
+static void null_names(void) {
+    uint64_t offsets[] = {5, 6, 7};
+    uint32_t item = 9;
+    bool found = true;
+    CHECK_EQUAL(lode_dataset_item_names(NULL, 0, 2, offsets, NULL, 0), 0);
+    CHECK(offsets[0] == 0 && offsets[2] == 0);
+    CHECK_EQUAL(lode_dataset_item_names(data, 1, 2, NULL, NULL, 9), 2);
+    CHECK_EQUAL(lode_dataset_item_names(data, UINT32_MAX, UINT32_MAX, NULL, NULL, 9), 0);
+    CHECK_EQUAL(lode_dataset_items(NULL, 0, 5, &item, NULL), 0);
+    CHECK_EQUAL(lode_dataset_items(data, 1, UINT32_MAX, NULL, NULL), 3);
+    CHECK_EQUAL(lode_dataset_items_find(NULL, 1, offsets, "1", &item, &found), 0);
+    CHECK(!found && item == 9);
+    CHECK_EQUAL(lode_dataset_items_find(data, 1, NULL, "1", &item, NULL), 0);
+    CHECK_EQUAL(lode_dataset_items_find(data, 1, offsets, NULL, &item, NULL), 0);
+    CHECK_EQUAL(lode_dataset_items_find(data, 1, offsets, "1", NULL, NULL), 0);
+    CHECK_EQUAL(lode_dataset_names_export(NULL, NULL, 0), 0);
+    MUTE(lode_dataset_adopt_names(NULL, data, "x", 1));
+    BAD(lode_dataset_adopt_names(job, NULL, "x", 1), "data is NULL");
+    BAD(lode_dataset_adopt_names(job, data, NULL, 1), "names is NULL");
+    BAD(lode_dataset_adopt_names(job, data, "x", 1), "damaged");
 }
 
 static void null_sinks(void) {
@@ -172,6 +202,10 @@ static void null_sinks(void) {
     BAD(lode_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_sink_file(job, &out, data, NULL, NULL), "path is NULL");
     CHECK_EQUAL(lode_sink_file(job, &out, data, "", NULL), LODE_IO);
+    MUTE(lode_sink_write(NULL, &out, data, take_text, NULL, NULL));
+    BAD(lode_sink_write(job, NULL, data, take_text, NULL, NULL), "out is NULL");
+    BAD(lode_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    BAD(lode_sink_write(job, &out, data, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_sink_memory(NULL, &out));
     BAD(lode_sink_memory(job, NULL), "out is NULL");
     CHECK(!out);
@@ -264,6 +298,10 @@ static void null_graph_sinks(void) {
     BAD(lode_graph_sink_file(job, NULL, graphs, "/tmp/x", NULL), "out is NULL");
     BAD(lode_graph_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_graph_sink_file(job, &out, graphs, NULL, NULL), "path is NULL");
+    MUTE(lode_graph_sink_write(NULL, &out, graphs, take_text, NULL, NULL));
+    BAD(lode_graph_sink_write(job, NULL, graphs, take_text, NULL, NULL), "out is NULL");
+    BAD(lode_graph_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    BAD(lode_graph_sink_write(job, &out, graphs, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_graph_sink_draw(NULL, &out, graphs, "/tmp", 1, inner));
     BAD(lode_graph_sink_draw(job, NULL, graphs, "/tmp", 1, inner), "out is NULL");
     BAD(lode_graph_sink_draw(job, &out, NULL, "/tmp", 1, inner), "data is NULL");
@@ -514,6 +552,7 @@ int main(void) {
     CHECK_RUN(null_context);
     CHECK_RUN(null_data);
     CHECK_RUN(null_data_getters);
+    CHECK_RUN(null_names);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_mining);
     CHECK_RUN(null_generators);

@@ -74,6 +74,27 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_merge(lode_job *job, lode_datas
                                                        size_t n_parts);
 LODE_API void lode_dataset_free(lode_dataset *data);
 
+/* One numbering for parts that lie in several processes, each of which has read its own: after it,
+ * lode_dataset_item_bound() and every lode_dataset_item_at() are what they would be if one process
+ * had read the whole, in all parts; supports stay those of the part. That is what
+ * lode_mine_options.reduce asks for.
+ *
+ *     bytes = lode_dataset_names_export(data, NULL, 0);              how long it is
+ *     lode_dataset_names_export(data, mine, bytes);                  a multiple of 8
+ *     MPI_Allgatherv(mine, bytes, …, all, …);                        one behind the other
+ *     lode_dataset_adopt_names(job, data, all, all_bytes);
+ *
+ * Writes what the items are called, if there is room for all of it, and returns how long it is: for
+ * the same version of lode on the same kind of machine. */
+LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t bytes);
+
+/* Takes the names of all parts, one behind the other in any order, and renumbers the items of this
+ * one, in place. This is the one call that changes a data set: nothing may use it at that time, nor
+ * know its items from before, such as a sink or a result. On failure it is as it was. Errors:
+ * INVALID (damaged, or its own names are not among them), NOMEM, BUDGET. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data,
+                                                             const void *names, size_t names_bytes);
+
 LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
 
 /* Whether items are the numbers that they are called; see "what an item is" above. */
@@ -95,10 +116,33 @@ LODE_API size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, 
 LODE_API bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t name_bytes,
                                      uint32_t *item);
 
+/* The same for many items at once: those of lode_dataset_item_at(data, first + i), i < n. Writes
+ * items and supports, either of which may be NULL, and returns how many of the n there are. */
+LODE_API uint32_t lode_dataset_items(const lode_dataset *data, uint32_t first, uint32_t n,
+                                     uint32_t *items, uint64_t *supports);
+
+/* Their names, one behind the other: that of the i-th is text[offsets[i]] … text[offsets[i + 1] - 1].
+ * Writes n + 1 offsets (NULL: none), and the text if there is room for all of it; returns its
+ * length in bytes. Call it with text NULL to learn that. The two are an Arrow large-string column as
+ * they stand. Past the end, names are "". */
+LODE_API size_t lode_dataset_item_names(const lode_dataset *data, uint32_t first, uint32_t n,
+                                        uint64_t *offsets, char *text, size_t text_bytes);
+
+/* Looks up n names, laid out like that: items[i] becomes the item of the i-th, or stays if there is
+ * none, which found[i] (NULL: not asked) says. Returns how many were found. */
+LODE_API uint64_t lode_dataset_items_find(const lode_dataset *data, uint64_t n,
+                                          const uint64_t *offsets, const char *text,
+                                          uint32_t *items, bool *found);
+
 /* Writes the items of transaction t, ascending, as far as they fit, and returns how many it has; 0
  * past the end. lode_profile.longest is room enough for any. */
 LODE_API uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *items,
                                            uint32_t room);
+
+/* The weight of transaction t, 1 unless weights were given; 0 past the end. And that of all, of
+ * which ratios are: the number of transactions, or the sum of their weights. */
+LODE_API uint32_t lode_dataset_transaction_weight(const lode_dataset *data, uint64_t t);
+LODE_API uint64_t lode_dataset_total_weight(const lode_dataset *data);
 
 #ifdef __cplusplus
 }

@@ -111,6 +111,11 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_job *job, lode
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out,
                                                          const lode_graphs *data, const char *path,
                                                          const lode_graph_write_options *options);
+/* The same text handed to a function, whole patterns at a time; see lode_sink_write(). */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_graph_sink **out,
+                                                          const lode_graphs *data,
+                                                          lode_write_fn write, void *user,
+                                                          const lode_graph_write_options *options);
 /* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
  * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
  * index.html that shows them together. The folder is made if need be; drawings of an earlier run

@@ -48,6 +48,16 @@ LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **ou
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
 
+/* The same text, byte for byte, handed to a function. lode_mine() calls it from the thread that
+ * called lode or from threads that lode has started, whichever has something to write;
+ * lode_sink_finish() and lode_sink_write() itself (for the title of csv) from the thread that
+ * called them. It may ask how much the sink has received, and cancel jobs. Where it stops in
+ * lode_sink_finish(), that returns LODE_STOPPED, as it does when the function had stopped before.
+ * With partial = true, and after a cancel, it gets what there is, as PATH.partial would. */
+LODE_API LODE_NODISCARD lode_status lode_sink_write(lode_job *job, lode_sink **out,
+                                                    const lode_dataset *data, lode_write_fn write,
+                                                    void *user, const lode_write_options *options);
+
 /* Keeps everything in memory; see lode_sink_result(). If the memory budget has no room for that,
  * nothing is kept, but the search goes on to its end, so that LODE_BUDGET comes with what it takes.
  */

@@ -67,6 +67,15 @@ uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t
     return n;
 }
 
+uint64_t lode_dataset_total_weight(const lode_dataset *data) {
+    return data ? data->total_weight : 0;
+}
+
+uint32_t lode_dataset_transaction_weight(const lode_dataset *data, uint64_t t) {
+    if (!data || t >= data->profile.n_transactions) return 0;
+    return data->weights ? data->weights[t] : 1;
+}
+
 /* ---- The rules of dataset.h, one function for each kind ---- */
 
 static const char *validate_row(const lode_dataset *data, const uint32_t *items, uint32_t n) {

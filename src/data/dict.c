@@ -70,9 +70,27 @@ static dict_slot *dict_probe(const dict *d, uint64_t hash, const char *name, siz
 }
 
 uint32_t dict_find(const dict *d, const char *name, size_t n) {
+    return dict_find_prepared(d, keyed_bytes(&d->key, name, n), name, n);
+}
+
+const char *dict_names(const dict *d, uint32_t first, uint32_t n, uint64_t *offsets,
+                       size_t *bytes) {
+    uint64_t start = first ? d->ends.data[first - 1] : 0;
+    if (offsets) offsets[0] = 0;
+    for (uint32_t i = 0; offsets && i < n; i++) offsets[i + 1] = d->ends.data[first + i] - start;
+    *bytes = n > 0 ? (size_t)(d->ends.data[first + n - 1] - start) : 0;
+    return d->text.data + start;
+}
+
+uint64_t dict_prepare(const dict *d, const char *name, size_t n) {
+    uint64_t hash = keyed_bytes(&d->key, name, n);
+    if (d->n_slots > 0) __builtin_prefetch(&d->slots[(size_t)hash & (d->n_slots - 1)]);
+    return hash;
+}
+
+uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size_t n) {
     if (d->n_slots == 0) return DICT_NONE;
-    return dict_probe(d, keyed_bytes(&d->key, name, n), name, n)->id1 -
-           1; /* free: 0 - 1 = DICT_NONE */
+    return dict_probe(d, hash, name, n)->id1 - 1; /* free: 0 - 1 = DICT_NONE */
 }
 
 /* Enters all names again; they are distinct, so none has to be compared. */

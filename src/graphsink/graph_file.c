@@ -1,14 +1,13 @@
-/* graph_file.c - patterns as text in a file, numbered in the order in which they are written
+/* graph_file.c - patterns as text, numbered in the order in which they are written
  *
  * All workers write into one block under the lock; formatting is little work beside finding. The
  * first patterns are held back, so that a short result comes sorted; when there are too many, or
  * memory is short, all are written as they come.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/outfile.h"
 #include "graphsink/graph_lines.h"
 #include "graphsink/graph_sink.h"
-#include "runtime/flood.h"
+#include "runtime/output.h"
 #include "runtime/valid.h"
 
 #define FILE_BLOCK        ((size_t)128 << 10)
@@ -19,33 +18,18 @@
 typedef struct file_sink {
     lode_graph_sink base;
     lode_graph_write_format format;
-    outfile out;
+    output out;
     vec_char block;
-    uint64_t number, bytes; /* patterns and bytes written */
-    flood flood;
+    uint64_t number;       /* patterns written */
     lode_graph_sink *held; /* the first patterns; NULL: they flow */
     graph_sink_worker *holder;
     uint64_t n_held, most_bytes;
-    char *path;
-    size_t path_bytes;
 } file_sink;
 
-static const char *file_name(const file_sink *sink) {
-    return strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
-}
-
-static lode_status file_error(file_sink *sink, lode_status status) {
-    if (status != LODE_IO) return status;
-    return job_fail(sink->base.job, status, "cannot write '%s': %s", file_name(sink),
-                    strerror(sink->out.error));
-}
-
 static lode_status file_flush(file_sink *sink) {
-    flood_watch(&sink->flood, sink->base.job, file_name(sink), sink->bytes);
-    lode_status status = outfile_write(&sink->out, sink->block.data, sink->block.n);
-    sink->bytes += sink->block.n;
+    lode_status status = output_write(&sink->out, sink->block.data, sink->block.n);
     sink->block.n = 0;
-    return file_error(sink, status);
+    return status;
 }
 
 static lode_status file_write(file_sink *sink, const lode_graph_pattern *p) {
@@ -122,16 +106,15 @@ static lode_status file_finish(lode_graph_sink *base, bool partial) {
     lode_status status = file_let_go(sink);
     if (status == LODE_OK) status = file_flush(sink);
     if (status != LODE_OK) return status;
-    return file_error(sink, outfile_commit(&sink->out, partial ? ".partial" : NULL));
+    return output_finish(&sink->out, partial);
 }
 
 static void file_free(lode_graph_sink *base) {
     file_sink *sink = (file_sink *)base;
     mem *m = &base->job->mem;
-    outfile_discard(&sink->out);
+    output_discard(&sink->out);
     file_free_held(sink);
     vec_char_free(m, &sink->block);
-    mem_free(m, sink->path, sink->path_bytes);
 }
 
 static const graph_sink_kind file_kind = {
@@ -142,26 +125,25 @@ static const graph_sink_kind file_kind = {
     .bytes = sizeof(file_sink),
 };
 
-lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
-                                 const char *path, const lode_graph_write_options *options) {
+/* To `path`, or, if that is NULL, to `write`. */
+static lode_status file_create(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
+                               const char *path, lode_write_fn write, void *user,
+                               const lode_graph_write_options *options) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
     LODE_TRY(valid_options(job, VALID_GRAPH_WRITE, options));
     if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
         return job_fail(job, LODE_INVALID, "bom is for csv only");
     }
     LODE_TRY(graph_sink_create(job, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
-    sink->out = (outfile)OUTFILE_INIT;
     base->data = data;
     sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
-    size_t path_bytes = strlen(path) + 1;
-    LODE_TRY(mem_resize(&job->mem, (void **)&sink->path, 0, path_bytes));
-    sink->path_bytes = path_bytes;
-    memcpy(sink->path, path, path_bytes);
-    LODE_TRY(file_error(sink, outfile_open(&sink->out, &job->mem, path)));
-    flood_begin(&sink->flood, sink->out.fd);
+    if (path) {
+        LODE_TRY(output_open(&sink->out, job, path));
+    } else {
+        output_call(&sink->out, job, write, user);
+    }
     if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
     if (options && options->bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
@@ -171,4 +153,17 @@ lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lod
 done:
     lode_graph_sink_free(base);
     return job_explain(job, status, "opening the output");
+}
+
+lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
+                                 const char *path, const lode_graph_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    return file_create(job, out, data, path, NULL, NULL, options);
+}
+
+lode_status lode_graph_sink_write(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
+                                  lode_write_fn write, void *user,
+                                  const lode_graph_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(write));
+    return file_create(job, out, data, NULL, write, user, options);
 }

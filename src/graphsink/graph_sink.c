@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_sink.h"
 
+#include "runtime/output.h"
 #include "runtime/valid.h"
 
 #define SINK_REPORT_EVERY 256
@@ -42,7 +43,7 @@ lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
     }
     sink->complete = sink->kind->finish && status == LODE_OK;
     lease_leave(&call);
-    return job_explain(job, status, "finishing the output");
+    return job_explain(job, output_settle(job, status), "finishing the output");
 }
 
 lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const lode_graphs *data) {

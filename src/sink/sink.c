@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "data/dataset.h"
+#include "runtime/output.h"
 
 #define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
 #define SINK_LONG         8         /* … between looks at the clock */
@@ -542,7 +543,7 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
         status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     }
     lease_leave(&call);
-    return job_explain(job, status, "writing the result");
+    return job_explain(job, output_settle(job, status), "writing the result");
 }
 
 void lode_sink_free(lode_sink *sink) {

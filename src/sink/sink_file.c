@@ -8,13 +8,13 @@
  * Every worker fills a block of its own and hands whole blocks to the file under the lock. With
  * `sort`, and for the first patterns of any result (held.h), the workers collect columns instead,
  * and finish() sorts them and writes them through the same code. Where a memory budget has no room
- * for all of them, they go to a scratch file on the way (spill.h).
+ * for all of them, they go to a scratch file on the way (spill.h). Whether the text goes to a file
+ * or to a function is the business of runtime/output.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "base/outfile.h"
-#include "runtime/flood.h"
+#include "runtime/output.h"
 #include "runtime/valid.h"
 #include "sink/families.h"
 #include "sink/held.h"
@@ -28,18 +28,14 @@
 typedef struct file_sink {
     lode_sink base;
     lines lines;
-    outfile out;
-    bool open;
-    lode_sink *sorted; /* a memory sink, when sorting */
-    spill spill;       /* what it has no room for */
-    held held;         /* when not */
-    flood flood;
+    output out;
+    lode_sink *sorted;      /* a memory sink, when sorting */
+    spill spill;            /* what it has no room for */
+    held held;              /* when not */
     uint64_t threshold;     /* of the first job */
+    const char *mark;       /* before the first line, or "" */
     bool has_header;        /* csv with columns */
     _Atomic uint32_t width; /* items of that header; 0 = none yet */
-    const char *path;
-    char *path_copy;
-    size_t path_bytes;
 } file_sink;
 
 typedef struct file_worker {
@@ -53,18 +49,11 @@ typedef struct file_worker {
     size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
 } file_worker;
 
-static lode_status file_error(file_sink *sink, lode_status status) {
-    if (status != LODE_IO) return status;
-    return job_fail(sink->base.job, status, "cannot write '%s': %s", sink->path,
-                    strerror(sink->out.error));
-}
-
 /* Under the lock. */
 static lode_status file_put_locked(file_sink *sink, const char *text, size_t n) {
-    flood_watch(&sink->flood, sink->base.job, sink->path, sink->base.bytes);
-    lode_status status = outfile_write(&sink->out, text, n);
-    if (status == LODE_OK) atomic_fetch_add(&sink->base.bytes, n);
-    return file_error(sink, status);
+    lode_status status = output_write(&sink->out, text, n);
+    atomic_store(&sink->base.bytes, sink->out.bytes);
+    return status;
 }
 
 static lode_status file_put(file_sink *sink, const char *text, size_t n) {
@@ -92,8 +81,7 @@ static lode_status file_reserve(file_worker *w, size_t line_bytes) {
 /* The folder of the result has room for it, most likely. */
 static lode_status file_spill(file_worker *w) {
     file_sink *sink = (file_sink *)w->base.sink;
-    bool is_file = sink->path == sink->path_copy;
-    return spill_write(&sink->spill, is_file ? sink->path : NULL, &w->found);
+    return spill_write(&sink->spill, output_path(&sink->out), &w->found);
 }
 
 static lode_status file_collect(file_worker *w, const lode_batch *batch) {
@@ -112,7 +100,7 @@ static lode_status file_collect(file_worker *w, const lode_batch *batch) {
 static lode_status file_put_columns(file_sink *sink, uint32_t width) {
     mem *m = &sink->base.job->mem;
     vec_char title = {0};
-    lode_status status = vec_char_printf(m, &title, "%s", sink->lines.title);
+    lode_status status = vec_char_printf(m, &title, "%s%s", sink->mark, sink->lines.title);
     for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
         status = vec_char_printf(m, &title, ",item%u", i);
     }
@@ -370,9 +358,8 @@ static lode_status file_finish(lode_sink *base, bool partial) {
     if (needs_header && is_whole) LODE_TRY(file_put_columns(sink, lode_sink_largest(base)));
     LODE_TRY(sink->sorted ? file_write_sorted(sink, &cut) : file_write_held(sink));
     if (needs_header && !sink->has_header) LODE_TRY(file_put_columns(sink, 0)); /* nothing came */
-    sink->open = false;
     base->complete = true;
-    LODE_TRY(file_error(sink, outfile_commit(&sink->out, cut ? ".partial" : NULL)));
+    LODE_TRY(output_finish(&sink->out, cut));
     if (cut && !partial) status = LODE_CANCELLED;
 done:
     return status;
@@ -381,12 +368,11 @@ done:
 static void file_free(lode_sink *base) {
     file_sink *sink = (file_sink *)base;
     mem *m = &base->job->mem;
-    if (sink->open) outfile_discard(&sink->out);
+    output_discard(&sink->out);
     lode_sink_free(sink->sorted);
     held_free(&sink->held, m);
     spill_clear(&sink->spill);
     lines_clear(&sink->lines);
-    mem_free(m, sink->path_copy, sink->path_bytes);
     sink_clear(base);
     mem_free(m, sink, sizeof *sink);
 }
@@ -412,20 +398,23 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
     return LODE_OK;
 }
 
-static lode_status file_begin(file_sink *sink, const lode_write_options *o) {
-    lode_status status = LODE_OK;
-    if (o && o->bom) LODE_TRY(file_put(sink, "\xef\xbb\xbf", 3));
-    if (!sink->lines.columns)
-        LODE_TRY(file_put(sink, sink->lines.title, strlen(sink->lines.title)));
-done:
+/* The title, unless it depends on what will be found. */
+static lode_status file_begin(file_sink *sink) {
+    mem *m = &sink->base.job->mem;
+    vec_char title = {0};
+    if (sink->lines.columns) return LODE_OK;
+    lode_status status = vec_char_printf(m, &title, "%s%s", sink->mark, sink->lines.title);
+    if (status == LODE_OK) status = file_put(sink, title.data, title.n);
+    vec_char_free(m, &title);
     return status;
 }
 
-lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *data,
-                           const char *path, const lode_write_options *options) {
+/* To `path`, or, if that is NULL, to `write`. */
+static lode_status file_create(lode_job *job, lode_sink **out, const lode_dataset *data,
+                               const char *path, lode_write_fn write, void *user,
+                               const lode_write_options *options) {
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
     mem *m = &job->mem;
     LODE_TRY(valid_options(job, VALID_WRITE, options));
     LODE_TRY(file_check_options(job, options));
@@ -434,22 +423,31 @@ lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *d
     held_init(&sink->held, m);
     if (options && options->unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
-    sink->out = (outfile)OUTFILE_INIT;
+    sink->mark = options && options->bom ? "\xef\xbb\xbf" : "";
     spill_init(&sink->spill, job);
-    sink->path_bytes = strlen(path) + 1;
-    LODE_TRY(mem_resize(m, (void **)&sink->path_copy, 0, sink->path_bytes));
-    memcpy(sink->path_copy, path, sink->path_bytes);
-    sink->path = strcmp(path, "-") == 0 ? "standard output" : sink->path_copy;
-
     LODE_TRY(lines_init(&sink->lines, m, data, options));
     if (options && options->sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
-    LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
-    sink->open = true;
-    flood_begin(&sink->flood, sink->out.fd);
-    LODE_TRY(file_begin(sink, options));
+    if (path) {
+        LODE_TRY(output_open(&sink->out, job, path));
+    } else {
+        output_call(&sink->out, job, write, user);
+    }
+    LODE_TRY(file_begin(sink));
     *out = &sink->base;
     sink = NULL;
 done:
     if (sink) file_free(&sink->base);
-    return job_explain(job, status, "opening the output");
+    return job_explain(job, output_settle(job, status), "opening the output");
+}
+
+lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *data,
+                           const char *path, const lode_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    return file_create(job, out, data, path, NULL, NULL, options);
+}
+
+lode_status lode_sink_write(lode_job *job, lode_sink **out, const lode_dataset *data,
+                            lode_write_fn write, void *user, const lode_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(write));
+    return file_create(job, out, data, NULL, write, user, options);
 }

@@ -1,0 +1,78 @@
+/* output.c - see output.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/output.h"
+
+#include <string.h>
+
+static bool output_is_stdout(const output *o) {
+    return o->path && strcmp(o->path, "-") == 0;
+}
+
+/* What messages call it. */
+static const char *output_name(const output *o) {
+    return output_is_stdout(o) ? "standard output" : o->path;
+}
+
+const char *output_path(const output *o) {
+    return output_is_stdout(o) ? NULL : o->path;
+}
+
+static lode_status output_error(output *o, lode_status status) {
+    if (status != LODE_IO) return status;
+    return job_fail(o->job, status, "cannot write '%s': %s", output_name(o),
+                    strerror(o->file.error));
+}
+
+lode_status output_open(output *o, lode_job *job, const char *path) {
+    lode_status status = LODE_OK;
+    size_t bytes = strlen(path) + 1;
+    *o = (output){.job = job, .file = OUTFILE_INIT};
+    LODE_TRY(mem_resize(&job->mem, (void **)&o->path, 0, bytes));
+    o->path_bytes = bytes;
+    memcpy(o->path, path, bytes);
+    LODE_TRY(output_error(o, outfile_open(&o->file, &job->mem, path)));
+    flood_begin(&o->flood, o->file.fd);
+done:
+    return status;
+}
+
+void output_call(output *o, lode_job *job, lode_write_fn write, void *user) {
+    *o = (output){.job = job, .file = OUTFILE_INIT, .write = write, .user = user};
+}
+
+static lode_status output_hand_over(output *o, const char *text, size_t n) {
+    if (!o->stopped) {
+        o->stopped = o->write(o->user, text, n) != 0;
+        o->bytes += n;
+    }
+    if (!o->stopped) return LODE_OK;
+    job_halt(o->job, JOB_SINK_STOPS);
+    return LODE_STOPPED;
+}
+
+lode_status output_write(output *o, const char *text, size_t n) {
+    if (n == 0) return LODE_OK;
+    if (o->write) return output_hand_over(o, text, n);
+    flood_watch(&o->flood, o->job, output_name(o), o->bytes);
+    lode_status status = outfile_write(&o->file, text, n);
+    if (status == LODE_OK) o->bytes += n;
+    return output_error(o, status);
+}
+
+lode_status output_finish(output *o, bool partial) {
+    if (o->write) return o->stopped ? LODE_STOPPED : LODE_OK;
+    return output_error(o, outfile_commit(&o->file, partial ? ".partial" : NULL));
+}
+
+lode_status output_settle(lode_job *job, lode_status status) {
+    if (status != LODE_STOPPED) return status;
+    job_end_limits(job);
+    return job_fail(job, status, "the function that takes the text has asked to stop");
+}
+
+void output_discard(output *o) {
+    if (!o->job) return;
+    outfile_discard(&o->file);
+    mem_free(&o->job->mem, o->path, o->path_bytes);
+    *o = (output){0};
+}

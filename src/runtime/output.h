@@ -1,0 +1,46 @@
+/* output.h - where the text of a sink goes: a file, or a function of the program
+ *
+ *     output_open or output_call; output_write …; then output_finish or output_discard
+ *
+ * A file appears under its name when it is finished (base/outfile.h), and is watched (flood.h). A
+ * function gets the same text in the same pieces; when it asks to stop, it is not called again.
+ * Rules: all zero is an output that was never opened, which may be discarded. Calls must not
+ *        overlap: sinks write under their lock.
+ * Errors: IO, with a message; STOPPED if the function has asked for it, now or before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_OUTPUT_H
+#define LODE_RUNTIME_OUTPUT_H
+
+#include "base/outfile.h"
+#include "runtime/flood.h"
+
+typedef struct output {
+    lode_job *job;
+    uint64_t bytes; /* written so far */
+    char *path;     /* a copy; NULL: a function */
+    size_t path_bytes;
+    outfile file;
+    flood flood;
+    lode_write_fn write;
+    void *user;
+    bool stopped; /* by the function */
+} output;
+
+LODE_NODISCARD lode_status output_open(output *o, lode_job *job, const char *path);
+void output_call(output *o, lode_job *job, lode_write_fn write, void *user);
+
+/* Whole lines. */
+LODE_NODISCARD lode_status output_write(output *o, const char *text, size_t n);
+
+/* Brings a file to disk, under its name, or as PATH.partial. */
+LODE_NODISCARD lode_status output_finish(output *o, bool partial);
+/* For calls outside of a search: if the function has stopped one, that is over with the call. */
+lode_status output_settle(lode_job *job, lode_status status);
+/* Removes a file that is not finished, and frees what the output holds. */
+void output_discard(output *o);
+
+/* The file that is written; NULL: something without a place on a disk of its own. */
+const char *output_path(const output *o);
+
+#endif
