@@ -396,6 +396,27 @@ static bool is_of_graphs(const lode_option *row) {
     return row->group >= LODE_OPTION_GRAPH_READ && row->group <= LODE_OPTION_GRAPH_WRITE;
 }
 
+/* Every word that a row lists is taken, and there is a list where the help names words. */
+static void test_option_words(void) {
+    size_t n_lists = 0;
+    for (size_t n = 0; lode_option_at(n); n++) {
+        const lode_option *row = lode_option_at(n);
+        lode_options *o = NULL;
+        char message[200];
+        CHECK_EQUAL(lode_options_create(&o), LODE_OK);
+        n_lists += lode_option_word(row, 0) != NULL;
+        for (size_t i = 0; lode_option_word(row, i); i++) {
+            const char *word = lode_option_word(row, i);
+            if (strcmp(word, "top:K") == 0) word = "top:5";
+            lode_status status =
+                lode_options_set_in(o, row->group, row->name, word, message, sizeof message);
+            if (!CHECK_EQUAL(status, LODE_OK)) fprintf(stderr, "  %s %s\n", row->name, message);
+        }
+        lode_options_free(o);
+    }
+    CHECK(n_lists >= 16);
+}
+
 /* Names and letters are unique; every row has its texts, a case above, and misses a value. */
 static void test_option_table(void) {
     size_t n = 0;
@@ -533,6 +554,7 @@ int main(void) {
     CHECK_RUN(test_options);
     CHECK_RUN(test_fields);
     CHECK_RUN(test_option_table);
+    CHECK_RUN(test_option_words);
     CHECK_RUN(test_texts);
     CHECK_RUN(test_sizes);
     CHECK_RUN(test_bad_requests);

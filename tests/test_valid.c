@@ -82,6 +82,8 @@ static void null_options(void) {
     CHECK(t.numerator == 5 && t.denominator == 6);
     CHECK_EQUAL(lode_threshold_count((lode_threshold){0, 0}, 0), 1);
     CHECK(!lode_option_at(SIZE_MAX));
+    CHECK(!lode_option_word(NULL, 0) && !lode_option_word(&(lode_option){.name = "sort"}, 0));
+    CHECK(!lode_option_word(lode_option_at(0), SIZE_MAX));
     CHECK(!lode_algorithm_at(0, NULL) && !lode_algorithm_at(SIZE_MAX, NULL));
     CHECK(!lode_graph_algorithm_at(0, NULL) && !lode_device_at(0, NULL));
     lode_device_wake(NULL);

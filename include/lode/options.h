@@ -287,6 +287,10 @@ LODE_API const lode_graph_write_options *lode_options_graph_write(const lode_opt
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);
 
+/* The i-th word that an option of the table takes, such as a format or an algorithm; NULL past the
+ * end, and for options that take numbers and texts only. The K of "top:K" stands for a number. */
+LODE_API const char *lode_option_word(const lode_option *option, size_t i);
+
 /* Sets one field by name: lode_options_set(o, "min-support", "0.5%", msg, sizeof msg). A switch
  * takes NULL, "true" or "false". Texts are copied.
  * On LODE_INVALID `message` (may be NULL) says what was expected. */

@@ -74,6 +74,31 @@ static const option_row option_table[] = {
 #undef LODE_OPTION
 };
 
+#define WORDS(...)                                                                                 \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+/* The words that a kind of option takes; those of enums in the order of their values. */
+static const char *const *const kind_words[] = {
+    [KIND_TARGET] = WORDS("all", "closed", "maximal", "generators", "top:K"),
+    [KIND_EPSILON] = WORDS("unlimited"),
+    [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot"),
+    [KIND_SEPARATOR] = WORDS("tab"),
+    [KIND_WRITE] = WORDS("fimi", "spmf", "csv", "jsonl"),
+    [KIND_CSV_ITEMS] = WORDS("cell", "columns"),
+    [KIND_POPCOUNT] = WORDS("native", "table16", "shift"),
+    [KIND_REDUCE] = WORDS("any", "pow2"),
+    [KIND_GRAPH_RECORDS] = WORDS("vectors", "columns"),
+    [KIND_GRAPH_LOADS] = WORDS("readonly", "plain"),
+    [KIND_GRID] = WORDS("folded", "square"),
+    [KIND_PRODUCT] = WORDS("auto", "popc", "mma", "wgmma"),
+    [KIND_GRAPH_TARGET] = WORDS("all", "closed", "maximal", "top:K"),
+    [KIND_GRAPH_WRITE] = WORDS("gspan", "csv", "jsonl", "dot"),
+};
+
+#define N_KIND_WORDS (sizeof kind_words / sizeof *kind_words)
+
 /* Where a complaint goes; text may be NULL. */
 typedef struct complaint {
     char *text;
@@ -141,6 +166,29 @@ OPTIONS_PART(graph_write, lode_graph_write_options)
 
 const lode_option *lode_option_at(size_t i) {
     return i < N_OPTIONS ? &option_table[i].option : NULL;
+}
+
+/* "auto", and then the names of a list. */
+static const char *engine_word(option_kind kind, size_t i) {
+    if (i == 0) return "auto";
+    if (kind == KIND_DEVICE) return backend_at(i - 1) ? backend_at(i - 1)->name : NULL;
+    if (kind == KIND_ALGORITHM) return engine_at(i - 1) ? engine_at(i - 1)->name : NULL;
+    return graph_engine_at(i - 1) ? graph_engine_at(i - 1)->name : NULL;
+}
+
+const char *lode_option_word(const lode_option *option, size_t i) {
+    size_t row = 0;
+    while (row < N_OPTIONS && &option_table[row].option != option) row++;
+    if (row == N_OPTIONS) return NULL;
+    option_kind kind = option_table[row].kind;
+    if (kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE) {
+        return engine_word(kind, i);
+    }
+    const char *const *words = kind < N_KIND_WORDS ? kind_words[kind] : NULL;
+    for (size_t n = 0; words && words[n]; n++) {
+        if (n == i) return words[n];
+    }
+    return NULL;
 }
 
 /* ---- kinds of text ------------------------------------------------------------------------- */
@@ -229,11 +277,10 @@ static lode_status set_target(const char *text, lode_mine_options *mine, complai
         mine->top_k = k;
         return LODE_OK;
     }
-    static const char *const names[] = {"all", "closed", "maximal", "generators", "top:K"};
     char hint[NEAREST_BYTES + 32];
     return complain(c,
                     "'%s': %sexpected all, closed, maximal, generators, or top:K such as top:100",
-                    text, nearest_hint(hint, text, names, 5));
+                    text, nearest_hint(hint, text, kind_words[KIND_TARGET], 5));
 }
 
 static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
@@ -281,7 +328,7 @@ static lode_status set_graph_algorithm(const char *text, const char **out, compl
 }
 
 static lode_status set_graph_target(const char *text, lode_graph_options *graph, complaint c) {
-    static const char *const names[] = {"all", "closed", "maximal", "top:K"};
+    const char *const *names = kind_words[KIND_GRAPH_TARGET];
     char hint[NEAREST_BYTES + 32];
     const char *end;
     uint64_t k;
@@ -348,17 +395,7 @@ static lode_status set_device(const char *text, const char **out, complaint c) {
 
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
-    static const char *const formats[] = {"auto",  "fimi",   "spmf", "basket",
-                                          "table", "onehot", NULL};
-    static const char *const graph_writes[] = {"gspan", "csv", "jsonl", "dot", NULL};
-    static const char *const writes[] = {"fimi", "spmf", "csv", "jsonl", NULL};
-    static const char *const csv_items[] = {"cell", "columns", NULL};
-    static const char *const popcounts[] = {"native", "table16", "shift", NULL};
-    static const char *const reduces[] = {"any", "pow2", NULL};
-    static const char *const records[] = {"vectors", "columns", NULL};
-    static const char *const loads[] = {"readonly", "plain", NULL};
-    static const char *const grids[] = {"folded", "square", NULL};
-    static const char *const products[] = {"auto", "popc", "mma", "wgmma", NULL};
+    const char *const *words = row->kind < N_KIND_WORDS ? kind_words[row->kind] : NULL;
     void *field = (char *)options + row->offset;
     uint64_t number = 0;
     int choice = 0;
@@ -384,45 +421,45 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
         return status;
     case KIND_FORMAT:
-        status = set_choice(text, formats, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_format *)field = (lode_format)choice;
         return status;
     case KIND_WRITE:
-        status = set_choice(text, writes, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_write_format *)field = (lode_write_format)choice;
         return status;
     case KIND_CSV_ITEMS:
-        status = set_choice(text, csv_items, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_csv_items *)field = (lode_csv_items)choice;
         return status;
     case KIND_POPCOUNT:
-        status = set_choice(text, popcounts, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_popcount *)field = (lode_popcount)choice;
         return status;
     case KIND_GRAPH_RECORDS:
-        status = set_choice(text, records, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_graph_records *)field = (lode_graph_records)choice;
         return status;
     case KIND_GRAPH_LOADS:
-        status = set_choice(text, loads, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_graph_loads *)field = (lode_graph_loads)choice;
         return status;
     case KIND_REDUCE:
-        status = set_choice(text, reduces, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_reduce *)field = (lode_reduce)choice;
         return status;
     case KIND_GRID:
-        status = set_choice(text, grids, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_grid *)field = (lode_grid)choice;
         return status;
     case KIND_PRODUCT:
-        status = set_choice(text, products, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_product *)field = (lode_product)choice;
         return status;
     case KIND_GRAPH_ALGORITHM: return set_graph_algorithm(text, field, c);
     case KIND_GRAPH_TARGET: return set_graph_target(text, field, c);
     case KIND_GRAPH_WRITE:
-        status = set_choice(text, graph_writes, &choice, c);
+        status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_graph_write_format *)field = (lode_graph_write_format)choice;
         return status;
     }
