@@ -39,7 +39,8 @@ LODE_API void lode_job_free(lode_job *job);
 /* The context of a job. */
 LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
 
-/* What the last failed call had to say; "" if there is nothing. Lent until the next call. */
+/* What the last failed call had to say; "" if there is nothing. Lent until the next call. Of NULL:
+ * what the last lode_job_create() or lode_ctx_create() of this thread that failed had to say. */
 LODE_API const char *lode_job_error(const lode_job *job);
 
 /* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
@@ -68,9 +69,10 @@ LODE_API uint64_t lode_job_memory_needed(const lode_job *job);
 
 /* Says what data sets will be mined for, before they are read. Nothing changes but what is said
  * when there is no room for the data: the figure then includes what mining them takes by this
- * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Texts are
- * borrowed; NULL takes it back. */
-LODE_API void lode_job_expect(lode_job *job, const lode_mine_options *options);
+ * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Options
+ * are copied, with their texts; NULL takes it back. Errors: INVALID. */
+LODE_API LODE_NODISCARD lode_status lode_job_expect(lode_job *job,
+                                                    const lode_mine_options *options);
 
 #ifdef __cplusplus
 }

@@ -374,9 +374,9 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
     LODE_TRY(foreign_check_text(job, in, true));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r, sizeof *r));
     *r = (reader){.job = job, .mem = &job->mem, .in = in, .line_start = ""};
-    r->skip = options && options->skip_bad_graphs;
+    r->skip = options->skip_bad_graphs;
     LODE_TRY(graphs_create(job, &r->g));
-    r->g->profile.directed = options && options->directed;
+    r->g->profile.directed = options->directed;
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
@@ -398,12 +398,13 @@ done:
 lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
     job_begin_phase(job, "read");
-    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(read_graphs(job, out, in, options));
+    LODE_TRY(read_graphs(job, out, in, &checked));
 done:
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");
@@ -412,13 +413,14 @@ done:
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
+    lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
     job_begin_phase(job, "read");
-    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     if (!name) name = "the text";
     LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(read_graphs(job, out, in, options));
+    LODE_TRY(read_graphs(job, out, in, &checked));
 done:
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");

@@ -147,24 +147,25 @@ lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lod
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
-    LODE_TRY(valid_options(job, VALID_GRAPH_WRITE, options));
-    if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
+    lode_graph_write_options o;
+    LODE_TRY(valid_take(job, VALID_GRAPH_WRITE, options, &o));
+    if (o.bom && o.format != LODE_GRAPH_WRITE_CSV) {
         return job_fail(job, LODE_INVALID, "bom is for csv only");
     }
     LODE_TRY(graph_sink_create(job, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     sink->out = (outfile)OUTFILE_INIT;
     base->data = data;
-    sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
+    sink->format = o.format;
     size_t path_bytes = strlen(path) + 1;
     LODE_TRY(mem_resize(&job->mem, (void **)&sink->path, 0, path_bytes));
     sink->path_bytes = path_bytes;
     memcpy(sink->path, path, path_bytes);
     LODE_TRY(file_error(sink, outfile_open(&sink->out, &job->mem, path)));
     flood_begin(&sink->flood, sink->out.fd);
-    if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
+    if (!o.unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
-    if (options && options->bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
+    if (o.bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
     LODE_TRY(vec_char_append(&job->mem, &sink->block, title, strlen(title)));
     *out = base;
     base = NULL;

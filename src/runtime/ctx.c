@@ -9,16 +9,17 @@
 #include "runtime/valid.h"
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
-    lode_ctx_options none = {0};
-    if (!out || valid_options(NULL, VALID_CTX, options) != LODE_OK) return LODE_INVALID;
-    const lode_ctx_options *o = options ? options : &none;
+    lode_ctx_options o;
+    if (!out) return valid_fail("out is NULL");
+    lode_status status = valid_take(NULL, VALID_CTX, options, &o);
+    if (status != LODE_OK) return status;
     mem m;
     lode_ctx *ctx = NULL;
-    mem_init(&m, o->resize, o->resize_user, o->memory_bytes);
+    mem_init(&m, o.resize, o.resize_user, o.memory_bytes);
     if (mem_zalloc_uncounted(&m, (void **)&ctx, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
-    mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
-    ctx->threads = o->threads ? o->threads : os_cpu_count();
-    ctx->device_memory = o->device_memory_bytes;
+    mem_init(&ctx->mem, o.resize, o.resize_user, o.memory_bytes);
+    ctx->threads = o.threads ? o.threads : os_cpu_count();
+    ctx->device_memory = o.device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
     *out = ctx;
     return LODE_OK;

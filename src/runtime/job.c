@@ -23,29 +23,32 @@ static lode_status job_make_ctx(lode_ctx **out, const lode_job_options *o) {
 }
 
 lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_options *options) {
-    lode_job_options none = {0};
-    if (!out || valid_options(NULL, VALID_JOB, options) != LODE_OK) return LODE_INVALID;
-    const lode_job_options *o = options ? options : &none;
-    const char *device = o->device ? o->device : "auto";
-    if (strlen(device) >= JOB_DEVICE_BYTES) return LODE_INVALID;
-
-    lode_status status = LODE_OK;
+    lode_job_options o;
     lode_job *job = NULL;
+    if (!out) return valid_fail("out is NULL");
+    lode_status status = valid_take(NULL, VALID_JOB, options, &o);
+    if (status != LODE_OK) return status;
+    const char *device = o.device ? o.device : "auto";
+    if (strlen(device) >= JOB_DEVICE_BYTES) {
+        return valid_fail("device is a text of %zu bytes; expected less than %d", strlen(device),
+                          JOB_DEVICE_BYTES);
+    }
+
     if (ctx) {
         ctx_hold(ctx);
     } else {
-        LODE_TRY(job_make_ctx(&ctx, o));
+        LODE_TRY(job_make_ctx(&ctx, &o));
     }
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
-    mem_init_inner(&job->mem, &ctx->mem, o->memory_bytes);
-    job->threads = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    mem_init_inner(&job->mem, &ctx->mem, o.memory_bytes);
+    job->threads = o.threads && o.threads < ctx->threads ? o.threads : ctx->threads;
     memcpy(job->device, device, strlen(device) + 1);
-    job->device_memory = o->device_memory_bytes ? o->device_memory_bytes : ctx->device_memory;
-    job->log = o->log;
-    job->log_user = o->log_user;
-    job->progress = o->progress;
-    job->progress_user = o->progress_user;
+    job->device_memory = o.device_memory_bytes ? o.device_memory_bytes : ctx->device_memory;
+    job->log = o.log;
+    job->log_user = o.log_user;
+    job->progress = o.progress;
+    job->progress_user = o.progress_user;
     job->phase = "";
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->log_lock, NULL);
@@ -71,7 +74,7 @@ lode_ctx *lode_job_ctx(const lode_job *job) {
 }
 
 const char *lode_job_error(const lode_job *job) {
-    return job ? job->message : "";
+    return job ? job->message : valid_last();
 }
 
 void lode_job_cancel(lode_job *job) {
@@ -253,6 +256,7 @@ lode_status job_tick(lode_job *job, uint64_t done, uint64_t total) {
     if (now - job->last_tick < JOB_TICK_SECONDS) return LODE_OK;
     job->last_tick = now;
     lode_progress progress = {
+        .size = sizeof progress,
         .phase = job->phase,
         .done = total > 0 ? done : atomic_load_explicit(&job->done, memory_order_relaxed),
         .total = total > 0 ? total : atomic_load_explicit(&job->total, memory_order_relaxed),

@@ -402,7 +402,6 @@ static const sink_kind file_kind = {
 };
 
 static lode_status file_check_options(lode_job *job, const lode_write_options *o) {
-    if (!o) return LODE_OK;
     if (o->sort && o->unsorted) {
         return job_fail(job, LODE_INVALID, "sort and unsorted contradict each other");
     }
@@ -414,7 +413,7 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
 
 static lode_status file_begin(file_sink *sink, const lode_write_options *o) {
     lode_status status = LODE_OK;
-    if (o && o->bom) LODE_TRY(file_put(sink, "\xef\xbb\xbf", 3));
+    if (o->bom) LODE_TRY(file_put(sink, "\xef\xbb\xbf", 3));
     if (!sink->lines.columns)
         LODE_TRY(file_put(sink, sink->lines.title, strlen(sink->lines.title)));
 done:
@@ -427,12 +426,13 @@ lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *d
     file_sink *sink = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
     mem *m = &job->mem;
-    LODE_TRY(valid_options(job, VALID_WRITE, options));
-    LODE_TRY(file_check_options(job, options));
+    lode_write_options o;
+    LODE_TRY(valid_take(job, VALID_WRITE, options, &o));
+    LODE_TRY(file_check_options(job, &o));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, job);
     held_init(&sink->held, m);
-    if (options && options->unsorted) held_let_flow(&sink->held);
+    if (o.unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
     sink->out = (outfile)OUTFILE_INIT;
     spill_init(&sink->spill, job);
@@ -441,12 +441,12 @@ lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *d
     memcpy(sink->path_copy, path, sink->path_bytes);
     sink->path = strcmp(path, "-") == 0 ? "standard output" : sink->path_copy;
 
-    LODE_TRY(lines_init(&sink->lines, m, data, options));
-    if (options && options->sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
+    LODE_TRY(lines_init(&sink->lines, m, data, &o));
+    if (o.sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
     LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
     sink->open = true;
     flood_begin(&sink->flood, sink->out.fd);
-    LODE_TRY(file_begin(sink, options));
+    LODE_TRY(file_begin(sink, &o));
     *out = &sink->base;
     sink = NULL;
 done:
