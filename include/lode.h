@@ -43,18 +43,18 @@
  *              Free the sinks of a job before the job; data sets outlive it. Pointers that a call
  *              lends are good until the object that lent them is freed.
  *   Threads    A job and its sinks belong to one thread at a time, except that any thread may
- *              call lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(), and
- *              the functions that say how much a sink has received. Data sets and results never
- *              change after creation and may be shared.
+ *              call lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(),
+ *              lode_job_progress(), and the functions that say how much a sink has received. Data
+ *              sets and results never change after creation and may be shared.
  *   Structs    A struct that may get more fields one day starts with its own size: start one by
  *              LODE_INIT(type), or {.size = sizeof …}. So a program runs with an older and with a
  *              newer library. Of a struct that is passed in, what the program does not have is
  *              zero, which always means "the default"; what it sets and the library does not know
- *              is refused as INVALID. A struct that a call fills is filled as far as both know it, the
- *              rest is zero; false says that there is nothing, or that its size is not set. Structs
- *              that are lent (to callbacks, or by lode_option_at()) tell the size that the library
- *              has: what lies beyond is not there. Texts are copied where a call keeps them. Enums
- *              are as large as int, and their values fixed for good, as is lode_threshold.
+ *              is refused as INVALID. A struct that a call fills is filled as far as both know it,
+ *              and the rest is zero; false says that there is nothing, or that its size is not set.
+ *              Structs that are lent (to callbacks, or by lode_option_at()) tell the size that the
+ *              library has: what lies beyond is not there. Texts are copied where a call keeps
+ *              them. Enums are as large as int, and their values fixed for good.
  *   Options    A lode_options has all structs of options, settable by name and text.
  *   Callbacks  On which threads one arrives is said at its type. It may call what any thread may
  *              call at any time (see Threads), and read data sets and finished results. It must not

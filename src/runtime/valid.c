@@ -174,11 +174,13 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
 
 /* ---- structs -------------------------------------------------------------------------------- */
 
-/* The size that a struct tells, its first field; 0 if that cannot be. */
+/* The size that a struct tells, its first field; 0 if that cannot be. Of whatever version, a struct
+ * with a size_t and pointers is a multiple of theirs. */
 static size_t valid_size(const void *given, size_t bytes) {
     size_t size;
     memcpy(&size, given, sizeof size);
-    return size >= sizeof size && size <= bytes + VALID_MOST_MORE ? size : 0;
+    bool can_be = size > 0 && size % sizeof size == 0 && size <= bytes + VALID_MOST_MORE;
+    return can_be ? size : 0;
 }
 
 /* Copies the fields that both have, and sets those that only `to` has to zero; not the size. */
