@@ -449,6 +449,106 @@ static void test_option_table(void) {
     CHECK(n > 10 && !lode_option_at(n + 1));
 }
 
+/* The structs of two options are equal, and so are the texts that they point to. */
+static bool are_equal(const lode_options *a, const lode_options *b) {
+    all_options x = copy_options(a), y = copy_options(b);
+    lode_job_options p = *lode_options_job(a), q = *lode_options_job(b);
+    const char **texts[][2] = {{&x.mine.algorithm, &y.mine.algorithm},
+                               {&x.graph.algorithm, &y.graph.algorithm},
+                               {&x.read.tid_column, &y.read.tid_column},
+                               {&x.read.item_column, &y.read.item_column},
+                               {&p.device, &q.device}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *one = *texts[i][0], *other = *texts[i][1];
+        if (!one != !other || (one && strcmp(one, other) != 0)) return false;
+        *texts[i][0] = *texts[i][1] = NULL;
+    }
+    return memcmp(&x, &y, sizeof x) == 0 && p.threads == q.threads &&
+           p.memory_bytes == q.memory_bytes && p.device_memory_bytes == q.device_memory_bytes &&
+           !p.device == !q.device;
+}
+
+/* What an option is read as can be set again, for every value of every option. */
+static void test_get_and_set(void) {
+    size_t n_tried = 0;
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *row = lode_option_at(i);
+        for (size_t k = 0; k < sizeof option_cases / sizeof *option_cases; k++) {
+            const option_case *c = &option_cases[k];
+            lode_options *a = make_options(), *b = make_options();
+            char text[64] = "", again[64] = "";
+            if (strcmp(c->name, row->name) == 0 &&
+                lode_options_set_in(a, row->group, c->name, c->value, NULL, 0) == LODE_OK) {
+                size_t n = lode_options_get_in(a, row->group, c->name, text, sizeof text);
+                CHECK(n > 0 && n == strlen(text));
+                bool fine = CHECK_EQUAL(lode_options_set_in(b, row->group, c->name, text, NULL, 0),
+                                        LODE_OK);
+                fine &= CHECK(are_equal(a, b));
+                lode_options_get_in(b, row->group, c->name, again, sizeof again);
+                fine &= CHECK_TEXT(again, text);
+                if (!fine) fprintf(stderr, "  --%s %s became '%s'\n", c->name, c->value, text);
+                n_tried++;
+            }
+            lode_options_free(a);
+            lode_options_free(b);
+        }
+    }
+    CHECK(n_tried > 80);
+}
+
+static void check_get(const char *name, const char *value, const char *want) {
+    char text[64] = "";
+    lode_options *o = make_options();
+    if (value) CHECK_EQUAL(lode_options_set(o, name, value, NULL, 0), LODE_OK);
+    CHECK_EQUAL(lode_options_get(o, name, text, sizeof text), strlen(want));
+    if (!CHECK_TEXT(text, want)) fprintf(stderr, "  --%s %s\n", name, value ? value : "");
+    lode_options_free(o);
+}
+
+/* In the words that a person would use. */
+static void test_get(void) {
+    static const struct {
+        const char *name, *value, *want;
+    } cases[] = {{"min-support", "0.01", "1%"},
+                 {"min-support", "0.5%", "0.5%"},
+                 {"min-support", "100%", "100%"},
+                 {"min-support", "0.000000000000000001", "0.0000000000000001%"},
+                 {"min-support", "250", "250"},
+                 {"min-support", NULL, ""},
+                 {"target", NULL, "all"},
+                 {"target", "top:9", "top:9"},
+                 {"algorithm", NULL, ""},
+                 {"algorithm", "brute", "brute"},
+                 {"limit-time", "10m", "600"},
+                 {"limit-time", "0.1", "0.1"},
+                 {"limit-time", "0.000001", "0.000001"},
+                 {"limit-time", "1234567.891", "1234567.891"},
+                 {"limit-time", "4294967295h", "4294967295h"},
+                 {"limit-time", NULL, ""},
+                 {"memory", "2048M", "2G"},
+                 {"memory", "1000", "1000"},
+                 {"epsilon", "unlimited", "unlimited"},
+                 {"separator", "\\t", "tab"},
+                 {"separator", NULL, ""},
+                 {"header", NULL, "false"},
+                 {"header", "true", "true"},
+                 {"write", NULL, "fimi"},
+                 {"product", "mma", "mma"},
+                 {"no-such-option", NULL, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_get(cases[i].name, cases[i].value, cases[i].want);
+    }
+    lode_options *o = make_options();
+    char cut[4] = "???";
+    set(o, "item", "Product Name");
+    CHECK_EQUAL(lode_options_get(o, "item", cut, sizeof cut), strlen("Product Name"));
+    CHECK_TEXT(cut, "Pro");
+    CHECK_EQUAL(lode_options_get(o, "item", NULL, 0), strlen("Product Name"));
+    CHECK_EQUAL(lode_options_get_in(o, LODE_OPTION_GRAPH, "item", cut, sizeof cut), 0);
+    CHECK_TEXT(cut, "");
+    lode_options_free(o);
+}
+
 /* ---- the rest ------------------------------------------------------------------------------ */
 
 static void test_texts(void) {
@@ -523,6 +623,8 @@ int main(void) {
     CHECK_RUN(test_fields);
     CHECK_RUN(test_option_table);
     CHECK_RUN(test_option_words);
+    CHECK_RUN(test_get_and_set);
+    CHECK_RUN(test_get);
     CHECK_RUN(test_texts);
     CHECK_RUN(test_bad_requests);
     return check_result();
