@@ -77,6 +77,10 @@ typedef struct cli_report_form {
 /* False: a message was printed. */
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
 
+/* What is in a data set. */
+lode_profile cli_profile(const lode_dataset *data);
+lode_graph_profile cli_graph_profile(const lode_graphs *data);
+
 /* Whether -s was given, or is not needed; if not, says so. */
 bool cli_has_support(const cli_args *args);
 

@@ -22,6 +22,18 @@ void cli_error(const char *format, ...) {
     fputc('\n', stderr);
 }
 
+lode_profile cli_profile(const lode_dataset *data) {
+    lode_profile p = LODE_INIT(lode_profile);
+    lode_dataset_profile(data, &p);
+    return p;
+}
+
+lode_graph_profile cli_graph_profile(const lode_graphs *data) {
+    lode_graph_profile p = LODE_INIT(lode_graph_profile);
+    lode_graphs_profile(data, &p);
+    return p;
+}
+
 size_t cli_character(const char *text) {
     const unsigned char *s = (const unsigned char *)text;
     unsigned char low = 0x80, high = 0xbf; /* of the second byte */

@@ -11,7 +11,7 @@ static double mean(uint64_t sum, uint64_t n) {
 /* ---- for people ---------------------------------------------------------------------------- */
 
 static void text_input(const graph_run *run) {
-    lode_graph_profile p = lode_graphs_profile(run->data);
+    lode_graph_profile p = cli_graph_profile(run->data);
     const lode_graph_report *r = &run->report;
     fprintf(stderr, "%s: %s %s graph%s, %.1f vertices and %.1f edges each\n", run->args->file,
             cli_count(p.n_graphs), p.directed ? "directed" : "undirected",
@@ -52,7 +52,7 @@ void graph_report_text(const graph_run *run) {
                 r->start_seconds, r->device_seconds);
     }
     text_sizes(run->sink);
-    lode_graph_profile p = lode_graphs_profile(run->data);
+    lode_graph_profile p = cli_graph_profile(run->data);
     fprintf(stderr, "%.2f s: read %.2f, preprocess %.2f, mine %.2f, output %.2f\n",
             run->total_seconds, p.read_seconds, r->preprocess_seconds,
             r->total_seconds - r->preprocess_seconds, run->finish_seconds);
@@ -61,7 +61,7 @@ void graph_report_text(const graph_run *run) {
 /* ---- for machines -------------------------------------------------------------------------- */
 
 static void put_input(fields *f, const graph_run *run) {
-    lode_graph_profile p = lode_graphs_profile(run->data);
+    lode_graph_profile p = cli_graph_profile(run->data);
     fields_open(f, "input");
     fields_text(f, "path", run->args->file);
     fields_flag(f, "directed", p.directed);
@@ -127,7 +127,7 @@ static void put_patterns(fields *f, const graph_run *run) {
 
 static void put_times(fields *f, const graph_run *run) {
     fields_open(f, "times");
-    fields_seconds(f, "read", lode_graphs_profile(run->data).read_seconds);
+    fields_seconds(f, "read", cli_graph_profile(run->data).read_seconds);
     fields_seconds(f, "preprocess", run->report.preprocess_seconds);
     fields_seconds(f, "mine", run->report.total_seconds);
     fields_seconds(f, "start", run->report.start_seconds);

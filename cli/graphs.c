@@ -136,9 +136,10 @@ static int mine(graph_run *run, lode_job *job, lode_graphs **data, lode_graph_si
 /* Compares the supports that a pattern file gives with those found one by one. */
 static lode_status verify(lode_job *job, const cli_args *args, const lode_graphs *data,
                           const lode_graphs *patterns, uint64_t *wrong) {
-    uint64_t n = lode_graphs_profile(patterns).n_graphs;
+    uint64_t n = cli_graph_profile(patterns).n_graphs;
     for (uint64_t i = 0; i < n; i++) {
-        lode_graph p = lode_graphs_at(patterns, i);
+        lode_graph p = LODE_INIT(lode_graph);
+        lode_graphs_at(patterns, i, &p);
         uint64_t support = 0, given = lode_graphs_given_support(patterns, i);
         lode_status status = lode_graphs_support(
             job, data, patterns, &p, lode_options_graph(args->options)->induced, &support);
@@ -172,7 +173,7 @@ static int run_verify(const cli_args *args, lode_job *job) {
     cli_progress_end();
     if (status == LODE_OK) {
         printf("%s of %s patterns are wrong\n", cli_count(wrong),
-               cli_count(lode_graphs_profile(patterns).n_graphs));
+               cli_count(cli_graph_profile(patterns).n_graphs));
     }
     lode_graphs_free(patterns);
     lode_graphs_free(data);

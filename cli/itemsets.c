@@ -83,8 +83,10 @@ static bool is_usable(lode_status mined) {
 /* Reads, mines and writes; the objects are freed by the caller. */
 static int mine(run_summary *run, const cli_args *args, lode_job *job, lode_dataset **data,
                 lode_sink **sink) {
-    lode_job_expect(job, lode_options_mine(args->options));
-    lode_status status = lode_dataset_open(job, data, args->file, lode_options_read(args->options));
+    lode_status status = lode_job_expect(job, lode_options_mine(args->options));
+    if (status == LODE_OK) {
+        status = lode_dataset_open(job, data, args->file, lode_options_read(args->options));
+    }
     if (status == LODE_OK) {
         run->data = *data;
         status = open_sink(job, args, *data, sink);

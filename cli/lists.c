@@ -4,7 +4,7 @@
 
 static int run_algorithms(cli_args *args) {
     (void)args;
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     printf("%-12s %s\n", "auto", "The best of the following for the data at hand.");
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         printf("%-12s %s%s\n", a.name, a.summary, a.weights ? " Accepts weights." : "");
@@ -16,7 +16,7 @@ static int run_algorithms(cli_args *args) {
 
 static int run_devices(cli_args *args) {
     (void)args;
-    lode_device d;
+    lode_device d = LODE_INIT(lode_device);
     for (size_t i = 0; lode_device_at(i, &d); i++) {
         printf("%-12s %s: %s\n", d.name, d.usable ? "usable" : "not usable", d.detail);
     }

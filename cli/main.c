@@ -57,7 +57,8 @@ static void print_overview(void) {
 }
 
 static void print_version(void) {
-    lode_build b = lode_build_info();
+    lode_build b = LODE_INIT(lode_build);
+    lode_build_info(&b);
     printf("lode %s\n", lode_version());
     printf("build             %s%s%s, %s\n", b.type[0] ? b.type : "of unknown type",
            b.sanitizers[0] ? " with sanitizers " : "", b.sanitizers, b.compiler);

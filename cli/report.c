@@ -17,7 +17,7 @@ static double density(const lode_profile *p) {
 /* ---- for people ---------------------------------------------------------------------------- */
 
 static void text_input(const run_summary *run) {
-    lode_profile p = lode_dataset_profile(run->data);
+    lode_profile p = cli_profile(run->data);
     fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s%s%s)\n",
             run->args->file, cli_count(p.n_transactions), report_plural(p.n_transactions),
             cli_count(p.n_items), report_plural(p.n_items), mean_length(&p),
@@ -41,7 +41,7 @@ static void text_input(const run_summary *run) {
 
 static void text_times(const run_summary *run) {
     const lode_times *t = &run->report.times;
-    lode_profile p = lode_dataset_profile(run->data);
+    lode_profile p = cli_profile(run->data);
     fprintf(stderr,
             "%.2f s: read %.2f, preprocess %.2f, transfer %.2f, candidate %.2f, counting %.2f, "
             "output %.2f\n",
@@ -96,7 +96,7 @@ void report_text(const run_summary *run) {
 /* ---- for machines -------------------------------------------------------------------------- */
 
 static void put_input(fields *f, const run_summary *run) {
-    lode_profile p = lode_dataset_profile(run->data);
+    lode_profile p = cli_profile(run->data);
     char separator[2] = {p.separator, 0};
     fields_open(f, "input");
     fields_text(f, "path", run->args->file);
@@ -232,7 +232,7 @@ static void put_patterns(fields *f, const run_summary *run) {
 static void put_times(fields *f, const run_summary *run) {
     const lode_times *t = &run->report.times;
     fields_open(f, "times");
-    fields_seconds(f, "read", lode_dataset_profile(run->data).read_seconds);
+    fields_seconds(f, "read", cli_profile(run->data).read_seconds);
     fields_seconds(f, "preprocess", t->preprocess);
     fields_seconds(f, "transfer", t->transfer);
     fields_seconds(f, "candidate", t->candidate);

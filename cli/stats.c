@@ -163,7 +163,7 @@ static int run_stats(cli_args *args) {
     if (status == LODE_OK)
         status = lode_dataset_open(job, &data, args->file, lode_options_read(args->options));
     if (status == LODE_OK) {
-        lode_profile p = lode_dataset_profile(data);
+        lode_profile p = cli_profile(data);
         cli_progress_end();
         print_profile(args->file, &p);
         print_distributions(data, &p);

@@ -25,7 +25,8 @@ static void print_profile(const char *file, const lode_graph_profile *p) {
 static void print_distributions(const lode_graphs *data, const lode_graph_profile *p) {
     histogram vertices = {{0}}, edges = {{0}};
     for (uint64_t i = 0; i < p->n_graphs; i++) {
-        lode_graph g = lode_graphs_at(data, i);
+        lode_graph g = LODE_INIT(lode_graph);
+        lode_graphs_at(data, i, &g);
         histogram_add(&vertices, g.n_vertices);
         histogram_add(&edges, g.n_edges);
     }
@@ -46,7 +47,7 @@ typedef struct ladder_counts {
 static int note_pattern(void *user, const lode_graph_pattern *p) {
     ladder_counts *c = user;
     for (size_t k = 0; k < N_LADDER; k++) {
-        if (p->support >= c->count[k]) c->patterns[k][p->graph.n_edges - 1]++;
+        if (p->support >= c->count[k]) c->patterns[k][p->graph->n_edges - 1]++;
     }
     return 0;
 }
@@ -82,7 +83,7 @@ int stats_graphs(lode_job *job, const cli_args *args) {
     lode_status status =
         lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {
-        lode_graph_profile p = lode_graphs_profile(data);
+        lode_graph_profile p = cli_graph_profile(data);
         cli_progress_end();
         print_profile(args->file, &p);
         print_distributions(data, &p);

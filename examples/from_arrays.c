@@ -32,7 +32,8 @@ int main(void) {
     if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
     if (status == LODE_OK) status = lode_sink_finish(sink, false); /* sorts by size, then items */
     if (status == LODE_OK) {
-        lode_result result = lode_sink_result(sink); /* lent until the sink is freed */
+        lode_result result = LODE_INIT(lode_result);
+        lode_sink_result(sink, &result); /* lent until the sink is freed */
         print_result(&result);
     } else {
         fprintf(stderr, "%s\n", lode_job_error(job));

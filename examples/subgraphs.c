@@ -16,16 +16,16 @@ static int print_pattern(void *user, const lode_graph_pattern *p) {
     const lode_graphs *data = user;
     char a[32], b[32], c[32];
     printf("in %llu graphs:", (unsigned long long)p->support);
-    for (uint32_t e = 0; e < p->graph.n_edges; e++) {
-        const uint32_t *labels = p->graph.vertex_labels;
-        size_t n = lode_graphs_vertex_label(data, labels[p->graph.from[e]], a, sizeof a);
-        size_t m = lode_graphs_edge_label(data, p->graph.edge_labels[e], b, sizeof b);
-        size_t k = lode_graphs_vertex_label(data, labels[p->graph.to[e]], c, sizeof c);
+    for (uint32_t e = 0; e < p->graph->n_edges; e++) {
+        const uint32_t *labels = p->graph->vertex_labels;
+        size_t n = lode_graphs_vertex_label(data, labels[p->graph->from[e]], a, sizeof a);
+        size_t m = lode_graphs_edge_label(data, p->graph->edge_labels[e], b, sizeof b);
+        size_t k = lode_graphs_vertex_label(data, labels[p->graph->to[e]], c, sizeof c);
         printf("%s %.*s -%.*s- %.*s", e ? "," : "", shown(n), a, shown(m), b, shown(k), c);
     }
     size_t n = lode_graphs_name(data, p->embedded_in[0], a, sizeof a);
     printf(", first in %.*s at", shown(n), a);
-    for (uint32_t v = 0; v < p->graph.n_vertices; v++) {
+    for (uint32_t v = 0; v < p->graph->n_vertices; v++) {
         n = lode_graphs_vertex_name(data, p->embedded_in[0], p->embeddings[v], a, sizeof a);
         printf(" %.*s", shown(n), a);
     }

@@ -260,7 +260,11 @@ static void engines_mine(const engines_case *c, lode_job *job, const lode_datase
     uint64_t n = sink ? lode_sink_patterns(sink) : 0;
     engines_check(c, job, status, n);
     bool whole = status == LODE_OK || (partial && c->options.target != LODE_TARGET_TOP);
-    if (keep && whole) engines_compare(c, data, lode_sink_result(sink));
+    if (keep && whole) {
+        lode_result result = LODE_INIT(lode_result);
+        fuzz_require(lode_sink_result(sink, &result), "no result");
+        engines_compare(c, data, result);
+    }
     lode_sink_free(sink);
 }
 
@@ -285,7 +289,7 @@ static void engines_run(engines_case *c) {
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     const engines_arrays *a = c->arrays;
-    lode_algorithm algorithm;
+    lode_algorithm algorithm = LODE_INIT(lode_algorithm);
     fuzz_subject = "";
     fuzz_require(lode_job_create(&job, NULL, &c->job) == LODE_OK, "no context");
     lode_status status = lode_dataset_from_arrays(job, &data, a->n, a->offsets, a->items,

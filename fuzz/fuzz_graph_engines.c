@@ -156,11 +156,11 @@ static uint64_t hash_pattern(const lode_graph *p, bool directed) {
 static uint64_t hash_places(const lode_graph_pattern *p, bool directed) {
     uint64_t sum = 0;
     for (uint64_t k = 0; k < p->n_embeddings; k++) {
-        const uint32_t *row = p->embeddings + k * p->graph.n_vertices;
+        const uint32_t *row = p->embeddings + k * p->graph->n_vertices;
         uint64_t one = p->embedded_in[k];
-        for (uint32_t v = 0; v < p->graph.n_vertices; v++) one += bits_mix(row[v] + 1);
-        for (uint32_t e = 0; e < p->graph.n_edges; e++) {
-            uint64_t a = row[p->graph.from[e]], b = row[p->graph.to[e]];
+        for (uint32_t v = 0; v < p->graph->n_vertices; v++) one += bits_mix(row[v] + 1);
+        for (uint32_t e = 0; e < p->graph->n_edges; e++) {
+            uint64_t a = row[p->graph->from[e]], b = row[p->graph->to[e]];
             bool swap = !directed && a > b;
             one += bits_mix((swap ? b << 8 | a : a << 8 | b) + 1000);
         }
@@ -171,7 +171,7 @@ static uint64_t hash_places(const lode_graph_pattern *p, bool directed) {
 
 static int on_pattern(void *user, const lode_graph_pattern *p) {
     result *r = user;
-    uint64_t hash = hash_pattern(&p->graph, r->directed) + bits_mix(p->support);
+    uint64_t hash = hash_pattern(p->graph, r->directed) + bits_mix(p->support);
     for (uint64_t i = 0; p->supporters && i < p->support; i++) {
         require(i == 0 || p->supporters[i] > p->supporters[i - 1], "graphs out of order");
         hash = bits_mix(hash + p->supporters[i]);
@@ -262,7 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     plain.threads = 1;
     result expected = mine(&plain, "brute", text, text_bytes);
     require(expected.status == (valid ? LODE_OK : LODE_INVALID), "an unexpected status");
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; valid && lode_graph_algorithm_at(i, &a); i++) {
         result got = mine(&r, a.name, text, text_bytes);
         compare(&r, &expected, &got);

@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
         fuzz_require(data == NULL, "data in spite of failure");
         fuzz_require(lode_job_error(r.job)[0] != 0, "failure without a message");
     } else {
-        lode_graph_profile p = lode_graphs_profile(data);
+        lode_graph_profile p = LODE_INIT(lode_graph_profile);
+        fuzz_require(lode_graphs_profile(data, &p), "no profile");
         if (p.n_vertices + p.n_edges <= FUZZ_MOST) {
             fuzz_require(mine_hash(r.job, data, "graft", bytes[0]) ==
                              mine_hash(r.job, data, "gspan", bytes[0]),

@@ -68,8 +68,7 @@ static inline void fuzz_same_names(const lode_dataset *a, const lode_dataset *b)
 }
 
 static inline void fuzz_same_data(const lode_dataset *a, const lode_dataset *b) {
-    lode_profile p = lode_dataset_profile(a);
-    lode_profile q = lode_dataset_profile(b);
+    lode_profile p = a->profile, q = b->profile;
     fuzz_require(p.n_transactions == q.n_transactions, "different n_transactions");
     fuzz_require(p.n_repeated == q.n_repeated, "different n_repeated");
     fuzz_require(p.n_skipped == q.n_skipped, "different n_skipped");

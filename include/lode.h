@@ -37,18 +37,31 @@
  *              looked at. The text that goes with it is lode_job_error(). Out parameters are left
  *              alone on failure. The library never prints, exits or aborts.
  *   Arguments  A pointer that is NULL where nothing says that it may be, an enum or a number out of
- *              its range and a wrong `size` are LODE_INVALID, and the message says which. Functions
- *              that cannot fail take NULL, and positions past the end, for something empty.
+ *              its range and a `size` that is not set are LODE_INVALID, and the message says which.
+ *              Functions that cannot fail take NULL, and positions past the end, for something
+ *              empty.
  *   Ownership  X_create, X_open and X_from_* hand out what X_free takes back; X_free(NULL) is fine.
  *              Free the sinks of a job before the job; data sets outlive it. Pointers that a call
  *              lends are good until the object that lent them is freed.
  *   Threads    A job and its sinks belong to one thread at a time, except that any thread may
- *              call lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(), and
- *              the functions that say how much a sink has received. Data sets and results never
- *              change after creation and may be shared.
- *   Options    Structs start with their own size, so that a library of another version notices;
- *              set `size` to sizeof the struct. Zero always means "the default". A lode_options has
- *              them all, settable by name and text.
+ *              call lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(),
+ *              lode_job_progress(), and the functions that say how much a sink has received. Data
+ *              sets and results never change after creation and may be shared.
+ *   Structs    A struct that may get more fields one day starts with its own size: start one by
+ *              LODE_INIT(type), or {.size = sizeof …}. So a program runs with an older and with a
+ *              newer library. Of a struct that is passed in, what the program does not have is
+ *              zero, which always means "the default"; what it sets and the library does not know
+ *              is refused as INVALID. A struct that a call fills is filled as far as both know it,
+ *              and the rest is zero; false says that there is nothing, or that its size is not set.
+ *              Structs that are lent (to callbacks, or by lode_option_at()) tell the size that the
+ *              library has: what lies beyond is not there. Texts are copied where a call keeps
+ *              them. Enums are as large as int, and their values fixed for good.
+ *   Options    A lode_options has all structs of options, settable by name and text.
+ *   Callbacks  On which threads one arrives is said at its type. It may call what any thread may
+ *              call at any time (see Threads), and read data sets and finished results. It must not
+ *              make another call for its job, which is in the middle of one, nor one for another
+ *              job, which may wait for threads that wait for the callback; and it must return: no
+ *              longjmp() and no exception may leave it.
  *   Stack      A call takes less than 256 KiB of the stack of its thread, whatever the data; what
  *              your own callbacks take comes on top. Threads that lode starts have 1 MiB or more.
  *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "lode.h"
+#include "structs.h"
 
 /* A directory for one test program; everything made in it is removed by hand. */
 static char generated_directory[] = "/tmp/lode-test-XXXXXX";

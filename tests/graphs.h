@@ -9,6 +9,7 @@
 #include "check.h"
 #include "graph/brute_form.h"
 #include "lode.h"
+#include "structs.h"
 
 /* ---- data sets as text ---------------------------------------------------------------------- */
 
@@ -167,11 +168,11 @@ static inline void pattern_to_form(const lode_graph *p, bool directed, form_grap
 static inline uint64_t hash_places(const lode_graph_pattern *p) {
     uint64_t sum = 0;
     for (uint64_t k = 0; k < p->n_embeddings; k++) {
-        const uint32_t *row = p->embeddings + k * p->graph.n_vertices;
+        const uint32_t *row = p->embeddings + k * p->graph->n_vertices;
         uint64_t one = 0;
-        for (uint32_t v = 0; v < p->graph.n_vertices; v++) one += bits_mix(row[v] + 1);
-        for (uint32_t e = 0; e < p->graph.n_edges; e++) {
-            uint64_t a = row[p->graph.from[e]], b = row[p->graph.to[e]];
+        for (uint32_t v = 0; v < p->graph->n_vertices; v++) one += bits_mix(row[v] + 1);
+        for (uint32_t e = 0; e < p->graph->n_edges; e++) {
+            uint64_t a = row[p->graph->from[e]], b = row[p->graph->to[e]];
             one += bits_mix((a + 1) * (b + 1) * 977 + a + b);
         }
         sum += bits_mix(one ^ bits_mix(p->embedded_in[k] + 7));
@@ -183,7 +184,7 @@ static inline int find_pattern(void *user, const lode_graph_pattern *p) {
     found *f = user;
     form_graph g;
     uint32_t order[FORM_MAX];
-    if (p->graph.n_vertices > FORM_MAX) return 1;
+    if (p->graph->n_vertices > FORM_MAX) return 1;
     if (f->n == f->cap) {
         f->cap = 2 * f->cap + 64;
         f->list = realloc(f->list, f->cap * sizeof *f->list);
@@ -191,7 +192,7 @@ static inline int find_pattern(void *user, const lode_graph_pattern *p) {
     }
     found_pattern *to = &f->list[f->n++];
     *to = (found_pattern){.support = p->support, .n_embeddings = p->n_embeddings};
-    pattern_to_form(&p->graph, f->directed, &g);
+    pattern_to_form(p->graph, f->directed, &g);
     to->n = form_make(&g, to->form, order);
     to->places = hash_places(p);
     for (uint64_t i = 0; p->supporters && i < p->support; i++) {

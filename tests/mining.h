@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "lode.h"
+#include "structs.h"
 
 typedef struct table {
     uint64_t n;
@@ -131,7 +132,7 @@ static inline mined mine_table(const table *t, const lode_mine_options *options,
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
     m.status = lode_mine(m.job, m.data, options, m.sink, &m.report);
     if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
-    m.result = lode_sink_result(m.sink);
+    m.result = result_of(m.sink);
     return m;
 }
 

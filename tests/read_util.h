@@ -9,6 +9,7 @@
 #include "data/dataset.h"
 #include "format/open.h"
 #include "lode.h"
+#include "structs.h"
 
 #define READ_DUMP_BYTES 65536
 
@@ -30,7 +31,7 @@ static inline void read_append(read_outcome *o, size_t *at, const char *text, si
 static inline void read_dump(const lode_dataset *data, read_outcome *o) {
     size_t at = 0;
     o->text[0] = 0;
-    o->profile = lode_dataset_profile(data);
+    o->profile = profile_of(data);
     o->numeric = data->numeric;
     o->named = data->names != NULL;
     for (uint64_t t = 0; t < o->profile.n_transactions; t++) {

@@ -167,7 +167,7 @@ static size_t n_kernel_tables;
 static inline void find_kernel_tables(void) {
     static const char *const names[] = {"avx512", "avx2", "neon", "scalar"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        lode_device device;
+        lode_device device = LODE_INIT(lode_device);
         setenv("LODE_CPU", names[i], 1);
         if (lode_device_at(0, &device) && device.usable)
             kernel_tables[n_kernel_tables++] = names[i];

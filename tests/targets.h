@@ -19,7 +19,7 @@ static inline mined mine_on(const table *t, const uint32_t *weights, const lode_
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
     m.status = lode_mine(m.job, m.data, o, m.sink, &m.report);
     if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
-    m.result = lode_sink_result(m.sink);
+    m.result = result_of(m.sink);
     return m;
 }
 

@@ -403,7 +403,7 @@ static void check_plan(const plan_case *c) {
 }
 
 static bool has_cuda(void) {
-    lode_device device;
+    lode_device device = LODE_INIT(lode_device);
     for (size_t i = 0; lode_device_at(i, &device); i++) {
         if (strcmp(device.name, "cuda") == 0) return device.usable;
     }

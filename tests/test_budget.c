@@ -89,7 +89,7 @@ static outcome run_within(const task_case *c, uint64_t budget) {
     lode_mine_options m = options_of(c);
     o.memory_bytes = budget;
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
-    lode_job_expect(job, &m);
+    CHECK_EQUAL(lode_job_expect(job, &m), LODE_OK);
     out.status = lode_dataset_parse(job, &data, c->text, c->bytes, "text", NULL);
     out.read = out.status == LODE_OK;
     if (out.status == LODE_OK) out.status = open_sink(job, data, c->sink, &sink);
@@ -165,7 +165,7 @@ static void check_task(const task_case *c, uint64_t first, bool tight) {
 }
 
 static void check_algorithms(const task_case *model, uint64_t first, bool tight, bool oracles) {
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         if (a.oracle && !oracles) continue;
         for (int target = 0; target <= LODE_TARGET_GENERATORS; target++) {
@@ -266,7 +266,7 @@ static void check_graph_task(const task_case *c, lode_graph_target target) {
 static void test_graphs(void) {
     task_case c = {.support = "10%"};
     char *text = make_graphs(300, &c.bytes);
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     c.text = text;
     for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) {
         if (a.oracle) continue;

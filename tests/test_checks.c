@@ -156,17 +156,19 @@ static void test_graph_pattern(void) {
     graph_sink_worker *worker = NULL;
     uint32_t labels[3] = {0, 0, 0}, from = 0, to = 1, edge_label = 0;
     lode_graph_pattern p = {.support = 1};
-    p.graph.n_vertices = 3; /* and one edge: not connected */
-    p.graph.n_edges = 1;
-    p.graph.vertex_labels = labels;
-    p.graph.from = &from;
-    p.graph.to = &to;
-    p.graph.edge_labels = &edge_label;
+    lode_graph g = LODE_INIT(lode_graph);
+    p.graph = &g;
+    g.n_vertices = 3; /* and one edge: not connected */
+    g.n_edges = 1;
+    g.vertex_labels = labels;
+    g.from = &from;
+    g.to = &to;
+    g.edge_labels = &edge_label;
     CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(graph_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_INTERNAL);
     check_message(job, "src/graphsink/graph_sink.c:");
-    p.graph.n_vertices = 2;
+    g.n_vertices = 2;
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_OK);
     CHECK_EQUAL(graph_sink_close_worker(worker), LODE_OK);
     lode_graph_sink_free(sink);

@@ -71,7 +71,7 @@ static void wrong_arrays(void) {
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, fine, NULL, NULL), LODE_INVALID);
     CHECK(data == NULL);
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 0, NULL, NULL, NULL), LODE_OK);
-    CHECK_EQUAL(lode_dataset_profile(data).n_transactions, 0);
+    CHECK_EQUAL(profile_of(data).n_transactions, 0);
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);

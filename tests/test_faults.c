@@ -143,7 +143,7 @@ static lode_status read_blocks(faulty *f, const char *lines, size_t n, uint64_t 
     lode_status status = job_with_memory(&job, &o, faulty_resize, f);
     if (status != LODE_OK) return status;
     status = lode_dataset_parse(job, &data, lines, n, "lines", NULL);
-    if (status == LODE_OK) *occurrences = lode_dataset_profile(data).n_occurrences;
+    if (status == LODE_OK) *occurrences = profile_of(data).n_occurrences;
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);
@@ -221,7 +221,7 @@ static double run_within(double mib, const char *device, bool keep) {
     o.memory_bytes = (uint64_t)(mib * MIB);
     lode_mine_options m = mining_options("frontier", 60);
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
-    lode_job_expect(job, &m);
+    CHECK_EQUAL(lode_job_expect(job, &m), LODE_OK);
     lode_status status = lode_dataset_from_arrays(job, &data, big.n, big.offsets, big.items, NULL);
     if (status == LODE_OK)
         status = keep ? lode_sink_memory(job, &sink) : lode_sink_count(job, &sink);

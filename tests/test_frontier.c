@@ -142,7 +142,7 @@ static void test_paper(void) {
     static const size_t lengths[] = {5, 3, 3, 4};
     static const uint32_t items[] = {3, 4, 3, 4};
     static const uint64_t offsets[] = {0, 1, 2, 4}, supports[] = {4, 3, 3};
-    lode_result want = {3, offsets, items, supports};
+    lode_result want = {0, 3, offsets, items, supports};
     table t = {0};
     for (size_t i = 0; i < 4; i++) table_add(&t, rows[i], lengths[i]);
     lode_mine_options o = mining_options("frontier", 0);

@@ -337,7 +337,7 @@ static mined mine_weighted(const table *t, const uint32_t *weights, const lode_m
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
     m.status = lode_mine(m.job, m.data, o, m.sink, &m.report);
     if (m.status == LODE_OK && lode_sink_finish(m.sink, false) != LODE_OK) exit(2);
-    m.result = lode_sink_result(m.sink);
+    m.result = result_of(m.sink);
     return m;
 }
 

@@ -166,8 +166,8 @@ static void check_refused(lode_quest_options options, const char *message) {
 
 static void test_refused(void) {
     check_refused((lode_quest_options){0},
-                  "a struct of options or a report has the size 0, expected 72: it is not set, or "
-                  "the program was built for another version of lode");
+                  "the size of a lode_quest_options is not set: start it by "
+                  "LODE_INIT(lode_quest_options)");
     check_refused((lode_quest_options)QUEST(.mean_length = -3),
                   "the mean transaction length is -3; it must be at least 1");
     check_refused((lode_quest_options)QUEST(.mean_length = 20, .n_items = 10),

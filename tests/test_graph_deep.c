@@ -26,7 +26,7 @@ typedef struct deep_run {
 static int take_first(void *user, const lode_graph_pattern *p) {
     deep_run *r = user;
     r->patterns++;
-    r->largest = p->graph.n_edges;
+    r->largest = p->graph->n_edges;
     return 1;
 }
 
@@ -64,7 +64,7 @@ static void *verify_deep(void *arg) {
     deep_run *r = arg;
     lode_job *job = graph_job(1);
     lode_graphs *data = graph_data(job, r->text, false);
-    lode_graph whole = lode_graphs_at(data, 0);
+    lode_graph whole = graph_at(data, 0);
     r->status = lode_graphs_support(job, data, data, &whole, true, &r->support);
     lode_graphs_free(data);
     lode_job_free(job);

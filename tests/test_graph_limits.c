@@ -233,8 +233,7 @@ typedef struct checked {
 static int check_support(void *user, const lode_graph_pattern *p) {
     checked *c = user;
     uint64_t support = 0;
-    CHECK(lode_graphs_support(c->job, c->data, c->data, &p->graph, c->induced, &support) ==
-          LODE_OK);
+    CHECK(lode_graphs_support(c->job, c->data, c->data, p->graph, c->induced, &support) == LODE_OK);
     CHECK_EQUAL(support, p->support);
     c->n++;
     return 0;

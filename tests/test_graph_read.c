@@ -13,8 +13,8 @@ static void describe(const lode_graphs *d, char *out, size_t bytes) {
     size_t n = 0;
     char a[32], b[32];
     out[0] = 0;
-    for (uint64_t i = 0; i < lode_graphs_profile(d).n_graphs; i++) {
-        lode_graph g = lode_graphs_at(d, i);
+    for (uint64_t i = 0; i < graph_profile_of(d).n_graphs; i++) {
+        lode_graph g = graph_at(d, i);
         a[lode_graphs_name(d, i, a, sizeof a - 1)] = 0;
         n += (size_t)snprintf(out + n, bytes - n, "%s%s:", i ? " | " : "", a);
         for (uint32_t v = 0; v < g.n_vertices; v++) {
@@ -93,7 +93,7 @@ static void test_directed(void) {
     lode_graphs *d = NULL;
     CHECK(parse(job, &d, text, false, false) == LODE_PARSE);
     CHECK(parse(job, &d, text, true, false) == LODE_OK);
-    CHECK_EQUAL(lode_graphs_profile(d).n_triples, 2);
+    CHECK_EQUAL(graph_profile_of(d).n_triples, 2);
     lode_graphs_free(d);
     d = NULL;
     CHECK(parse(job, &d, "t # 0\nv 0 a\nv 1 b\ne 0 1 x\ne 0 1 y\n", true, false) == LODE_PARSE);
@@ -110,7 +110,7 @@ static void test_skip(void) {
     CHECK(parse(job, &d, text, false, true) == LODE_OK);
     describe(d, got, sizeof got);
     CHECK_TEXT(got, "0: 0=a | 6: 1=c | 8: 1=d");
-    CHECK_EQUAL(lode_graphs_profile(d).n_skipped, 3);
+    CHECK_EQUAL(graph_profile_of(d).n_skipped, 3);
     CHECK_EQUAL(lode_graphs_given_support(d, 0), 0);
     CHECK_EQUAL(lode_graphs_given_support(d, 1), 3);
     CHECK_EQUAL(lode_graphs_given_support(d, 2), 0);
@@ -123,7 +123,7 @@ static void test_profile(void) {
     lode_job *job = graph_job(1);
     lode_graphs *d = NULL;
     CHECK(parse(job, &d, text, false, false) == LODE_OK);
-    lode_graph_profile p = lode_graphs_profile(d);
+    lode_graph_profile p = graph_profile_of(d);
     CHECK_EQUAL(p.n_graphs, 3);
     CHECK_EQUAL(p.n_empty, 1);
     CHECK_EQUAL(p.n_disconnected, 1);

@@ -153,7 +153,7 @@ static void test_engines(void) {
         {.n_graphs = 12, .max_vertices = 7, .max_edges = 6, .vertex_labels = 3, .edge_labels = 2}};
     shapes[1].directed = true;
     shapes[2].kind = KIND_TREE;
-    lode_algorithm engine;
+    lode_algorithm engine = LODE_INIT(lode_algorithm);
     unsigned n_engines = 0, n_cases = 0;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         graph_text t = random_graphs(40 + s, &shapes[s]);

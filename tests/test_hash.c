@@ -68,7 +68,7 @@ static uint64_t hash_with(const char *device, const char *algorithm, unsigned st
 
 static void test_same(void) {
     uint64_t expected = hash_with("cpu*1", "frontier", 0, N_ROWS, 'a');
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         CHECK_EQUAL(hash_with("cpu*1", a.name, 0, N_ROWS, 'a'), expected);
         CHECK_EQUAL(hash_with("cpu*2", a.name, 0, N_ROWS, 'a'), expected);
@@ -105,19 +105,19 @@ static void test_patterns(void) {
     static const uint32_t ab[] = {1, 2}, ba[] = {2, 1}, ad[] = {1, 4}, c[] = {3};
     static const uint32_t cd[] = {3, 4}, dc[] = {4, 3};
     static const uint64_t s9[] = {9, 9}, s8[] = {8, 8}, s89[] = {8, 9}, s98[] = {9, 8};
-    uint64_t abc = hash_of_batch(job, data, (lode_batch){ab, 2, c, s9, 1, NULL, 0});
-    CHECK_EQUAL(hash_of_batch(job, data, (lode_batch){ba, 2, c, s9, 1, NULL, 0}), abc);
-    CHECK(hash_of_batch(job, data, (lode_batch){ad, 2, c, s9, 1, NULL, 0}) != abc);
-    CHECK(hash_of_batch(job, data, (lode_batch){ab, 2, c, s8, 1, NULL, 0}) != abc);
-    CHECK(hash_of_batch(job, data, (lode_batch){ab, 1, c, s9, 1, NULL, 0}) != abc);
-    uint64_t two = hash_of_batch(job, data, (lode_batch){ab, 2, cd, s89, 2, NULL, 0});
-    CHECK_EQUAL(hash_of_batch(job, data, (lode_batch){ab, 2, dc, s98, 2, NULL, 0}), two);
-    CHECK(hash_of_batch(job, data, (lode_batch){ab, 2, cd, s98, 2, NULL, 0}) != two);
+    uint64_t abc = hash_of_batch(job, data, (lode_batch){0, ab, 2, c, s9, 1, NULL, 0});
+    CHECK_EQUAL(hash_of_batch(job, data, (lode_batch){0, ba, 2, c, s9, 1, NULL, 0}), abc);
+    CHECK(hash_of_batch(job, data, (lode_batch){0, ad, 2, c, s9, 1, NULL, 0}) != abc);
+    CHECK(hash_of_batch(job, data, (lode_batch){0, ab, 2, c, s8, 1, NULL, 0}) != abc);
+    CHECK(hash_of_batch(job, data, (lode_batch){0, ab, 1, c, s9, 1, NULL, 0}) != abc);
+    uint64_t two = hash_of_batch(job, data, (lode_batch){0, ab, 2, cd, s89, 2, NULL, 0});
+    CHECK_EQUAL(hash_of_batch(job, data, (lode_batch){0, ab, 2, dc, s98, 2, NULL, 0}), two);
+    CHECK(hash_of_batch(job, data, (lode_batch){0, ab, 2, cd, s98, 2, NULL, 0}) != two);
     /* {1,2} and {1,2,4} both at 9: as a perfect extension, and one by one it is the same sum */
-    uint64_t plain = hash_of_batch(job, data, (lode_batch){ab, 1, ab + 1, s9, 1, ad + 1, 1});
-    uint64_t other = hash_of_batch(job, data, (lode_batch){ba, 1, ba + 1, s9, 1, ad + 1, 1});
+    uint64_t plain = hash_of_batch(job, data, (lode_batch){0, ab, 1, ab + 1, s9, 1, ad + 1, 1});
+    uint64_t other = hash_of_batch(job, data, (lode_batch){0, ba, 1, ba + 1, s9, 1, ad + 1, 1});
     CHECK_EQUAL(plain, other);
-    CHECK(plain != hash_of_batch(job, data, (lode_batch){ab, 1, ab + 1, s9, 1, NULL, 0}));
+    CHECK(plain != hash_of_batch(job, data, (lode_batch){0, ab, 1, ab + 1, s9, 1, NULL, 0}));
     lode_dataset_free(data);
     free_job(job);
 }

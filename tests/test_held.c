@@ -266,7 +266,8 @@ static void test_percent(void) {
 }
 
 static void test_build(void) {
-    lode_build b = lode_build_info();
+    lode_build b = LODE_INIT(lode_build);
+    lode_build_info(&b);
     char list[128] = "";
     for (size_t i = 0; cpu_kernels_at(i); i++) {
         size_t n = strlen(list);

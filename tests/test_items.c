@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "data/dataset.h"
+#include "structs.h"
 
 #define N_ITEMS        7
 #define N_TRANSACTIONS 60
@@ -113,13 +114,13 @@ static batch_sums called(lode_job *job, const lode_dataset *data, const lode_min
 static void every_engine(void) {
     lode_job *job = context();
     lode_dataset *a = data_of(job, small), *b = data_of(job, large);
-    lode_algorithm algorithm;
+    lode_algorithm algorithm = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(i, &algorithm); i++) {
         for (int target = LODE_TARGET_ALL; target <= LODE_TARGET_GENERATORS; target++) {
             if (!(algorithm.targets >> target & 1)) continue;
             lode_mine_options o = options_of(algorithm.name, (lode_target)target);
             lode_sink *x = mined(job, a, &o), *y = mined(job, b, &o);
-            same_results(lode_sink_result(x), lode_sink_result(y));
+            same_results(result_of(x), result_of(y));
             batch_sums p = called(job, a, &o, numbers), q = called(job, b, &o, NULL);
             CHECK(p.n == q.n && p.hash == q.hash && p.n == lode_sink_patterns(x));
             lode_sink_free(x);
@@ -145,7 +146,7 @@ static void one_sink_for_two(void) {
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     static const uint32_t want[] = {0, 0,  1,       2,       3,        4,        5,
                                     6, 17, 4194303, 4194304, 10000001, 10000002, UINT32_MAX};
-    lode_result r = lode_sink_result(sink);
+    lode_result r = result_of(sink);
     if (CHECK_EQUAL(r.n, 2 * N_ITEMS)) CHECK(memcmp(r.items, want, sizeof want) == 0);
     lode_sink_free(sink);
     lode_dataset_free(a);
@@ -201,7 +202,7 @@ static void text_and_arrays(void) {
     CHECK_EQUAL(hash_of(job, read), hash_of(job, b));
     lode_mine_options o = options_of("auto", LODE_TARGET_ALL);
     lode_sink *x = mined(job, read, &o), *y = mined(job, b, &o);
-    lode_result p = lode_sink_result(x), q = lode_sink_result(y);
+    lode_result p = result_of(x), q = result_of(y);
     CHECK(p.n == q.n && memcmp(p.items, q.items, (size_t)p.offsets[p.n] * sizeof *p.items) == 0);
     lode_sink_free(x);
     lode_sink_free(y);

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "sink/sink.h"
+#include "structs.h"
 
 #define MAX_ITEMS 64
 
@@ -42,7 +43,7 @@ static lode_dataset *new_data(lode_job *job, uint64_t n, uint32_t n_items, doubl
 }
 
 static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size_t n) {
-    uint64_t support = 0, n_transactions = lode_dataset_profile(data).n_transactions;
+    uint64_t support = 0, n_transactions = profile_of(data).n_transactions;
     for (uint64_t t = 0; t < n_transactions; t++) {
         uint32_t held[64], found = 0;
         uint32_t length = lode_dataset_transaction(data, t, held, 64);
@@ -58,7 +59,7 @@ static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size
 /* Every pattern is there once and has its true support. */
 static void check_result_is_true(const lode_dataset *data, lode_sink *sink, uint64_t min_count) {
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
-    lode_result r = lode_sink_result(sink);
+    lode_result r = result_of(sink);
     uint64_t wrong = 0, twice = 0;
     for (uint64_t i = 0; i < r.n; i++) {
         const uint32_t *items = r.items + r.offsets[i];
@@ -112,7 +113,7 @@ static void check_exactly(lode_job *job, const lode_dataset *data, const char *a
 static void check_patterns(const char *device) {
     lode_job *job = new_job(device);
     lode_dataset *data = new_data(job, 48, 16, 0.85);
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         uint64_t all = count_all(job, data, a.name);
         CHECK(all > 1000);
@@ -136,7 +137,7 @@ static void test_patterns(void) {
 static void check_cut(lode_job *job, uint64_t limit, uint32_t min_size, uint32_t max_size) {
     static const uint32_t prefix[] = {9}, items[] = {1, 2, 3}, perfect[] = {4, 5, 6};
     static const uint64_t supports[] = {7, 8, 7};
-    lode_batch batch = {prefix, 1, items, supports, 3, perfect, 3};
+    lode_batch batch = {0, prefix, 1, items, supports, 3, perfect, 3};
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     uint64_t all = 0;
@@ -151,7 +152,7 @@ static void check_cut(lode_job *job, uint64_t limit, uint32_t min_size, uint32_t
     CHECK_EQUAL(sink_emit(worker, &batch), limit < all ? LODE_STOPPED : LODE_OK);
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), limit < all ? limit : all);
-    lode_result r = lode_sink_result(sink);
+    lode_result r = result_of(sink);
     CHECK_EQUAL(r.n, limit < all ? limit : all);
     for (uint64_t i = 0; i < r.n; i++) { /* the least item is the one that has the support */
         CHECK_EQUAL(r.supports[i], supports[r.items[r.offsets[i]] - 1]);
@@ -178,7 +179,7 @@ static void test_enormous_batch(void) {
     const uint32_t item = 0;
     const uint64_t support = 5;
     for (uint32_t i = 0; i < MAX_ITEMS + 6; i++) perfect[i] = i + 1;
-    lode_batch batch = {NULL, 0, &item, &support, 1, perfect, MAX_ITEMS + 6};
+    lode_batch batch = {0, NULL, 0, &item, &support, 1, perfect, MAX_ITEMS + 6};
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
@@ -236,7 +237,7 @@ static void check_reading(lode_job *job) {
 static void check_times(const char *device) {
     lode_job *job = new_job(device);
     lode_dataset *data = new_data(job, 128, MAX_ITEMS, 0.9);
-    lode_algorithm a;
+    lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
         check_time(job, data, a.name, LODE_TARGET_ALL);
         check_reading(job);

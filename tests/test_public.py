@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Nothing of lode.h is left out of test_valid.c, and no enum of an option out of the table.
+"""Nothing of lode.h is left out of test_valid.c and test_grow.c, no enum of an option out of the
+table, and every struct can grow.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "include").rglob("*.h")))
 TEST = (ROOT / "tests/test_valid.c").read_text(encoding="utf-8")
+GROW = (ROOT / "tests/test_grow.c").read_text(encoding="utf-8")
 TABLE = (ROOT / "src/runtime/valid.c").read_text(encoding="utf-8")
 
 
@@ -25,6 +27,28 @@ def enum_fields():
     structs = re.findall(r"^typedef struct (\w+_options) \{(.*?)^\}", HEADER, re.M | re.S)
     return [(name, field) for name, body in structs
             for kind, field in re.findall(r"^    (\w+) (\w+);", body, re.M) if kind in enums]
+
+
+# Filled in by another mechanism than the structs of test_grow.c; their size must be the library's.
+REPORTS = {"lode_times", "lode_product_depth", "lode_level", "lode_report", "lode_graph_report"}
+
+
+def plain(text):
+    """C without comments."""
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def structs():
+    """name: (what is said before it, its fields, in order) of all public structs."""
+    found = re.findall(r"((?:/\*(?:(?!\*/).)*\*/\n)?)typedef struct (\w+) \{(.*?)^\}", HEADER,
+                       re.M | re.S)
+    fields = {}
+    for comment, name, body in found:
+        declarations = [text.strip() for text in plain(body).split(";") if text.strip()]
+        names = [re.search(r"(\w+)\s*(\[\w+\])?$", word)[1]
+                 for text in declarations for word in text.split(",")]
+        fields[name] = (comment, declarations[0], names)
+    return fields
 
 
 class Public(unittest.TestCase):
@@ -43,6 +67,35 @@ class Public(unittest.TestCase):
         missing = [f"{name}.{field}" for name, field in enum_fields()
                    if not re.search(rf"&o\.\w+, &o\.{name[5:-8]}\.{field}, ", TEST)]
         self.assertEqual(missing, [], "no check_enum() in tests/test_valid.c")
+
+    def test_every_struct_has_a_size(self):
+        """Or says that it has no need of one."""
+        self.assertGreater(len(structs()), 20)
+        for name, (comment, first, _) in structs().items():
+            if name not in REPORTS and "Fixed for good" not in comment:
+                self.assertEqual(first, "size_t size", name)
+
+    def test_every_struct_is_tried(self):
+        for name, (comment, _, fields) in structs().items():
+            if name not in REPORTS and "Fixed for good" not in comment:
+                self.assertRegex(GROW, rf"\b(IN|OUT|LENT)\({name}, {fields[-1]}[,)]",
+                                 "not in tests/test_grow.c, with its last field")
+
+    def test_options_end_without_padding(self):
+        for name, last in re.findall(r"\bIN\((\w+), (\w+),", GROW):
+            if name != "type":
+                self.assertIn(f"NO_PADDING({name}, {last});", GROW)
+
+    def test_structs_hold_no_structs_that_grow(self):
+        """A field behind one would move. And none comes as a value."""
+        fixed = {name for name, (comment, _, _) in structs().items() if "Fixed for good" in comment}
+        growing = set(structs()) - fixed - REPORTS
+        for name, body in re.findall(r"^typedef struct (\w+) \{(.*?)^\}", HEADER, re.M | re.S):
+            for kind, _ in re.findall(r"^    (lode_\w+) (\w+)", plain(body), re.M):
+                self.assertNotIn(kind, growing, name)
+        for text in re.findall(r"^LODE_API[^;]*;", HEADER, re.M | re.S):
+            for kind, star in re.findall(r"\b(lode_\w+)\s(\**)", text):
+                self.assertFalse(kind in growing and not star, text)
 
 
 if __name__ == "__main__":

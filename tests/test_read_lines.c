@@ -78,8 +78,8 @@ static void graphs_too(void) {
     const char text[] = "t # 0\rv 0 C\rv 1 O\re 0 1 2\rt # 1\r\nv 0 C\r";
     CHECK_EQUAL(lode_graphs_parse(job, &g, text, strlen(text), "in", NULL), LODE_OK);
     if (g) {
-        CHECK_EQUAL(lode_graphs_profile(g).n_graphs, 2);
-        CHECK_EQUAL(lode_graphs_profile(g).n_edges, 1);
+        CHECK_EQUAL(graph_profile_of(g).n_graphs, 2);
+        CHECK_EQUAL(graph_profile_of(g).n_edges, 1);
         lode_graphs_free(g);
         g = NULL;
     }

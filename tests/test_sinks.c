@@ -397,7 +397,7 @@ static void test_perfect(void) {
                 emit_one(sinks[i], &cube);
             }
             CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
-            lode_result result = lode_sink_result(memory);
+            lode_result result = result_of(memory);
             check_cube(&result, least, most);
             CHECK_EQUAL(lode_sink_patterns(count), result.n);
             CHECK_EQUAL(lode_sink_patterns(text), result.n);
@@ -475,7 +475,7 @@ static void test_threshold(void) {
     lode_job_raise_threshold(job, 5);
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
-    lode_result result = lode_sink_result(sink);
+    lode_result result = result_of(sink);
     CHECK_EQUAL(lode_sink_patterns(sink), 3);
     if (CHECK_EQUAL(result.n, 3)) {
         CHECK_EQUAL(result.items[0], 2);
@@ -528,7 +528,7 @@ static void test_sorted(void) {
             emit_one(text, &x.batch);
         }
         CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
-        lode_result result = lode_sink_result(memory);
+        lode_result result = result_of(memory);
         CHECK_EQUAL(result.n, lode_sink_patterns(memory));
         check_columns(&result);
         if (format == LODE_WRITE_CSV) put_string(&want, "items,size,count,support\n");
@@ -635,7 +635,7 @@ static void test_parallel(void) {
     CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
     feed_in_parallel(memory);
     CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
-    lode_result result = lode_sink_result(memory);
+    lode_result result = result_of(memory);
     check_columns(&result);
     lode_sink_free(memory);
     lode_dataset_free(data);
@@ -653,7 +653,7 @@ static void check_top(uint64_t k, uint64_t n, const uint64_t *want, uint64_t thr
                         .n = 6};
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
-    lode_result result = lode_sink_result(sink);
+    lode_result result = result_of(sink);
     CHECK_EQUAL(job_threshold(job), threshold);
     if (CHECK_EQUAL(result.n, n)) {
         for (uint64_t i = 0; i < n; i++) CHECK_EQUAL(result.items[i], want[i]);
@@ -688,7 +688,7 @@ static void test_top_many(void) {
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) < 1 << 20);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
-    lode_result result = lode_sink_result(sink);
+    lode_result result = result_of(sink);
     if (CHECK_EQUAL(result.n, 10)) {
         for (uint64_t i = 0; i < 10; i++) CHECK_EQUAL(result.supports[i], 50000 - i);
     }
@@ -712,7 +712,7 @@ static void test_callback(void) {
     CHECK_EQUAL(sink_emit(worker, &cube), LODE_STOPPED); /* the fourth of eight calls never comes */
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(calls, 3);
-    CHECK_EQUAL(lode_sink_result(sink).n, 0);
+    CHECK_EQUAL(result_of(sink).n, 0);
     lode_sink_free(sink);
     generated_done(job);
 }
@@ -788,7 +788,7 @@ static void test_sort_cancelled(void) {
     lode_job_cancel(job);
     CHECK_EQUAL(lode_sink_finish(memory, false), LODE_CANCELLED);
     CHECK(lode_job_error(job)[0] != 0);
-    CHECK_EQUAL(lode_sink_result(memory).n, 1 << 16);
+    CHECK_EQUAL(result_of(memory).n, 1 << 16);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_CANCELLED);
     lode_sink_free(file);
     snprintf(partial, sizeof partial, "%s.partial", generated_path);
@@ -798,7 +798,7 @@ static void test_sort_cancelled(void) {
     CHECK_EQUAL(n_lines, 1 << 16);
     free(text);
     CHECK_EQUAL(lode_sink_finish(memory, true), LODE_OK); /* known to be partial: in order */
-    lode_result result = lode_sink_result(memory);
+    lode_result result = result_of(memory);
     check_columns(&result);
     lode_sink_free(memory);
     lode_dataset_free(data);
@@ -870,7 +870,7 @@ static void test_nothing(void) {
     CHECK_EQUAL(lode_job_create(&job, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
-    lode_result r = lode_sink_result(sink);
+    lode_result r = result_of(sink);
     CHECK(r.n == 0 && r.offsets && r.offsets[0] == 0);
     lode_sink_free(sink);
     lode_job_free(job);

@@ -173,7 +173,7 @@ typedef struct wanted {
 static bool check_result_of(attempt *a, const wanted *w) {
     if (a->file || !a->sink) return true;
     if (lode_sink_finish(a->sink, true) != LODE_OK) return CHECK_EQUAL(a->end, END_MEMORY);
-    lode_result r = lode_sink_result(a->sink);
+    lode_result r = result_of(a->sink);
     if (a->status == LODE_OK) return CHECK(r.n == w->target.result.n);
     return CHECK(is_part(&r, &w->all.result));
 }
@@ -246,7 +246,7 @@ static void check_case(const root *r, const char *algorithm, lode_target target,
 }
 
 static void test_engines(void) {
-    lode_algorithm engine;
+    lode_algorithm engine = LODE_INIT(lode_algorithm);
     unsigned n_engines = 0, n_cases = 0;
     for (size_t i = 0; lode_algorithm_at(i, &engine); i++) {
         n_engines++;

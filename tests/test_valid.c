@@ -10,6 +10,7 @@
 #include "check.h"
 #include "jobs.h"
 #include "lode.h"
+#include "structs.h"
 
 static lode_job *job;
 static lode_dataset *data;
@@ -83,7 +84,6 @@ static void null_options(void) {
     MUTE(lode_options_set_in(NULL, UINT_MAX, "sort", NULL, NULL, 0));
     MUTE(lode_options_set_in(o, UINT_MAX, NULL, "1", NULL, 0));
     MUTE(lode_options_set_in(o, UINT_MAX, "min-support", NULL, NULL, 0));
-    lode_options_free(o);
     MUTE(lode_threshold_parse(NULL, &t, message, sizeof message));
     MUTE(lode_threshold_parse("1%", NULL, message, sizeof message));
     CHECK(t.numerator == 5 && t.denominator == 6);
@@ -95,7 +95,12 @@ static void null_options(void) {
     CHECK(!lode_graph_algorithm_at(0, NULL) && !lode_device_at(0, NULL));
     lode_device_wake(NULL);
     CHECK(lode_status_text((lode_status)INT_MAX)[0] && lode_version()[0]);
-    CHECK(lode_build_info().compiler[0] && !lode_nearest(NULL, NULL, 3));
+    CHECK(!lode_build_info(NULL) && !lode_nearest(NULL, NULL, 3));
+    CHECK_EQUAL(lode_options_get(NULL, "sort", message, sizeof message), 0);
+    CHECK_TEXT(message, "");
+    CHECK_EQUAL(lode_options_get(o, NULL, message, sizeof message), 0);
+    CHECK_EQUAL(lode_options_get_in(o, UINT_MAX, "sort", NULL, 5), strlen("false"));
+    lode_options_free(o);
     lode_outputs_discard(); /* there are none */
 }
 
@@ -103,7 +108,7 @@ static void null_context(void) {
     MUTE(lode_job_create(NULL, NULL, NULL));
     MUTE(lode_ctx_create(NULL, NULL));
     lode_ctx_free(NULL);
-    CHECK_TEXT(lode_job_error(NULL), "");
+    CHECK_TEXT(lode_job_error(NULL), "out is NULL"); /* of those two */
     lode_job_cancel(NULL);
     lode_job_reset(NULL);
     lode_progress p = {.size = sizeof p};
@@ -111,10 +116,10 @@ static void null_context(void) {
     lode_job_raise_threshold(NULL, 1);
     CHECK(!lode_job_ctx(NULL));
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
-    MUTE(lode_ctx_usage(NULL, NULL));
+    CHECK(!lode_ctx_usage(NULL, NULL));
     CHECK(lode_job_memory_used(NULL) == 0 && lode_job_memory_peak(NULL) == 0);
     CHECK_EQUAL(lode_job_memory_needed(NULL), 0);
-    lode_job_expect(NULL, NULL);
+    MUTE(lode_job_expect(NULL, NULL));
     lode_job_free(NULL);
 }
 
@@ -141,7 +146,7 @@ static void null_data(void) {
     BAD(lode_dataset_merge(job, &out, parts, 2), "parts[1] is NULL");
     CHECK(!out);
     CHECK_EQUAL(lode_dataset_parse(job, &out, NULL, 0, NULL, NULL), LODE_OK);
-    CHECK_EQUAL(lode_dataset_profile(out).n_transactions, 0);
+    CHECK_EQUAL(profile_of(out).n_transactions, 0);
     lode_dataset_free(out);
     lode_dataset_free(NULL);
 }
@@ -149,7 +154,8 @@ static void null_data(void) {
 static void null_data_getters(void) {
     uint32_t item = 9;
     char name[4] = "abc";
-    CHECK_EQUAL(lode_dataset_profile(NULL).n_transactions, 0);
+    CHECK_EQUAL(profile_of(NULL).n_transactions, 0);
+    CHECK(!lode_dataset_profile(data, NULL));
     CHECK(!lode_dataset_has_numbers(NULL) && lode_dataset_item_bound(NULL) == 0);
     CHECK(lode_dataset_item_at(NULL, 0) == 0 && lode_dataset_item_at(data, UINT32_MAX) == 0);
     CHECK_EQUAL(lode_dataset_item_support(NULL, 1), 0);
@@ -213,7 +219,8 @@ static void null_sinks(void) {
     lode_sink_free(NULL);
     CHECK(lode_sink_patterns(NULL) == 0 && lode_sink_patterns_of_size(NULL, 1) == 0);
     CHECK(lode_sink_largest(NULL) == 0 && lode_sink_hash_value(NULL) == 0);
-    CHECK(lode_sink_bytes(NULL) == 0 && lode_sink_result(NULL).n == 0);
+    CHECK(lode_sink_bytes(NULL) == 0 && result_of(NULL).n == 0);
+    CHECK(!lode_sink_result(NULL, NULL));
 }
 
 static void null_mining(void) {
@@ -243,7 +250,7 @@ static void null_graphs(void) {
     lode_graphs *out = NULL;
     bool is_graphs;
     uint64_t support = 9;
-    lode_graph g = lode_graphs_at(graphs, 0);
+    lode_graph g = graph_at(graphs, 0);
     MUTE(lode_graphs_open(NULL, &out, "x", NULL));
     BAD(lode_graphs_open(job, NULL, "x", NULL), "out is NULL");
     BAD(lode_graphs_open(job, &out, NULL, NULL), "path is NULL");
@@ -268,8 +275,9 @@ static void null_graphs(void) {
 
 static void null_graph_getters(void) {
     char name[4];
-    CHECK_EQUAL(lode_graphs_profile(NULL).n_graphs, 0);
-    CHECK(lode_graphs_at(NULL, 0).n_vertices == 0 && lode_graphs_at(graphs, 1).n_vertices == 0);
+    CHECK_EQUAL(graph_profile_of(NULL).n_graphs, 0);
+    CHECK(!lode_graphs_profile(graphs, NULL) && !lode_graphs_at(graphs, 0, NULL));
+    CHECK(graph_at(NULL, 0).n_vertices == 0 && graph_at(graphs, 1).n_vertices == 0);
     CHECK_EQUAL(lode_graphs_vertex_label(NULL, 0, name, 4), 0);
     CHECK_EQUAL(lode_graphs_vertex_label(graphs, 99, name, 4), 0);
     CHECK_EQUAL(lode_graphs_vertex_label(graphs, 0, NULL, 4), 1);
@@ -475,7 +483,7 @@ static void wrong_arrays(void) {
 }
 
 static void wrong_patterns(void) {
-    lode_graph good = lode_graphs_at(graphs, 0), p = good;
+    lode_graph good = graph_at(graphs, 0), p = good;
     const uint32_t far[] = {2}, label[] = {0, 99};
     uint64_t support = 7;
     p.n_vertices = 0;

@@ -76,7 +76,7 @@ static void subsets_by_size(void) {
 /* With --max-size 1, nobody looks at what is below an item. */
 static void single_items(void) {
     table t = {0};
-    lode_algorithm algorithm;
+    lode_algorithm algorithm = LODE_INIT(lode_algorithm);
     add_range(&t, 0, 20000);
     add_range(&t, 10000, 30000);
     for (size_t i = 0; lode_algorithm_at(i, &algorithm); i++) {

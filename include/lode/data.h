@@ -25,6 +25,7 @@ typedef struct lode_dataset lode_dataset;
 #define LODE_PROFILE_COLUMNS 128
 
 typedef struct lode_profile {
+    size_t size;
     uint64_t n_transactions;
     uint64_t n_empty;       /* transactions without an item */
     uint64_t n_items;       /* distinct items that occur */
@@ -95,7 +96,8 @@ LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer
 LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data,
                                                              const void *names, size_t names_bytes);
 
-LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
+/* All zero, and false, of NULL. */
+LODE_API bool lode_dataset_profile(const lode_dataset *data, lode_profile *out);
 
 /* Whether items are the numbers that they are called; see "what an item is" above. */
 LODE_API bool lode_dataset_has_numbers(const lode_dataset *data);

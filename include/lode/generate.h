@@ -22,6 +22,7 @@ typedef struct lode_quest_options {
     double corruption;       /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
     uint64_t seed;           /* [1] */
     bool names;              /* write product names instead of numbers, separated by commas */
+    uint8_t reserved[7];     /* zero */
 } lode_quest_options;
 
 /* Writes a data set to `path` ("-" = standard output). */

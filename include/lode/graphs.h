@@ -17,12 +17,14 @@ typedef struct lode_graphs lode_graphs;
 
 /* One graph, by columns: vertices are 0 … n_vertices - 1, edge i leads from[i] -> to[i]. */
 typedef struct lode_graph {
+    size_t size;
     uint32_t n_vertices, n_edges;
     const uint32_t *vertex_labels;
     const uint32_t *from, *to, *edge_labels;
 } lode_graph;
 
 typedef struct lode_graph_profile {
+    size_t size;
     uint64_t n_graphs;
     uint64_t n_empty;        /* graphs without a vertex */
     uint64_t n_disconnected; /* graphs of several components */
@@ -56,9 +58,10 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char 
 LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_job *job, const lode_graphs *data,
                                                       const char *path);
 
-LODE_API lode_graph_profile lode_graphs_profile(const lode_graphs *data);
-/* Lends graph i; without vertices past the end. */
-LODE_API lode_graph lode_graphs_at(const lode_graphs *data, uint64_t i);
+/* All zero, and false, of NULL. */
+LODE_API bool lode_graphs_profile(const lode_graphs *data, lode_graph_profile *out);
+/* Lends the columns of graph i; past the end it has no vertices, and the call returns false. */
+LODE_API bool lode_graphs_at(const lode_graphs *data, uint64_t i, lode_graph *out);
 /* Names as in the file: written without a closing zero, as far as they fit; the full length is
  * returned. The label of an edge that has none is "". */
 LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label, char *buffer,
@@ -82,7 +85,8 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_support(lode_job *job, const lod
 /* A pattern, lent for the call. Edges are in the order of the search: each but the first touches
  * an earlier one. What was not asked for is NULL. */
 typedef struct lode_graph_pattern {
-    lode_graph graph;
+    size_t size;
+    const lode_graph *graph;
     uint64_t support;
     const uint32_t *supporters; /* the graphs that contain it, `support` of them, ascending */
     /* Occurrences: embedded_in[k] is the graph of occurrence k, whose pattern vertex v is the
@@ -95,7 +99,8 @@ typedef struct lode_graph_pattern {
 
 typedef struct lode_graph_sink lode_graph_sink;
 
-/* Non-zero stops the job, which then returns LODE_STOPPED. Calls never overlap. */
+/* Non-zero stops the job, which then returns LODE_STOPPED. On threads, and with what may be called,
+ * as lode_batch_fn. */
 typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
 
 /* Counts patterns by number of edges and keeps nothing. */
@@ -172,7 +177,7 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      lode_graph_sink *sink,
                                                      lode_graph_report *report);
 
-/* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
+/* The i-th algorithm for graphs; `weights` and `targets` are 0. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);
 
 /* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of

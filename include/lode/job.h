@@ -31,8 +31,8 @@ typedef struct lode_usage {
     uint64_t memory_budget;            /* 0 = none */
 } lode_usage;
 
-/* Fills in *out, whose `size` is set. Any thread, at any time. Errors: INVALID. */
-LODE_API LODE_NODISCARD lode_status lode_ctx_usage(lode_ctx *ctx, lode_usage *out);
+/* Any thread, at any time. All zero, and false, of NULL. */
+LODE_API bool lode_ctx_usage(lode_ctx *ctx, lode_usage *out);
 
 /* Bytes allocated now by all that is in the context, and the most there ever were. */
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
@@ -54,7 +54,8 @@ LODE_API void lode_job_free(lode_job *job);
 /* The context of a job. */
 LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
 
-/* What the last failed call had to say; "" if there is nothing. Lent until the next call. */
+/* What the last failed call had to say; "" if there is nothing. Lent until the next call. Of NULL:
+ * what the last lode_job_create() or lode_ctx_create() of this thread that failed had to say. */
 LODE_API const char *lode_job_error(const lode_job *job);
 
 /* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
@@ -64,8 +65,7 @@ LODE_API void lode_job_cancel(lode_job *job);
 /* Clears the cancel flag and the error message, so that the job can be used again. */
 LODE_API void lode_job_reset(lode_job *job);
 
-/* How far the running call has come, or the last one got. Set `size` first. Any thread. False, and
- * nothing is written, without a job or a size. */
+/* How far the running call has come, or the last one got. Any thread. All zero, and false, of NULL. */
 LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
 
 /* Raises the support threshold of the running job; a lower value than the present one is ignored.
@@ -87,9 +87,10 @@ LODE_API uint64_t lode_job_memory_needed(const lode_job *job);
 
 /* Says what data sets will be mined for, before they are read. Nothing changes but what is said
  * when there is no room for the data: the figure then includes what mining them takes by this
- * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Texts are
- * borrowed; NULL takes it back. */
-LODE_API void lode_job_expect(lode_job *job, const lode_mine_options *options);
+ * threshold, algorithm and target. Without it, reading thinks of `auto` and of all items. Options
+ * are copied, with their texts; NULL takes it back. Errors: INVALID. */
+LODE_API LODE_NODISCARD lode_status lode_job_expect(lode_job *job,
+                                                    const lode_mine_options *options);
 
 #ifdef __cplusplus
 }

@@ -91,6 +91,7 @@ LODE_API LODE_NODISCARD lode_status lode_mine(lode_job *job, const lode_dataset 
 
 /* One line of the list of algorithms. */
 typedef struct lode_algorithm {
+    size_t size;
     const char *name;
     const char *summary;
     bool oracle;      /* for tests: right, and slow */
@@ -98,16 +99,17 @@ typedef struct lode_algorithm {
     unsigned targets; /* bit lode_target is set for each it can search */
 } lode_algorithm;
 
-/* The i-th algorithm. Returns false past the end. */
+/* The i-th algorithm. False, and all zero, past the end. */
 LODE_API bool lode_algorithm_at(size_t i, lode_algorithm *out);
 
 typedef struct lode_device {
+    size_t size;
     const char *name; /* "cpu" */
     bool usable;
     char detail[LODE_REPORT_TEXT]; /* what it is, or why it cannot be used */
 } lode_device;
 
-/* The i-th kind of device known to this build. Returns false past the end. */
+/* The i-th kind of device known to this build. False, and all zero, past the end. */
 LODE_API bool lode_device_at(size_t i, lode_device *out);
 
 /* Starts devices, named as in lode_job_options, so that the first job on them need not: a GPU takes

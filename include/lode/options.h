@@ -30,14 +30,17 @@ typedef struct lode_progress {
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old
- * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched. */
+ * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched.
+ * Called by any thread that uses an object of the context, and by those that lode has started:
+ * calls overlap, and a block may be freed by another thread than took it. It must not call lode. */
 typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
                                 size_t align);
-/* One line without a line end, lent for the call. Called from the thread that called lode, or from
- * one that lode started and that ends before the call does; calls for one context never overlap.
- * Of lode it may call lode_job_cancel() only. */
+/* One line without a line end, lent for the call. Called by the thread that called lode, or by one
+ * that lode has started for the job; of one job, one call at a time. For what it may call, see
+ * "Callbacks" in lode.h. */
 typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *message);
-/* Called from the thread that called lode, at most ten times a second; non-zero cancels. */
+/* Called by the thread that called lode, within that call, at most ten times a second; non-zero
+ * cancels. At the same time the log and the patterns of the job may arrive on other threads. */
 typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
 /* Takes text, whole lines of it, lent for the call. Non-zero stops: it is not called again, and
@@ -124,7 +127,9 @@ typedef enum lode_target {
                                 * of the empty set is that of all transactions */
 } lode_target;
 
-/* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. */
+/* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. Called
+ * by the thread that called lode_mine(), or by the one thread of its device: one call at a time, in
+ * the same order in all processes. It may wait for the others; it must not call lode. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {
@@ -190,12 +195,14 @@ typedef struct lode_write_options {
     bool unsorted; /* as the search finds them, however few */
     lode_csv_items csv_items; /* for csv only */
     bool bom;                 /* csv starts with the mark by which Excel knows UTF-8 */
+    uint8_t reserved[3];      /* zero */
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
     size_t size;
     bool directed;        /* "e from to" is an arrow */
     bool skip_bad_graphs; /* leave malformed graphs out and count them, instead of failing */
+    uint8_t reserved[6];  /* zero */
 } lode_graph_read_options;
 
 typedef enum lode_graph_target {
@@ -245,8 +252,9 @@ typedef enum lode_graph_write_format {
 typedef struct lode_graph_write_options {
     size_t size;
     lode_graph_write_format format;
-    bool unsorted; /* as the search finds them, however few; see lode_write_options */
-    bool bom;      /* csv starts with the mark by which Excel knows UTF-8 */
+    bool unsorted;       /* as the search finds them, however few; see lode_write_options */
+    bool bom;            /* csv starts with the mark by which Excel knows UTF-8 */
+    uint8_t reserved[2]; /* zero */
 } lode_graph_write_options;
 
 /* All of these, settable by name: what a command line, a form or another language fills in. */
@@ -266,6 +274,7 @@ typedef enum lode_option_group {
 
 /* One row of the option table. All texts are static. */
 typedef struct lode_option {
+    size_t size;
     const char *name; /* "min-support" */
     char letter;      /* 's', or 0 */
     lode_option_group group;
@@ -313,6 +322,14 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
 LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, unsigned groups,
                                                         const char *name, const char *value,
                                                         char *message, size_t message_bytes);
+
+/* The present value of an option, as text that lode_options_set() takes and with a closing zero, as
+ * far as it fits; returns its full length. A switch is "true" or "false", a choice always one of
+ * its words. Empty: nothing is set, and `fallback` of its row holds (also: no such option). */
+LODE_API size_t lode_options_get(const lode_options *options, const char *name, char *buffer,
+                                 size_t buffer_bytes);
+LODE_API size_t lode_options_get_in(const lode_options *options, unsigned groups, const char *name,
+                                    char *buffer, size_t buffer_bytes);
 
 /* Which of the names a misspelt word was meant to be; NULL if none is near. Messages about options
  * and their values say so themselves. */

@@ -13,6 +13,7 @@ extern "C" {
  * prefix + items[i] + S, with supports[i]. The empty prefix is allowed, the empty pattern is not
  * reported. Items as data.h says, in no particular order, no item twice. Lent for the call. */
 typedef struct lode_batch {
+    size_t size;
     const uint32_t *prefix;
     uint32_t n_prefix;
     const uint32_t *items;
@@ -24,7 +25,10 @@ typedef struct lode_batch {
 
 typedef struct lode_sink lode_sink;
 
-/* Non-zero stops the job, which then returns LODE_STOPPED. Calls never overlap. */
+/* Non-zero stops the job, which then returns LODE_STOPPED, and no other call follows. Called by the
+ * thread that called lode, and by those that lode has started for the job: of one sink, one call at
+ * a time, each of which sees what the ones before it wrote. None comes when lode_mine() has
+ * returned. For what it may call, see "Callbacks" in lode.h. */
 typedef int (*lode_batch_fn)(void *user, const lode_batch *batch);
 
 /* Counts patterns by size and keeps nothing. */
@@ -96,14 +100,15 @@ LODE_API uint64_t lode_sink_bytes(const lode_sink *sink);
  * lode_dataset_item_name(). The arrays are an Arrow large-list as they stand. After
  * lode_sink_finish() they are ordered by size, then by items. */
 typedef struct lode_result {
+    size_t size;
     uint64_t n;
     const uint64_t *offsets;
     const uint32_t *items;
     const uint64_t *supports;
 } lode_result;
 
-/* Lends what a memory sink holds; all zero for any other sink. Not while a job runs. */
-LODE_API lode_result lode_sink_result(const lode_sink *sink);
+/* Lends what a memory sink holds; all zero, and false, for any other sink. Not while a job runs. */
+LODE_API bool lode_sink_result(const lode_sink *sink, lode_result *out);
 
 #ifdef __cplusplus
 }

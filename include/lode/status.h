@@ -26,11 +26,28 @@ extern "C" {
 #define LODE_PRINTF(at, from)
 #endif
 
+/* A struct with its size set and everything else zero, which is "the default" or "nothing yet":
+ *     lode_mine_options options = LODE_INIT(lode_mine_options);
+ * See "Structs" in lode.h. In C, {.size = sizeof options, …} is the same. */
+#ifdef __cplusplus
+extern "C++" {
+template <typename type> inline type lode_init() {
+    type value = type();
+    value.size = sizeof(type);
+    return value;
+}
+}
+#define LODE_INIT(type) (lode_init<type>())
+#else
+#define LODE_INIT(type) ((type){.size = sizeof(type)})
+#endif
+
 /* The version of the library that is linked, such as "0.1.0". */
 LODE_API const char *lode_version(void);
 
 /* How the library that is linked was built, and what it makes of this machine. Texts are static. */
 typedef struct lode_build {
+    size_t size;
     const char *type;             /* "Release", "Debug"; "" = unknown */
     const char *sanitizers;       /* "address,undefined"; "" = none */
     const char *compiler;         /* "gcc 13.2.0" */
@@ -39,7 +56,8 @@ typedef struct lode_build {
     const char *cuda;   /* the CUDA toolkit it was built with, "12.4"; NULL = without CUDA */
 } lode_build;
 
-LODE_API lode_build lode_build_info(void);
+/* False if `out` is NULL or its size is not set: so do all calls that fill a struct. */
+LODE_API bool lode_build_info(lode_build *out);
 
 /* The values are fixed for good. */
 typedef enum lode_status {
@@ -63,7 +81,7 @@ LODE_API const char *lode_status_text(lode_status status);
 /* ---- thresholds: a count, or an exact fraction of the transactions ---- */
 
 /* denominator 0: `numerator` is an absolute count. Otherwise the ratio numerator / denominator.
- * All zero means "not set". */
+ * All zero means "not set". Fixed for good: it has no size, and will get no other field. */
 typedef struct lode_threshold {
     uint64_t numerator;
     uint64_t denominator;

@@ -1,7 +1,7 @@
 /* build.c - how this library was built; the build system defines LODE_BUILD_… for this file
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cpu/kernels.h"
-#include "lode.h"
+#include "runtime/valid.h"
 
 #if !defined(LODE_BUILD_TYPE)
 #define LODE_BUILD_TYPE ""
@@ -37,12 +37,13 @@
 #define CUDA_VERSION NULL
 #endif
 
-lode_build lode_build_info(void) {
+bool lode_build_info(lode_build *out) {
     const cpu_kernels *chosen = cpu_kernels_pick();
-    return (lode_build){.type = LODE_BUILD_TYPE,
-                        .sanitizers = LODE_BUILD_SANITIZERS,
-                        .compiler = COMPILER,
-                        .instruction_sets = INSTRUCTION_SETS,
-                        .chosen = chosen ? chosen->name : NULL,
-                        .cuda = CUDA_VERSION};
+    lode_build b = {.type = LODE_BUILD_TYPE,
+                    .sanitizers = LODE_BUILD_SANITIZERS,
+                    .compiler = COMPILER,
+                    .instruction_sets = INSTRUCTION_SETS,
+                    .chosen = chosen ? chosen->name : NULL,
+                    .cuda = CUDA_VERSION};
+    return valid_fill(out, &b);
 }

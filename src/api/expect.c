@@ -1,9 +1,11 @@
 /* expect.c - lode_job_expect: what will be done with data that are still to be read
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
+#include "runtime/valid.h"
 
 #define TOP_BYTES 96 /* of a pattern that is kept, and sorted */
 
@@ -30,8 +32,16 @@ static uint64_t expect_forecast(lode_job *job, const job_sizes *sizes) {
     return engine_need(expected_engine(o), &s) + kept;
 }
 
-void lode_job_expect(lode_job *job, const lode_mine_options *options) {
-    if (!job) return;
+lode_status lode_job_expect(lode_job *job, const lode_mine_options *options) {
+    lode_mine_options checked;
+    VALID_CALL(job, {true, "options"});
+    lode_status status = valid_take(job, VALID_MINE, options, &checked);
+    if (status != LODE_OK) return status;
     job->forecast = options ? expect_forecast : NULL;
-    job->expected = options ? *options : (lode_mine_options){0};
+    job->expected = checked;
+    if (checked.algorithm) {
+        snprintf(job->expected_algorithm, sizeof job->expected_algorithm, "%s", checked.algorithm);
+        job->expected.algorithm = job->expected_algorithm;
+    }
+    return LODE_OK;
 }

@@ -27,10 +27,9 @@ const graph_engine *graph_engine_find(const char *name) {
 
 bool lode_graph_algorithm_at(size_t i, lode_algorithm *out) {
     const graph_engine *engine = graph_engine_at(i);
-    if (!engine || !out) return false;
-    *out = (lode_algorithm){
-        .name = engine->name, .summary = engine->summary, .oracle = engine->oracle};
-    return true;
+    if (!engine) return valid_fill(out, NULL);
+    lode_algorithm a = {.name = engine->name, .summary = engine->summary, .oracle = engine->oracle};
+    return valid_fill(out, &a);
 }
 
 static lode_status check_range(lode_job *job, const char *what, uint32_t least, uint32_t most) {
@@ -209,28 +208,28 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
     lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_status status = valid_options(job, VALID_GRAPH, options);
+    lode_graph_options checked;
+    lode_status status = valid_take(job, VALID_GRAPH, options, &checked);
     if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
-    if (status == LODE_OK) status = check_options(job, options);
+    if (status == LODE_OK) status = check_options(job, &checked);
     if (status == LODE_OK) status = graph_sink_check(sink, job, data);
     if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
     if (status != LODE_OK) return job_explain(job, status, "mining");
     double start = os_seconds();
-    lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
     if (!report) report = &unwanted;
     *report = fresh;
     graph_task task = {
         .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = lode_threshold_count(options->min_support, data->n);
-    bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
+    task.min_count = lode_threshold_count(checked.min_support, data->n);
+    bool given = checked.min_support.numerator > 0; /* else from the top, until there are K */
     if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
-    graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
-    job_start_limits(job, options->limit_seconds);
+    graph_sink_limit(sink, checked.limit_patterns ? checked.limit_patterns : UINT64_MAX);
+    job_start_limits(job, checked.limit_seconds);
     status = run_to_the_end(&task);
     if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);

@@ -334,25 +334,25 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     lode_report fresh = {.size = sizeof fresh}, unwanted;
     lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_status status = valid_options(job, VALID_MINE, options);
+    lode_mine_options checked;
+    lode_status status = valid_take(job, VALID_MINE, options, &checked);
     if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
-    if (status == LODE_OK) status = mine_check(job, options);
-    if (status == LODE_OK) status = mine_check_shares(job, data, options);
+    if (status == LODE_OK) status = mine_check(job, &checked);
+    if (status == LODE_OK) status = mine_check_shares(job, data, &checked);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
     if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
     if (status != LODE_OK) return job_explain(job, status, "mining");
     double start = os_seconds();
-    lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;
     *report = fresh;
 
-    uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
+    uint64_t n = checked.reduce ? checked.n_transactions_total : data->total_weight;
     engine_task task = {
         .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
-                                                  : lode_threshold_count(options->min_support, n);
+    task.min_count = top_seeks_threshold(&checked) ? top_first_count(data, checked.top_k)
+                                                   : lode_threshold_count(checked.min_support, n);
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
@@ -367,23 +367,21 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {
     const lode_engine *engine = engine_at(i);
-    if (!engine || !out) return false;
-    *out = (lode_algorithm){
+    if (!engine) return valid_fill(out, NULL);
+    lode_algorithm a = {
         .name = engine->name,
         .summary = engine->summary,
         .oracle = engine->oracle,
         .weights = engine->weights,
         .targets = engine_targets(engine),
     };
-    return true;
+    return valid_fill(out, &a);
 }
 
 static bool absent_device_at(size_t i, lode_device *out) {
-    const char *name = backend_absent_at(i);
-    if (!name) return false;
-    *out = (lode_device){.name = name};
-    snprintf(out->detail, sizeof out->detail, "%s", BACKEND_ABSENT);
-    return true;
+    lode_device d = {.name = backend_absent_at(i)};
+    snprintf(d.detail, sizeof d.detail, "%s", BACKEND_ABSENT);
+    return valid_fill(out, d.name ? &d : NULL);
 }
 
 void lode_device_wake(const char *device) {
@@ -393,10 +391,9 @@ void lode_device_wake(const char *device) {
 bool lode_device_at(size_t i, lode_device *out) {
     const lode_backend *backend = backend_at(i);
     size_t n_there = 0;
-    if (!out) return false;
     while (backend_at(n_there)) n_there++;
     if (!backend) return absent_device_at(i - n_there, out);
-    *out = (lode_device){.name = backend->name};
-    out->usable = backend->probe(out->detail, sizeof out->detail);
-    return true;
+    lode_device d = {.name = backend->name};
+    d.usable = out && backend->probe(d.detail, sizeof d.detail);
+    return valid_fill(out, &d);
 }

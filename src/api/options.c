@@ -7,67 +7,15 @@
 #include <string.h>
 
 #include "api/graph_engines.h"
+#include "api/options_table.h"
 #include "api/targets.h"
 #include "backend/backend.h"
 #include "base/nearest.h"
 #include "engine/engine.h"
 
-typedef enum option_kind {
-    KIND_SWITCH,
-    KIND_TEXT,
-    KIND_COUNT32,
-    KIND_COUNT64,
-    KIND_BYTES,
-    KIND_SECONDS,
-    KIND_THREADS,
-    KIND_THRESHOLD,
-    KIND_TARGET,
-    KIND_EPSILON,
-    KIND_ALGORITHM,
-    KIND_DEVICE,
-    KIND_FORMAT,
-    KIND_SEPARATOR,
-    KIND_WRITE,
-    KIND_CSV_ITEMS,
-    KIND_POPCOUNT,
-    KIND_REDUCE,
-    KIND_GRAPH_RECORDS,
-    KIND_GRAPH_LOADS,
-    KIND_GRID,
-    KIND_PRODUCT,
-    KIND_GRAPH_ALGORITHM,
-    KIND_GRAPH_TARGET,
-    KIND_GRAPH_WRITE
-} option_kind;
-
-enum {
-#define LODE_OPTION(...) +1
-    N_OPTIONS = 0
-#include "api/options.def"
-#undef LODE_OPTION
-};
-
-struct lode_options {
-    lode_ctx_options ctx;
-    lode_job_options job;
-    lode_read_options read;
-    lode_mine_options mine;
-    lode_write_options write;
-    lode_graph_read_options graph_read;
-    lode_graph_options graph;
-    lode_graph_write_options graph_write;
-    char *texts[N_OPTIONS]; /* copies of the values that fields point to, by option */
-};
-
-typedef struct option_row {
-    lode_option option;
-    option_kind kind;
-    size_t offset; /* of the field in lode_options */
-} option_row;
-
-static const option_row option_table[] = {
+const option_row option_table[] = {
 #define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
-    {{name, letter, LODE_OPTION_##group, argument, fallback, help},                                \
+    {{sizeof(lode_option), name, letter, LODE_OPTION_##group, argument, fallback, help},           \
      KIND_##kind,                                                                                  \
      offsetof(lode_options, field)},
 #include "api/options.def"
@@ -80,7 +28,7 @@ static const option_row option_table[] = {
     }
 
 /* The words that a kind of option takes; those of enums in the order of their values. */
-static const char *const *const kind_words[] = {
+static const char *const *const kind_words[N_KINDS] = {
     [KIND_TARGET] = WORDS("all", "closed", "maximal", "generators", "top:K"),
     [KIND_EPSILON] = WORDS("unlimited"),
     [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot"),
@@ -97,7 +45,9 @@ static const char *const *const kind_words[] = {
     [KIND_GRAPH_WRITE] = WORDS("gspan", "csv", "jsonl", "dot"),
 };
 
-#define N_KIND_WORDS (sizeof kind_words / sizeof *kind_words)
+const char *const *option_words(option_kind kind) {
+    return kind_words[kind];
+}
 
 /* Where a complaint goes; text may be NULL. */
 typedef struct complaint {
@@ -184,7 +134,7 @@ const char *lode_option_word(const lode_option *option, size_t i) {
     if (kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE) {
         return engine_word(kind, i);
     }
-    const char *const *words = kind < N_KIND_WORDS ? kind_words[kind] : NULL;
+    const char *const *words = option_words(kind);
     for (size_t n = 0; words && words[n]; n++) {
         if (n == i) return words[n];
     }
@@ -240,26 +190,33 @@ bad:
     return complain(c, "'%s': expected a size such as 64M, 512M or 4G", text);
 }
 
-/* 60, 0.5, 30s, 10m, 2h. Not strtod, which reads by the habits of the country. */
-static lode_status set_seconds(const char *text, double *out, complaint c) {
+/* Not strtod, which reads by the habits of the country. */
+bool option_seconds(const char *text, double *out) {
     static const char units[] = "smh";
     static const double seconds[] = {1, 60, 3600};
-    const char *end, *unit;
-    uint64_t whole;
-    if (!read_number(text, UINT32_MAX, &whole, &end)) goto bad;
-    double value = (double)whole, place = 1;
+    const char *end;
+    uint64_t whole, part = 0, parts = 1;
+    if (!read_number(text, UINT32_MAX, &whole, &end)) return false;
     if (*end == '.') {
-        for (end++; *end >= '0' && *end <= '9'; end++) value += (*end - '0') * (place /= 10);
+        for (end++; *end >= '0' && *end <= '9'; end++) {
+            if (parts >= (uint64_t)1 << 53) continue; /* a double has no room for more */
+            part = part * 10 + (uint64_t)(*end - '0');
+            parts *= 10;
+        }
     }
+    double value = (double)whole + (double)part / (double)parts;
     if (*end) {
-        unit = strchr(units, *end);
-        if (!unit || end[1] != 0) goto bad;
+        const char *unit = strchr(units, *end);
+        if (!unit || end[1] != 0) return false;
         value *= seconds[unit - units];
     }
-    if (value == 0) goto bad;
+    if (value == 0) return false;
     *out = value;
-    return LODE_OK;
-bad:
+    return true;
+}
+
+static lode_status set_seconds(const char *text, double *out, complaint c) {
+    if (option_seconds(text, out)) return LODE_OK;
     return complain(c, "'%s': expected a time above zero, such as 60, 0.5, 30s, 10m or 2h", text);
 }
 
@@ -395,7 +352,7 @@ static lode_status set_device(const char *text, const char **out, complaint c) {
 
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
-    const char *const *words = row->kind < N_KIND_WORDS ? kind_words[row->kind] : NULL;
+    const char *const *words = option_words(row->kind);
     void *field = (char *)options + row->offset;
     uint64_t number = 0;
     int choice = 0;
@@ -466,15 +423,10 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     return LODE_INTERNAL;
 }
 
-static bool is_text(option_kind kind) {
-    return kind == KIND_TEXT || kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM ||
-           kind == KIND_DEVICE;
-}
-
 /* Sets a field; one that points to its text, to a copy of it. */
 static lode_status set_copy(const option_row *row, lode_options *options, const char *text,
                             complaint c) {
-    if (!is_text(row->kind)) {
+    if (!option_is_text(row->kind)) {
         lode_status set = set_field(row, options, text, c);
         options->ctx.threads = options->job.threads; /* the same words for a job */
         options->ctx.memory_bytes = options->job.memory_bytes;
@@ -489,17 +441,23 @@ static lode_status set_copy(const option_row *row, lode_options *options, const 
     return status;
 }
 
+const option_row *option_find(unsigned groups, const char *name) {
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const lode_option *o = &option_table[i].option;
+        if (o->group & groups && strcmp(o->name, name) == 0) return &option_table[i];
+    }
+    return NULL;
+}
+
 lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
                                 const char *value, char *message, size_t message_bytes) {
     complaint c = {message, message_bytes};
     if (!options || !name) return complain(c, "%s is NULL", options ? "the name" : "options");
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        const option_row *row = &option_table[i];
-        if (!(row->option.group & groups) || strcmp(row->option.name, name) != 0) continue;
-        if (!value && row->option.argument)
-            return complain(c, "%s is missing", row->option.argument);
-        return set_copy(row, options, value, c);
+    const option_row *row = option_find(groups, name);
+    if (row && !value && row->option.argument) {
+        return complain(c, "%s is missing", row->option.argument);
     }
+    if (row) return set_copy(row, options, value, c);
     const char *names[N_OPTIONS];
     size_t n = 0;
     for (size_t i = 0; i < N_OPTIONS; i++) {

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dataset.h"
 
+#include "runtime/valid.h"
+
 size_t data_block_bytes(const data_block *block) {
     return ((size_t)block->n + 1 + block->offsets[block->n]) * sizeof *block->offsets;
 }
@@ -32,8 +34,8 @@ void lode_dataset_free(lode_dataset *data) {
     ctx_home_release(home);
 }
 
-lode_profile lode_dataset_profile(const lode_dataset *data) {
-    return data ? data->profile : (lode_profile){0};
+bool lode_dataset_profile(const lode_dataset *data, lode_profile *out) {
+    return valid_fill(out, data ? &data->profile : NULL);
 }
 
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {

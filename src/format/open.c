@@ -9,9 +9,8 @@
 
 static lode_status open_check(lode_job *job, const lode_read_options *options,
                               lode_read_options *out) {
-    lode_status status = valid_options(job, VALID_READ, options);
+    lode_status status = valid_take(job, VALID_READ, options, out);
     if (status != LODE_OK) return status;
-    *out = options ? *options : (lode_read_options){.size = sizeof *out};
     if (out->part > 0 && out->n_parts == 0) {
         return job_fail(job, LODE_INVALID, "part %u of how many? n_parts is 0", out->part);
     }

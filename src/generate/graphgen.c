@@ -43,10 +43,8 @@ typedef struct graphgen {
 
 static lode_status gen_check(lode_job *job, const lode_graphgen_options *given,
                              lode_graphgen_options *o) {
-    *o = (lode_graphgen_options){.size = sizeof *o};
-    lode_status valid = valid_options(job, VALID_GRAPHGEN, given);
+    lode_status valid = valid_take(job, VALID_GRAPHGEN, given, o);
     if (valid != LODE_OK) return valid;
-    if (given) *o = *given;
     if (o->n_graphs == 0) o->n_graphs = 1000;
     if (o->mean_edges == 0.0) o->mean_edges = 30;
     if (o->mean_pattern == 0.0) o->mean_pattern = 4;

@@ -31,10 +31,8 @@ typedef struct mutate {
 
 static lode_status mutate_resolve(lode_job *job, const lode_mutate_options *given,
                                   lode_mutate_options *o) {
-    *o = (lode_mutate_options){.size = sizeof *o};
-    lode_status valid = valid_options(job, VALID_MUTATE, given);
+    lode_status valid = valid_take(job, VALID_MUTATE, given, o);
     if (valid != LODE_OK) return valid;
-    if (given) *o = *given;
     if (o->times == 0) o->times = 10;
     if (o->rate == 0.0) o->rate = 0.05;
     if (o->rate < 0.0) o->rate = 0.0;

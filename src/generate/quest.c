@@ -77,10 +77,8 @@ static lode_status quest_check_level(lode_job *job, const char *what, double lev
 static lode_status quest_resolve(lode_job *job, const lode_quest_options *given,
                                  lode_quest_options *o) {
     lode_status status = LODE_OK;
-    *o = (lode_quest_options){.size = sizeof *o};
-    lode_status valid = valid_options(job, VALID_QUEST, given);
+    lode_status valid = valid_take(job, VALID_QUEST, given, o);
     if (valid != LODE_OK) return valid;
-    if (given) *o = *given;
     if (o->n_transactions == 0) o->n_transactions = 10000;
     if (o->mean_length == 0.0) o->mean_length = 10.0;
     if (o->mean_pattern == 0.0) o->mean_pattern = 4.0;

@@ -120,7 +120,7 @@ done:
 }
 
 static lode_status brute_graph(brute *b, uint32_t i) {
-    lode_graph one = lode_graphs_at(b->task->data, i);
+    lode_graph one = graphs_at(b->task->data, i);
     if (one.n_edges > BRUTE_MAX_EDGES || one.n_vertices > FORM_MAX) {
         return job_fail(b->task->job, LODE_INVALID,
                         "brute takes graphs of at most %d edges and %d vertices; graph %u has %u "
@@ -226,8 +226,13 @@ static lode_status brute_emit(const brute *b, graph_sink_worker *worker, uint32_
     lode_graph_pattern p = {.support = b->patterns[id].support};
     LODE_TRY(list_edges(b, g, &l));
     LODE_TRY(list_places(b, id, g->n, &l));
-    p.graph = (lode_graph){g->n,        (uint32_t)l.from.n, g->labels,
-                           l.from.data, l.to.data,          l.edge_labels.data};
+    lode_graph columns = {.n_vertices = g->n,
+                          .n_edges = (uint32_t)l.from.n,
+                          .vertex_labels = g->labels,
+                          .from = l.from.data,
+                          .to = l.to.data,
+                          .edge_labels = l.edge_labels.data};
+    p.graph = &columns;
     if (o->supporters) p.supporters = l.supporters.data;
     if (o->embeddings) {
         p.n_embeddings = l.embedded_in.n;

@@ -129,11 +129,10 @@ done:
 lode_status emit_node(worker *w, const node *x) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = w->s->options;
-    lode_graph_pattern p = {.support = x->support};
+    lode_graph g = {.n_vertices = w->code.n_vertices, .n_edges = w->code.n_edges};
+    lode_graph_pattern p = {.graph = &g, .support = x->support};
     bool exists = false;
-    p.graph.n_vertices = w->code.n_vertices;
-    p.graph.n_edges = w->code.n_edges;
-    if (!graph_task_wants(o, p.graph.n_vertices, p.graph.n_edges)) goto done;
+    if (!graph_task_wants(o, g.n_vertices, g.n_edges)) goto done;
     if (o->induced) LODE_TRY(larger_induced_support(w, x, &p.support));
     if (p.support < search_threshold(w->s)) goto done;
     if (o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL) {
@@ -141,7 +140,7 @@ lode_status emit_node(worker *w, const node *x) {
     }
     if (exists) goto done;
     if (!w->s->task->sink->kind->counts_only) {
-        LODE_TRY(emit_graph(w, x, &p.graph));
+        LODE_TRY(emit_graph(w, x, &g));
         if (o->supporters || o->embeddings) LODE_TRY(emit_rows(w, x));
         if (o->supporters) p.supporters = w->supporters.data;
         if (o->embeddings) {

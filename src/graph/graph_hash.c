@@ -117,7 +117,7 @@ static uint64_t hash_code(const hash_worker *w, const lode_graph *g) {
 static lode_status hash_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     hash_worker *w = (hash_worker *)worker;
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     LODE_TRY(hash_reserve(w, g->n_edges));
     if (g->n_edges > 0) {
         hash_types(w, g, worker->sink->data->profile.directed);

@@ -171,7 +171,7 @@ static lode_status count_graphs(lode_job *job, match *m, const lode_graphs *data
     lode_status status = LODE_OK;
     uint64_t n = 0;
     for (uint32_t i = 0; i < data->n; i++) {
-        lode_graph g = lode_graphs_at(data, i);
+        lode_graph g = graphs_at(data, i);
         if (i % 64 == 0) LODE_TRY(job_check(job));
         if (g.n_vertices < m->p->n_vertices || g.n_edges < m->p->n_edges) continue;
         for (uint32_t v = 0; v < g.n_vertices; v++) m->taken_by[v] = MATCH_FREE;
@@ -215,9 +215,11 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
                                 const lode_graph *pattern, bool induced, uint64_t *support) {
     lode_status status = LODE_OK;
     lease_call call = {0};
+    lode_graph p;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(labels), VALID_NEEDS(pattern),
                VALID_NEEDS(support));
-    lode_graph p = *pattern;
+    status = valid_take(job, VALID_GRAPH_COLUMNS, pattern, &p);
+    if (status != LODE_OK) return status;
     match m = {.job = job, .p = &p, .directed = data->profile.directed, .induced = induced};
     uint32_t *block = NULL;
     size_t n_v = p.n_vertices, n_e = p.n_edges;

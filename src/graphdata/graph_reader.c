@@ -374,9 +374,9 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
     LODE_TRY(foreign_check_text(job, in, true));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r, sizeof *r));
     *r = (reader){.job = job, .mem = &job->mem, .in = in, .line_start = ""};
-    r->skip = options && options->skip_bad_graphs;
+    r->skip = options->skip_bad_graphs;
     LODE_TRY(graphs_create(job, &r->g));
-    r->g->profile.directed = options && options->directed;
+    r->g->profile.directed = options->directed;
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
@@ -399,14 +399,15 @@ lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     lease_call call = {0};
+    lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
     LODE_TRY(lease_enter(job, 1, &call));
-    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     do {
         job_begin_phase(job, "read");
         LODE_TRY(input_open(job, &in, path));
-        status = read_graphs(job, out, in, options);
+        status = read_graphs(job, out, in, &checked);
         input_close(in);
     } while (status == LODE_BUDGET && input_can_repeat(path) &&
              (status = lease_again(job)) == LODE_OK);
@@ -419,15 +420,16 @@ lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text
                               const char *name, const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     lease_call call = {0};
+    lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
     LODE_TRY(lease_enter(job, 1, &call));
-    LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     if (!name) name = "the text";
     do {
         job_begin_phase(job, "read");
         LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-        status = read_graphs(job, out, in, options);
+        status = read_graphs(job, out, in, &checked);
         input_close(in);
     } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
 done:

@@ -3,6 +3,7 @@
 #include "graphdata/graphs.h"
 
 #include "graphdata/keymap.h"
+#include "runtime/valid.h"
 
 lode_status graphs_create(lode_job *job, lode_graphs **out) {
     lode_status status = LODE_OK;
@@ -46,14 +47,20 @@ void lode_graphs_free(lode_graphs *g) {
     ctx_home_release(home);
 }
 
-lode_graph_profile lode_graphs_profile(const lode_graphs *g) {
-    return g ? g->profile : (lode_graph_profile){0};
+bool lode_graphs_profile(const lode_graphs *g, lode_graph_profile *out) {
+    return valid_fill(out, g ? &g->profile : NULL);
 }
 
-lode_graph lode_graphs_at(const lode_graphs *g, uint64_t i) {
-    if (!g || i >= g->n) return (lode_graph){0};
+bool lode_graphs_at(const lode_graphs *g, uint64_t i, lode_graph *out) {
+    if (!g || i >= g->n) return valid_fill(out, NULL);
+    lode_graph one = graphs_at(g, i);
+    return valid_fill(out, &one);
+}
+
+lode_graph graphs_at(const lode_graphs *g, uint64_t i) {
     uint64_t v = g->vertex_start.data[i], e = g->edge_start.data[i];
     return (lode_graph){
+        .size = sizeof(lode_graph),
         .n_vertices = graphs_n_vertices(g, i),
         .n_edges = (uint32_t)(g->edge_start.data[i + 1] - e),
         .vertex_labels = g->labels.data + v,
@@ -193,14 +200,14 @@ lode_status graphs_complete_profile(lode_graphs *g) {
     p->n_vertex_labels = dict_count(g->vertex_names);
     p->n_edge_labels = dict_count(g->edge_names);
     for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = lode_graphs_at(g, i);
+        lode_graph one = graphs_at(g, i);
         if (one.n_vertices > p->most_vertices) p->most_vertices = one.n_vertices;
         if (one.n_edges > p->most_edges) p->most_edges = one.n_edges;
         p->n_empty += one.n_vertices == 0;
     }
     LODE_TRY(mem_resize(g->mem, (void **)&parent, 0, p->most_vertices * sizeof *parent));
     for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = lode_graphs_at(g, i);
+        lode_graph one = graphs_at(g, i);
         p->n_disconnected += is_disconnected(&one, parent);
         for (uint32_t e = 0; e < one.n_edges; e++) {
             bool found;

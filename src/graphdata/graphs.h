@@ -48,6 +48,9 @@ static inline uint64_t graphs_lists_bytes(uint64_t n_edges) {
     return ((uint64_t)4 << 20) + n_edges * 96;
 }
 
+/* The columns of graph i, which must be there. */
+lode_graph graphs_at(const lode_graphs *g, uint64_t i);
+
 /* Vertices of graph i. */
 static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
     return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);

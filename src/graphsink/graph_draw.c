@@ -83,7 +83,7 @@ static lode_status put_figure(draw_sink *sink, vec_char *page, const char *name,
     LODE_TRY(put(sink, page, "\"><figcaption><b>"));
     LODE_TRY(graphs_put_number(m, page, p->support));
     LODE_TRY(put(sink, page, "</b> graphs<br>"));
-    LODE_TRY(smiles_put(m, &code, sink->base.data, &p->graph));
+    LODE_TRY(smiles_put(m, &code, sink->base.data, p->graph));
     LODE_TRY(svg_put_text(m, page, code.data, code.n));
     LODE_TRY(put(sink, page, "</figcaption></figure>\n"));
 done:

@@ -131,22 +131,23 @@ static lode_status file_create(lode_job *job, lode_graph_sink **out, const lode_
                                const lode_graph_write_options *options) {
     lode_status status = LODE_OK;
     lode_graph_sink *base = NULL;
-    LODE_TRY(valid_options(job, VALID_GRAPH_WRITE, options));
-    if (options && options->bom && options->format != LODE_GRAPH_WRITE_CSV) {
+    lode_graph_write_options o;
+    LODE_TRY(valid_take(job, VALID_GRAPH_WRITE, options, &o));
+    if (o.bom && o.format != LODE_GRAPH_WRITE_CSV) {
         return job_fail(job, LODE_INVALID, "bom is for csv only");
     }
     LODE_TRY(graph_sink_create(job, &file_kind, &base));
     file_sink *sink = (file_sink *)base;
     base->data = data;
-    sink->format = options ? options->format : LODE_GRAPH_WRITE_GSPAN;
+    sink->format = o.format;
     if (path) {
         LODE_TRY(output_open(&sink->out, job, path));
     } else {
         output_call(&sink->out, job, write, user);
     }
-    if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
+    if (!o.unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
-    if (options && options->bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
+    if (o.bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));
     LODE_TRY(vec_char_append(&job->mem, &sink->block, title, strlen(title)));
     *out = base;
     base = NULL;

@@ -59,9 +59,9 @@ static lode_status put_gspan_lists(lines_out *o, const lode_graph_pattern *p) {
         LODE_TRY(put(o, "# in "));
         LODE_TRY(graphs_put_graph_name(o->mem, o->text, o->data, p->embedded_in[k]));
         LODE_TRY(put(o, ":"));
-        for (uint32_t v = 0; v < p->graph.n_vertices; v++) {
+        for (uint32_t v = 0; v < p->graph->n_vertices; v++) {
             LODE_TRY(put(o, " "));
-            uint32_t vertex = p->embeddings[k * p->graph.n_vertices + v];
+            uint32_t vertex = p->embeddings[k * p->graph->n_vertices + v];
             LODE_TRY(graphs_put_vertex_name(o->mem, o->text, o->data, p->embedded_in[k], vertex));
         }
         LODE_TRY(put(o, "\n"));
@@ -72,7 +72,7 @@ done:
 
 static lode_status put_gspan(lines_out *o, uint64_t number, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     LODE_TRY(put_number(o, "t # ", number));
     LODE_TRY(put_number(o, " * ", p->support));
     LODE_TRY(put(o, "\n"));
@@ -121,10 +121,10 @@ done:
 static lode_status put_csv(lines_out *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     o->name.n = 0;
-    LODE_TRY(smiles_put(o->mem, &o->name, o->data, &p->graph));
+    LODE_TRY(smiles_put(o->mem, &o->name, o->data, p->graph));
     LODE_TRY(put_csv_text(o, o->name.data, o->name.n));
-    LODE_TRY(put_number(o, ",", p->graph.n_edges));
-    LODE_TRY(put_number(o, ",", p->graph.n_vertices));
+    LODE_TRY(put_number(o, ",", p->graph->n_edges));
+    LODE_TRY(put_number(o, ",", p->graph->n_vertices));
     LODE_TRY(put_number(o, ",", p->support));
     LODE_TRY(put(o, ","));
     LODE_TRY(put_share(o, p->support));
@@ -152,8 +152,8 @@ static lode_status put_json_lists(lines_out *o, const lode_graph_pattern *p) {
     for (uint64_t k = 0; k < p->n_embeddings; k++) {
         LODE_TRY(put(o, k ? ",{\"graph\":" : ",\"embeddings\":[{\"graph\":"));
         LODE_TRY(put_json_graph_name(o, p->embedded_in[k]));
-        for (uint32_t v = 0; v < p->graph.n_vertices; v++) {
-            uint32_t vertex = p->embeddings[k * p->graph.n_vertices + v];
+        for (uint32_t v = 0; v < p->graph->n_vertices; v++) {
+            uint32_t vertex = p->embeddings[k * p->graph->n_vertices + v];
             LODE_TRY(put(o, v ? "," : ",\"vertices\":["));
             o->name.n = 0;
             LODE_TRY(graphs_put_vertex_name(o->mem, &o->name, o->data, p->embedded_in[k], vertex));
@@ -168,7 +168,7 @@ done:
 
 static lode_status put_jsonl(lines_out *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     o->name.n = 0;
     LODE_TRY(smiles_put(o->mem, &o->name, o->data, g));
     LODE_TRY(put(o, "{\"code\":"));
@@ -197,7 +197,7 @@ done:
 
 static lode_status put_dot(lines_out *o, uint64_t number, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     bool directed = o->data->profile.directed;
     LODE_TRY(put_number(o, directed ? "digraph pattern" : "graph pattern", number));
     LODE_TRY(put_number(o, " {\n  label=\"in ", p->support));

@@ -90,14 +90,14 @@ lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern 
     lode_graph_sink *sink = worker->sink;
     lode_job *job = sink->job;
     lode_status status = LODE_OK;
-    uint32_t n_vertices = p->graph.n_vertices;
-    LODE_REQUIRE(job, p->support > 0 && n_vertices > 0 && n_vertices - 1 <= p->graph.n_edges,
+    uint32_t n_vertices = p->graph->n_vertices;
+    LODE_REQUIRE(job, p->support > 0 && n_vertices > 0 && n_vertices - 1 <= p->graph->n_edges,
                  "a pattern that occurs nowhere, or is not connected, was found");
     if (!take_room(sink)) {
         job_halt(job, JOB_LIMIT_PATTERNS);
         return LODE_STOPPED;
     }
-    status = add_counts(&job->mem, &worker->by_edges, p->graph.n_edges, 1);
+    status = add_counts(&job->mem, &worker->by_edges, p->graph->n_edges, 1);
     if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
     if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
         atomic_fetch_add_explicit(&job->at.patterns, worker->unreported, memory_order_relaxed);
@@ -174,12 +174,16 @@ typedef struct call_sink {
 
 static lode_status call_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     call_sink *sink = (call_sink *)worker->sink;
+    lode_graph graph = *p->graph;
+    lode_graph_pattern lent = *p;
+    graph.size = sizeof graph;
+    lent.size = sizeof lent;
+    lent.graph = &graph;
     pthread_mutex_lock(&sink->base.lock);
-    bool stop = sink->function(sink->user, p) != 0;
+    bool stop = job_sink_stops(sink->base.job) || sink->function(sink->user, &lent) != 0;
+    if (stop) job_halt(sink->base.job, JOB_SINK_STOPS);
     pthread_mutex_unlock(&sink->base.lock);
-    if (!stop) return LODE_OK;
-    job_halt(sink->base.job, JOB_SINK_STOPS);
-    return LODE_STOPPED;
+    return stop ? LODE_STOPPED : LODE_OK;
 }
 
 static const graph_sink_kind call_kind = {

@@ -12,6 +12,7 @@
 /* A pattern in one block of memory: the lists follow the record. */
 typedef struct top_record {
     lode_graph_pattern p;
+    lode_graph graph; /* of p */
     size_t bytes;
 } top_record;
 
@@ -38,7 +39,7 @@ static const uint32_t *copy_list(char **to, const uint32_t *list, uint64_t n) {
 }
 
 static lode_status make_record(mem *m, const lode_graph_pattern *p, top_record **out) {
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     uint64_t n_places = p->n_embeddings * g->n_vertices;
     size_t bytes = sizeof(top_record) + list_bytes(g->vertex_labels, g->n_vertices) +
                    list_bytes(g->from, g->n_edges) + list_bytes(g->to, g->n_edges) +
@@ -48,12 +49,13 @@ static lode_status make_record(mem *m, const lode_graph_pattern *p, top_record *
     top_record *r = NULL;
     lode_status status = mem_resize(m, (void **)&r, 0, bytes);
     if (status != LODE_OK) return status;
-    *r = (top_record){.p = *p, .bytes = bytes};
+    *r = (top_record){.p = *p, .graph = *g, .bytes = bytes};
     char *to = (char *)(r + 1);
-    r->p.graph.vertex_labels = copy_list(&to, g->vertex_labels, g->n_vertices);
-    r->p.graph.from = copy_list(&to, g->from, g->n_edges);
-    r->p.graph.to = copy_list(&to, g->to, g->n_edges);
-    r->p.graph.edge_labels = copy_list(&to, g->edge_labels, g->n_edges);
+    r->p.graph = &r->graph;
+    r->graph.vertex_labels = copy_list(&to, g->vertex_labels, g->n_vertices);
+    r->graph.from = copy_list(&to, g->from, g->n_edges);
+    r->graph.to = copy_list(&to, g->to, g->n_edges);
+    r->graph.edge_labels = copy_list(&to, g->edge_labels, g->n_edges);
     r->p.supporters = copy_list(&to, p->supporters, p->support);
     r->p.embedded_in = copy_list(&to, p->embedded_in, p->n_embeddings);
     r->p.embeddings = copy_list(&to, p->embeddings, n_places);
@@ -71,7 +73,7 @@ static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
 /* A total order, so that the result does not depend on the order of arrival. */
 static bool record_before(top_record *const *x, top_record *const *y) {
     const lode_graph_pattern *p = &(*x)->p, *q = &(*y)->p;
-    const lode_graph *a = &p->graph, *b = &q->graph;
+    const lode_graph *a = p->graph, *b = q->graph;
     if (p->support != q->support) return p->support > q->support;
     if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;
     if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices;

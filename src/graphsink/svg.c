@@ -133,7 +133,7 @@ done:
 
 lode_status svg_put(mem *m, vec_char *text, const lode_graphs *data, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    const lode_graph *g = &p->graph;
+    const lode_graph *g = p->graph;
     layout_point *at = NULL, box[2];
     size_t bytes = 2 * (size_t)g->n_vertices * sizeof *at;
     svg s = {.mem = m, .text = text, .data = data, .g = g};

@@ -41,19 +41,20 @@ void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer) {
 /* ---- the context ----------------------------------------------------------------------------- */
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
-    lode_ctx_options none = {0};
-    if (!out || valid_options(NULL, VALID_CTX, options) != LODE_OK) return LODE_INVALID;
-    const lode_ctx_options *o = options ? options : &none;
+    lode_ctx_options o;
+    if (!out) return valid_fail("out is NULL");
+    lode_status status = valid_take(NULL, VALID_CTX, options, &o);
+    if (status != LODE_OK) return status;
     mem m;
     lode_ctx *ctx = NULL;
-    mem_init(&m, o->resize, o->resize_user, o->memory_bytes);
+    mem_init(&m, o.resize, o.resize_user, o.memory_bytes);
     if (mem_zalloc_uncounted(&m, (void **)&ctx, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
-    mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
+    mem_init(&ctx->mem, o.resize, o.resize_user, o.memory_bytes);
     ctx->mem.lender = (mem_lender){ctx_reclaim, lease_promised, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
-    ctx->threads = o->threads ? o->threads : os_cpu_count();
+    ctx->threads = o.threads ? o.threads : os_cpu_count();
     lease_desk_init(&ctx->desk, ctx->threads);
-    ctx->device_memory = o->device_memory_bytes;
+    ctx->device_memory = o.device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
     *out = ctx;
     return LODE_OK;
@@ -86,13 +87,14 @@ uint64_t lode_ctx_memory_peak(const lode_ctx *ctx) {
     return ctx ? atomic_load_explicit(&ctx->mem.peak, memory_order_relaxed) : 0;
 }
 
-lode_status lode_ctx_usage(lode_ctx *ctx, lode_usage *out) {
-    if (!ctx || !out || valid_options(NULL, VALID_USAGE, out) != LODE_OK) return LODE_INVALID;
-    lease_usage(ctx, out);
-    out->memory_used = lode_ctx_memory_used(ctx);
-    out->memory_peak = lode_ctx_memory_peak(ctx);
-    out->memory_budget = ctx->mem.budget == SIZE_MAX ? 0 : ctx->mem.budget;
-    return LODE_OK;
+bool lode_ctx_usage(lode_ctx *ctx, lode_usage *out) {
+    lode_usage now = {.size = sizeof now};
+    if (!ctx) return valid_fill(out, (lode_usage *)NULL);
+    lease_usage(ctx, &now);
+    now.memory_used = lode_ctx_memory_used(ctx);
+    now.memory_peak = lode_ctx_memory_peak(ctx);
+    now.memory_budget = ctx->mem.budget == SIZE_MAX ? 0 : ctx->mem.budget;
+    return valid_fill(out, &now);
 }
 
 lode_status ctx_home_create(lode_job *job, ctx_home **out) {

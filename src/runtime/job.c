@@ -23,31 +23,34 @@ static lode_status job_make_ctx(lode_ctx **out, const lode_job_options *o) {
 }
 
 lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_options *options) {
-    lode_job_options none = {0};
-    if (!out || valid_options(NULL, VALID_JOB, options) != LODE_OK) return LODE_INVALID;
-    const lode_job_options *o = options ? options : &none;
-    const char *device = o->device ? o->device : "auto";
-    if (strlen(device) >= JOB_DEVICE_BYTES) return LODE_INVALID;
-
-    lode_status status = LODE_OK;
+    lode_job_options o;
     lode_job *job = NULL;
+    if (!out) return valid_fail("out is NULL");
+    lode_status status = valid_take(NULL, VALID_JOB, options, &o);
+    if (status != LODE_OK) return status;
+    const char *device = o.device ? o.device : "auto";
+    if (strlen(device) >= JOB_DEVICE_BYTES) {
+        return valid_fail("device is a text of %zu bytes; expected less than %d", strlen(device),
+                          JOB_DEVICE_BYTES);
+    }
+
     if (ctx) {
         ctx_hold(ctx);
     } else {
-        LODE_TRY(job_make_ctx(&ctx, o));
+        LODE_TRY(job_make_ctx(&ctx, &o));
     }
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
-    mem_init_inner(&job->mem, &ctx->mem, o->memory_bytes);
-    job->wish = o->threads && o->threads < ctx->threads ? o->threads : ctx->threads;
+    mem_init_inner(&job->mem, &ctx->mem, o.memory_bytes);
+    job->wish = o.threads && o.threads < ctx->threads ? o.threads : ctx->threads;
     job->threads = job->wish;
     if (atomic_fetch_add(&ctx->n_jobs, 1) > 0) lease_share(ctx);
     memcpy(job->device, device, strlen(device) + 1);
-    job->device_memory = o->device_memory_bytes ? o->device_memory_bytes : ctx->device_memory;
-    job->log = o->log;
-    job->log_user = o->log_user;
-    job->progress = o->progress;
-    job->progress_user = o->progress_user;
+    job->device_memory = o.device_memory_bytes ? o.device_memory_bytes : ctx->device_memory;
+    job->log = o.log;
+    job->log_user = o.log_user;
+    job->progress = o.progress;
+    job->progress_user = o.progress_user;
     progress_init(&job->at);
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->log_lock, NULL);
@@ -74,7 +77,7 @@ lode_ctx *lode_job_ctx(const lode_job *job) {
 }
 
 const char *lode_job_error(const lode_job *job) {
-    return job ? job->message : "";
+    return job ? job->message : valid_last();
 }
 
 void lode_job_cancel(lode_job *job) {
@@ -245,13 +248,8 @@ void job_begin_phase(lode_job *job, const char *phase) {
 
 bool lode_job_progress(lode_job *job, lode_progress *out) {
     lode_progress all = {.size = sizeof all};
-    if (!job || !out || out->size < sizeof out->size) return false;
-    progress_look(&job->at, &all);
-    size_t size = out->size, known = size < sizeof all ? size : sizeof all;
-    memset(out, 0, size);
-    memcpy(out, &all, known);
-    out->size = size;
-    return true;
+    if (job) progress_look(&job->at, &all);
+    return valid_fill(out, job ? &all : NULL);
 }
 
 /* Tells the program how far it is; true if it has had enough. */

@@ -17,8 +17,9 @@
 #include "runtime/ctx.h"
 #include "runtime/progress.h"
 
-#define JOB_MESSAGE_BYTES 1024
-#define JOB_DEVICE_BYTES  256
+#define JOB_MESSAGE_BYTES   1024
+#define JOB_DEVICE_BYTES    256
+#define JOB_ALGORITHM_BYTES 32 /* of a name; none is as long */
 
 /* Why a job should end. */
 typedef enum job_halt_reason {
@@ -46,6 +47,7 @@ struct lode_job {
     bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
     uint64_t needed;                                     /* what the last such sentence said */
     lode_mine_options expected;                          /* see lode_job_expect() */
+    char expected_algorithm[JOB_ALGORITHM_BYTES];        /* its text */
     uint64_t (*forecast)(lode_job *, const job_sizes *); /* of mining them; NULL = none */
     unsigned wish;                                       /* threads it may use */
     unsigned threads; /* those it has within a call; never more than at its beginning */
@@ -107,6 +109,11 @@ void job_log(lode_job *job, lode_log_level level, const char *format, ...) LODE_
 
 static inline bool job_is_cancelled(lode_job *job) {
     return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_CANCELLED;
+}
+
+/* Whether a sink has asked for the end: then it gets nothing more. Any thread. */
+static inline bool job_sink_stops(lode_job *job) {
+    return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_SINK_STOPS;
 }
 
 /* Asks all threads of the job to end, for the first reason given. Any thread. */

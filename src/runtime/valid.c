@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/valid.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum valid_kind {
     VALID_ENUM,    /* 0 … most */
     VALID_COUNT,   /* the same, of a plain number */
     VALID_SECONDS, /* at least 0, and a number */
-    VALID_SUPPORT  /* a count, or a ratio of at most 1 */
+    VALID_SUPPORT, /* a count, or a ratio of at most 1 */
+    VALID_RESERVED /* bytes that will mean something in a later version */
 } valid_kind;
 
 typedef struct valid_row {
@@ -44,26 +47,44 @@ static const valid_row valid_rows[] = {
     ROW(VALID_GRAPH, lode_graph_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
     ROW(VALID_GRAPH_WRITE, lode_graph_write_options, format, VALID_ENUM, LODE_GRAPH_WRITE_DOT),
 #undef ROW
+#define RESERVED(which, type)                                                                      \
+    { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
+    RESERVED(VALID_WRITE, lode_write_options),
+    RESERVED(VALID_GRAPH_READ, lode_graph_read_options),
+    RESERVED(VALID_GRAPH_WRITE, lode_graph_write_options),
+    RESERVED(VALID_QUEST, lode_quest_options),
+#undef RESERVED
 };
 
 #define N_VALID_ROWS (sizeof valid_rows / sizeof *valid_rows)
 
-static const size_t valid_sizes[] = {
-    [VALID_CTX] = sizeof(lode_ctx_options),
-    [VALID_JOB] = sizeof(lode_job_options),
-    [VALID_READ] = sizeof(lode_read_options),
-    [VALID_MINE] = sizeof(lode_mine_options),
-    [VALID_WRITE] = sizeof(lode_write_options),
-    [VALID_GRAPH_READ] = sizeof(lode_graph_read_options),
-    [VALID_GRAPH] = sizeof(lode_graph_options),
-    [VALID_GRAPH_WRITE] = sizeof(lode_graph_write_options),
-    [VALID_QUEST] = sizeof(lode_quest_options),
-    [VALID_MUTATE] = sizeof(lode_mutate_options),
-    [VALID_GRAPHGEN] = sizeof(lode_graphgen_options),
-    [VALID_REPORT] = sizeof(lode_report),
-    [VALID_GRAPH_REPORT] = sizeof(lode_graph_report),
-    [VALID_USAGE] = sizeof(lode_usage),
+typedef struct valid_shape {
+    const char *name;
+    size_t bytes;
+} valid_shape;
+
+static const valid_shape valid_shapes[] = {
+#define SHAPE(type)                                                                                \
+    { #type, sizeof(type) }
+    [VALID_CTX] = SHAPE(lode_ctx_options),
+    [VALID_JOB] = SHAPE(lode_job_options),
+    [VALID_READ] = SHAPE(lode_read_options),
+    [VALID_MINE] = SHAPE(lode_mine_options),
+    [VALID_WRITE] = SHAPE(lode_write_options),
+    [VALID_GRAPH_READ] = SHAPE(lode_graph_read_options),
+    [VALID_GRAPH] = SHAPE(lode_graph_options),
+    [VALID_GRAPH_WRITE] = SHAPE(lode_graph_write_options),
+    [VALID_QUEST] = SHAPE(lode_quest_options),
+    [VALID_MUTATE] = SHAPE(lode_mutate_options),
+    [VALID_GRAPHGEN] = SHAPE(lode_graphgen_options),
+    [VALID_GRAPH_COLUMNS] = SHAPE(lode_graph),
+    [VALID_REPORT] = SHAPE(lode_report),
+    [VALID_GRAPH_REPORT] = SHAPE(lode_graph_report),
+#undef SHAPE
 };
+
+/* A struct of so many more bytes is not one of a newer version: nobody has set its size. */
+#define VALID_MOST_MORE 4096
 
 _Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");
 
@@ -77,19 +98,62 @@ lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n)
     return LODE_OK;
 }
 
+/* ---- messages ------------------------------------------------------------------------------- */
+
+static _Thread_local char valid_text[256]; /* what a call without a job had to say */
+
+const char *valid_last(void) {
+    return valid_text;
+}
+
+lode_status valid_fail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(valid_text, sizeof valid_text, format, args);
+    va_end(args);
+    return LODE_INVALID;
+}
+
+/* INVALID, said to the job or, without one, to the thread. */
+static lode_status valid_refuse(lode_job *job, const char *format, ...) LODE_PRINTF(2, 3);
+
+static lode_status valid_refuse(lode_job *job, const char *format, ...) {
+    char text[sizeof valid_text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return job ? job_fail(job, LODE_INVALID, "%s", text) : valid_fail("%s", text);
+}
+
+static lode_status valid_refuse_unknown(lode_job *job, valid_struct which) {
+    return valid_refuse(job,
+                        "the program is newer than the library, lode %s, and sets something in a "
+                        "%s that it does not know",
+                        LODE_VERSION_TEXT, valid_shapes[which].name);
+}
+
+/* ---- ranges --------------------------------------------------------------------------------- */
+
 static lode_status valid_number(lode_job *job, const valid_row *row, const void *field) {
     unsigned value;
     memcpy(&value, field, sizeof value); /* of an enum, which may hold what is not in it */
     if (value <= row->most) return LODE_OK;
-    if (!job) return LODE_INVALID;
-    return job_fail(job, LODE_INVALID, "%s is %d; expected 0 to %u", row->name, (int)value,
-                    row->most);
+    return valid_refuse(job, "%s is %d; expected 0 to %u", row->name, (int)value, row->most);
 }
 
 static lode_status valid_support(lode_job *job, const lode_threshold *t) {
     if (t->denominator == 0 || t->numerator <= t->denominator) return LODE_OK;
-    return job_fail(job, LODE_INVALID,
-                    "the minimum support is a share above 100%%, which can never be reached");
+    return valid_refuse(job,
+                        "the minimum support is a share above 100%%, which can never be reached");
+}
+
+static bool valid_is_zero(const void *bytes, size_t n) {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < n; i++) {
+        if (at[i] != 0) return false;
+    }
+    return true;
 }
 
 static lode_status valid_field(lode_job *job, const valid_row *row, const void *options) {
@@ -100,26 +164,71 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
     case VALID_SUPPORT: return valid_support(job, field);
     case VALID_SECONDS:
         if (*(const double *)field >= 0) return LODE_OK;
-        return job_fail(job, LODE_INVALID, "the time limit must not be negative");
+        return valid_refuse(job, "the time limit must not be negative");
+    case VALID_RESERVED:
+        if (valid_is_zero(field, row->most)) return LODE_OK;
+        return valid_refuse_unknown(job, row->which);
     }
     return LODE_INTERNAL;
+}
+
+/* ---- structs -------------------------------------------------------------------------------- */
+
+/* The size that a struct tells, its first field; 0 if that cannot be. Of whatever version, a struct
+ * with a size_t and pointers is a multiple of theirs. */
+static size_t valid_size(const void *given, size_t bytes) {
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    bool can_be = size > 0 && size % sizeof size == 0 && size <= bytes + VALID_MOST_MORE;
+    return can_be ? size : 0;
+}
+
+/* Copies the fields that both have, and sets those that only `to` has to zero; not the size. */
+static void valid_copy(void *to, size_t to_bytes, const void *from, size_t from_bytes) {
+    const size_t first = sizeof(size_t);
+    size_t common = to_bytes < from_bytes ? to_bytes : from_bytes;
+    memcpy((char *)to + first, (const char *)from + first, common - first);
+    memset((char *)to + common, 0, to_bytes - common);
+}
+
+lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given, void *copy,
+                             size_t bytes) {
+    memset(copy, 0, bytes);
+    memcpy(copy, &bytes, sizeof bytes);
+    if (bytes != valid_shapes[which].bytes) return LODE_INTERNAL;
+    if (!given) return LODE_OK;
+    size_t size = valid_size(given, bytes);
+    if (size == 0) {
+        return valid_refuse(job, "the size of a %s is not set: start it by LODE_INIT(%s)",
+                            valid_shapes[which].name, valid_shapes[which].name);
+    }
+    valid_copy(copy, bytes, given, size);
+    if (size > bytes && !valid_is_zero((const char *)given + bytes, size - bytes)) {
+        return valid_refuse_unknown(job, which);
+    }
+    for (size_t i = 0; i < N_VALID_ROWS; i++) {
+        if (valid_rows[i].which != which) continue;
+        lode_status status = valid_field(job, &valid_rows[i], copy);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+bool valid_fill_bytes(void *out, const void *from, size_t bytes) {
+    size_t nothing = 0;
+    size_t size = out ? valid_size(out, bytes) : 0;
+    if (size == 0) return false;
+    valid_copy(out, size, from ? from : &nothing, from ? bytes : sizeof nothing);
+    return from != NULL;
 }
 
 lode_status valid_options(lode_job *job, valid_struct which, const void *options) {
     size_t size;
     if (!options) return LODE_OK;
     memcpy(&size, options, sizeof size); /* the first field of each */
-    if (size != valid_sizes[which]) {
-        if (!job) return LODE_INVALID;
-        return job_fail(job, LODE_INVALID,
-                        "a struct of options or a report has the size %zu, expected %zu: it is not "
-                        "set, or the program was built for another version of lode",
-                        size, valid_sizes[which]);
-    }
-    for (size_t i = 0; i < N_VALID_ROWS; i++) {
-        if (valid_rows[i].which != which) continue;
-        lode_status status = valid_field(job, &valid_rows[i], options);
-        if (status != LODE_OK) return status;
-    }
-    return LODE_OK;
+    if (size == valid_shapes[which].bytes) return LODE_OK;
+    return valid_refuse(job,
+                        "a report has the size %zu, expected %zu: it is not set, or the program "
+                        "was built for another version of lode",
+                        size, valid_shapes[which].bytes);
 }

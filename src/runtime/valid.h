@@ -3,7 +3,16 @@
  * A program in another language, or of another version, hands over whatever it likes. One table
  * (valid.c) has a row for each enum and each bounded number of the option structs; what depends on
  * two fields, or on the data, is checked where it is known.
- * Use:  VALID_CALL first in every public function that has a job and can fail.
+ * Use:  VALID_CALL first in every public function that has a job and can fail; valid_take for every
+ *       struct that comes in, of which only the copy is looked at; valid_fill for every struct that
+ *       goes out.
+ *
+ * Structs grow at their end. Those that come in have no padding there (fields named `reserved` fill
+ * it), because a new field would lie in it, and in programs of before it holds anything:
+ *
+ *       program of before    size a b            copy: size a b 0      what it lacks is the default
+ *       library              size a b c
+ *       newer program        size a b c d        copy: size a b c      and d must be zero
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_VALID_H
@@ -32,6 +41,7 @@ LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *argum
         if (valid != LODE_OK) return valid;                                                        \
     } while (0)
 
+/* Structs that a program fills in. */
 typedef enum valid_struct {
     VALID_CTX,
     VALID_JOB,
@@ -44,13 +54,31 @@ typedef enum valid_struct {
     VALID_QUEST,
     VALID_MUTATE,
     VALID_GRAPHGEN,
+    VALID_GRAPH_COLUMNS,
     VALID_REPORT,
-    VALID_GRAPH_REPORT,
-    VALID_USAGE
+    VALID_GRAPH_REPORT
 } valid_struct;
 
-/* Checks the size and all ranges of a struct; NULL is fine. `job`, where the message goes, may be
- * NULL. */
+/* Copies what the caller's struct and lode's have in common to *copy, of which the rest is zero,
+ * and checks all ranges. NULL is a struct of zeros. INVALID: the size is not set, a range is left,
+ * or the caller asks for something that lode does not have. The message goes to the job; if that
+ * is NULL, to valid_last(). Texts are not copied. */
+#define valid_take(job, which, given, copy)                                                        \
+    valid_take_bytes(job, which, given, copy, sizeof *(copy))
+LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
+                                            void *copy, size_t bytes);
+
+/* Fills a struct of the caller's as far as both know it, with `from` or, for NULL, with zeros; its
+ * `size` stays. False if there is nothing to tell, or no struct whose size is set. */
+#define valid_fill(out, from) valid_fill_bytes(out, from, sizeof *(out))
+bool valid_fill_bytes(void *out, const void *from, size_t bytes);
+
+/* What was wrong with a call that has no job, of this thread; never NULL. */
+const char *valid_last(void);
+/* Says so; INVALID. */
+lode_status valid_fail(const char *format, ...) LODE_PRINTF(1, 2);
+
+/* Whether a report has the size of lode's. */
 LODE_NODISCARD lode_status valid_options(lode_job *job, valid_struct which, const void *options);
 
 #endif

@@ -388,7 +388,6 @@ static const sink_kind file_kind = {
 };
 
 static lode_status file_check_options(lode_job *job, const lode_write_options *o) {
-    if (!o) return LODE_OK;
     if (o->sort && o->unsorted) {
         return job_fail(job, LODE_INVALID, "sort and unsorted contradict each other");
     }
@@ -416,17 +415,18 @@ static lode_status file_create(lode_job *job, lode_sink **out, const lode_datase
     lode_status status = LODE_OK;
     file_sink *sink = NULL;
     mem *m = &job->mem;
-    LODE_TRY(valid_options(job, VALID_WRITE, options));
-    LODE_TRY(file_check_options(job, options));
+    lode_write_options o;
+    LODE_TRY(valid_take(job, VALID_WRITE, options, &o));
+    LODE_TRY(file_check_options(job, &o));
     LODE_TRY(mem_zalloc(m, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &file_kind, job);
     held_init(&sink->held, m);
-    if (options && options->unsorted) held_let_flow(&sink->held);
+    if (o.unsorted) held_let_flow(&sink->held);
     sink->base.data = data;
-    sink->mark = options && options->bom ? "\xef\xbb\xbf" : "";
+    sink->mark = o.bom ? "\xef\xbb\xbf" : "";
     spill_init(&sink->spill, job);
-    LODE_TRY(lines_init(&sink->lines, m, data, options));
-    if (options && options->sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
+    LODE_TRY(lines_init(&sink->lines, m, data, &o));
+    if (o.sort) LODE_TRY(lode_sink_memory(job, &sink->sorted));
     if (path) {
         LODE_TRY(output_open(&sink->out, job, path));
     } else {

@@ -207,12 +207,16 @@ columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &memory_kind ? &((memory_sink *)sink)->kept : NULL;
 }
 
-lode_result lode_sink_result(const lode_sink *sink) {
-    if (!sink || sink->kind != &memory_kind) return (lode_result){0};
+bool lode_sink_result(const lode_sink *sink, lode_result *out) {
+    if (!sink || sink->kind != &memory_kind) return valid_fill(out, NULL);
     static const uint64_t no_offset = 0; /* also nothing has one */
     const columns *c = &((const memory_sink *)sink)->kept;
     const uint64_t *offsets = columns_count(c) > 0 ? c->offsets.data : &no_offset;
-    return (lode_result){columns_count(c), offsets, c->items.data, c->supports.data};
+    lode_result r = {.n = columns_count(c),
+                     .offsets = offsets,
+                     .items = c->items.data,
+                     .supports = c->supports.data};
+    return valid_fill(out, &r);
 }
 
 lode_status sink_replay(const columns *c, lode_sink *to) {

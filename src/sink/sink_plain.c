@@ -21,10 +21,11 @@ static lode_status plain_call(sink_worker *worker, const lode_batch *batch) {
     lode_batch items;
     lode_status status = sink_translate(worker, batch, &items);
     if (status != LODE_OK) return status;
+    items.size = sizeof items;
     pthread_mutex_lock(&sink->base.lock);
-    int stop = sink->function(sink->user, &items);
-    pthread_mutex_unlock(&sink->base.lock);
+    bool stop = job_sink_stops(sink->base.job) || sink->function(sink->user, &items) != 0;
     if (stop) job_halt(sink->base.job, JOB_SINK_STOPS);
+    pthread_mutex_unlock(&sink->base.lock);
     return stop ? LODE_STOPPED : LODE_OK;
 }
 

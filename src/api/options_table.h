@@ -1,0 +1,82 @@
+/* options_table.h - options by name from inside: the rows, and what a lode_options holds
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_API_OPTIONS_TABLE_H
+#define LODE_API_OPTIONS_TABLE_H
+
+#include "lode.h"
+
+/* How the text of an option is read. */
+typedef enum option_kind {
+    KIND_SWITCH,
+    KIND_TEXT,
+    KIND_COUNT32,
+    KIND_COUNT64,
+    KIND_BYTES,
+    KIND_SECONDS,
+    KIND_THREADS,
+    KIND_THRESHOLD,
+    KIND_TARGET,
+    KIND_EPSILON,
+    KIND_ALGORITHM,
+    KIND_DEVICE,
+    KIND_FORMAT,
+    KIND_SEPARATOR,
+    KIND_WRITE,
+    KIND_CSV_ITEMS,
+    KIND_POPCOUNT,
+    KIND_REDUCE,
+    KIND_GRAPH_RECORDS,
+    KIND_GRAPH_LOADS,
+    KIND_GRID,
+    KIND_PRODUCT,
+    KIND_GRAPH_ALGORITHM,
+    KIND_GRAPH_TARGET,
+    KIND_GRAPH_WRITE
+} option_kind;
+
+#define N_KINDS (KIND_GRAPH_WRITE + 1)
+
+enum {
+#define LODE_OPTION(...) +1
+    N_OPTIONS = 0
+#include "api/options.def"
+#undef LODE_OPTION
+};
+
+struct lode_options {
+    lode_ctx_options ctx;
+    lode_job_options job;
+    lode_read_options read;
+    lode_mine_options mine;
+    lode_write_options write;
+    lode_graph_read_options graph_read;
+    lode_graph_options graph;
+    lode_graph_write_options graph_write;
+    char *texts[N_OPTIONS]; /* copies of the values that fields point to, by option */
+};
+
+typedef struct option_row {
+    lode_option option;
+    option_kind kind;
+    size_t offset; /* of the field in lode_options */
+} option_row;
+
+extern const option_row option_table[];
+
+/* The row of a name in some groups; NULL if there is none. */
+const option_row *option_find(unsigned groups, const char *name);
+
+/* The words that a kind takes, up to NULL, those of enums in the order of their values; NULL = it
+ * takes none. */
+const char *const *option_words(option_kind kind);
+
+/* Whether the field points to a copy of the text. */
+static inline bool option_is_text(option_kind kind) {
+    return kind == KIND_TEXT || kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM ||
+           kind == KIND_DEVICE;
+}
+
+/* Reads 60, 0.5, 30s, 10m, 2h: above zero. */
+bool option_seconds(const char *text, double *out);
+
+#endif

@@ -1,0 +1,477 @@
+/* test_grow.c - every public struct, shorter and longer than the library's
+ *
+ * The rows below are all structs of the public headers; tests/test_public.py sees to it, and that
+ * `last` is the last field of each. Structs are handed over in blocks of exactly their size, so that
+ * a sanitizer sees what is read or written beyond.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "lode.h"
+
+static lode_job *job;
+static lode_dataset *data;
+static lode_graphs *graphs;
+static lode_sink *kept;
+
+static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
+
+/* ---- structs that are passed in -------------------------------------------------------------- */
+
+static lode_status use_ctx(const void *o) {
+    lode_ctx *ctx = NULL;
+    lode_status status = lode_ctx_create(&ctx, o);
+    lode_ctx_free(ctx);
+    return status;
+}
+
+static lode_status use_job(const void *o) {
+    lode_job *other = NULL;
+    lode_status status = lode_job_create(&other, NULL, o);
+    lode_job_free(other);
+    return status;
+}
+
+static lode_status use_read(const void *o) {
+    lode_dataset *out = NULL;
+    lode_status status = lode_dataset_parse(job, &out, "1 2\n", 4, "x", o);
+    lode_dataset_free(out);
+    return status;
+}
+
+static lode_status use_mine(const void *o) {
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_mine(job, data, o, sink, NULL);
+    if (status == LODE_OK) CHECK_EQUAL(lode_sink_patterns(sink), 5);
+    lode_sink_free(sink);
+    return status;
+}
+
+static lode_status use_write(const void *o) {
+    lode_sink *sink = NULL;
+    lode_status status = lode_sink_file(job, &sink, data, "/dev/null", o);
+    lode_sink_free(sink);
+    return status;
+}
+
+static lode_status use_graph_read(const void *o) {
+    lode_graphs *out = NULL;
+    lode_status status = lode_graphs_parse(job, &out, graph_text, sizeof graph_text - 1, "x", o);
+    lode_graphs_free(out);
+    return status;
+}
+
+static lode_status use_graph(const void *o) {
+    lode_graph_sink *sink = NULL;
+    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_graphs_mine(job, graphs, o, sink, NULL);
+    if (status == LODE_OK) CHECK_EQUAL(lode_graph_sink_patterns(sink), 1);
+    lode_graph_sink_free(sink);
+    return status;
+}
+
+static lode_status use_graph_write(const void *o) {
+    lode_graph_sink *sink = NULL;
+    lode_status status = lode_graph_sink_file(job, &sink, graphs, "/dev/null", o);
+    lode_graph_sink_free(sink);
+    return status;
+}
+
+static lode_status use_quest(const void *o) {
+    return lode_generate_quest(job, "/dev/null", o);
+}
+
+static lode_status use_mutate(const void *o) {
+    return lode_generate_mutate(job, data, "/dev/null", o);
+}
+
+static lode_status use_graphgen(const void *o) {
+    return lode_generate_graphs(job, "/dev/null", o);
+}
+
+static lode_status use_pattern(const void *o) {
+    uint64_t support = 0;
+    lode_status status = lode_graphs_support(job, graphs, graphs, o, false, &support);
+    if (status == LODE_OK) CHECK_EQUAL(support, 1);
+    return status;
+}
+
+/* With these fields the calls succeed; everything else is at its default. */
+static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
+static const lode_job_options given_job = {.size = sizeof given_job};
+static const lode_read_options given_read = {.size = sizeof given_read};
+static const lode_mine_options given_mine = {.size = sizeof given_mine, .min_support = {1, 0}};
+static const lode_write_options given_write = {.size = sizeof given_write};
+static const lode_graph_read_options given_graph_read = {.size = sizeof given_graph_read};
+static const lode_graph_options given_graph = {.size = sizeof given_graph, .min_support = {1, 0}};
+static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
+static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
+static const lode_mutate_options given_mutate = {.size = sizeof given_mutate, .times = 1};
+static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphgen, .n_graphs = 5};
+static lode_graph given_pattern = {.size = sizeof given_pattern};
+
+typedef struct in_row {
+    const char *name;
+    size_t bytes, last;
+    size_t least; /* with fewer bytes, something is missing that must be there */
+    const void *given;
+    lode_status (*use)(const void *);
+} in_row;
+
+/* Structs that come in end with their last field: in padding, a field that is added one day would
+ * find what older programs happen to have there. */
+#define IN(type, last, least, of)                                                                  \
+    { #type, sizeof(type), offsetof(type, last), least, &given_##of, use_##of }
+#define NO_PADDING(type, last)                                                                     \
+    _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), #type)
+
+static const in_row in_rows[] = {
+    IN(lode_ctx_options, resize_user, 0, ctx),
+    IN(lode_job_options, progress_user, 0, job),
+    IN(lode_read_options, n_parts, 0, read),
+    IN(lode_mine_options, n_transactions_total, 2 * sizeof(uint64_t), mine),
+    IN(lode_write_options, reserved, 0, write),
+    IN(lode_graph_read_options, reserved, 0, graph_read),
+    IN(lode_graph_options, loads, 2 * sizeof(uint64_t), graph),
+    IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_quest_options, reserved, 0, quest),
+    IN(lode_mutate_options, seed, 0, mutate),
+    IN(lode_graphgen_options, seed, 0, graphgen),
+    IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
+};
+
+NO_PADDING(lode_ctx_options, resize_user);
+NO_PADDING(lode_job_options, progress_user);
+NO_PADDING(lode_read_options, n_parts);
+NO_PADDING(lode_mine_options, n_transactions_total);
+NO_PADDING(lode_write_options, reserved);
+NO_PADDING(lode_graph_read_options, reserved);
+NO_PADDING(lode_graph_options, loads);
+NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_quest_options, reserved);
+NO_PADDING(lode_mutate_options, seed);
+NO_PADDING(lode_graphgen_options, seed);
+NO_PADDING(lode_graph, edge_labels);
+
+#define N_IN (sizeof in_rows / sizeof *in_rows)
+
+static unsigned char *block_of(size_t bytes) {
+    unsigned char *block = malloc(bytes);
+    if (!block) exit(2);
+    return block;
+}
+
+/* Calls with a struct of `has` bytes, zero beyond the library's, that says it has `size`. */
+static lode_status use_sized(const in_row *row, size_t has, size_t size, int beyond) {
+    unsigned char *block = block_of(has);
+    size_t known = has < row->bytes ? has : row->bytes;
+    memset(block, 0, has);
+    memcpy(block, row->given, known);
+    memcpy(block, &size, sizeof size);
+    if (has > row->bytes) block[has - 1] = (unsigned char)beyond;
+    lode_status status = row->use(block);
+    free(block);
+    return status;
+}
+
+static const char *said(const in_row *row) {
+    bool none = row->use == use_ctx || row->use == use_job; /* there is no job yet */
+    return lode_job_error(none ? NULL : job);
+}
+
+static void check_said(const in_row *row, const char *words) {
+    if (CHECK(strstr(said(row), words) != NULL) & CHECK(strstr(said(row), row->name) != NULL)) {
+        return;
+    }
+    fprintf(stderr, "  %s said: %s\n", row->name, said(row));
+}
+
+/* The size of a struct without its last field, as a compiler makes it. */
+static size_t size_before(size_t last) {
+    return (last + sizeof(size_t) - 1) / sizeof(size_t) * sizeof(size_t);
+}
+
+/* Down to the size alone; what lies behind it is not looked at. */
+static void shorter(void) {
+    for (size_t i = 0; i < N_IN; i++) {
+        const in_row *row = &in_rows[i];
+        CHECK(row->last > sizeof(size_t) && row->last < row->bytes);
+        for (size_t size = sizeof size; size <= row->bytes; size += sizeof size) {
+            bool enough = size >= row->least;
+            lode_status want = enough ? LODE_OK : LODE_INVALID;
+            if (!CHECK_EQUAL(use_sized(row, size, size, 0), want)) {
+                fprintf(stderr, "  %s of %zu bytes: %s\n", row->name, size, said(row));
+            }
+            if (!enough) CHECK(!strstr(said(row), "size"));
+        }
+        size_t before = size_before(row->last);
+        if (before < row->least) continue;
+        unsigned char *block = block_of(row->bytes);
+        memcpy(block, row->given, row->bytes);
+        memcpy(block, &before, sizeof before);
+        memset(block + before, 0xff, row->bytes - before);
+        CHECK_EQUAL(row->use(block), LODE_OK);
+        free(block);
+    }
+}
+
+static void longer(void) {
+    const size_t more[] = {8, 16, 1000, 4096};
+    for (size_t i = 0; i < N_IN; i++) {
+        const in_row *row = &in_rows[i];
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+            size_t size = row->bytes + more[k];
+            CHECK_EQUAL(use_sized(row, size, size, 0), LODE_OK);
+            CHECK_EQUAL(use_sized(row, size, size, 1), LODE_INVALID);
+            check_said(row, "the program is newer than the library");
+            CHECK_EQUAL(use_sized(row, size, size, 0x80), LODE_INVALID);
+        }
+    }
+}
+
+/* Bytes that a later version may use. */
+static void reserved(void) {
+    for (size_t i = 0; i < N_IN; i++) {
+        const in_row *row = &in_rows[i];
+        if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
+            row->use != use_quest) {
+            continue;
+        }
+        for (size_t at = row->last; at < row->bytes; at++) {
+            unsigned char *block = block_of(row->bytes);
+            memcpy(block, row->given, row->bytes);
+            block[at] = 1;
+            CHECK_EQUAL(row->use(block), LODE_INVALID);
+            check_said(row, "the program is newer than the library");
+            free(block);
+        }
+    }
+}
+
+static void without_size(void) {
+    for (size_t i = 0; i < N_IN; i++) {
+        const in_row *row = &in_rows[i];
+        const size_t wrong[] = {0,       1, 7, row->bytes - 1, row->bytes + 1, row->bytes + 4104,
+                                SIZE_MAX};
+        for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+            CHECK_EQUAL(use_sized(row, row->bytes, wrong[k], 0), LODE_INVALID);
+            check_said(row, "is not set");
+        }
+    }
+}
+
+/* ---- structs that are filled ----------------------------------------------------------------- */
+
+static bool get_build(void *out) {
+    return lode_build_info(out);
+}
+
+static bool get_profile(void *out) {
+    return lode_dataset_profile(data, out);
+}
+
+static bool get_graph_profile(void *out) {
+    return lode_graphs_profile(graphs, out);
+}
+
+static bool get_graph(void *out) {
+    return lode_graphs_at(graphs, 0, out);
+}
+
+static bool get_result(void *out) {
+    return lode_sink_result(kept, out);
+}
+
+static bool get_algorithm(void *out) {
+    return lode_algorithm_at(0, out);
+}
+
+static bool get_graph_algorithm(void *out) {
+    return lode_graph_algorithm_at(0, out);
+}
+
+static bool get_device(void *out) {
+    return lode_device_at(0, out);
+}
+
+static lode_job *idle; /* of which nothing changes */
+
+static bool get_progress(void *out) {
+    return lode_job_progress(idle, out);
+}
+
+typedef struct out_row {
+    const char *name;
+    size_t bytes, last;
+    bool (*get)(void *);
+} out_row;
+
+#define OUT(type, last, of)                                                                        \
+    { #type, sizeof(type), offsetof(type, last), get_##of }
+
+static const out_row out_rows[] = {
+    OUT(lode_build, cuda, build),
+    OUT(lode_profile, columns, profile),
+    OUT(lode_graph_profile, read_seconds, graph_profile),
+    OUT(lode_graph, edge_labels, graph),
+    OUT(lode_result, supports, result),
+    OUT(lode_algorithm, targets, algorithm),
+    OUT(lode_algorithm, targets, graph_algorithm),
+    OUT(lode_device, detail, device),
+    OUT(lode_progress, left_most, progress),
+};
+
+#define N_OUT (sizeof out_rows / sizeof *out_rows)
+
+/* A struct of `size` bytes, as it is after the call. */
+static unsigned char *filled(const out_row *row, size_t size) {
+    unsigned char *block = block_of(size);
+    memset(block, 0xaa, size);
+    memcpy(block, &size, sizeof size);
+    if (!CHECK(row->get(block))) fprintf(stderr, "  %s of %zu bytes\n", row->name, size);
+    return block;
+}
+
+static void fills(void) {
+    for (size_t i = 0; i < N_OUT; i++) {
+        const out_row *row = &out_rows[i];
+        const size_t sizes[] = {sizeof(size_t), size_before(row->last), row->bytes,
+                                row->bytes + 8, row->bytes + 64,        row->bytes + 4096};
+        unsigned char *want = filled(row, row->bytes);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            size_t size = sizes[k], known = size < row->bytes ? size : row->bytes, said = 0;
+            unsigned char *got = filled(row, size);
+            memcpy(&said, got, sizeof said);
+            CHECK_EQUAL(said, size);
+            CHECK(memcmp(got + sizeof size, want + sizeof size, known - sizeof size) == 0);
+            for (size_t at = row->bytes; at < size; at++) CHECK_EQUAL(got[at], 0);
+            free(got);
+        }
+        free(want);
+    }
+}
+
+/* Nothing is written to a struct whose size is not set. */
+static void fills_nothing(void) {
+    for (size_t i = 0; i < N_OUT; i++) {
+        const size_t wrong[] = {0, 7, 9, SIZE_MAX, out_rows[i].bytes + 4104};
+        for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+            size_t small = wrong[k];
+            CHECK(!out_rows[i].get(&small) && small == wrong[k]);
+        }
+    }
+}
+
+/* What there is nothing to say of is zero, as long as the caller has it. */
+static void fills_zero(void) {
+    lode_profile p = {.size = sizeof p, .longest = 7};
+    CHECK(!lode_dataset_profile(NULL, &p) && p.longest == 0 && p.size == sizeof p);
+    lode_graph g = {.size = sizeof g, .n_edges = 7};
+    CHECK(!lode_graphs_at(graphs, 1, &g) && g.n_edges == 0);
+    lode_algorithm a = {.size = sizeof a, .name = "x"};
+    CHECK(!lode_algorithm_at(SIZE_MAX, &a) && !a.name);
+    lode_device d = {.size = sizeof d, .name = "x"};
+    CHECK(!lode_device_at(99, &d) && !d.name);
+    lode_progress q = {.size = sizeof q, .seconds = 7};
+    CHECK(!lode_job_progress(NULL, &q) && q.seconds == 0);
+}
+
+/* ---- structs that are lent ------------------------------------------------------------------- */
+
+typedef struct lent_row {
+    const char *name;
+    size_t bytes, last;
+} lent_row;
+
+/* tests/test_callbacks.c looks at the sizes that callbacks are told. */
+#define LENT(type, last)                                                                           \
+    { #type, sizeof(type), offsetof(type, last) }
+
+static const lent_row lent_rows[] = {
+    LENT(lode_batch, n_perfect),
+    LENT(lode_graph_pattern, embeddings),
+    LENT(lode_option, help),
+};
+
+static void lends(void) {
+    for (size_t i = 0; i < sizeof lent_rows / sizeof *lent_rows; i++) {
+        CHECK(lent_rows[i].last < lent_rows[i].bytes);
+    }
+    for (size_t i = 0; lode_option_at(i); i++) {
+        CHECK_EQUAL(lode_option_at(i)->size, sizeof(lode_option));
+    }
+    /* Structs of options as the library has them, whatever the program knows. */
+    lode_options *o = NULL;
+    CHECK_EQUAL(lode_options_create(&o), LODE_OK);
+    CHECK_EQUAL(lode_options_ctx(o)->size, sizeof(lode_ctx_options));
+    CHECK_EQUAL(lode_options_job(o)->size, sizeof(lode_job_options));
+    CHECK_EQUAL(lode_options_read(o)->size, sizeof(lode_read_options));
+    CHECK_EQUAL(lode_options_mine(o)->size, sizeof(lode_mine_options));
+    CHECK_EQUAL(lode_options_write(o)->size, sizeof(lode_write_options));
+    CHECK_EQUAL(lode_options_graph_read(o)->size, sizeof(lode_graph_read_options));
+    CHECK_EQUAL(lode_options_graph(o)->size, sizeof(lode_graph_options));
+    CHECK_EQUAL(lode_options_graph_write(o)->size, sizeof(lode_graph_write_options));
+    lode_options_free(o);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* Texts that live on are copies: those of a job, and those of what it is to expect. */
+static void texts(void) {
+    char device[] = "cpu*2", algorithm[] = "frontier";
+    lode_job *other = NULL;
+    lode_sink *sink = NULL;
+    lode_report report = {.size = sizeof report};
+    lode_job_options j = {.size = sizeof j, .device = device};
+    lode_mine_options m = {.size = sizeof m, .min_support = {1, 0}, .algorithm = algorithm};
+    CHECK_EQUAL(lode_job_create(&other, NULL, &j), LODE_OK);
+    CHECK_EQUAL(lode_job_expect(other, &m), LODE_OK);
+    memset(device, 'x', sizeof device - 1);
+    memset(algorithm, 'x', sizeof algorithm - 1);
+    CHECK_EQUAL(lode_sink_count(other, &sink), LODE_OK);
+    m.algorithm = "frontier";
+    CHECK_EQUAL(lode_mine(other, data, &m, sink, &report), LODE_OK);
+    CHECK_EQUAL(report.n_devices, 2);
+    lode_sink_free(sink);
+    m.size = 0;
+    CHECK_EQUAL(lode_job_expect(other, &m), LODE_INVALID);
+    CHECK(strstr(lode_job_error(other), "is not set") != NULL);
+    CHECK_EQUAL(lode_job_expect(other, NULL), LODE_OK);
+    lode_job_free(other);
+}
+
+static void open_all(void) {
+    lode_job_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
+    const lode_mine_options mine = given_mine;
+    bool fine =
+        lode_job_create(&job, NULL, &options) == LODE_OK &&
+        lode_job_create(&idle, NULL, &options) == LODE_OK &&
+        lode_dataset_parse(job, &data, "1 2\n2 3\n", 8, NULL, NULL) == LODE_OK &&
+        lode_graphs_parse(job, &graphs, graph_text, sizeof graph_text - 1, NULL, NULL) == LODE_OK &&
+        lode_sink_memory(job, &kept) == LODE_OK &&
+        lode_mine(job, data, &mine, kept, NULL) == LODE_OK &&
+        lode_sink_finish(kept, false) == LODE_OK && lode_graphs_at(graphs, 0, &given_pattern);
+    if (!fine) exit(2);
+}
+
+int main(void) {
+    open_all();
+    CHECK_RUN(shorter);
+    CHECK_RUN(longer);
+    CHECK_RUN(reserved);
+    CHECK_RUN(without_size);
+    CHECK_RUN(fills);
+    CHECK_RUN(fills_nothing);
+    CHECK_RUN(fills_zero);
+    CHECK_RUN(lends);
+    CHECK_RUN(texts);
+    lode_sink_free(kept);
+    lode_graphs_free(graphs);
+    lode_dataset_free(data);
+    lode_job_free(job);
+    lode_job_free(idle);
+    return check_result();
+}
