@@ -13,13 +13,13 @@
 
 static lode_status graphs_open(lode_job *job, unsigned index, const backend_graphs *graphs,
                                backend_graph_device **out) {
-    (void)index;
     backend_graph_device *d = NULL;
     lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
     d->job = job;
     d->graphs = *graphs;
     d->budget = job->device_memory ? (size_t)job->device_memory : SIZE_MAX;
+    ledger_join(&d->seat, job, "cpu", index);
     *out = d;
     return LODE_OK;
 }
@@ -27,6 +27,7 @@ static lode_status graphs_open(lode_job *job, unsigned index, const backend_grap
 static void graphs_close(backend_graph_device *d) {
     if (!d) return;
     cpu_search_free(d);
+    ledger_leave(&d->seat);
     mem_free(&d->job->mem, d, sizeof *d);
 }
 
@@ -42,8 +43,13 @@ static lode_status graphs_alloc(backend_graph_device *d, size_t bytes, void **ou
     *out = NULL;
     if (bytes == 0) return LODE_OK;
     if (bytes > d->budget - d->used) return LODE_BUDGET;
-    lode_status status = mem_resize(&d->job->mem, out, 0, bytes);
+    lode_status status = ledger_charge(&d->seat, bytes);
     if (status != LODE_OK) return status;
+    status = mem_resize(&d->job->mem, out, 0, bytes);
+    if (status != LODE_OK) {
+        ledger_discharge(&d->seat, bytes);
+        return status;
+    }
     d->used += bytes;
     if (d->used > d->peak) d->peak = d->used;
     return LODE_OK;
@@ -52,11 +58,13 @@ static lode_status graphs_alloc(backend_graph_device *d, size_t bytes, void **ou
 static void graphs_free(backend_graph_device *d, void *pointer, size_t bytes) {
     if (!pointer) return;
     mem_free(&d->job->mem, pointer, bytes);
+    ledger_discharge(&d->seat, bytes);
     d->used -= bytes;
 }
 
 static size_t graphs_left(backend_graph_device *d) {
-    size_t left = d->budget - d->used, host = mem_left(&d->job->mem);
+    size_t left = d->budget - d->used, host = mem_left(&d->job->mem), all = ledger_left(&d->seat);
+    if (all < left) left = all;
     return left < host ? left : host;
 }
 

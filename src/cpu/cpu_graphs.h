@@ -4,6 +4,7 @@
 #define LODE_CPU_CPU_GRAPHS_H
 
 #include "backend/graph_ops.h"
+#include "runtime/ledger.h"
 
 /* An extension of one occurrence (cpu_graph_search.c). */
 typedef struct cpu_record {
@@ -15,6 +16,7 @@ typedef struct cpu_record {
 struct backend_graph_device {
     lode_job *job;
     backend_graphs graphs;
+    ledger_seat seat;
     size_t budget, used, peak;
     backend_graph_found found[BACKEND_GRAPH_LANES];
     backend_counters counters;

@@ -56,6 +56,7 @@ static lode_status make_card(lode_job *job, unsigned index, cuda_card **out) {
         return status;
     }
     pthread_mutex_init(&card->lock, NULL);
+    ledger_join(&card->seat, job, "cuda", index);
     card->next = cards;
     cards = card;
     *out = card;
@@ -81,6 +82,7 @@ void cuda_card_close(cuda_card *card) {
         cuda_card **link = &cards;
         while (*link != card) link = &(*link)->next;
         *link = card->next;
+        ledger_leave(&card->seat);
         pthread_mutex_destroy(&card->lock);
         mem_free(&card->job->mem, card, sizeof *card);
     }
@@ -91,13 +93,29 @@ void cuda_card_close(cuda_card *card) {
 
 static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
     if (bytes > card->budget - card->used) return LODE_BUDGET;
+    lode_status status = ledger_charge(&card->seat, bytes);
+    if (status != LODE_OK) return status;
     if (cudaMalloc(out, bytes) != cudaSuccess) {
         (void)cudaGetLastError(); /* being out of memory is no error that stays */
+        ledger_discharge(&card->seat, bytes);
         return LODE_NOMEM;
     }
     card->used += bytes;
     if (card->used > card->peak) card->peak = card->used;
     return LODE_OK;
+}
+
+/* What cannot be done without: waits for other jobs, if these have it. */
+static lode_status need_locked(cuda_card *card, size_t bytes, void **out) {
+    lode_status status, waited;
+    do {
+        uint64_t departures = ledger_departures(&card->seat);
+        status = alloc_locked(card, bytes, out);
+        bool fits = bytes <= card->budget - card->used;
+        if (status == LODE_OK || !fits) return status;
+        waited = ledger_wait(&card->seat, departures);
+    } while (waited == LODE_OK);
+    return waited == LODE_BUDGET ? status : waited;
 }
 
 lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out) {
@@ -113,12 +131,20 @@ void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
     if (!pointer) return;
     pthread_mutex_lock(&card->lock);
     (void)cudaFree(pointer); /* fails only when all has failed before */
+    ledger_discharge(&card->seat, bytes);
     card->used -= bytes;
     pthread_mutex_unlock(&card->lock);
 }
 
 /* A message for what cannot be done without. */
 static lode_status explain(cuda_card *card, lode_status status, size_t bytes, const char *what) {
+    size_t others = ledger_held_by_others(&card->seat);
+    if (status == LODE_CANCELLED || status == LODE_STOPPED) return status;
+    if (others > 0) {
+        return job_fail(card->job, status,
+                        "cuda:%u has no room for %.1f MiB: %s; other jobs hold %.1f MiB there",
+                        card->index, job_mib_up(bytes), what, job_mib_up(others));
+    }
     if (status == LODE_BUDGET) {
         return job_fail(card->job, status,
                         "the device memory budget of %.1f MiB is too small: %s need %.1f MiB",
@@ -129,7 +155,11 @@ static lode_status explain(cuda_card *card, lode_status status, size_t bytes, co
 }
 
 lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what, void **out) {
-    lode_status status = cuda_card_alloc(card, bytes, out);
+    *out = NULL;
+    if (bytes == 0) return LODE_OK;
+    pthread_mutex_lock(&card->lock);
+    lode_status status = need_locked(card, bytes, out);
+    pthread_mutex_unlock(&card->lock);
     return status == LODE_OK ? status : explain(card, status, bytes, what);
 }
 
@@ -138,8 +168,9 @@ size_t cuda_card_left(cuda_card *card) {
     if (cudaMemGetInfo(&free_bytes, &total) != cudaSuccess) free_bytes = 0;
     free_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
     pthread_mutex_lock(&card->lock);
-    size_t left = card->budget - card->used;
+    size_t left = card->budget - card->used, together = ledger_left(&card->seat);
     pthread_mutex_unlock(&card->lock);
+    if (together < left) left = together;
     return left < free_bytes ? left : free_bytes;
 }
 
@@ -148,7 +179,7 @@ size_t cuda_card_left(cuda_card *card) {
 /* Under the lock, so that nobody uses rows that are still on their way. */
 static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
     void *rows = NULL;
-    lode_status status = bytes ? alloc_locked(card, bytes, &rows) : LODE_OK;
+    lode_status status = bytes ? need_locked(card, bytes, &rows) : LODE_OK;
     if (status != LODE_OK) return explain(card, status, bytes, "the rows of the items");
     cudaError_t error = bytes ? cudaMemcpy(rows, host, bytes, cudaMemcpyHostToDevice) : cudaSuccess;
     /* A short copy may still be on its way, and the streams of the ring do not wait for it. */

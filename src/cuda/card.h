@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "runtime/job.h"
+#include "runtime/ledger.h"
 
 typedef struct cuda_card {
     struct cuda_card *next;
@@ -19,6 +19,7 @@ typedef struct cuda_card {
     pthread_mutex_t lock; /* for what follows */
     size_t budget;        /* SIZE_MAX: whatever is free */
     size_t used, peak;
+    ledger_seat seat; /* beside other jobs of the context */
 
     const uint64_t *host_rows; /* what `rows` is a copy of */
     uint64_t *rows;
@@ -26,7 +27,7 @@ typedef struct cuda_card {
     unsigned rows_users;
 } cuda_card;
 
-/* Joins the card of this context and index, or makes it. The calling thread is bound to it. */
+/* Joins the card of this job and index, or makes it. The calling thread is bound to it. */
 LODE_NODISCARD lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out);
 void cuda_card_close(cuda_card *card);
 
@@ -34,7 +35,8 @@ void cuda_card_close(cuda_card *card);
  * leaves a message: the caller knows whether it can do without. */
 LODE_NODISCARD lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out);
 void cuda_card_free(cuda_card *card, void *pointer, size_t bytes);
-/* The same for what cannot be done without: says what for. */
+/* The same for what cannot be done without: says what for. If other jobs of the context have the
+ * memory, it waits until one of them has left the card. */
 LODE_NODISCARD lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what,
                                           void **out);
 /* What is left of the budget, or of the card. */

@@ -30,7 +30,9 @@ struct lode_ctx {
     unsigned threads; /* that jobs may use together */
     lease_desk desk;  /* which lends them */
     _Atomic unsigned n_jobs;
-    uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
+    uint64_t device_memory;    /* budget in the memory of each GPU; 0 = none */
+    struct ledger_seat *seats; /* of jobs at devices: see ledger.h. Under the lock of the desk */
+    uint64_t n_departures;     /* of seats; likewise */
     _Atomic unsigned n_holders;
 };
 

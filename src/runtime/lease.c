@@ -331,8 +331,11 @@ lode_status lease_again(lode_job *job) {
     lease_desk *desk = &job->ctx->desk;
     lode_status status = LODE_BUDGET;
     pthread_mutex_lock(&desk->lock);
-    if (lease_shares_memory(job) && desk->n_running > 1 && mem_refused(&job->mem) == 0) {
+    bool memory = lease_shares_memory(job) && mem_refused(&job->mem) == 0;
+    bool device = job->lease.device_short && !job->lease.borrowed;
+    if ((memory || device) && desk->n_running > 1) {
         lease_promise(job, 0);
+        job->lease.device_short = false;
         job->lease.again = true;
         job->lease.after = desk->n_ended;
         status = lease_step_back(job);

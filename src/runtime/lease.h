@@ -48,10 +48,11 @@ typedef struct lease {
     unsigned held;  /* threads */
     unsigned least; /* that it must keep */
     unsigned active;
-    size_t promised; /* bytes, with those it has; 0 = none */
-    size_t wants;    /* bytes that it waits for, beside those it has */
-    bool again;      /* it waits for the end of another call, */
-    uint64_t after;  /* beyond these */
+    size_t promised;   /* bytes, with those it has; 0 = none */
+    size_t wants;      /* bytes that it waits for, beside those it has */
+    bool device_short; /* the memory of a device was short because of others */
+    bool again;        /* it waits for the end of another call, */
+    uint64_t after;    /* beyond these */
 } lease;
 
 void lease_desk_init(lease_desk *desk, unsigned threads);
