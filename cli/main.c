@@ -41,9 +41,10 @@ void cli_help(const cli_command *command) {
     if (command->n_files > 0) {
         printf(
             "\nFILE is plain, gzip or zstd; - is standard input. Formats are recognised by "
-            "content.\n"
+            "content.\n%s"
             "Exit: 0 done, 1 failed, 2 usage, 3 bad input, 4 memory budget, 5 stopped by a limit, "
-            "130 interrupted\n");
+            "130 interrupted\n",
+            command->n_files > 1 ? "FILE...: several are read as one data set.\n" : "");
     }
 }
 
