@@ -115,20 +115,39 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
-static int take_file(cli_args *args, const char *word) {
-    if (args->file || args->command->n_files == 0) {
-        cli_error("unexpected argument '%s'; expected: lode %s %s", word, args->command->name,
+/* Files move to the front of argv, which the words before them do not need any more. */
+static int take_file(cli_args *args, char **argv, char *word) {
+    int most = args->command->n_files;
+    if (args->n_files >= most) {
+        cli_error("unexpected argument '%s'%s; expected: lode %s %s", word,
+                  most == 1 ? ": this command takes one file" : "", args->command->name,
                   args->command->arguments);
         return CLI_USAGE;
     }
-    args->file = word;
+    argv[args->n_files++] = word;
+    args->files = (const char *const *)argv;
+    args->file = argv[0];
     return CLI_DONE;
 }
 
+const char *cli_input(const cli_args *args) {
+    static char text[512];
+    int others = args->n_files - 1;
+    if (others <= 0) return args->file;
+    snprintf(text, sizeof text, "%.400s and %d other file%s", args->file, others,
+             others == 1 ? "" : "s");
+    return text;
+}
+
+lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args) {
+    return lode_dataset_open_files(job, out, args->files, (size_t)args->n_files,
+                                   lode_options_read(args->options));
+}
+
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
-    const char *word = argv[*i];
+    char *word = argv[*i];
     found_option o;
-    if (word[0] != '-' || word[1] == 0) return take_file(args, word); /* "-": standard input */
+    if (word[0] != '-' || word[1] == 0) return take_file(args, argv, word); /* "-": stdin */
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
@@ -151,7 +170,8 @@ static bool is_same_file(const char *one, const char *other) {
 bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     const char *output = cli_given(args, "output");
     if (!path || strcmp(path, "-") == 0) return true; /* standard output, whatever is called so */
-    if (args->file && is_same_file(args->file, path)) {
+    for (int i = 0; i < args->n_files; i++) {
+        if (!is_same_file(args->files[i], path)) continue;
         cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);
         return false;
     }
@@ -204,7 +224,7 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
             only_files = true;
             continue;
         }
-        int code = only_files ? take_file(args, argv[i]) : parse_word(args, &i, n, argv);
+        int code = only_files ? take_file(args, argv, argv[i]) : parse_word(args, &i, n, argv);
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {

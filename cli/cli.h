@@ -7,6 +7,7 @@
 #ifndef LODE_CLI_CLI_H
 #define LODE_CLI_CLI_H
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "lode.h"
@@ -32,6 +33,7 @@ typedef struct cli_option {
 
 #define CLI_MAX_OPTIONS 16
 #define CLI_MAX_WORDS   64 /* more than the library has options */
+#define CLI_MANY_FILES  INT_MAX
 
 typedef struct cli_args cli_args;
 
@@ -42,7 +44,7 @@ typedef struct cli_command {
     const char *examples;      /* lines */
     unsigned groups;           /* of lode_option_group */
     const cli_option *options; /* ends with an empty name; may be NULL */
-    int n_files;               /* positional arguments it takes */
+    int n_files;               /* positional arguments it takes, at most */
     int (*run)(cli_args *args);
     int (*run_words)(int n, char **words); /* instead: a command of words, without options */
 } cli_command;
@@ -53,7 +55,9 @@ struct cli_args {
     const char
         *given[CLI_MAX_OPTIONS]; /* text of the command's own options; "" for a bare switch */
     const char *file;            /* the first positional argument, or NULL */
-    const char *min_support;     /* as written, or NULL */
+    const char *const *files;    /* all of them */
+    int n_files;
+    const char *min_support; /* as written, or NULL */
     struct cli_word {
         const char *name, *value; /* an option of the library as written; value NULL = a switch */
     } words[CLI_MAX_WORDS];
@@ -80,6 +84,10 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out);
 /* What is in a data set. */
 lode_profile cli_profile(const lode_dataset *data);
 lode_graph_profile cli_graph_profile(const lode_graphs *data);
+/* What to call the input: "a.csv", or "a.csv and 2 other files", in a static buffer. */
+const char *cli_input(const cli_args *args);
+/* Reads the files, as one data set. */
+lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
 /* Whether -s was given, or is not needed; if not, says so. */
 bool cli_has_support(const cli_args *args);

@@ -169,7 +169,7 @@ static const char *row_remark(const compare_row *row) {
 static void print_title(const comparison *c) {
     const compare_run *any = common_result(c);
     const char *given = c->args->min_support;
-    printf("%s, %s%s", c->args->file, given ? "minimum support " : "no minimum support",
+    printf("%s, %s%s", cli_input(c->args), given ? "minimum support " : "no minimum support",
            given ? given : "");
     if (any)
         printf("%s%s of %s", given ? " = " : ": from ", cli_count(any->min_count),
@@ -283,7 +283,8 @@ static bool check_args(const cli_args *args, comparison *c, bool *csv) {
                   near ? near : "", near ? "'? " : "");
         return false;
     }
-    if (strcmp(args->file, "-") == 0) {
+    for (int i = 0; i < args->n_files; i++) {
+        if (strcmp(args->files[i], "-") != 0) continue;
         cli_error("compare reads its input several times; standard input can be read once");
         return false;
     }
@@ -356,7 +357,7 @@ static int run_compare(cli_args *args) {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .arguments = "FILE -s SUPPORT [options]",
+    .arguments = "FILE... -s SUPPORT [options]",
     .summary = "run every algorithm on the same job; compare results, time and memory",
     .examples =
         "  lode compare baskets.csv -s 1%                each run has 60 s, or --limit-time\n"
@@ -365,6 +366,6 @@ const cli_command cli_compare = {
         "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE,
     .options = own_options,
-    .n_files = 1,
+    .n_files = CLI_MANY_FILES,
     .run = run_compare,
 };

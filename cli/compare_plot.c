@@ -63,8 +63,8 @@ static void describe_machine(char *out, size_t bytes) {
 
 static void put_title(const comparison *c, FILE *f) {
     char title[512], machine[256], line[512];
-    const char *slash = strrchr(c->args->file, '/');
-    snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : c->args->file,
+    const char *input = cli_input(c->args), *slash = strrchr(input, '/');
+    snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : input,
              c->args->min_support ? c->args->min_support : "not given");
     describe_machine(machine, sizeof machine);
     snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,

@@ -35,15 +35,17 @@ typedef struct child {
 /* ---- starting ------------------------------------------------------------------------------ */
 
 typedef struct command_line {
-    const char *words[2 * CLI_MAX_WORDS + 16];
+    const char **words;
     char names[CLI_MAX_WORDS][48];
     char limit[32], report[48];
 } command_line;
 
 /* What compare was told about mining, and after it, so that it counts, what compare decides. */
-static void make_command(const comparison *c, const compare_row *row, int report, command_line *l) {
+static bool make_command(const comparison *c, const compare_row *row, int report, command_line *l) {
     const cli_args *args = c->args;
     size_t n = 0;
+    l->words = calloc(2 * CLI_MAX_WORDS + 16 + (size_t)args->n_files, sizeof *l->words);
+    if (!l->words) return false;
     l->words[n++] = "lode";
     l->words[n++] = "itemsets";
     for (unsigned i = 0; i < args->n_words; i++) {
@@ -53,11 +55,14 @@ static void make_command(const comparison *c, const compare_row *row, int report
     }
     snprintf(l->limit, sizeof l->limit, "%.6fs", c->limit_seconds);
     snprintf(l->report, sizeof l->report, "tsv=/dev/fd/%d", report);
-    const char *own[] = {
-        "--algorithm", row->algorithm, "--device", row->device, "--limit-time",
-        l->limit,      "--report",     l->report,  "--count",   "--hash",
-        "--quiet",     "--",           args->file, NULL}; /* a file may be called -x */
+    const char *own[] = {"--algorithm", row->algorithm, "--device",
+                         row->device,   "--limit-time", l->limit,
+                         "--report",    l->report,      "--count",
+                         "--hash",      "--quiet",      "--"}; /* a file may be called -x */
     memcpy(l->words + n, own, sizeof own);
+    n += sizeof own / sizeof *own;
+    for (int i = 0; i < args->n_files; i++) l->words[n++] = args->files[i];
+    return true;
 }
 
 /* In the child: does not return. */
@@ -77,10 +82,11 @@ static bool start(const comparison *c, const compare_row *row, const sigset_t *m
     pid_t parent = getpid();
     *ch = (child){.report = tmpfile(), .errors = tmpfile()};
     if (!ch->report || !ch->errors) return false;
-    make_command(c, row, fileno(ch->report), &line);
+    if (!make_command(c, row, fileno(ch->report), &line)) return false;
     fflush(NULL);
     ch->pid = fork();
     if (ch->pid == 0) become((char *const *)line.words, ch, mask, parent);
+    free(line.words);
     return ch->pid > 0;
 }
 

@@ -85,8 +85,7 @@ static int run_mutate(cli_args *args) {
         return CLI_USAGE;
     }
     lode_status status = cli_job_create(&job, args);
-    if (status == LODE_OK)
-        status = lode_dataset_open(job, &data, args->file, lode_options_read(args->options));
+    if (status == LODE_OK) status = cli_open_data(job, &data, args);
     if (status == LODE_OK) status = lode_generate_mutate(job, data, output_of(args), &o);
     int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();
@@ -152,11 +151,11 @@ const cli_command cli_generate_quest = {
 
 const cli_command cli_generate_mutate = {
     .name = "generate mutate",
-    .arguments = "FILE [options] -o OUT",
+    .arguments = "FILE... [options] -o OUT",
     .summary = "make a larger data set from a real one, by copies with random changes",
     .examples = "  lode generate mutate chess.dat --times 500 --rate 0.05 -o chess500.dat\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ,
     .options = mutate_options,
-    .n_files = 1,
+    .n_files = CLI_MANY_FILES,
     .run = run_mutate,
 };

@@ -39,7 +39,7 @@ void cli_help(const cli_command *command) {
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
     for (size_t i = 0; cli_row_at(command, i, &row); i++) print_row(&row);
     if (command->n_files == 0) return;
-    printf("\n%s\nExit:", cli_file_help);
+    printf("\n%s\n%sExit:", cli_file_help, command->n_files > 1 ? cli_files_help : "");
     for (size_t i = 0; cli_exit_at(i, &code, &meaning); i++) {
         printf("%s %d %s", i ? "," : "", code, meaning);
     }

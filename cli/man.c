@@ -163,6 +163,7 @@ static void put_command(FILE *out, const cli_command *command) {
     put_text(out, command->summary + 1);
     fputs(".\n", out);
     if (command->n_files > 0) fprintf(out, "%s\n", cli_file_help);
+    if (command->n_files > 1) fputs(cli_files_help, out);
     put_options(out, command);
     put_examples(out, command->examples);
     if (command->n_files > 0) put_exits(out);

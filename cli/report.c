@@ -19,7 +19,7 @@ static double density(const lode_profile *p) {
 static void text_input(const run_summary *run) {
     lode_profile p = cli_profile(run->data);
     fprintf(stderr, "%s: %s transaction%s, %s item%s, %.1f per transaction (%s%s%s)\n",
-            run->args->file, cli_count(p.n_transactions), report_plural(p.n_transactions),
+            cli_input(run->args), cli_count(p.n_transactions), report_plural(p.n_transactions),
             cli_count(p.n_items), report_plural(p.n_items), mean_length(&p),
             cli_format_name(p.format), p.columns[0] ? ": " : "", p.columns);
     if (p.n_empty) {
@@ -100,6 +100,7 @@ static void put_input(fields *f, const run_summary *run) {
     char separator[2] = {p.separator, 0};
     fields_open(f, "input");
     fields_text(f, "path", run->args->file);
+    fields_count(f, "files", p.n_files);
     fields_text(f, "format", cli_format_name(p.format));
     fields_text(f, "separator", separator);
     fields_text(f, "columns", p.columns);

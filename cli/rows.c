@@ -85,6 +85,8 @@ bool cli_exit_at(size_t i, int *code, const char **meaning) {
 const char cli_file_help[] =
     "FILE is plain, gzip or zstd; - is standard input. Formats are recognised by content.";
 
+const char cli_files_help[] = "FILE...: several are read as one data set.\n";
+
 const char cli_start[] =
     "  lode itemsets baskets.csv -s 1%       the itemsets in 1% of the baskets\n"
     "  lode graphs molecules.lg -s 10%       the subgraphs of 10% of the graphs\n"

@@ -32,7 +32,8 @@ int cli_command_complain(int n, char **words);
 /* What an exit code means; the i-th of all. False past the end. */
 bool cli_exit_at(size_t i, int *code, const char **meaning);
 
-extern const char cli_file_help[]; /* what FILE may be */
-extern const char cli_start[];     /* the first things to type: lines, as those of examples */
+extern const char cli_file_help[];  /* what FILE may be */
+extern const char cli_files_help[]; /* and FILE...; with its line end */
+extern const char cli_start[];      /* the first things to type: lines, as those of examples */
 
 #endif

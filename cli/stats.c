@@ -1,4 +1,4 @@
-/* stats.c - lode stats FILE: what is in a data set, and what a threshold would find
+/* stats.c - lode stats FILE...: what is in a data set, and what a threshold would find
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -160,12 +160,11 @@ static int run_stats(cli_args *args) {
         cli_job_free(job);
         return graph_code;
     }
-    if (status == LODE_OK)
-        status = lode_dataset_open(job, &data, args->file, lode_options_read(args->options));
+    if (status == LODE_OK) status = cli_open_data(job, &data, args);
     if (status == LODE_OK) {
         lode_profile p = cli_profile(data);
         cli_progress_end();
-        print_profile(args->file, &p);
+        print_profile(cli_input(args), &p);
         print_distributions(data, &p);
         print_top_items(data, &p);
         status = print_ladder(job, data, &p);
@@ -179,13 +178,13 @@ static int run_stats(cli_args *args) {
 
 const cli_command cli_stats = {
     .name = "stats",
-    .arguments = "FILE [options]",
+    .arguments = "FILE... [options]",
     .summary = "show what is in a data set, and how much a threshold would find",
     .examples = "  lode stats baskets.csv\n"
                 "  lode stats sales.csv --format table --tid order --item product\n"
                 "  lode stats molecules.lg                       graphs are recognised\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_GRAPH_READ,
     .options = own_options,
-    .n_files = 1,
+    .n_files = CLI_MANY_FILES,
     .run = run_stats,
 };

@@ -80,6 +80,10 @@ static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t
 
 int stats_graphs(lode_job *job, const cli_args *args) {
     lode_graphs *data = NULL;
+    if (args->n_files > 1) {
+        cli_error("'%s' holds graphs, of which one file is read at a time", args->file);
+        return CLI_USAGE;
+    }
     lode_status status =
         lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {

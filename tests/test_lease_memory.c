@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "check.h"
 #include "runtime/job.h"
+#include "structs.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -213,7 +214,7 @@ static void test_read_again(void) {
     pthread_join(r.thread, NULL);
     CHECK_EQUAL(r.status, LODE_OK);
     CHECK_TEXT(lode_job_error(r.job), "");
-    CHECK_EQUAL(lode_dataset_profile(r.data).n_transactions, 200000);
+    CHECK_EQUAL(profile_of(r.data).n_transactions, 200000);
     lode_dataset_free(r.data);
 
     /* A job that exceeds a budget of its own has nothing to wait for. */

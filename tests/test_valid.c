@@ -128,10 +128,16 @@ static void null_data(void) {
     const uint64_t offsets[] = {0, 1};
     const uint32_t items[] = {7};
     const lode_dataset *parts[] = {data, NULL};
+    const char *const paths[] = {"x", NULL};
     MUTE(lode_dataset_open(NULL, &out, "x", NULL));
     BAD(lode_dataset_open(job, NULL, "x", NULL), "out is NULL");
     BAD(lode_dataset_open(job, &out, NULL, NULL), "path is NULL");
     CHECK(lode_dataset_open(job, &out, "", NULL) != LODE_OK && lode_job_error(job)[0]);
+    MUTE(lode_dataset_open_files(NULL, &out, paths, 1, NULL));
+    BAD(lode_dataset_open_files(job, NULL, paths, 1, NULL), "out is NULL");
+    BAD(lode_dataset_open_files(job, &out, NULL, 1, NULL), "paths is NULL");
+    BAD(lode_dataset_open_files(job, &out, paths, 2, NULL), "paths[1] is NULL");
+    BAD(lode_dataset_open_files(job, &out, paths, 0, NULL), "no file");
     MUTE(lode_dataset_parse(NULL, &out, "1", 1, "x", NULL));
     BAD(lode_dataset_parse(job, NULL, "1", 1, "x", NULL), "out is NULL");
     BAD(lode_dataset_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");

@@ -36,6 +36,7 @@ typedef struct lode_profile {
     lode_format format;     /* what the reader took the file for */
     char separator;         /* 0 for fimi and spmf */
     double read_seconds;
+    uint64_t n_files; /* that were read as one data set; 0 = it was not read */
     /* The columns that were used, as the header calls them or by number, long names cut: of a table
      * "Order ID, Product Name"; else the column of the transactions' ids, or "" if there is none.
      */
@@ -49,6 +50,17 @@ typedef struct lode_profile {
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
+
+/* Reads several files as one data set, in the order given; "-" at most once. Each may be compressed
+ * or not, and has its own header where the format has one; empty ones are fine. Format, separator
+ * and columns must be the same in all; columns of tables, and items of onehot files, may come in
+ * another order, and an item that has no column in a onehot file is absent there (a warning says
+ * so). In a table the same id is the same transaction, whichever file it is in. docs/formats.md has
+ * the rules. Errors: as above; INVALID names two files and what differs. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out,
+                                                            const char *const *paths,
+                                                            size_t n_paths,
+                                                            const lode_read_options *options);
 
 /* The same from memory: `text` is what a file would hold. `name` is used in messages; it may be
  * NULL, and so may `options`. */
@@ -123,10 +135,10 @@ LODE_API bool lode_dataset_item_find(const lode_dataset *data, const char *name,
 LODE_API uint32_t lode_dataset_items(const lode_dataset *data, uint32_t first, uint32_t n,
                                      uint32_t *items, uint64_t *supports);
 
-/* Their names, one behind the other: that of the i-th is text[offsets[i]] … text[offsets[i + 1] - 1].
- * Writes n + 1 offsets (NULL: none), and the text if there is room for all of it; returns its
- * length in bytes. Call it with text NULL to learn that. The two are an Arrow large-string column as
- * they stand. Past the end, names are "". */
+/* Their names, one behind the other: that of the i-th begins at text[offsets[i]] and ends before
+ * text[offsets[i + 1]]. Writes n + 1 offsets (NULL: none), and the text if there is room for all of
+ * it; returns its length in bytes. Call it with text NULL to learn that. The two are an Arrow
+ * large-string column as they stand. Past the end, names are "". */
 LODE_API size_t lode_dataset_item_names(const lode_dataset *data, uint32_t first, uint32_t n,
                                         uint64_t *offsets, char *text, size_t text_bytes);
 

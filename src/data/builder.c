@@ -92,6 +92,11 @@ done:
     return status;
 }
 
+const char *builder_alias(const builder *b, const char *item, size_t n_item, size_t *n_name) {
+    uint32_t id = b->alias_from ? dict_find(b->alias_from, item, n_item) : DICT_NONE;
+    return id != DICT_NONE ? dict_name(b->alias_to, b->alias_ids.data[id], n_name) : NULL;
+}
+
 /* ---- Codes ---- */
 
 static size_t worker_counts_for(uint32_t number) {

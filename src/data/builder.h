@@ -60,10 +60,13 @@ LODE_NODISCARD lode_status builder_create(lode_job *job, builder **out, unsigned
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
 
-/* The item is printed as `name`; items of the same name are one. The last name given counts. To be
- * called while no worker runs. */
+/* The item is printed as `name`; items of the same name are one. The last name given counts.
+ * Workers may run, but not two such calls. */
 LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
                                           const char *name, size_t n_name);
+
+/* Lends the name that was given to the item last; NULL: none was. */
+const char *builder_alias(const builder *b, const char *item, size_t n_item, size_t *n_name);
 
 /* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
  * of LODE_BUDGET; `tables`: bytes of a worker's. */

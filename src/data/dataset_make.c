@@ -188,6 +188,7 @@ static void merge_profile(lode_dataset *data, const lode_dataset *const *parts, 
         data->profile.n_repeated += p->n_repeated;
         data->profile.n_skipped += p->n_skipped;
         data->profile.read_seconds += p->read_seconds;
+        data->profile.n_files += p->n_files;
     }
     if (n_parts == 0) return;
     data->profile.format = parts[0]->profile.format;

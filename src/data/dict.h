@@ -30,8 +30,8 @@ uint32_t dict_find(const dict *d, const char *name, size_t n);
 uint32_t dict_count(const dict *d);
 /* Lends a name; not zero-terminated. */
 const char *dict_name(const dict *d, uint32_t id, size_t *n);
-/* Lends the text of n names from `first` on, one behind the other; offsets (n + 1, or NULL) say where
- * each begins in it, and *bytes how long it is. */
+/* Lends the text of n names from `first` on, one behind the other; offsets (n + 1, or NULL) say
+ * where each begins in it, and *bytes how long it is. */
 const char *dict_names(const dict *d, uint32_t first, uint32_t n, uint64_t *offsets, size_t *bytes);
 
 /* dict_find() in two steps, so that many lookups wait for memory together: the hash, and its place

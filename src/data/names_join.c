@@ -9,8 +9,8 @@
  *
  * filled up to a multiple of 8 bytes. All parts get all of these and come to the same result: ids
  * stay numbers if all have NUMBERS; without NAMES they become places in the union of the numbers;
- * else all go into one dictionary. Tables and dictionary are made first; rewriting the blocks, which
- * comes then, cannot fail.
+ * else all go into one dictionary. Tables and dictionary are made first; rewriting the blocks,
+ * which comes then, cannot fail.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

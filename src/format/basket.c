@@ -21,14 +21,33 @@ static lode_status basket_find(read_task *task, csv_cursor *c) {
     do {
         LODE_TRY(csv_next(c, &f));
         if (columns_alike(f.text, f.n, option)) {
-            task->found.id_column = column;
+            task->file->found.id_column = column;
             read_note_column(task, column, f.text, f.n);
             goto done;
         }
         column++;
     } while (!f.last);
-    status =
-        job_fail(task->job, LODE_INVALID, "%s has no column '%s'", input_name(task->in), option);
+    status = job_fail(task->job, LODE_INVALID, "%s has no column '%s'", task->file->name, option);
+done:
+    return status;
+}
+
+/* Several files: where one has a header, all have, or a transaction would be lost. It is told by
+ * its first name; others may have more columns. */
+static lode_status basket_compare(read_task *task, csv_cursor c) {
+    lode_status status = LODE_OK;
+    csv_field f;
+    if (task->n_files == 1 || !csv_begin(&c)) return LODE_OK;
+    LODE_TRY(csv_next(&c, &f));
+    if (!read_is_later(task)) {
+        LODE_TRY(vec_char_append(c.mem, &task->header, f.text, f.n));
+        LODE_TRY(vec_char_append(c.mem, &task->header, "", 1));
+    } else if (!columns_same(f.text, f.n, task->header.data)) {
+        LODE_LEAVE(read_differs(task,
+                                "the header of the first begins with '%.40s', that of the "
+                                "second with '%.*s'",
+                                task->header.data, (int)(f.n < 40 ? f.n : 40), f.text));
+    }
 done:
     return status;
 }
@@ -39,13 +58,14 @@ static lode_status basket_prepare(read_task *task) {
     size_t n;
     const char *tid = task->options.tid_column;
     size_t number = columns_number(tid);
-    task->found.id_column = number > 0 ? number - 1 : SNIFF_NONE;
+    task->file->found.id_column = number > 0 ? number - 1 : SNIFF_NONE;
     if (number > 0) read_note_column(task, number - 1, NULL, 0);
     bool by_name = tid && number == 0;
     if (!task->options.header && !by_name) return LODE_OK;
     LODE_TRY(input_take_record(task->in, &text, &n));
-    if (!by_name) goto done;
     csv_cursor c = read_cursor_over(task, text, n);
+    LODE_TRY(basket_compare(task, c));
+    if (!by_name) goto done;
     status = basket_find(task, &c);
     if (status == LODE_PARSE && c.bad) status = read_bad_header(task, &c);
 done:
@@ -54,7 +74,7 @@ done:
 
 static lode_status basket_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const size_t id = w->task->found.id_column;
+    const size_t id = w->file->found.id_column;
     csv_field field;
     size_t column = 0;
     do {

@@ -386,15 +386,34 @@ static lode_status input_create(lode_job *job, input **out, const char *name) {
     return LODE_OK;
 }
 
+/* Shells leave a pattern as it is if there is no such file. */
+static lode_status input_not_there(lode_job *job, const char *path) {
+    const char *why = strerror(errno);
+    if (errno == ENOENT && strpbrk(path, "*?[")) why = "no file has such a name";
+    return job_fail(job, LODE_NOTFOUND, "cannot open '%s': %s", path, why);
+}
+
+static lode_status input_open_descriptor(lode_job *job, const char *path, int *fd) {
+    *fd = os_open_read(path);
+    if (*fd < 0) return input_not_there(job, path);
+    if (!os_is_directory(*fd)) return LODE_OK;
+    return job_fail(job, LODE_NOTFOUND, "cannot read '%s': it is a folder; give lode a file in it",
+                    path);
+}
+
+lode_status input_check(lode_job *job, const char *path, uint64_t *bytes) {
+    int fd = -1;
+    *bytes = UINT64_MAX;
+    if (strcmp(path, "-") == 0 || os_is_special(path)) return LODE_OK; /* can be opened once */
+    lode_status status = input_open_descriptor(job, path, &fd);
+    if (status == LODE_OK && !os_file_size(fd, bytes)) *bytes = UINT64_MAX;
+    if (fd >= 0) os_close(fd);
+    return status;
+}
+
 static lode_status input_open_file(input *in, const char *path) {
-    in->fd = os_open_read(path);
-    if (in->fd < 0) {
-        return job_fail(in->job, LODE_NOTFOUND, "cannot open '%s': %s", path, strerror(errno));
-    }
-    if (os_is_directory(in->fd)) {
-        return job_fail(in->job, LODE_NOTFOUND,
-                        "cannot read '%s': it is a folder; give lode a file in it", path);
-    }
+    lode_status status = input_open_descriptor(in->job, path, &in->fd);
+    if (status != LODE_OK) return status;
     /* Standard input may be a file that someone else has read from: it is taken from where it is.
      */
     in->waits = !os_file_size(in->fd, &in->total);

@@ -44,6 +44,9 @@ size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
+/* Whether a file can be opened, and how long it is; UINT64_MAX if that cannot be told beforehand.
+ * Errors: NOTFOUND. */
+LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);
 void input_close(input *in);
 /* Whether what the path names can be read once more: a file can, a pipe cannot. */
 bool input_can_repeat(const char *path);

@@ -3,8 +3,6 @@
 #include "format/open.h"
 
 #include "base/os.h"
-#include "format/foreign.h"
-#include "format/read.h"
 #include "runtime/valid.h"
 
 static lode_status open_check(lode_job *job, const lode_read_options *options,
@@ -34,69 +32,78 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     return LODE_OK;
 }
 
-/* Whether somebody has said how to read the file. */
-static bool open_is_told(const lode_read_options *o) {
-    return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
-           o->separator;
+/* Whether all can be read once more. */
+static bool open_can_repeat(const read_source *sources, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!sources[i].text && !input_can_repeat(sources[i].name)) return false;
+    }
+    return true;
 }
 
-/* Reads an open input and closes it. */
-static lode_status open_read(lode_job *job, lode_dataset **out, input *in,
-                             const lode_read_options *options, size_t block_bytes) {
+static lode_status open_read(lode_job *job, lode_dataset **out, const read_source *sources,
+                             size_t n_sources, const lode_read_options *options,
+                             size_t block_bytes) {
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    lode_read_options checked;
     lode_dataset *data = NULL;
-    lode_status status = open_is_told(options) ? LODE_OK : foreign_check_text(job, in, false);
-    if (status == LODE_OK) status = read_run(job, in, options, block_bytes, &data);
-    input_close(in);
-    if (status != LODE_OK) return status;
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
+    LODE_TRY(open_check(job, options, &checked));
+    if (checked.n_parts > 0 && n_sources > 1) {
+        LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED,
+                            "a part of several files: give each process some of the files"));
+    }
+    do {
+        job_begin_phase(job, "read");
+        status = read_run(job, sources, n_sources, &checked, block_bytes, &data);
+    } while (status == LODE_BUDGET && open_can_repeat(sources, n_sources) &&
+             (status = lease_again(job)) == LODE_OK);
+    LODE_TRY(status);
     data->profile.read_seconds = os_seconds() - job->phase_start;
     *out = data;
-    return LODE_OK;
-}
-
-static lode_status open_path(lode_job *job, lode_dataset **out, const char *path,
-                             const lode_read_options *options) {
-    input *in = NULL;
-    job_begin_phase(job, "read");
-    lode_status status = input_open(job, &in, path);
-    return status == LODE_OK ? open_read(job, out, in, options, 0) : status;
+done:
+    lease_leave(&call);
+    return job_explain(job, status, "reading the data");
 }
 
 lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,
                               const lode_read_options *options) {
-    lode_status status = LODE_OK;
-    lease_call call = {0};
-    lode_read_options checked;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
-    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
-    LODE_TRY(open_check(job, options, &checked));
-    status = open_path(job, out, path, &checked);
-    while (status == LODE_BUDGET && input_can_repeat(path)) {
-        LODE_TRY(lease_again(job));
-        status = open_path(job, out, path, &checked);
+    return open_read(job, out, &(read_source){.name = path}, 1, options, 0);
+}
+
+lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out, const char *const *paths,
+                                    size_t n_paths, const lode_read_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(paths));
+    read_source *sources = NULL;
+    size_t n_stdin = 0, bytes = n_paths * sizeof *sources;
+    if (n_paths == 0) return job_fail(job, LODE_INVALID, "no file to read; n_paths is 0");
+    for (size_t i = 0; i < n_paths; i++) {
+        if (!paths[i]) return job_fail(job, LODE_INVALID, "paths[%zu] is NULL", i);
+        n_stdin += strcmp(paths[i], "-") == 0;
     }
-done:
-    lease_leave(&call);
-    return job_explain(job, status, "reading the data");
+    if (n_stdin > 1) {
+        return job_fail(job, LODE_INVALID, "'-' is standard input, which can be read only once");
+    }
+    lode_status status = mem_zalloc(&job->mem, (void **)&sources, bytes);
+    if (status != LODE_OK) return job_explain(job, status, "reading the data");
+    for (size_t i = 0; i < n_paths; i++) sources[i].name = paths[i];
+    status = open_read(job, out, sources, n_paths, options, 0);
+    mem_free(&job->mem, sources, bytes);
+    return status;
+}
+
+lode_status open_parse_all(lode_job *job, lode_dataset **out, const read_source *texts,
+                           size_t n_texts, const lode_read_options *options, size_t block_bytes) {
+    return open_read(job, out, texts, n_texts, options, block_bytes);
 }
 
 lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size_t text_bytes,
                        const char *name, const lode_read_options *options, size_t block_bytes) {
-    lode_status status = LODE_OK;
-    lease_call call = {0};
-    lode_read_options checked;
-    input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
-    LODE_TRY(open_check(job, options, &checked));
-    if (!name) name = "the text";
-    do {
-        job_begin_phase(job, "read");
-        LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-        status = open_read(job, out, in, &checked, block_bytes);
-    } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
-done:
-    lease_leave(&call);
-    return job_explain(job, status, "reading the data");
+    read_source source = {
+        .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
+    return open_read(job, out, &source, 1, options, block_bytes);
 }
 
 lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *text,

@@ -54,12 +54,14 @@ const char *read_byte(char buffer[8], char byte) {
     return buffer;
 }
 
-static void read_record(read_task *task, uint64_t sequence, uint64_t line, uint64_t column,
-                        const char *format, va_list args) {
+static void read_record(read_worker *w, uint64_t line, uint64_t column, const char *format,
+                        va_list args) {
+    read_task *task = w->task;
     pthread_mutex_lock(&task->lock);
-    if (!task->failed || sequence < task->bad_sequence) {
+    if (!task->failed || w->block.sequence < task->bad_sequence) {
         task->failed = true;
-        task->bad_sequence = sequence;
+        task->bad_file = w->file;
+        task->bad_sequence = w->block.sequence;
         task->bad_line = line;
         task->bad_column = column;
         vsnprintf(task->what, sizeof task->what, format, args);
@@ -83,13 +85,14 @@ lode_status read_not_blank(read_worker *w) {
     return status;
 }
 
-/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones.
- */
-static void read_check_blanks(read_task *task) {
-    uint64_t tail = task->failed ? task->bad_sequence + 1 : task->lines.n;
-    while (tail > 0 && task->blanks.data[tail - 1] == task->lines.data[tail - 1]) tail--;
-    if (task->failed) tail = task->bad_sequence + 1;
-    for (uint64_t i = 0; i + 1 < tail; i++) {
+/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones of
+ * the file, whose blocks begin at `first` and end before `end`. False: not so. */
+static bool read_check_file(read_task *task, const read_file *file, uint64_t end) {
+    bool bad = task->failed && task->bad_sequence < end;
+    uint64_t tail = bad ? task->bad_sequence + 1 : end;
+    while (!bad && tail > file->first && task->blanks.data[tail - 1] == task->lines.data[tail - 1])
+        tail--;
+    for (uint64_t i = file->first; i + 1 < tail; i++) {
         uint64_t n = task->blanks.data[i];
         if (n == 0) continue;
         if (task->options.skip_bad_lines) {
@@ -97,11 +100,22 @@ static void read_check_blanks(read_task *task) {
             continue;
         }
         task->failed = true;
+        task->bad_file = file;
         task->bad_sequence = i;
         task->bad_line = task->lines.data[i] - n + 1;
         task->bad_column = 1;
         snprintf(task->what, sizeof task->what, READ_BLANK);
-        return;
+        return false;
+    }
+    return !bad;
+}
+
+static void read_check_blanks(read_task *task) {
+    for (size_t i = 0; i < task->next; i++) {
+        const read_file *file = &task->files[i];
+        uint64_t end = file == task->file ? task->lines.n : file->end;
+        if (end > task->lines.n) end = task->lines.n; /* what came behind a malformed line */
+        if (file->first < end && !read_check_file(task, file, end)) return;
     }
 }
 
@@ -126,33 +140,35 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     uint64_t line = read_line_of(w->block.text.data, at, &start);
     va_list args;
     va_start(args, format);
-    read_record(w->task, w->block.sequence, line, (uint64_t)(at - start) + 1, format, args);
+    read_record(w, line, (uint64_t)(at - start) + 1, format, args);
     va_end(args);
     return LODE_PARSE;
 }
 
-static csv_cursor read_make_cursor(read_worker *w, const char *text, size_t n) {
-    return (csv_cursor){.at = text,
-                        .end = text + n,
-                        .separator = w->task->found.separator,
+csv_cursor read_cursor(read_worker *w) {
+    const vec_char *text = &w->block.text;
+    return (csv_cursor){.at = text->data,
+                        .end = text->data + text->n,
+                        .separator = w->file->found.separator,
                         .mem = &w->task->job->mem,
                         .unquoted = &w->unquoted,
                         .bare = &w->bare};
 }
 
-csv_cursor read_cursor(read_worker *w) {
-    return read_make_cursor(w, w->block.text.data, w->block.text.n);
-}
-
 csv_cursor read_cursor_over(read_task *task, const char *text, size_t n) {
-    return read_make_cursor(&task->workers[0], text, n);
+    return (csv_cursor){.at = text,
+                        .end = text + n,
+                        .separator = task->file->found.separator,
+                        .mem = &task->job->mem,
+                        .unquoted = &task->header_scratch,
+                        .bare = &task->header_bare};
 }
 
 lode_status read_bad_header(read_task *task, const csv_cursor *c) {
     const char *start;
     uint64_t line = read_line_of(c->record, c->bad_at, &start);
-    return read_bad_at(task, task->lines_above + line, (uint64_t)(c->bad_at - start) + 1, "%s",
-                       c->bad);
+    return read_bad_at(task, task->file->lines_above + line, (uint64_t)(c->bad_at - start) + 1,
+                       "%s", c->bad);
 }
 
 lode_status read_bad_record(read_worker *w, csv_cursor *c) {
@@ -162,29 +178,36 @@ lode_status read_bad_record(read_worker *w, csv_cursor *c) {
     return status;
 }
 
+static lode_status read_bad_in(read_task *task, const read_file *file, uint64_t line,
+                               uint64_t column, const char *what) {
+    return job_fail(task->job, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", file->name, line,
+                    column, what);
+}
+
 lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const char *format, ...) {
     char what[READ_WHAT_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return job_fail(task->job, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", input_name(task->in),
-                    line, column, what);
+    return read_bad_in(task, task->file, line, column, what);
 }
 
 /* Makes the message of the earliest malformed place. */
 static lode_status read_explain_bad(read_task *task) {
+    const read_file *file = task->bad_file;
     uint64_t line = task->bad_line;
     uint64_t before = 0;
-    lode_status status = input_lines_before(task->in, &before);
+    lode_status status = read_lines_before(task, file, &before);
     if (status != LODE_OK) return status;
-    for (uint64_t i = 0; i < task->bad_sequence; i++) line += task->lines.data[i];
-    return read_bad_at(task, before + line, task->bad_column, "%s", task->what);
+    for (uint64_t i = file->first; i < task->bad_sequence; i++) line += task->lines.data[i];
+    return read_bad_in(task, file, before + line, task->bad_column, task->what);
 }
 
 /* ---- Columns ---- */
 
 void read_note_column(read_task *task, size_t column, const char *name, size_t n) {
+    if (read_is_later(task)) return;
     char *start = task->columns + strlen(task->columns);
     size_t room = sizeof task->columns - (size_t)(start - task->columns);
     const char *comma = start > task->columns ? ", " : "";
@@ -290,14 +313,13 @@ static lode_status read_some(void *arg, unsigned index) {
     for (;;) {
         if (job_is_cancelled(task->job)) LODE_LEAVE(LODE_CANCELLED);
         if (lease_gives(task->job)) break;
-        LODE_TRY(input_next(task->in, &w->block));
+        LODE_TRY(read_next(w));
         if (w->block.text.n == 0) break;
         LODE_TRY(read_block(w));
-        if (index > 0) continue;
-        LODE_TRY(job_tick(task->job, input_bytes_done(task->in), input_bytes_total(task->in)));
+        if (index == 0) LODE_TRY(job_tick(task->job, w->bytes_done, task->bytes_total));
     }
 done:
-    if (status != LODE_OK) input_stop(task->in);
+    if (status != LODE_OK) read_stop(task);
     /* A malformed line is not the end: an earlier block may hold another, and that one counts. */
     return w->bad ? LODE_OK : status;
 }
@@ -308,7 +330,7 @@ static lode_status read_start_workers(read_task *task) {
     lode_status status = LODE_OK;
     size_t bytes = task->n_workers * sizeof *task->workers;
     LODE_TRY(mem_zalloc(&task->job->mem, (void **)&task->workers, bytes));
-    LODE_TRY(builder_create(task->job, &task->builder, task->n_workers, input_name(task->in)));
+    LODE_TRY(builder_create(task->job, &task->builder, task->n_workers, task->name.data));
     builder_set_scratch(task->builder, read_scratch);
     for (unsigned i = 0; i < task->n_workers; i++) {
         task->workers[i].task = task;
@@ -330,12 +352,21 @@ static void read_free_blocks(read_task *task) {
 static void read_clear(read_task *task) {
     mem *m = &task->job->mem;
     if (task->workers && task->format->clear) task->format->clear(task);
+    for (size_t i = 0; task->files && i < task->n_files; i++) {
+        if (task->files[i].own) task->format->clear_file(task, &task->files[i]);
+    }
+    input_close(task->in);
     read_free_blocks(task);
     mem_free(m, task->workers, task->n_workers * sizeof *task->workers);
+    mem_free(m, task->files, task->n_files * sizeof *task->files);
+    vec_char_free(m, &task->name);
+    vec_char_free(m, &task->header);
+    vec_char_free(m, &task->header_scratch);
     vec_u64_free(m, &task->lines);
     vec_u64_free(m, &task->blanks);
     builder_free(task->builder);
     pthread_mutex_destroy(&task->lock);
+    pthread_mutex_destroy(&task->next_lock);
 }
 
 static lode_status read_enter_part(read_task *task) {
@@ -343,46 +374,33 @@ static lode_status read_enter_part(read_task *task) {
     if (o->n_parts == 0) return LODE_OK;
     if (task->format->parts) return input_set_part(task->in, o->part, o->n_parts);
     return job_fail(task->job, LODE_UNSUPPORTED, "%s: a %s file cannot be read in parts",
-                    input_name(task->in), task->format->name);
+                    task->file->name, task->format->name);
 }
 
 /* How much of the input was read; above 0, and below 1. */
 static double read_share(const read_task *task) {
-    double done = (double)input_bytes_done(task->in), total = (double)input_bytes_total(task->in);
+    double done = (double)task->bytes_before, total = (double)task->bytes_total;
+    if (task->in) done += (double)input_bytes_done(task->in);
     return done > 0 && total > done ? done / total : 0.999;
-}
-
-/* Takes what stands above the first line that counts. */
-static lode_status read_pass_above(read_task *task) {
-    lode_status status = LODE_OK;
-    const char *text;
-    size_t n;
-    for (unsigned i = 0; i < task->found.above; i++) {
-        LODE_TRY(input_take_record(task->in, &text, &n));
-    }
-    task->lines_above = input_lines_taken(task->in);
-done:
-    return status;
 }
 
 static void read_tell_totals(read_task *task) {
     uint64_t n = 0;
     for (unsigned i = 0; i < task->n_workers; i++) n += task->workers[i].n_totals;
     if (n == 0) return;
-    job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals",
-            input_name(task->in), n, n == 1 ? "" : "s");
+    job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals", task->name.data,
+            n, n == 1 ? "" : "s");
 }
 
 static lode_status read_task_run(read_task *task) {
     lode_status status = LODE_OK;
-    bool separated = task->format->separated;
     LODE_TRY(read_start_workers(task));
-    input_set_cut(task->in, separated ? csv_cut : input_cut_lines, task->found.separator);
-    LODE_TRY(read_pass_above(task));
-    if (task->format->prepare) LODE_TRY(task->format->prepare(task));
+    LODE_TRY(read_prepare(task));
     LODE_TRY(read_enter_part(task));
     status = parallel_run(task->job, task->n_workers, false, read_some, task);
-    if (status != LODE_OK && status != LODE_PARSE) goto done;
+    if (status != LODE_OK && status != LODE_PARSE && !(task->failed && task->open_failed)) {
+        goto done;
+    }
     read_check_blanks(task);
     if (task->failed) { /* comes before damage of compressed data, which a later block has met */
         job_clear_message(task->job);
@@ -394,43 +412,75 @@ static lode_status read_task_run(read_task *task) {
     read_tell_totals(task);
 done:
     if (status == LODE_BUDGET && task->builder) {
-        uint64_t text = input_bytes_total(task->in);
-        status = builder_explain_budget(task->builder, read_share(task), text);
+        status = builder_explain_budget(task->builder, read_share(task), task->bytes_total);
     }
     return status;
 }
 
-lode_status read_run(lode_job *job, input *in, const lode_read_options *options, size_t block_bytes,
-                     lode_dataset **out) {
+/* What the builder and messages call all of it. */
+static lode_status read_name(read_task *task) {
+    mem *m = &task->job->mem;
+    size_t others = task->n_files - 1;
+    lode_status status = vec_char_printf(m, &task->name, "%s", task->files[0].name);
+    if (status == LODE_OK && others > 0) {
+        status = vec_char_printf(m, &task->name, " and %zu other file%s", others,
+                                 others == 1 ? "" : "s");
+    }
+    return status == LODE_OK ? vec_char_append(m, &task->name, "", 1) : status;
+}
+
+static lode_status read_begin(read_task *task) {
     lode_status status = LODE_OK;
-    read_task task = {.job = job, .in = in, .options = *options};
-    pthread_mutex_init(&task.lock, NULL);
-    size_t budget = mem_budget(&job->mem);
-    task.n_workers = read_threads(budget, job->threads);
-    input_set_block_bytes(in, block_bytes ? block_bytes : read_block_bytes(budget, job->threads));
-    LODE_TRY(sniff(job, in, options, &task.found));
-    if (task.found.graphs) {
+    lode_job *job = task->job;
+    size_t bytes = task->n_files * sizeof *task->files;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&task->files, bytes));
+    for (size_t i = 0; i < task->n_files; i++) {
+        const char *name = task->sources[i].name;
+        bool is_stdin = !task->sources[i].text && strcmp(name, "-") == 0;
+        task->files[i].name = is_stdin ? "<stdin>" : name;
+    }
+    LODE_TRY(read_name(task));
+    LODE_TRY(read_open_first(task));
+    if (task->file->found.graphs) {
         LODE_LEAVE(
             job_fail(job, LODE_PARSE,
                      "%s: these are graphs, for `lode graphs`; expected transactions (if they "
                      "are, give their --format)",
-                     input_name(in)));
+                     task->file->name));
     }
-    lode_format format = task.found.format;
-    task.format = read_find(format);
-    if (!task.format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));
+    lode_format format = task->file->found.format;
+    task->format = read_find(format);
+    if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));
+done:
+    return status;
+}
+
+lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources,
+                     const lode_read_options *options, size_t block_bytes, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    size_t budget = mem_budget(&job->mem);
+    read_task task = {.job = job,
+                      .sources = sources,
+                      .n_files = n_sources,
+                      .options = *options,
+                      .n_workers = read_threads(budget, job->threads)};
+    task.block_bytes = block_bytes ? block_bytes : read_block_bytes(budget, job->threads);
+    pthread_mutex_init(&task.lock, NULL);
+    pthread_mutex_init(&task.next_lock, NULL);
+    LODE_TRY(read_begin(&task));
     LODE_TRY(read_task_run(&task));
     LODE_TRY(builder_finish(task.builder, out));
     lode_profile *profile = &(*out)->profile;
-    profile->format = format;
-    profile->separator = task.format->separated ? task.found.separator : 0;
+    profile->format = task.format->format;
+    profile->separator = task.format->separated ? task.kind->found.separator : 0;
+    profile->n_files = n_sources;
     memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:
-    read_clear(&task);
-    if (status == LODE_BUDGET) { /* if it has no sentence yet, not even a block could be read */
+    if (status == LODE_BUDGET && task.in) { /* without a sentence yet, not even a block was read */
         uint64_t refused = mem_refused(mem_tightest(&job->mem));
         job->unsure = true;
-        job_over_budget(job, refused + READ_UNSEEN * input_bytes_total(in), "%s", input_name(in));
+        job_over_budget(job, refused + READ_UNSEEN * task.bytes_total, "%s", task.name.data);
     }
+    read_clear(&task);
     return status;
 }

@@ -189,7 +189,7 @@ static lode_format sniff_format(const sniff_text *s, const lode_read_options *o)
 
 /* What the fields say; `otherwise` is what it is if they say nothing. */
 static lode_status sniff_fields(lode_job *job, const char *name, sniff_text *s,
-                                const lode_read_options *o, lode_format otherwise,
+                                const lode_read_options *o, lode_format otherwise, bool quiet,
                                 sniff_result *out) {
     sniff_table table;
     s->separator = o->separator;
@@ -207,12 +207,20 @@ static lode_status sniff_fields(lode_job *job, const char *name, sniff_text *s,
     out->id_column = table.rows.id;
     out->total = table.header.total;
     if (out->format == LODE_FORMAT_FIMI) return LODE_OK;
-    status = sniff_advise(job, name, s, o, out, &table);
+    if (!quiet) status = sniff_advise(job, name, s, o, out, &table);
     out->above += table.above;
     return status;
 }
 
-lode_status sniff(lode_job *job, input *in, const lode_read_options *options, sniff_result *out) {
+/* Whether, and how surely, the lines could have the separator of the first file. */
+static void sniff_compare(const sniff_text *s, const sniff_result *first, sniff_result *out) {
+    if (!first) return;
+    out->n_lines = (size_t)line_count(s->text, s->text + s->n);
+    out->has_first = s->n > 0 && memchr(s->text, first->separator, s->n) != NULL;
+}
+
+lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
+                  const sniff_result *first, sniff_result *out) {
     bool whole;
     sniff_text s = {.mem = input_mem(in)};
     lode_status status = sniff_peek(job, in, 0, &s, &whole);
@@ -221,6 +229,7 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options, sn
                           .separator = options->separator,
                           .id_column = SNIFF_NONE,
                           .total = SNIFF_NONE};
+    sniff_compare(&s, first, out);
     bool columns = options->tid_column || options->item_column;
     lode_format otherwise = columns ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET;
     bool told = options->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF;
@@ -232,11 +241,11 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options, sn
     if (told || out->format == LODE_FORMAT_FIMI || out->graphs) return LODE_OK;
     status = sniff_peek(job, in, SNIFF_LINES, &s, &whole);
     if (status != LODE_OK) return status;
-    if (!whole && out->format == LODE_FORMAT_AUTO) {
+    if (!whole && out->format == LODE_FORMAT_AUTO && !first) {
         job_log(job, LODE_LOG_WARNING,
                 "%s: its first line is longer than %zu KiB, so that its format is a guess; say "
                 "--format",
                 input_name(in), s.n >> 10);
     }
-    return sniff_fields(job, input_name(in), &s, options, otherwise, out);
+    return sniff_fields(job, input_name(in), &s, options, otherwise, first != NULL, out);
 }

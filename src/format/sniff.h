@@ -23,12 +23,15 @@ typedef struct sniff_result {
     unsigned above;   /* records above the first one that counts: "sep=;", a title */
     size_t id_column; /* onehot: it is no item; SNIFF_NONE = there is none */
     size_t total;     /* onehot: a column that adds up the others; SNIFF_NONE = there is none */
+    size_t n_lines;   /* basket: that were looked at */
+    bool has_first;   /* basket: the separator of the first file is in one of them */
 } sniff_result;
 
 /* Looks at the first lines, and warns of what is doubtful. Fields of `options` that are set are
- * taken as they are. Errors: what the input reports. */
+ * taken as they are. `first` is what the first of several files was found to be, or NULL: then
+ * nobody is warned again. Errors: what the input reports. */
 LODE_NODISCARD lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
-                                 sniff_result *out);
+                                 const sniff_result *first, sniff_result *out);
 
 /* The text that is looked at: whole lines, unless there is only a piece of one. */
 typedef struct sniff_text {

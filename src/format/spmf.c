@@ -21,7 +21,17 @@ static lode_status spmf_header_line(read_task *task, const char *line, size_t n)
     const char *equals = memchr(line, '=', n);
     size_t n_number = equals ? (size_t)(equals - line) : n;
     if (!equals || n_number + 1 == n) return LODE_OK; /* no name: the number is the name */
-    return builder_rename(task->builder, line, n_number, equals + 1, n - n_number - 1);
+    size_t n_name = n - n_number - 1, n_before;
+    const char *before = builder_alias(task->builder, line, n_number, &n_before);
+    bool other = before && (n_before != n_name || memcmp(before, equals + 1, n_name) != 0);
+    if (other && read_is_later(task)) {
+        return read_differs(task, "item %.*s is called '%.*s' in line %llu, and '%.*s' before",
+                            (int)(n_number < 20 ? n_number : 20), line,
+                            (int)(n_name < 40 ? n_name : 40), equals + 1,
+                            (unsigned long long)input_lines_taken(task->in),
+                            (int)(n_before < 40 ? n_before : 40), before);
+    }
+    return builder_rename(task->builder, line, n_number, equals + 1, n_name);
 }
 
 static lode_status spmf_prepare(read_task *task) {

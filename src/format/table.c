@@ -8,6 +8,7 @@
  * While parsing, each thread numbers the transactions it meets in a dictionary of its own and keeps
  * pairs (transaction, item code). The end joins these numberings in the order of the file, sorts
  * the pairs by transaction (a counting sort) and pushes the transactions through the first worker.
+ * Of several files, each has its columns where its header says; transactions are those of all.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -29,11 +30,19 @@ typedef struct table_block {
 } table_block;
 
 typedef struct table_state {
-    size_t tid_column, item_column, n_columns; /* counted from 0 */
-    table_block *blocks;                       /* by sequence */
+    table_block *blocks; /* by sequence */
     size_t n_blocks, blocks_cap;
-    const char *too_many, *too_few; /* what to say of such lines */
+    /* Of several files, what the first has: */
+    bool has_header;
+    vec_char tid, item; /* names of its columns, with a closing zero */
+    dict *names;        /* of all */
 } table_state;
+
+/* Per file. */
+typedef struct table_file {
+    size_t tid_column, item_column, n_columns; /* counted from 0 */
+    const char *too_many, *too_few;            /* what to say of such lines */
+} table_file;
 
 /* Per thread. */
 typedef struct table_worker {
@@ -59,6 +68,7 @@ typedef struct table_header {
     size_t n_fields;
     table_column tid, item;
     vec_char text; /* all names, for the message */
+    vec_u64 ends;  /* where each ends there */
 } table_header;
 
 static table_column table_look_for(const char *option, size_t otherwise) {
@@ -94,6 +104,7 @@ static lode_status table_header_fields(csv_cursor *c, table_header *h) {
         table_match(&h->item, i, &f, columns_item_rank(f.text, f.n));
         if (i > 0) LODE_TRY(vec_char_append(c->mem, &h->text, ", ", 2));
         LODE_TRY(vec_char_append(c->mem, &h->text, f.text, f.n));
+        LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
     } while (!f.last);
 done:
     return status;
@@ -115,15 +126,19 @@ static lode_status table_check(read_task *task, const table_header *h, const tab
     if (c->at < h->n_fields) return LODE_OK;
     char fallback[24];
     if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
+    if (read_is_later(task) && c->option) {
+        return read_differs(task, "the second has no column '%.40s'; it begins with: %.*s",
+                            c->option, (int)(h->text.n < 80 ? h->text.n : 80), h->text.data);
+    }
     return job_fail(task->job, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
-                    input_name(task->in), c->option ? c->option : fallback,
+                    task->file->name, c->option ? c->option : fallback,
                     (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
 }
 
 /* Settles the columns; *is_header says whether the first line holds names. */
 static lode_status table_columns(read_task *task, table_header *h, bool *is_header) {
     lode_status status = LODE_OK;
-    table_state *t = task->own;
+    table_file *t = task->file->own;
     table_column *tid = &h->tid, *item = &h->item;
     bool by_name = (tid->option && !tid->number) || (item->option && !item->number);
     bool numbers = tid->number > 0 && item->number > 0;
@@ -140,7 +155,7 @@ static lode_status table_columns(read_task *task, table_header *h, bool *is_head
     t->tid_column = tid->at;
     t->item_column = item->at;
     t->n_columns = h->n_fields;
-    bool above = task->lines_above > 0;
+    bool above = task->file->lines_above > 0;
     t->too_many = above ? "too many fields; expected as many as in the header"
                         : "too many fields; expected as many as in line 1";
     t->too_few = above ? "too few fields; expected as many as in the header"
@@ -151,7 +166,7 @@ done:
 
 /* Their names, for the profile. */
 static lode_status table_note_columns(read_task *task, csv_cursor c, bool is_header) {
-    const table_state *t = task->own;
+    const table_file *t = task->file->own;
     size_t columns[2] = {t->tid_column, t->item_column};
     for (size_t i = 0; i < 2; i++) {
         csv_cursor copy = c;
@@ -180,25 +195,131 @@ done:
     return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
 }
 
-static lode_status table_prepare(read_task *task) {
+/* ---- Several files ---- */
+
+static const char *table_name(const table_header *h, size_t column, size_t *n) {
+    uint64_t start = column > 0 ? h->ends.data[column - 1] + 2 : 0; /* behind ", " */
+    *n = (size_t)(h->ends.data[column] - start);
+    return h->text.data + start;
+}
+
+static lode_status table_keep_name(mem *m, const table_header *h, size_t column, vec_char *out) {
+    size_t n;
+    const char *name = table_name(h, column, &n);
+    lode_status status = vec_char_append(m, out, name, n);
+    return status == LODE_OK ? vec_char_append(m, out, "", 1) : status;
+}
+
+/* Keeps what the first file has. */
+static lode_status table_keep_columns(read_task *task, const table_header *h, bool is_header) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
-    table_header h = {.tid = table_look_for(task->options.tid_column, 0),
-                      .item = table_look_for(task->options.item_column, 1)};
-    bool is_header = false;
-    const char *text;
+    table_state *t = task->own;
+    uint32_t ignored;
+    t->has_header = is_header;
+    if (!is_header) return LODE_OK;
+    LODE_TRY(table_keep_name(m, h, h->tid.at, &t->tid));
+    LODE_TRY(table_keep_name(m, h, h->item.at, &t->item));
+    LODE_TRY(dict_create(m, &t->names));
+    for (size_t i = 0; i < h->n_fields; i++) {
+        size_t n;
+        const char *name = table_name(h, i, &n);
+        LODE_TRY(dict_add(t->names, name, n, &ignored));
+    }
+done:
+    return status;
+}
+
+/* A column that is used has the same name in both. */
+static lode_status table_same_name(read_task *task, const table_header *h, size_t column,
+                                   const vec_char *first) {
     size_t n;
+    const char *name = table_name(h, column, &n);
+    if (columns_same(name, n, first->data) || columns_alike(name, n, first->data)) return LODE_OK;
+    return read_differs(task, "column %zu of the first is '%.40s', that of the second '%.*s'",
+                        column + 1, first->data, (int)(n < 40 ? n : 40), name);
+}
+
+/* All columns must be the same, in any order, unless somebody has said which two matter. */
+static lode_status table_same_columns(read_task *task, const table_header *h) {
+    const table_state *t = task->own;
+    size_t n;
+    if (task->options.tid_column && task->options.item_column) return LODE_OK;
+    for (size_t i = 0; i < h->n_fields; i++) {
+        const char *name = table_name(h, i, &n);
+        if (dict_find(t->names, name, n) != DICT_NONE) continue;
+        return read_differs(task,
+                            "only the second has the column '%.*s'; --tid and --item say "
+                            "which columns matter",
+                            (int)(n < 60 ? n : 60), name);
+    }
+    if (h->n_fields >= dict_count(t->names)) return LODE_OK;
+    return read_differs(task, "the second has fewer columns; --tid and --item say which matter");
+}
+
+static lode_status table_compare(read_task *task, const table_header *h, bool is_header) {
+    lode_status status = LODE_OK;
+    const table_state *t = task->own;
+    if (t->has_header != is_header) {
+        LODE_LEAVE(read_differs(task, "%s has a header, the other has none",
+                                is_header ? "the second" : "the first"));
+    }
+    if (!is_header) goto done;
+    LODE_TRY(table_same_name(task, h, h->tid.at, &t->tid));
+    LODE_TRY(table_same_name(task, h, h->item.at, &t->item));
+    LODE_TRY(table_same_columns(task, h));
+done:
+    return status;
+}
+
+/* How to look for a column: as asked for, or by the name that it has in the first file. */
+static table_column table_wanted(const read_task *task, const char *option, const vec_char *first,
+                                 size_t otherwise) {
+    bool named = !option && read_is_later(task) && first->n > 1;
+    return table_look_for(named ? first->data : option, otherwise);
+}
+
+static lode_status table_begin(read_task *task) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    LODE_TRY(mem_zalloc(m, &task->file->own, sizeof(table_file)));
+    if (task->own) goto done;
     LODE_TRY(mem_zalloc(m, &task->own, sizeof(table_state)));
     for (unsigned i = 0; i < task->n_workers; i++) {
         LODE_TRY(mem_zalloc(m, &task->workers[i].own, sizeof(table_worker)));
     }
+done:
+    return status;
+}
+
+static lode_status table_prepare(read_task *task) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    table_header h = {0};
+    bool is_header = false;
+    const char *text;
+    size_t n;
+    LODE_TRY(table_begin(task));
+    const table_state *t = task->own;
+    h.tid = table_wanted(task, task->options.tid_column, &t->tid, 0);
+    h.item = table_wanted(task, task->options.item_column, &t->item, 1);
     LODE_TRY(input_peek_record(task->in, &text, &n));
     if (n == 0) goto done;
     LODE_TRY(table_first_line(task, &h, text, n, &is_header));
+    if (read_is_later(task)) {
+        LODE_TRY(table_compare(task, &h, is_header));
+    } else if (task->n_files > 1) {
+        LODE_TRY(table_keep_columns(task, &h, is_header));
+    }
     if (is_header) LODE_TRY(input_take_record(task->in, &text, &n));
 done:
     vec_char_free(m, &h.text);
+    vec_u64_free(m, &h.ends);
     return status;
+}
+
+static void table_clear_file(read_task *task, read_file *file) {
+    mem_free(&task->job->mem, file->own, sizeof(table_file));
 }
 
 /* ---- Parsing ---- */
@@ -237,7 +358,7 @@ static bool table_is_total(const csv_field *f) {
 
 static lode_status table_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
-    const table_state *t = w->task->own;
+    const table_file *t = w->file->own;
     csv_field field;
     csv_field tid = {0};
     uint32_t item = TABLE_NO_ITEM;
@@ -477,6 +598,9 @@ static void table_clear(read_task *task) {
         mem_free(m, t->blocks[i].pairs, t->blocks[i].n * sizeof *t->blocks[i].pairs);
     }
     mem_free(m, t->blocks, t->blocks_cap * sizeof *t->blocks);
+    vec_char_free(m, &t->tid);
+    vec_char_free(m, &t->item);
+    dict_free(t->names);
     mem_free(m, t, sizeof *t);
 }
 
@@ -486,4 +610,5 @@ const read_format read_table = {.name = "table",
                                 .prepare = table_prepare,
                                 .parse = table_parse,
                                 .finish = table_finish,
-                                .clear = table_clear};
+                                .clear = table_clear,
+                                .clear_file = table_clear_file};
