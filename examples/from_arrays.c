@@ -18,7 +18,8 @@ static void print_result(const lode_result *result) {
 }
 
 int main(void) {
-    lode_mine_options mine = {.size = sizeof mine, .min_support = {.numerator = 2}}; /* a count */
+    lode_mine_options mine = LODE_INIT(lode_mine_options);
+    mine.min_support.numerator = 2; /* a count */
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;

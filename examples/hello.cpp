@@ -33,8 +33,7 @@ static dataset make_dataset(const owned_job &job, const std::vector<std::vector<
 }
 
 static void run() {
-    lode_mine_options options{};
-    options.size = sizeof options;
+    lode_mine_options options = LODE_INIT(lode_mine_options);
     options.min_support = {1, 2}; // half of the baskets
     lode_job *made = nullptr;
     lode_status created = lode_job_create(&made, nullptr, nullptr);

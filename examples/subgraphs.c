@@ -37,7 +37,8 @@ int main(int argc, char **argv) {
     lode_job *job = NULL;
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
-    lode_graph_options options = {.size = sizeof options, .target = LODE_GRAPH_CLOSED};
+    lode_graph_options options = LODE_INIT(lode_graph_options);
+    options.target = LODE_GRAPH_CLOSED;
     char message[200];
 
     if (argc != 3) {

@@ -128,8 +128,8 @@ typedef enum lode_target {
 } lode_target;
 
 /* Adds up `counts` over all cooperating processes, in place; see lode_mine_options.reduce. Called
- * by the thread that called lode_mine(), or by the one thread of its device: one call at a time, in
- * the same order in all processes. It may wait for the others; it must not call lode. */
+ * by the thread that called lode_mine(), within that call, in the same order in all processes. It
+ * may wait for the others; it must not call lode. A status other than OK ends the job. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {

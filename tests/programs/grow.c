@@ -1,0 +1,248 @@
+/* grow.c - a program that uses every public struct; tests/test_shared.py compiles it for other versions
+ *
+ * As it is, it is a program of today. With OLDER, the headers lack the last field of every struct;
+ * with NEWER, every struct has one more, `extra`. In all cases it runs with today's library, and
+ * prints what it has got and how large its structs are.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <lode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lode_job *job;
+static lode_dataset *data;
+static lode_graphs *graphs;
+static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\nt # 2\nv 0 C\nv 1 O\ne 0 1 x\n";
+
+/* Ends the program with the line that is not as it should be. */
+#define NEED(condition)                                                                            \
+    do {                                                                                           \
+        if (condition) break;                                                                      \
+        printf("line %d: %s; %s\n", __LINE__, #condition, lode_job_error(job));                    \
+        exit(1);                                                                                   \
+    } while (0)
+
+/* What a newer program asks for is refused, and so is a size that is not set. */
+#ifdef NEWER
+#define IN(type, name, call)                                                                       \
+    do {                                                                                           \
+        printf("%s %zu\n", #type, sizeof(type));                                                   \
+        NEED((call) == LODE_OK);                                                                   \
+        (name).extra = 1;                                                                          \
+        NEED((call) == LODE_INVALID);                                                              \
+        NEED(strstr(lode_job_error(error_of), "the program is newer than the library"));           \
+        (name).extra = 0;                                                                          \
+    } while (0)
+#define OUT(type, name, call)                                                                      \
+    do {                                                                                           \
+        printf("%s %zu\n", #type, sizeof(type));                                                   \
+        (name).extra = 1;                                                                          \
+        NEED(call);                                                                                \
+        NEED((name).extra == 0 && (name).size == sizeof(type));                                    \
+    } while (0)
+#else
+#define IN(type, name, call)                                                                       \
+    do {                                                                                           \
+        printf("%s %zu\n", #type, sizeof(type));                                                   \
+        NEED((call) == LODE_OK);                                                                   \
+    } while (0)
+#define OUT(type, name, call)                                                                      \
+    do {                                                                                           \
+        printf("%s %zu\n", #type, sizeof(type));                                                   \
+        NEED(call);                                                                                \
+        NEED((name).size == sizeof(type));                                                         \
+    } while (0)
+#endif
+
+static lode_job *error_of; /* NULL where there is no job yet */
+
+/* A callback is lent what the library has: of a newer program's struct, less than it knows. */
+static void check_lent(size_t size, size_t known) {
+#ifdef NEWER
+    NEED(size < known);
+#elif defined(OLDER)
+    NEED(size >= known);
+#else
+    NEED(size == known);
+#endif
+}
+
+static int take_batch(void *user, const lode_batch *batch) {
+    check_lent(batch->size, sizeof *batch);
+    *(uint64_t *)user += batch->n;
+    return 0;
+}
+
+static int take_graph(void *user, const lode_graph_pattern *p) {
+    check_lent(p->size, sizeof *p);
+    check_lent(p->graph->size, sizeof *p->graph);
+    *(uint64_t *)user += p->support * p->graph->n_edges;
+    return 0;
+}
+
+static lode_status make_ctx(const lode_ctx_options *o, lode_ctx **ctx) {
+    lode_ctx_free(*ctx);
+    *ctx = NULL;
+    return lode_ctx_create(ctx, o);
+}
+
+static lode_status make_job(lode_ctx *ctx, const lode_job_options *o) {
+    lode_job *made = NULL;
+    lode_status status = lode_job_create(&made, ctx, o);
+    if (status == LODE_OK && !job) {
+        job = made;
+    } else {
+        lode_job_free(made);
+    }
+    return status;
+}
+
+static void start(void) {
+    lode_ctx *ctx = NULL;
+    lode_ctx_options c = LODE_INIT(lode_ctx_options);
+    lode_job_options j = LODE_INIT(lode_job_options);
+    c.threads = 2;
+    j.device = "cpu";
+    IN(lode_ctx_options, c, make_ctx(&c, &ctx));
+    NEED(ctx || make_ctx(&c, &ctx) == LODE_OK);
+    IN(lode_job_options, j, make_job(ctx, &j));
+    lode_ctx_free(ctx);
+    error_of = job;
+}
+
+static lode_status read_baskets(const lode_read_options *o) {
+    lode_dataset_free(data);
+    data = NULL;
+    return lode_dataset_parse(job, &data, "1 2\n2 3\n", 8, NULL, o);
+}
+
+static lode_status read_graphs(const lode_graph_read_options *o) {
+    lode_graphs_free(graphs);
+    graphs = NULL;
+    return lode_graphs_parse(job, &graphs, graph_text, sizeof graph_text - 1, NULL, o);
+}
+
+static void read_data(void) {
+    lode_read_options r = LODE_INIT(lode_read_options);
+    lode_graph_read_options g = LODE_INIT(lode_graph_read_options);
+    lode_profile p = LODE_INIT(lode_profile);
+    lode_graph_profile q = LODE_INIT(lode_graph_profile);
+    lode_graph one = LODE_INIT(lode_graph);
+    r.format = LODE_FORMAT_FIMI;
+    IN(lode_read_options, r, read_baskets(&r));
+    IN(lode_graph_read_options, g, read_graphs(&g));
+    NEED(read_baskets(&r) == LODE_OK && read_graphs(&g) == LODE_OK);
+    OUT(lode_profile, p, lode_dataset_profile(data, &p));
+    NEED(p.n_transactions == 2 && p.longest == 2);
+    OUT(lode_graph_profile, q, lode_graphs_profile(graphs, &q));
+    NEED(q.n_graphs == 2 && q.n_vertices == 4);
+    OUT(lode_graph, one, lode_graphs_at(graphs, 0, &one));
+    NEED(one.n_edges == 1 && one.from[0] == 0);
+#ifndef OLDER /* which knows no labels of edges, and they must be there */
+    uint64_t support = 0;
+    IN(lode_graph, one, lode_graphs_support(job, graphs, graphs, &one, false, &support));
+    NEED(support == 2);
+#endif
+}
+
+static void mine(void) {
+    lode_mine_options m = LODE_INIT(lode_mine_options);
+    lode_result r = LODE_INIT(lode_result);
+    lode_progress p = LODE_INIT(lode_progress);
+    lode_sink *sink = NULL, *kept = NULL, *file = NULL;
+    lode_write_options w = LODE_INIT(lode_write_options);
+    uint64_t n = 0;
+    m.min_support.numerator = 1;
+    NEED(lode_sink_callback(job, &sink, take_batch, &n) == LODE_OK);
+    IN(lode_mine_options, m, lode_mine(job, data, &m, sink, NULL));
+    printf("lode_batch %zu\n", sizeof(lode_batch));
+    NEED(n > 0 && lode_sink_patterns(sink) == 5);
+    OUT(lode_progress, p, lode_job_progress(job, &p));
+    NEED(strcmp(p.phase, "mine") == 0 && p.patterns == 5);
+    NEED(lode_sink_memory(job, &kept) == LODE_OK);
+    NEED(lode_mine(job, data, &m, kept, NULL) == LODE_OK && lode_sink_finish(kept, false) == 0);
+    OUT(lode_result, r, lode_sink_result(kept, &r));
+    NEED(r.n == 5 && r.items[0] == 1);
+    w.format = LODE_WRITE_CSV;
+    IN(lode_write_options, w,
+       (lode_sink_free(file), file = NULL, lode_sink_file(job, &file, data, "/dev/null", &w)));
+    lode_sink_free(file);
+    lode_sink_free(kept);
+    lode_sink_free(sink);
+}
+
+static void mine_graphs(void) {
+    lode_graph_options g = LODE_INIT(lode_graph_options);
+    lode_graph_write_options w = LODE_INIT(lode_graph_write_options);
+    lode_graph_sink *sink = NULL, *file = NULL;
+    uint64_t n = 0;
+    g.min_support.numerator = 2;
+    NEED(lode_graph_sink_callback(job, &sink, take_graph, &n) == LODE_OK);
+    IN(lode_graph_options, g, lode_graphs_mine(job, graphs, &g, sink, NULL));
+    printf("lode_graph_pattern %zu\n", sizeof(lode_graph_pattern));
+    NEED(n == 2);
+    w.format = LODE_GRAPH_WRITE_JSONL;
+    IN(lode_graph_write_options, w,
+       (lode_graph_sink_free(file), file = NULL,
+        lode_graph_sink_file(job, &file, graphs, "/dev/null", &w)));
+    lode_graph_sink_free(file);
+    lode_graph_sink_free(sink);
+}
+
+static void generate(void) {
+    lode_quest_options q = LODE_INIT(lode_quest_options);
+    lode_mutate_options m = LODE_INIT(lode_mutate_options);
+    lode_graphgen_options g = LODE_INIT(lode_graphgen_options);
+    q.n_transactions = g.n_graphs = 5;
+    m.times = 1;
+    IN(lode_quest_options, q, lode_generate_quest(job, "/dev/null", &q));
+    IN(lode_mutate_options, m, lode_generate_mutate(job, data, "/dev/null", &m));
+    IN(lode_graphgen_options, g, lode_generate_graphs(job, "/dev/null", &g));
+}
+
+static void lists(void) {
+    lode_build b = LODE_INIT(lode_build);
+    lode_algorithm a = LODE_INIT(lode_algorithm);
+    lode_device d = LODE_INIT(lode_device);
+    OUT(lode_build, b, lode_build_info(&b));
+    NEED(b.compiler[0]);
+    OUT(lode_algorithm, a, lode_algorithm_at(0, &a));
+    NEED(a.name[0] && a.summary[0]);
+    OUT(lode_device, d, lode_device_at(0, &d));
+    NEED(strcmp(d.name, "cpu") == 0 && d.usable);
+    printf("lode_option %zu\n", sizeof(lode_option));
+    check_lent(lode_option_at(0)->size, sizeof(lode_option));
+    NEED(strcmp(lode_option_at(0)->name, "min-support") == 0);
+}
+
+/* The structs of a lode_options are as long as the library's, and are passed on. */
+static void by_name(void) {
+    lode_options *o = NULL;
+    lode_sink *sink = NULL;
+    lode_dataset *other = NULL;
+    NEED(lode_options_create(&o) == LODE_OK);
+    NEED(lode_options_set(o, "min-support", "100%", NULL, 0) == LODE_OK);
+    NEED(lode_dataset_parse(job, &other, "1 2\n2 3\n", 8, NULL, lode_options_read(o)) == LODE_OK);
+    NEED(lode_sink_count(job, &sink) == LODE_OK);
+    NEED(lode_mine(job, other, lode_options_mine(o), sink, NULL) == LODE_OK);
+    NEED(lode_sink_patterns(sink) == 1);
+    lode_sink_free(sink);
+    lode_dataset_free(other);
+    lode_options_free(o);
+}
+
+int main(void) {
+    start();
+    read_data();
+    mine();
+    mine_graphs();
+    generate();
+    lists();
+    by_name();
+    lode_dataset_free(data);
+    lode_graphs_free(graphs);
+    lode_job_free(job);
+    printf("done\n");
+    return 0;
+}
