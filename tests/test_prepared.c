@@ -75,12 +75,13 @@ done:
     return status;
 }
 
-static const prepared_kind plain_kind = {"plain", sizeof(uint32_t), thing_fits,
-                                         NULL,    thing_build,      thing_free};
-static const prepared_kind other_kind = {"other", sizeof(uint32_t), thing_fits,
-                                         NULL,    thing_build,      thing_free};
-static const prepared_kind growing_kind = {"growing",     sizeof(uint32_t), thing_fits,
-                                           thing_extends, thing_build,      thing_free};
+#define THING(title)                                                                               \
+    .name = (title), .key_bytes = sizeof(uint32_t), .fits = thing_fits, .build = thing_build,      \
+    .free = thing_free
+
+static const prepared_kind plain_kind = {THING("plain")};
+static const prepared_kind other_kind = {THING("other")};
+static const prepared_kind growing_kind = {THING("growing"), .extends = thing_extends};
 
 /* A context with a data set, and two jobs. */
 typedef struct world {

@@ -213,12 +213,28 @@ static lode_status enter(lode_job *job, prepared_store *store, const prepared_ki
     return LODE_OK;
 }
 
-/* What serves in place of others replaces them. Under the lock. */
+/* Whether something of the same kind that has another key makes it superfluous. */
+static bool is_outdated(const prepared *p, const prepared *by) {
+    if (p == by || p->kind != by->kind || p->state != STATE_READY) return false;
+    if (p->kind->outdated) return p->kind->outdated(key_of(p), key_of(by));
+    return p->kind->fits(key_of(by), key_of(p));
+}
+
+/* Nobody gets what is outdated any more. Under the lock. */
 static void replace_others(prepared *by) {
     for (prepared *p = by->store->first; p; p = p->next) {
-        bool same = p != by && p->kind == by->kind && p->state == STATE_READY;
-        if (same && p->kind->fits(key_of(by), key_of(p))) p->state = STATE_REPLACED;
+        if (is_outdated(p, by)) p->state = STATE_REPLACED;
     }
+}
+
+/* Makes room for one that is to be built: takes out what nobody uses, if it will be outdated or,
+ * where there is a budget, in any case. Under the lock. */
+static prepared *make_room(prepared *fresh) {
+    bool all = mem_budget(&fresh->store->home->mem) != SIZE_MAX;
+    for (prepared *p = fresh->store->first; p; p = p->next) {
+        if (p->n_users == 0 && is_outdated(p, fresh)) p->state = STATE_REPLACED;
+    }
+    return collect(fresh->store, all);
 }
 
 /* The key that is seen by others changes only when the build has ended. */
@@ -244,15 +260,18 @@ static lode_status build(prepared *p, lode_job *job, prepared *older, void *key,
 static lode_status find_or_begin(lode_job *job, prepared *fresh, const void *wanted,
                                  prepared **found, prepared **older) {
     prepared_store *store = fresh->store;
+    prepared *list = NULL;
     pthread_mutex_lock(&store->lock);
     lode_status status = find_ready(job, store, fresh->kind, wanted, found);
     if (status == LODE_OK && !*found) {
         *older = find(store, fresh->kind, STATE_READY, fresh->kind->extends, wanted);
         if (*older) (*older)->n_users++;
+        list = make_room(fresh);
         fresh->next = store->first;
         store->first = fresh;
     }
     pthread_mutex_unlock(&store->lock);
+    free_list(list);
     return status;
 }
 

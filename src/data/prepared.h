@@ -11,8 +11,9 @@
  * Waits: a job that wants what another is building waits for it, and can be cancelled meanwhile. If
  *        that build fails (its job was cancelled, or had no memory), it builds for itself.
  * Memory: counts in the job that builds until that job drops it, and in the context from then on.
- *        What nobody uses stays for later jobs until the data set is freed, something that serves
- *        in its place is built, or memory is short: then the context asks for it back.
+ *        What nobody uses stays for later jobs until the data set is freed, something is built that
+ *        serves in its place, or memory is short: then the context asks for it back. Where there
+ *        is a budget, it goes before something else is built: engines look at what is left.
  * Threads: all of this may be called from any thread. build() and free() run without a lock held.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -40,9 +41,10 @@ typedef struct prepared_build {
 typedef struct prepared_kind {
     const char *name;
     size_t key_bytes;
-    /* Whether what was built for a key serves one who wants another. Of what fits each other, the
-     * newer replaces the older. */
+    /* Whether what was built for a key serves one who wants another. */
     bool (*fits)(const void *key, const void *wanted);
+    /* Whether it is of no more use once there is something with another key; NULL: if that fits. */
+    bool (*outdated)(const void *key, const void *by);
     /* Whether what was built for a key is worth extending to what is wanted; NULL: never. */
     bool (*extends)(const void *key, const void *wanted);
     /* Leaves nothing behind where it fails. */

@@ -26,6 +26,7 @@ struct lode_ctx {
     mem mem;
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
+    bool of_one_job;        /* that has made it for itself */
     unsigned threads;       /* that jobs may use together */
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     _Atomic unsigned n_holders;
