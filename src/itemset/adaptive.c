@@ -17,6 +17,7 @@
 #include "itemset/adaptive_generators.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
+#include "itemset/adaptive_span.h"
 #include "itemset/adaptive_twins.h"
 #include "runtime/parallel.h"
 
@@ -27,6 +28,7 @@ typedef struct adaptive_run {
     generators generators; /* for that target, which takes one thread */
     tasks tasks;
     atomic_uint next; /* the first item of the root that nobody has taken */
+    double *spans;    /* by item of the root: its share of the search */
     bool begun;       /* what is known before the search has been reported */
     _Atomic uint64_t nodes;
 } adaptive_run;
@@ -147,14 +149,12 @@ done:
 static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
-    uint64_t n = root->n_frequent;
     uint32_t item;
     if (root->shape == BASE_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
-        /* An item goes with those before it: the work is counted in pairs. */
-        progress_reach(&run->task->job->at, (double)item * item / ((double)n * (double)n));
         if (item < root_low(a, root)) continue;
         a->muted = item < root->from;
+        a->span = run->spans[item];
         root_begin(a, root);
         switch (root->shape) {
         case BASE_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
@@ -162,6 +162,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
         case BASE_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
         case BASE_ITEMS: break;
         }
+        span_leave(a);
     }
 done:
     return status;
@@ -193,6 +194,7 @@ static lode_status run_worker(void *arg, unsigned index) {
     status = worker_work(&a, run, index);
 done:
     if (status != LODE_OK && run->n_threads > 1) tasks_abort(&run->tasks);
+    progress_flush(&run->task->job->at, &a.told);
     atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
     return worker_close(&a, run, status);
 }
@@ -242,6 +244,22 @@ static void explain(const adaptive_run *run) {
              root->n_frequent, engine_percent(occurrences / n / root->items.n, percent));
 }
 
+/* Divides the search among the items of the root. */
+static lode_status divide_root(adaptive_run *run) {
+    const adaptive_root *root = &run->root;
+    adaptive a = {.job = run->task->job,
+                  .max_size = run->task->options->max_size,
+                  .target = run->task->options->target,
+                  .twins = root->twins};
+    size_t bytes = (root->to + (size_t)1) * sizeof *run->spans;
+    lode_status status = mem_zalloc(&a.job->mem, (void **)&run->spans, bytes);
+    if (status != LODE_OK) return status;
+    double sum = span_weigh(&a, &root->items, (uint32_t)run->task->data->total_weight, root->begin,
+                            root->to, run->spans);
+    for (uint32_t i = root->begin; i < root->to; i++) run->spans[i] /= sum;
+    return LODE_OK;
+}
+
 /* Slice by slice; mostly there is one. */
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
@@ -275,12 +293,16 @@ static lode_status adaptive_run_task(engine_task *task) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
+    LODE_TRY(divide_root(&run));
     status = run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
     report->nodes = run.nodes;
 done:
+    if (run.spans) {
+        mem_free(&task->job->mem, run.spans, (run.root.to + (size_t)1) * sizeof *run.spans);
+    }
     generators_close(&run.generators);
     adaptive_root_close(&run.root, task);
     return status;

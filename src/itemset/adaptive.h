@@ -69,7 +69,19 @@ typedef struct adaptive {
     bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
+    double span;         /* of the branch that is searched, as far as nobody has retired it */
+    uint32_t support;    /* of its prefix */
+    uint64_t span_cost;  /* of dividing spans so far: see adaptive_span.h */
+    progress_local told; /* what is done, and not yet told */
 } adaptive;
+
+/* How a database divides its span among its items. */
+typedef struct span_split {
+    double left;           /* that no branch has got */
+    uint32_t support;      /* of the prefix */
+    const double *weights; /* by item; NULL: it is not divided, or not yet */
+    double sum;            /* of those that have got nothing */
+} span_split;
 
 /* Items of a database: what they are called outside, and their supports in it. The first `low` may
  * be added to the prefix; the others have been added before, in other branches, and are watched

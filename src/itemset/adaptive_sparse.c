@@ -10,6 +10,7 @@
 
 #include "base/sort.h"
 #include "itemset/adaptive.h"
+#include "itemset/adaptive_span.h"
 #include "itemset/adaptive_words.h"
 
 #define ROWS_DENSITY   24 /* rows of bits pay if one in so many of them is set */
@@ -35,6 +36,7 @@ typedef struct sparse_node {
     uint32_t item;
     sparse_child child; /* what it led to */
     arena_mark mark;    /* before it */
+    span_split split;
 } sparse_node;
 
 /* The items before the places lead on; those behind them are watched. */
@@ -314,6 +316,7 @@ static lode_status node_open(adaptive *a, const sparse_db *db, sparse_node **out
     node->above = NULL;
     node->db = *db;
     node->item = 0;
+    span_open(a, &node->split);
     LODE_TRY(pending_take(a, db->items.low, &node->plain));
     *out = node;
 done:
@@ -401,6 +404,7 @@ done:
 }
 
 static void node_leave_child(adaptive *a, sparse_node *node) {
+    span_leave(a);
     child_leave(a, &node->child.items);
     arena_return(&a->arena, node->mark);
     node->item++;
@@ -417,6 +421,7 @@ static lode_status node_step(adaptive *a, sparse_node *node, sparse_node **out) 
         node->item++;
         return LODE_OK;
     }
+    span_enter(a, &node->split, items, item, items->low);
     node->mark = arena_here(&a->arena);
     lode_status status = child_open(a, &node->db, item, &node->plain, &node->child, out);
     if (status == LODE_OK && !*out) node_leave_child(a, node);
@@ -435,6 +440,7 @@ static lode_status node_search(adaptive *a, sparse_node *node) {
             node = below;
         } else {
             LODE_TRY(pending_emit(a, &node->plain));
+            span_close(a, &node->split);
             node = node->above;
             if (node) node_leave_child(a, node);
         }
