@@ -108,6 +108,18 @@ LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer
 LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data,
                                                              const void *names, size_t names_bytes);
 
+/* What lode_mine() prepares from a data set before it searches (ranked items, sorted lists, rows of
+ * bits) is kept with the data set and shared between jobs: one that asks for the same, or for a
+ * higher threshold, starts to search at once. lode_report.prepared says whether it did. It counts
+ * in the memory of the context, and gives way when that is short.
+ *
+ * Prepares for lode_mine() with these options, and any higher threshold, beforehand. Where the
+ * algorithm has nothing to prepare, nothing happens. Errors: as lode_mine(). */
+LODE_API LODE_NODISCARD lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                                         const lode_mine_options *options);
+/* Frees what was prepared and is not in use: for who knows that no other job will come. */
+LODE_API void lode_dataset_forget(const lode_dataset *data);
+
 /* All zero, and false, of NULL. */
 LODE_API bool lode_dataset_profile(const lode_dataset *data, lode_profile *out);
 

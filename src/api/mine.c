@@ -105,6 +105,44 @@ static lode_status mine_refuse_target(engine_task *task, const lode_engine *engi
                     engine->name, list);
 }
 
+/* The ways to share a job among processes. */
+static bool engine_does_ranges(const lode_engine *engine) {
+    return engine->ranges;
+}
+static bool engine_does_reduce(const lode_engine *engine) {
+    return engine->reduce;
+}
+
+/* An engine was asked to share a job in a way that it does not know. */
+static lode_status mine_refuse_sharing(engine_task *task, const lode_engine *engine,
+                                       const char *what, bool (*does)(const lode_engine *)) {
+    char list[128] = "";
+    size_t n = 0;
+    for (size_t i = 0; engine_at(i) && n < sizeof list; i++) {
+        if (!does(engine_at(i))) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", engine_at(i)->name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
+                    what, list);
+}
+
+static lode_status mine_check_sharing(engine_task *task, const lode_engine *engine) {
+    const lode_mine_options *o = task->options;
+    if (engine_wants_range(o) && !engine->ranges) {
+        return mine_refuse_sharing(task, engine, "search a range of root classes",
+                                   engine_does_ranges);
+    }
+    if (o->reduce && !engine->reduce) {
+        return mine_refuse_sharing(task, engine, "add up supports over parts of the data",
+                                   engine_does_reduce);
+    }
+    if (o->reduce && task->plan->n > 1) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes one device per process");
+    }
+    return LODE_OK;
+}
+
 static lode_status mine_pick(engine_task *task, const lode_engine *asked, const lode_engine **out) {
     lode_report *report = task->report;
     const lode_engine *engine = asked;
@@ -126,14 +164,8 @@ static lode_status mine_pick(engine_task *task, const lode_engine *asked, const 
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
-    if ((task->options->reduce || task->options->root_first || task->options->root_end) &&
-        !engine->shared) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "%s cannot share a job among processes",
-                        engine->name);
-    }
-    if (task->options->reduce && task->plan->n > 1) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "a shared job takes one device per process");
-    }
+    lode_status shares = mine_check_sharing(task, engine);
+    if (shares != LODE_OK) return shares;
     mine_note_unused(task, engine);
     job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
             report->device, report->device_why);
@@ -148,7 +180,7 @@ static lode_status mine_pick(engine_task *task, const lode_engine *asked, const 
 /* Where no threshold is given, the search for the best K looks for one itself. A job that is shared
  * cannot: its processes must all use the same. */
 static bool top_seeks_threshold(const lode_mine_options *o) {
-    bool shared = o->reduce || o->root_first || o->root_end;
+    bool shared = o->reduce || engine_wants_range(o);
     return o->target == LODE_TARGET_TOP && o->min_support.numerator == 0 && !shared;
 }
 
@@ -293,7 +325,7 @@ static lode_status mine_settle(engine_task *task, backend_plan *plan, const lode
                                uint64_t *need) {
     lode_status status = LODE_OK;
     const lode_engine *asked = NULL;
-    job_begin_phase(task->job, "mine");
+    job_begin_phase(task->job, task->sink ? "mine" : "prepare");
     LODE_TRY(mine_asked(task, &asked));
     LODE_TRY(mine_plan(task, asked, plan));
     LODE_TRY(mine_pick(task, asked, engine));
@@ -329,30 +361,41 @@ static lode_status mine_run(engine_task *task) {
     return status;
 }
 
+/* Takes the caller's options over, if they make sense. */
+static lode_status mine_check_all(lode_job *job, const lode_dataset *data,
+                                  const lode_mine_options *options, lode_mine_options *checked) {
+    lode_status status = valid_take(job, VALID_MINE, options, checked);
+    if (status == LODE_OK) status = mine_check(job, checked);
+    return status == LODE_OK ? mine_check_shares(job, data, checked) : status;
+}
+
+/* The threshold to start with, and options with nothing left open. */
+static uint64_t mine_complete(const lode_dataset *data, lode_mine_options *o) {
+    uint64_t n = o->reduce ? o->n_transactions_total : data->total_weight;
+    if (o->max_size == 0) o->max_size = UINT32_MAX;
+    if (o->min_size == 0) o->min_size = 1;
+    return top_seeks_threshold(o) ? top_first_count(data, o->top_k)
+                                  : lode_threshold_count(o->min_support, n);
+}
+
 lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
                       lode_sink *sink, lode_report *report) {
     lode_report fresh = {.size = sizeof fresh}, unwanted;
     lease_call call = {0};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_mine_options checked;
-    lode_status status = valid_take(job, VALID_MINE, options, &checked);
+    lode_status status = mine_check_all(job, data, options, &checked);
     if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
-    if (status == LODE_OK) status = mine_check(job, &checked);
-    if (status == LODE_OK) status = mine_check_shares(job, data, &checked);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
     if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
     if (status != LODE_OK) return job_explain(job, status, "mining");
     double start = os_seconds();
-    if (checked.max_size == 0) checked.max_size = UINT32_MAX;
-    if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;
     *report = fresh;
 
-    uint64_t n = checked.reduce ? checked.n_transactions_total : data->total_weight;
     engine_task task = {
         .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = top_seeks_threshold(&checked) ? top_first_count(data, checked.top_k)
-                                                   : lode_threshold_count(checked.min_support, n);
+    task.min_count = mine_complete(data, &checked);
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
@@ -363,6 +406,33 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     mine_report_end(&task, start);
     lease_leave(&call);
     return job_explain(job, status, "mining");
+}
+
+lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                 const lode_mine_options *options) {
+    lode_report report = {.size = sizeof report};
+    const lode_engine *engine = NULL;
+    backend_plan plan;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    lease_call call = {0};
+    lode_mine_options checked;
+    uint64_t need;
+    lode_status status = mine_check_all(job, data, options, &checked);
+    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
+    if (status != LODE_OK) return job_explain(job, status, "preparing");
+    engine_task task = {.job = job, .data = data, .options = &checked, .report = &report};
+    task.min_count = mine_complete(data, &checked);
+    job_start_limits(job, checked.limit_seconds);
+    status = mine_settle(&task, &plan, &engine, &need);
+    if (status == LODE_OK && engine->prepare) status = engine->prepare(&task);
+    if (status == LODE_OK) job_end_phase(job);
+    job_end_limits(job);
+    lease_leave(&call);
+    return job_explain(job, status, "preparing");
+}
+
+void lode_dataset_forget(const lode_dataset *data) {
+    if (data) prepared_reclaim(data->prepared);
 }
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {

@@ -48,6 +48,7 @@ typedef struct adaptive {
     bool watches;                  /* closed and maximal: see item_list */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
+    bool muted; /* what is found is of no class that is asked for */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
@@ -68,7 +69,19 @@ typedef struct adaptive {
     bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
+    double span;         /* of the branch that is searched, as far as nobody has retired it */
+    uint32_t support;    /* of its prefix */
+    uint64_t span_cost;  /* of dividing spans so far: see adaptive_span.h */
+    progress_local told; /* what is done, and not yet told */
 } adaptive;
+
+/* How a database divides its span among its items. */
+typedef struct span_split {
+    double left;           /* that no branch has got */
+    uint32_t support;      /* of the prefix */
+    const double *weights; /* by item; NULL: it is not divided, or not yet */
+    double sum;            /* of those that have got nothing */
+} span_split;
 
 /* Items of a database: what they are called outside, and their supports in it. The first `low` may
  * be added to the prefix; the others have been added before, in other branches, and are watched
@@ -111,7 +124,9 @@ static inline const uint64_t *rows_at(const rows_db *db, uint32_t i) {
 /* Every transaction is a sentinel, SPARSE_END + its number, followed by its items, ascending:
  *
  *     items   E0 0 2 5 | E1 1 2 | E2 0 …          places of item 2:  2, 5, …
- */
+ *
+ * Those of the root may have been made for a lower threshold: then items from items.n on follow,
+ * and nobody looks at these. */
 #define SPARSE_END 0x80000000u
 
 typedef struct sparse_db {

@@ -88,6 +88,7 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
     case LODE_TARGET_MAXIMAL: status = emit_whole(a, c, !c->subsumed && c->n == 0); break;
     }
     a->prefix[a->n_prefix++] = c->id;
+    a->support = c->support;
     return status;
 }
 

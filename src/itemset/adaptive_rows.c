@@ -9,6 +9,7 @@
 
 #include "itemset/adaptive.h"
 #include "itemset/adaptive_share.h"
+#include "itemset/adaptive_span.h"
 #include "itemset/adaptive_watch.h"
 #include "itemset/adaptive_words.h"
 
@@ -23,6 +24,7 @@ typedef struct rows_node {
     uint32_t item;
     child_items child; /* what it led to */
     arena_mark mark;   /* before it */
+    span_split split;
 } rows_node;
 
 /* Counts what is in the transactions of an item: the items before it, and those to be watched. */
@@ -272,6 +274,7 @@ static lode_status node_open(adaptive *a, const rows_db *db, rows_node **out) {
     node->above = NULL;
     node->db = *db;
     node->item = 0;
+    span_open(a, &node->split);
     LODE_TRY(pending_take(a, db->items.low, &node->plain));
     *out = node;
 done:
@@ -279,6 +282,7 @@ done:
 }
 
 static void node_leave_child(adaptive *a, rows_node *node) {
+    span_leave(a);
     child_leave(a, &node->child);
     arena_return(&a->arena, node->mark);
     node->item++;
@@ -295,6 +299,7 @@ static lode_status node_step(adaptive *a, rows_node *node, rows_node **out) {
         node->item++;
         return LODE_OK;
     }
+    span_enter(a, &node->split, items, item, items->low);
     node->mark = arena_here(&a->arena);
     lode_status status = child_open(a, &node->db, item, &node->plain, &node->child, out);
     if (status == LODE_OK && !*out) node_leave_child(a, node);
@@ -313,6 +318,7 @@ static lode_status node_search(adaptive *a, rows_node *node) {
             node = below;
         } else {
             LODE_TRY(pending_emit(a, &node->plain));
+            span_close(a, &node->split);
             node = node->above;
             if (node) node_leave_child(a, node);
         }

@@ -2,12 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/adaptive_share.h"
 
+#include "itemset/adaptive_span.h"
+
 #include <string.h>
 
 /* One block of memory: the record, then everything it points to. */
 struct share_record {
     size_t bytes;
     uint32_t n_prefix, n_perfect;
+    uint32_t support;
+    double span;
     const uint32_t *prefix, *perfect;
     bool is_words;
     words_db words;
@@ -32,7 +36,11 @@ static share_record *record_make(adaptive *a, const item_list *items, size_t pay
     size_t bytes = rounded(sizeof *r) + rounded(a->n_prefix * sizeof *a->prefix) +
                    rounded(a->n_perfect * sizeof *a->perfect) + 2 * list + payload;
     if (mem_resize(&a->job->mem, (void **)&r, 0, bytes) != LODE_OK) return NULL;
-    *r = (share_record){.bytes = bytes, .n_prefix = a->n_prefix, .n_perfect = a->n_perfect};
+    *r = (share_record){.bytes = bytes,
+                        .n_prefix = a->n_prefix,
+                        .n_perfect = a->n_perfect,
+                        .support = a->support,
+                        .span = a->span};
     *rest = (char *)r + rounded(sizeof *r);
     r->prefix = put(rest, a->prefix, a->n_prefix * sizeof *a->prefix);
     r->perfect = put(rest, a->perfect, a->n_perfect * sizeof *a->perfect);
@@ -44,7 +52,10 @@ static share_record *record_make(adaptive *a, const item_list *items, size_t pay
 }
 
 static bool record_offer(adaptive *a, share_record *r) {
-    if (tasks_offer(a->tasks, (tasks_item){.record = r})) return true;
+    if (tasks_offer(a->tasks, (tasks_item){.record = r})) {
+        a->span = 0; /* whoever takes it retires it */
+        return true;
+    }
     share_free(&a->job->mem, r);
     return false;
 }
@@ -81,7 +92,10 @@ lode_status share_search(adaptive *a, share_record *r) {
     if (r->n_perfect > 0) memcpy(a->perfect, r->perfect, r->n_perfect * sizeof *a->perfect);
     a->n_prefix = r->n_prefix;
     a->n_perfect = r->n_perfect;
+    a->support = r->support;
+    a->span = r->span;
     lode_status status = r->is_words ? words_search(a, &r->words) : rows_search(a, &r->rows);
+    span_leave(a);
     share_free(&a->job->mem, r);
     return status;
 }

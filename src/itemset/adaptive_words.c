@@ -13,6 +13,7 @@
 #include "base/keyed.h"
 #include "itemset/adaptive.h"
 #include "itemset/adaptive_share.h"
+#include "itemset/adaptive_span.h"
 #include "itemset/adaptive_words.h"
 
 #define MERGE_FROM 8 /* fewer words are not worth a table */
@@ -239,6 +240,7 @@ lode_status words_search(adaptive *a, const words_db *db) {
     uint32_t low = words_cube_items(a, db);
     arena_mark mark = arena_here(&a->arena);
     pending plain;
+    span_split split;
     bool done = false;
     LODE_TRY(adaptive_check(a));
     if (a->target == LODE_TARGET_MAXIMAL && low < db->items.low) {
@@ -246,10 +248,14 @@ lode_status words_search(adaptive *a, const words_db *db) {
     }
     if (done) return LODE_OK;
     LODE_TRY(pending_take(a, db->items.low - low, &plain));
+    span_open(a, &split);
     for (uint32_t bit = low; bit < db->items.low; bit++) {
         if (db->items.supports[bit] < adaptive_threshold(a)) continue;
+        span_enter(a, &split, &db->items, bit, db->items.low);
         LODE_TRY(words_extend(a, db, bit, &plain));
+        span_leave(a);
     }
+    span_close(a, &split);
     LODE_TRY(pending_emit(a, &plain));
     arena_return(&a->arena, mark);
     if (low > 0) {

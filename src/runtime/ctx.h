@@ -27,6 +27,7 @@ struct lode_ctx {
     mem mem;
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
+    bool of_one_job;  /* that has made it for itself */
     unsigned threads; /* that jobs may use together */
     lease_desk desk;  /* which lends them */
     _Atomic unsigned n_jobs;

@@ -1,0 +1,66 @@
+/* adaptive_span.c - see adaptive_span.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemset/adaptive_span.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BINS      64
+#define NODE_COST 64 /* of a cube, and what else a node takes, in transactions */
+#define FEW_SIZES 3  /* up to so many more items, sets are counted by size */
+#define ITEM_COST 8  /* nanoseconds, to divide by one item … */
+#define NODE_GAIN 2  /* … and those that a node may cost in addition */
+
+/* Sets of some items, by the logarithm of their support: bin b holds those of about
+ * support * exp(-b * width). */
+typedef struct set_counts {
+    double n[BINS];
+    double width, scale;
+    double carried; /* what rounding has left over */
+} set_counts;
+
+static void counts_add(set_counts *c, double cost) {
+    double steps = cost / c->width + c->carried;
+    unsigned move = steps < BINS ? (unsigned)steps : BINS;
+    c->carried = steps < BINS ? steps - move : 0;
+    for (unsigned b = BINS; b-- > move;) c->n[b] += c->n[b - move];
+    if (c->n[0] + c->n[BINS - 1] < 1e100) return;
+    for (unsigned b = 0; b < BINS; b++) c->n[b] *= 1e-100;
+    c->scale *= 1e100;
+}
+
+static double counts_work(const set_counts *c, double support, double slack) {
+    double work = 0, here = support, step = exp(-c->width);
+    for (unsigned b = 0; b < BINS && b * c->width <= slack; b++, here *= step) {
+        work += c->n[b] * (NODE_COST + here);
+    }
+    return work * c->scale;
+}
+
+double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
+                  uint32_t end, double *weights) {
+    double min = adaptive_threshold(a) > 0 ? adaptive_threshold(a) : 1, sum = 0;
+    uint32_t sizes = a->max_size - a->n_prefix, cubes = adaptive_uses_cubes(a) ? CUBE_ITEMS : 0;
+    set_counts c = {.n = {1}, .width = log(support / min) / BINS, .scale = 1};
+    for (uint32_t i = 0; i < end; i++) {
+        double s = items->supports[i];
+        if (i >= first) {
+            bool few = sizes <= FEW_SIZES || c.width <= 0;
+            weights[i] = few ? (NODE_COST + s) * pow(i + 1.0, sizes <= FEW_SIZES ? sizes - 1 : 0)
+                             : counts_work(&c, s, log(s / min));
+            sum += weights[i];
+        }
+        if (i >= cubes && c.width > 0) counts_add(&c, log(support / s));
+    }
+    return sum;
+}
+
+void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end) {
+    double *weights;
+    uint64_t cost = (uint64_t)end * ITEM_COST;
+    if (a->span_cost + cost > a->nodes * NODE_GAIN) return;
+    if (arena_take(&a->arena, end * sizeof *weights, (void **)&weights) != LODE_OK) return;
+    a->span_cost += cost;
+    s->sum = span_weigh(a, items, s->support, first, end, weights);
+    s->weights = weights;
+}
