@@ -137,10 +137,12 @@ typedef struct lode_mine_options {
     double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
     uint64_t limit_patterns; /* deliver this many and no more; 0 = none */
 
-    /* For programs that share one job among processes. Only the classes whose first item has a rank
-     * in [root_first, root_end) are searched, ranks counting the frequent items from the rarest;
-     * root_end 0 = to the last. With `reduce`, the data set is one part of a larger one, and
-     * lode_dataset_item_bound() and every lode_dataset_item_at() are the same in all parts:
+    /* For programs that share one job among processes. Only the patterns whose rarest item has a
+     * rank in [root_first, root_end) are found, ranks counting the frequent items from the rarest,
+     * those of equal support as they come in the data set; root_end 0 = to the last. So ranges that
+     * do not overlap give different patterns, and together all of them, with any engine that knows
+     * ranges (UNSUPPORTED names those). With `reduce`, the data set is one part of a larger one,
+     * and lode_dataset_item_bound() and every lode_dataset_item_at() are the same in all parts:
      * supports are added up over the parts before they are compared. So that all ask for the same
      * sums in the same order, every process must use the same options and a single device, and set
      * max_lists, whose default depends on the memory of the process. */

@@ -9,7 +9,8 @@
 
 /* The engine that was asked for; `auto` without the data is taken for its usual choice. */
 static const lode_engine *expected_engine(const lode_mine_options *o) {
-    const char *usual = o->reduce || o->root_first || o->root_end ? "frontier" : "adaptive";
+    bool ranges = !engine_wants_range(o) || engine_find("adaptive")->ranges;
+    const char *usual = o->reduce || !ranges ? "frontier" : "adaptive";
     bool automatic = !o->algorithm || strcmp(o->algorithm, "auto") == 0;
     const lode_engine *engine = engine_find(automatic ? usual : o->algorithm);
     return engine ? engine : engine_find(usual);

@@ -104,6 +104,44 @@ static lode_status mine_refuse_target(engine_task *task, const lode_engine *engi
                     engine->name, list);
 }
 
+/* The ways to share a job among processes. */
+static bool engine_does_ranges(const lode_engine *engine) {
+    return engine->ranges;
+}
+static bool engine_does_reduce(const lode_engine *engine) {
+    return engine->reduce;
+}
+
+/* An engine was asked to share a job in a way that it does not know. */
+static lode_status mine_refuse_sharing(engine_task *task, const lode_engine *engine,
+                                       const char *what, bool (*does)(const lode_engine *)) {
+    char list[128] = "";
+    size_t n = 0;
+    for (size_t i = 0; engine_at(i) && n < sizeof list; i++) {
+        if (!does(engine_at(i))) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", engine_at(i)->name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
+                    what, list);
+}
+
+static lode_status mine_check_sharing(engine_task *task, const lode_engine *engine) {
+    const lode_mine_options *o = task->options;
+    if (engine_wants_range(o) && !engine->ranges) {
+        return mine_refuse_sharing(task, engine, "search a range of root classes",
+                                   engine_does_ranges);
+    }
+    if (o->reduce && !engine->reduce) {
+        return mine_refuse_sharing(task, engine, "add up supports over parts of the data",
+                                   engine_does_reduce);
+    }
+    if (o->reduce && task->plan->n > 1) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes one device per process");
+    }
+    return LODE_OK;
+}
+
 static lode_status mine_pick(engine_task *task, const lode_engine *asked, const lode_engine **out) {
     lode_report *report = task->report;
     const lode_engine *engine = asked;
@@ -125,14 +163,8 @@ static lode_status mine_pick(engine_task *task, const lode_engine *asked, const 
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
-    if ((task->options->reduce || task->options->root_first || task->options->root_end) &&
-        !engine->shared) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "%s cannot share a job among processes",
-                        engine->name);
-    }
-    if (task->options->reduce && task->plan->n > 1) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "a shared job takes one device per process");
-    }
+    lode_status shares = mine_check_sharing(task, engine);
+    if (shares != LODE_OK) return shares;
     mine_note_unused(task, engine);
     job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", engine->name, report->why,
             report->device, report->device_why);
@@ -147,7 +179,7 @@ static lode_status mine_pick(engine_task *task, const lode_engine *asked, const 
 /* Where no threshold is given, the search for the best K looks for one itself. A job that is shared
  * cannot: its processes must all use the same. */
 static bool top_seeks_threshold(const lode_mine_options *o) {
-    bool shared = o->reduce || o->root_first || o->root_end;
+    bool shared = o->reduce || engine_wants_range(o);
     return o->target == LODE_TARGET_TOP && o->min_support.numerator == 0 && !shared;
 }
 

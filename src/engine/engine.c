@@ -53,7 +53,7 @@ static bool engine_fits(const lode_engine *engine, const engine_task *task) {
     bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(task->plan);
     bool finds = engine_targets(engine) >> task->options->target & 1;
     const lode_mine_options *o = task->options;
-    bool shares = engine->shared || !(o->reduce || o->root_first || o->root_end);
+    bool shares = (engine->ranges || !engine_wants_range(o)) && (engine->reduce || !o->reduce);
     return runs && finds && shares && !engine->oracle && (engine->weights || !task->data->weights);
 }
 

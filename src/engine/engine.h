@@ -44,7 +44,8 @@ typedef struct lode_engine {
     const char *summary; /* one sentence */
     bool oracle;         /* right and slow: never chosen by `auto` */
     bool weights;        /* accepts weighted transactions */
-    bool shared;         /* honours root ranges and `reduce` */
+    bool ranges;         /* honours root_first and root_end */
+    bool reduce;         /* honours `reduce`: the data are one part of several */
     bool grows;          /* holds what it finds: nobody knows beforehand how much that is */
     unsigned targets;    /* bit lode_target for each it can search, besides all and top */
     unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
@@ -69,6 +70,11 @@ uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
 /* Whether that may turn out to be too little, by what is found. */
 static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
     return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
+}
+
+/* Whether only some of the root classes are to be searched. */
+static inline bool engine_wants_range(const lode_mine_options *o) {
+    return o->root_first > 0 || o->root_end > 0;
 }
 
 /* The sizes of a job whose data are there. */

@@ -297,7 +297,6 @@ const lode_engine lode_engine_adaptive = {
         "Fits its representation to each conditional database: lists, bit rows, words, cubes.",
     .oracle = false,
     .weights = true,
-    .shared = false,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,

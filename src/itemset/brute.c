@@ -194,7 +194,6 @@ const lode_engine lode_engine_brute = {
     .summary = "The oracle for tests: counts every item of every projected transaction.",
     .oracle = true,
     .weights = true,
-    .shared = false,
     .estimate = brute_estimate,
     .need = brute_need,
     .run = brute_run,

@@ -46,12 +46,11 @@ typedef struct frontier_run {
 
 static lode_status run_prepare(frontier_run *run) {
     lode_status status = LODE_OK;
-    const lode_mine_options *o = run->task->options;
     unsigned n = run->task->plan->n;
     LODE_TRY(prepare_rows(run->task, &run->v, 2 * n, n * HOST_BYTES_PER_DEVICE));
-    run->first = o->root_first < run->v.n_items ? o->root_first : run->v.n_items;
-    run->end = o->root_end && o->root_end < run->v.n_items ? o->root_end : run->v.n_items;
-    if (run->end < run->first) run->end = run->first;
+    root_range range = prepare_range(run->task, run->v.n_items);
+    run->first = range.first;
+    run->end = range.end;
     run->max_lists = prepare_list_limit(run->task, &run->v, n, LIST_SHARE);
     for (uint32_t i = run->first; i < run->end; i++) run->total_work += run->v.n_items - i;
 done:
@@ -281,7 +280,8 @@ const lode_engine lode_engine_frontier = {
     .summary = "Frontier Expansion: Eclat over bit rows, in batches of epsilon candidates.",
     .oracle = false,
     .weights = false,
-    .shared = true,
+    .ranges = true,
+    .reduce = true,
     .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
     .need = frontier_need,

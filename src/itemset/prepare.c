@@ -23,6 +23,14 @@ done:
     return status;
 }
 
+root_range prepare_range(const engine_task *task, uint32_t n_items) {
+    const lode_mine_options *o = task->options;
+    root_range r = {.first = o->root_first < n_items ? o->root_first : n_items,
+                    .end = o->root_end && o->root_end < n_items ? o->root_end : n_items};
+    if (r.end < r.first) r.end = r.first;
+    return r;
+}
+
 lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                          size_t extra_bytes) {
     lode_job *job = task->job;

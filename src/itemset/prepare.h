@@ -10,6 +10,12 @@
 /* Ranks the frequent items, by supports over all parts of a shared job. */
 LODE_NODISCARD lode_status prepare_rank(const engine_task *task, vertical *v);
 
+/* The root classes to search, of n_items: classes [first, end), by the rank of their first item. */
+typedef struct root_range {
+    uint32_t first, end;
+} root_range;
+root_range prepare_range(const engine_task *task, uint32_t n_items);
+
 /* Ranks the items and builds their rows. Fails with the number if the budget cannot hold them
  * beside `extra_rows` more rows and `extra_bytes`. */
 LODE_NODISCARD lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/prepare.h"
 #include "runtime/parallel.h"
 #include "runtime/tasks.h"
 
@@ -48,6 +49,7 @@ typedef struct consumer_result {
 typedef struct tensor_run {
     engine_task *task;
     tensor_root root;
+    root_range range; /* rows of the root that are searched; all of them are counted with */
     product_how how;
     unsigned n_consumers, n_writers;
     tasks queue;                 /* of tensor_jobs, for the writers */
@@ -135,7 +137,7 @@ static lode_status consumer_check(consumer *c) {
     }
     if (c->number > 0) return job_check(run->task->job);
     uint64_t done = atomic_load_explicit(&run->done_rows, memory_order_relaxed) + c->part;
-    return job_tick(run->task->job, done, run->root.root.n_rows);
+    return job_tick(run->task->job, done, run->range.end - run->range.first);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -498,8 +500,8 @@ static lode_status run_thread(void *arg, unsigned worker) {
 static lode_status run_search(tensor_run *run) {
     lode_job *job = run->task->job;
     tasks_item left;
-    run->front = 0;
-    run->back = run->root.root.n_rows;
+    run->front = run->range.first;
+    run->back = run->range.end;
     run->n_consumers = run->task->plan->n;
     run->n_writers = 0;
     if (run->how.fetch && job->threads > run->n_consumers) {
@@ -648,7 +650,8 @@ static lode_status tensor_run_task(engine_task *task) {
     LODE_TRY(tensor_root_make(task, &run.root));
     task->report->times.preprocess = os_seconds() - start;
     explain(&run);
-    if (run.root.root.n_rows > 0) status = run_searches(&run);
+    run.range = prepare_range(task, run.root.root.n_rows);
+    if (run.range.first < run.range.end) status = run_searches(&run);
     run_report(&run);
 done:
     tensor_root_clear(m, &run.root);
@@ -678,7 +681,7 @@ const lode_engine lode_engine_tensor = {
     .summary = "Counts pairs by products of bit matrices, on tensor cores where there are any.",
     .oracle = false,
     .weights = false,
-    .shared = false,
+    .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
