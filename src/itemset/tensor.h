@@ -43,7 +43,7 @@ void tensor_root_clear(mem *m, tensor_root *r);
 
 /* Work is counted in units of some 0.5 µs: that below a child is the power POWER of how many sets
  * there are, whatever the data (tensor_spans.c). */
-#define TENSOR_POWER     0.875
+#define TENSOR_POWER     0.75
 #define TENSOR_CUBE_WORK 15.0
 
 /* How the progress divides among the rows of the root. */
@@ -75,7 +75,7 @@ tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end,
 
 /* The shares of children among what is below them: of up to TENSOR_PARTS equal parts of them, each
  * with its share of the rest. */
-#define TENSOR_PARTS 32
+#define TENSOR_PARTS 256
 typedef struct tensor_parts {
     uint32_t n_children; /* 0: not known; all are taken to be equal */
     double rest[TENSOR_PARTS];
