@@ -56,6 +56,7 @@ static bool check_args(const cli_args *args) {
 static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *args) {
     bool partial = run->mined == LODE_CANCELLED;
     double start = cli_seconds();
+    lode_dataset_forget(run->data); /* finishing may take memory, and no other job comes */
     lode_status status = lode_sink_finish(sink, partial);
     if (status == LODE_CANCELLED) { /* while it was sorted: all is there, as PATH.partial */
         run->mined = status;

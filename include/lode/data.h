@@ -74,6 +74,18 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_merge(lode_job *job, lode_datas
                                                        size_t n_parts);
 LODE_API void lode_dataset_free(lode_dataset *data);
 
+/* What lode_mine() prepares from a data set before it searches (ranked items, sorted lists, rows of
+ * bits) is kept with the data set and shared between jobs: one that asks for the same, or for a
+ * higher threshold, starts to search at once. lode_report.prepared says whether it did. It counts
+ * in the memory of the context, and gives way when that is short.
+ *
+ * Prepares for lode_mine() with these options, and any higher threshold, beforehand. Where the
+ * algorithm has nothing to prepare, nothing happens. Errors: as lode_mine(). */
+LODE_API LODE_NODISCARD lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                                         const lode_mine_options *options);
+/* Frees what was prepared and is not in use: for who knows that no other job will come. */
+LODE_API void lode_dataset_forget(const lode_dataset *data);
+
 LODE_API lode_profile lode_dataset_profile(const lode_dataset *data);
 
 /* Whether items are the numbers that they are called; see "what an item is" above. */

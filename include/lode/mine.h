@@ -47,6 +47,8 @@ typedef struct lode_report {
     char device[LODE_REPORT_TEXT];     /* for example "cpu*2 (avx512)" */
     char device_why[LODE_REPORT_TEXT]; /* why this device */
     char note[LODE_REPORT_TEXT];       /* what the user should know, or "" */
+    char
+        prepared[16]; /* what the search starts from: "built", "extended", "reused"; "" = nothing */
     char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none did */
     unsigned n_devices;
     unsigned n_threads;

@@ -317,17 +317,42 @@ static lode_status mine_check_kept(engine_task *task, lode_status status) {
     return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
 }
 
+/* Decides on devices and engine. */
+static lode_status mine_settle(engine_task *task, backend_plan *plan, const lode_engine **engine) {
+    lode_status status = LODE_OK;
+    const lode_engine *asked = NULL;
+    LODE_TRY(mine_asked(task, &asked));
+    LODE_TRY(mine_plan(task, asked, plan));
+    LODE_TRY(mine_pick(task, asked, engine));
+    mine_note_need(task, *engine);
+done:
+    return status;
+}
+
 static lode_status mine_run(engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_engine *asked = NULL, *engine = NULL;
+    const lode_engine *engine = NULL;
     backend_plan plan;
-    LODE_TRY(mine_asked(task, &asked));
-    LODE_TRY(mine_plan(task, asked, &plan));
-    LODE_TRY(mine_pick(task, asked, &engine));
-    mine_note_need(task, engine);
+    LODE_TRY(mine_settle(task, &plan, &engine));
     LODE_TRY(task->options->target == LODE_TARGET_TOP ? mine_top(task, engine) : engine->run(task));
 done:
     return status;
+}
+
+static lode_status mine_check_all(lode_job *job, const lode_dataset *data,
+                                  const lode_mine_options *options) {
+    lode_status status = valid_options(job, VALID_MINE, options);
+    if (status == LODE_OK) status = mine_check(job, options);
+    return status == LODE_OK ? mine_check_shares(job, data, options) : status;
+}
+
+/* The threshold to start with, and options with nothing left open. */
+static uint64_t mine_complete(const lode_dataset *data, lode_mine_options *o) {
+    uint64_t n = o->reduce ? o->n_transactions_total : data->total_weight;
+    if (o->max_size == 0) o->max_size = UINT32_MAX;
+    if (o->min_size == 0) o->min_size = 1;
+    return top_seeks_threshold(o) ? top_first_count(data, o->top_k)
+                                  : lode_threshold_count(o->min_support, n);
 }
 
 lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
@@ -335,23 +360,17 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     lode_report fresh = {.size = sizeof fresh}, unwanted;
     double start = os_seconds();
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_status status = valid_options(job, VALID_MINE, options);
+    lode_status status = mine_check_all(job, data, options);
     if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
-    if (status == LODE_OK) status = mine_check(job, options);
-    if (status == LODE_OK) status = mine_check_shares(job, data, options);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
     if (status != LODE_OK) return status;
     lode_mine_options checked = *options;
-    if (checked.max_size == 0) checked.max_size = UINT32_MAX;
-    if (checked.min_size == 0) checked.min_size = 1;
     if (!report) report = &unwanted;
     *report = fresh;
 
-    uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
     engine_task task = {
         .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
-                                                  : lode_threshold_count(options->min_support, n);
+    task.min_count = mine_complete(data, &checked);
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
@@ -362,6 +381,30 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     mine_end_limits(&task, status);
     mine_report_end(&task, start);
     return job_explain(job, status, "mining");
+}
+
+lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                 const lode_mine_options *options) {
+    lode_report report = {.size = sizeof report};
+    const lode_engine *engine = NULL;
+    backend_plan plan;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    lode_status status = mine_check_all(job, data, options);
+    if (status != LODE_OK) return status;
+    lode_mine_options checked = *options;
+    engine_task task = {.job = job, .data = data, .options = &checked, .report = &report};
+    task.min_count = mine_complete(data, &checked);
+    job_start_limits(job, options->limit_seconds);
+    job_begin_phase(job, "prepare");
+    status = mine_settle(&task, &plan, &engine);
+    if (status == LODE_OK && engine->prepare) status = engine->prepare(&task);
+    if (status == LODE_OK) job_end_phase(job);
+    job_end_limits(job);
+    return job_explain(job, status, "preparing");
+}
+
+void lode_dataset_forget(const lode_dataset *data) {
+    if (data) prepared_reclaim(data->prepared);
 }
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {

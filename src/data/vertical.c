@@ -67,6 +67,7 @@ typedef struct fill_task {
     uint64_t *rows;
     size_t words;
     const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
+    uint32_t n_items;     /* those of a higher rank have no row */
     uint64_t stride;      /* word w of the transactions goes to w * stride, modulo words */
     lode_job *job;
     unsigned n_workers;
@@ -78,7 +79,7 @@ static void fill_transaction(const fill_task *task, uint64_t t, const uint32_t *
     uint64_t bit = (uint64_t)1 << (t % 64);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = task->rank[items[i]];
-        if (rank != VERTICAL_NO_RANK) column[(size_t)rank * task->words] |= bit;
+        if (rank < task->n_items) column[(size_t)rank * task->words] |= bit;
     }
 }
 
@@ -120,12 +121,11 @@ static uint64_t golden_stride(uint64_t n) {
     }
 }
 
-lode_status vertical_make_rows(lode_job *job, const lode_dataset *data, const uint32_t *rank,
-                               uint32_t n_items, bool spread, uint64_t **rows) {
-    size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof **rows;
-    lode_status status = mem_zalloc(&job->mem, (void **)rows, n_items * words * sizeof **rows);
-    if (status != LODE_OK) return status;
-    fill_task task = {.data = data, .rows = *rows, .words = words, .rank = rank, .job = job};
+lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data, const uint32_t *rank,
+                               uint32_t n_items, bool spread, uint64_t *rows) {
+    size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof *rows;
+    fill_task task = {.data = data, .rows = rows, .words = words, .rank = rank, .job = job};
+    task.n_items = n_items;
     task.stride = spread && words > 0 ? golden_stride(words) : 1;
     task.n_workers = job->threads;
     if (task.n_workers > words / 8) task.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
@@ -142,7 +142,8 @@ lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data) 
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
     v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
-    LODE_TRY(vertical_make_rows(job, data, rank, v->n_items, false, &v->rows));
+    LODE_TRY(mem_zalloc(m, (void **)&v->rows, v->n_items * v->words * sizeof *v->rows));
+    LODE_TRY(vertical_fill_rows(job, data, rank, v->n_items, false, v->rows));
 done:
     mem_free(m, rank, rank_bytes);
     return status;

@@ -32,13 +32,13 @@ void vertical_clear(vertical *v);
 /* Whether each row has as many bits as its item has support: without weights and other parts. */
 bool vertical_validate(const vertical *v);
 
-/* Rows by a ranking of one's own: rank[id] is the row of an item, or VERTICAL_NO_RANK. `spread`:
- * transactions, 64 at a time, take turns from all over the data, so that the first columns are a
- * fair sample of them. */
+/* Fills rows, all zero, by a ranking of one's own: rank[id] is the row of an item; one that is not
+ * below n_items, such as VERTICAL_NO_RANK, has none. `spread`: transactions, 64 at a time, take
+ * turns from all over the data, so that the first columns are a fair sample of them. */
 #define VERTICAL_NO_RANK UINT32_MAX
-LODE_NODISCARD lode_status vertical_make_rows(lode_job *job, const lode_dataset *data,
+LODE_NODISCARD lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data,
                                               const uint32_t *rank, uint32_t n_items, bool spread,
-                                              uint64_t **rows);
+                                              uint64_t *rows);
 
 /* Bytes of one row for so many transactions. */
 size_t vertical_row_bytes(uint64_t n_transactions);

@@ -54,6 +54,9 @@ typedef struct lode_engine {
     /* Bytes that are enough beside the data and the result, as far as they can be told before the
      * search. It may do with less; then it takes its time. */
     uint64_t (*need)(const engine_sizes *sizes);
+    /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
+     * NULL. NULL: there is nothing to prepare. */
+    LODE_NODISCARD lode_status (*prepare)(engine_task *task);
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
 

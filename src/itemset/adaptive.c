@@ -27,6 +27,7 @@ typedef struct adaptive_run {
     generators generators; /* for that target, which takes one thread */
     tasks tasks;
     atomic_uint next; /* the first item of the root that nobody has taken */
+    bool begun;       /* what is known before the search has been reported */
     _Atomic uint64_t nodes;
 } adaptive_run;
 
@@ -48,7 +49,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->target = run->task->options->target;
     a->watches = adaptive_target_watches(a->target);
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
-    if (run->root.shape == ROOT_ROWS) a->top = &run->root.rows;
+    if (run->root.shape == BASE_ROWS) a->top = &run->root.rows;
     a->rank = run->root.rank;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
@@ -59,7 +60,7 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     LODE_TRY(mem_zalloc(m, (void **)&a->watch_counts, watch_bytes(a)));
     LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
-    LODE_TRY(twins_open(a, &run->root));
+    LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
     LODE_TRY(sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
@@ -80,9 +81,11 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
 
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
-/* How many of the most frequent items are not searched one by one, but as a cube. */
+/* How many of the most frequent items are not searched one by one, but as a cube: those of a range
+ * may end in the midst of it. */
 static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
-    return root->shape == ROOT_WORDS ? words_cube_items(a, &root->words) : 0;
+    bool cube = root->shape == BASE_WORDS && !root->is_range;
+    return cube ? words_cube_items(a, &root->words) : 0;
 }
 
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
@@ -95,10 +98,12 @@ static void root_begin(adaptive *a, const adaptive_root *root) {
     *(a->watches ? &a->n_prefix : &a->n_perfect) = root->n_always;
 }
 
-/* The items in every transaction as one set, if the target asks for it. */
+/* The items in every transaction as one set, if the target asks for it. Its class is that of the
+ * last of them. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
     bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
-    if (root->n_always == 0 || !wanted) return LODE_OK;
+    bool within = root->always_to == root->n_always && root->always_from < root->always_to;
+    if (!within || !wanted) return LODE_OK;
     root_begin(a, root);
     a->n_prefix--;
     return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
@@ -111,12 +116,14 @@ static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uin
     arena_mark mark = arena_here(&a->arena);
     pending single;
     root_begin(a, root);
-    uint32_t n_perfect = a->n_perfect;
-    for (a->n_perfect = 0; a->n_perfect < n_perfect; a->n_perfect++) {
-        LODE_TRY(adaptive_emit_one(a, root->always[a->n_perfect], (uint32_t)all));
+    uint32_t n_perfect = a->n_perfect, low = root_low(a, root);
+    for (uint32_t i = root->always_from; i < root->always_to && n_perfect > 0; i++) {
+        a->n_perfect = i; /* each with any of those before it */
+        LODE_TRY(adaptive_emit_one(a, root->always[i], (uint32_t)all));
     }
+    a->n_perfect = n_perfect;
     LODE_TRY(pending_take(a, items->n, &single));
-    for (uint32_t i = root_low(a, root); i < items->n; i++) {
+    for (uint32_t i = low > root->from ? low : root->from; i < root->to; i++) {
         pending_add(&single, items->ids[i], items->supports[i]);
     }
     LODE_TRY(pending_emit(a, &single));
@@ -142,17 +149,18 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     const adaptive_root *root = &run->root;
     uint64_t n = root->n_frequent;
     uint32_t item;
-    if (root->shape == ROOT_ITEMS) return LODE_OK;
+    if (root->shape == BASE_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         /* An item goes with those before it: the work is counted in pairs. */
         progress_reach(&run->task->job->at, (double)item * item / ((double)n * (double)n));
         if (item < root_low(a, root)) continue;
+        a->muted = item < root->from;
         root_begin(a, root);
         switch (root->shape) {
-        case ROOT_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
-        case ROOT_ROWS: LODE_TRY(rows_search_root(a, &root->rows, item)); break;
-        case ROOT_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
-        case ROOT_ITEMS: break;
+        case BASE_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
+        case BASE_ROWS: LODE_TRY(rows_search_root(a, &root->rows, item)); break;
+        case BASE_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
+        case BASE_ITEMS: break;
         }
     }
 done:
@@ -164,7 +172,7 @@ done:
 static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     tasks_item item;
-    if (index == 0 && run->root.first == 0) {
+    if (index == 0 && !run->begun) {
         LODE_TRY(root_emit(a, &run->root, run->task->data->total_weight));
     }
     LODE_TRY(root_search(a, run));
@@ -195,11 +203,11 @@ static void limit_threads(adaptive_run *run) {
     size_t left = mem_left(&task->job->mem);
     if (left == SIZE_MAX || run->n_threads == 1) return;
     engine_sizes sizes = engine_task_sizes(task);
-    uint64_t each = adaptive_way_need(adaptive_root_need(&sizes), task->options->target);
+    uint64_t each = adaptive_way_need(adaptive_base_need(&sizes), task->options->target);
     uint64_t most = left / each;
     if (most >= run->n_threads) return;
     size_t n = strlen(task->report->note);
-    if (run->root.first == 0) {
+    if (!run->begun) {
         snprintf(task->report->note + n, sizeof task->report->note - n,
                  "%sthe memory budget leaves room for %llu of %u threads", n > 0 ? "; " : "",
                  most > 1 ? (unsigned long long)most : 1ULL, run->n_threads);
@@ -228,7 +236,7 @@ static void explain(const adaptive_run *run) {
     double n = (double)run->task->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
     size_t length = strlen(report->why);
-    if (root->first > 0 || root->items.n == 0) return;
+    if (root->items.n == 0) return;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", shapes[root->shape],
              root->n_frequent, engine_percent(occurrences / n / root->items.n, percent));
@@ -237,17 +245,18 @@ static void explain(const adaptive_run *run) {
 /* Slice by slice; mostly there is one. */
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
+    adaptive_root *root = &run->root;
     lode_times *times = &run->task->report->times;
-    do {
+    for (bool more = true; more;) {
+        atomic_store_explicit(&run->next, root->first, memory_order_relaxed);
         double start = os_seconds();
-        LODE_TRY(adaptive_root_next(&run->root, run->task));
-        explain(run);
-        atomic_store_explicit(&run->next, run->root.first, memory_order_relaxed);
-        times->preprocess += os_seconds() - start;
-        start = os_seconds();
-        status = run_threads(run);
+        LODE_TRY(run_threads(run));
+        run->begun = true;
         times->counting += os_seconds() - start;
-    } while (status == LODE_OK && run->root.end < run->root.items.n);
+        start = os_seconds();
+        LODE_TRY(adaptive_root_next(root, run->task, &more));
+        times->preprocess += os_seconds() - start;
+    }
 done:
     return status;
 }
@@ -258,7 +267,10 @@ static lode_status adaptive_run_task(engine_task *task) {
     lode_status status = LODE_OK;
     lode_report *report = task->report;
     adaptive_run run = {.task = task, .n_threads = task->job->threads};
-    LODE_TRY(adaptive_root_make(&run.root, task));
+    double start = os_seconds();
+    LODE_TRY(adaptive_root_open(&run.root, task));
+    report->times.preprocess += os_seconds() - start;
+    explain(&run);
     if (task->options->target == LODE_TARGET_GENERATORS) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
@@ -270,14 +282,14 @@ static lode_status adaptive_run_task(engine_task *task) {
     report->nodes = run.nodes;
 done:
     generators_close(&run.generators);
-    adaptive_root_clear(&run.root);
+    adaptive_root_close(&run.root, task);
     return status;
 }
 
 /* Lists in two slices or three, with which it is not much slower than with all at once, and the way
  * down of one thread; others start as far as there is room for them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
-    uint64_t root = adaptive_root_need(s), way = adaptive_way_need(root, s->target);
+    uint64_t root = adaptive_base_need(s), way = adaptive_way_need(root, s->target);
     bool lists = s->data.n_items > WORD_ITEMS, watches = adaptive_target_watches(s->target);
     return (lists && !watches ? root / 2 : root) + way + s->threads * s->data.n_items * 4;
 }
@@ -297,8 +309,10 @@ const lode_engine lode_engine_adaptive = {
         "Fits its representation to each conditional database: lists, bit rows, words, cubes.",
     .oracle = false,
     .weights = true,
+    .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,
+    .prepare = adaptive_root_prepare,
     .run = adaptive_run_task,
 };

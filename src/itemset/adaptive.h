@@ -48,6 +48,7 @@ typedef struct adaptive {
     bool watches;                  /* closed and maximal: see item_list */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
+    bool muted; /* what is found is of no class that is asked for */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
@@ -111,7 +112,9 @@ static inline const uint64_t *rows_at(const rows_db *db, uint32_t i) {
 /* Every transaction is a sentinel, SPARSE_END + its number, followed by its items, ascending:
  *
  *     items   E0 0 2 5 | E1 1 2 | E2 0 …          places of item 2:  2, 5, …
- */
+ *
+ * Those of the root may have been made for a lower threshold: then items from items.n on follow,
+ * and nobody looks at these. */
 #define SPARSE_END 0x80000000u
 
 typedef struct sparse_db {

@@ -3,6 +3,7 @@
 #include "itemset/adaptive_twins.h"
 
 static lode_status emit(adaptive *a, const uint32_t *ids, const uint64_t *supports, uint32_t n) {
+    if (a->muted) return LODE_OK;
     if (a->twins) return twins_emit(a, ids, supports, n);
     lode_batch batch = {.prefix = a->prefix,
                         .n_prefix = a->n_prefix,

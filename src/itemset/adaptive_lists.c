@@ -22,7 +22,7 @@
 
 typedef struct list_maker {
     const engine_task *task;
-    adaptive_root *root;
+    adaptive_base *base;
     uint32_t bound; /* items from here on are not needed */
     unsigned n_threads;
     uint32_t *starts;  /* where an item's places begin; of the items of the slice only */
@@ -34,28 +34,24 @@ typedef struct list_maker {
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-static bool is_whole(const adaptive_root *root) {
-    return root->first == 0 && root->end == root->items.n;
-}
-
 /* Whether the items behind the slice are needed, too: to see what a set could have in addition. */
 static bool needs_all(const engine_task *task) {
     lode_target target = task->options->target;
     return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
-/* Bytes that the slice from root->first to `end` takes; UINT64_MAX: more than can be numbered. */
-static uint64_t slice_bytes(const adaptive_root *root, const engine_task *task, uint32_t end) {
+/* Bytes that the slice from base->first to `end` takes; UINT64_MAX: more than can be numbered. */
+static uint64_t slice_bytes(const adaptive_base *base, const engine_task *task, uint32_t end) {
     const lode_dataset *data = task->data;
-    uint32_t bound = needs_all(task) ? root->items.n : end;
+    uint32_t bound = needs_all(task) ? base->items.n : end;
     uint64_t places = 0, listed = 0;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         for (uint32_t t = 0; t < block->n; t++) {
             uint64_t within = 0, needed = 0;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = root->rank[block->items[i]];
-                within += rank >= root->first && rank < end;
+                uint32_t rank = base->rank[block->items[i]];
+                within += rank >= base->first && rank < end;
                 needed += rank < bound;
             }
             places += within;
@@ -63,59 +59,59 @@ static uint64_t slice_bytes(const adaptive_root *root, const engine_task *task, 
         }
     }
     if (listed >= LISTS_MOST) return UINT64_MAX;
-    uint64_t fixed = data->profile.n_transactions + 2 * (uint64_t)root->items.n + 1024;
+    uint64_t fixed = data->profile.n_transactions + 2 * (uint64_t)base->items.n + 1024;
     return (places + listed + fixed) * sizeof(uint32_t);
 }
 
-static lode_status slice_refuse(const adaptive_root *root, const engine_task *task) {
-    double least = (double)slice_bytes(root, task, root->first + 1) / LISTS_SHARE;
+static lode_status slice_refuse(const adaptive_base *base, const engine_task *task) {
+    double least = (double)slice_bytes(base, task, base->first + 1) / LISTS_SHARE;
     size_t used = mem_used(mem_tightest(&task->job->mem));
     return job_over_budget(task->job, used + (uint64_t)least, "mining");
 }
 
 /* Goes as far as the budget allows, by halving: each look is a pass over the data. */
-static lode_status slice_choose(adaptive_root *root, const engine_task *task) {
+static lode_status slice_choose(adaptive_base *base, const engine_task *task) {
     size_t left = mem_left(&task->job->mem);
     double room = left == SIZE_MAX ? (double)UINT64_MAX / 2 : (double)left * LISTS_SHARE;
-    uint32_t fits = root->first, fails = root->items.n + 1;
+    uint32_t fits = base->first, fails = base->items.n + 1;
     const lode_profile *p = &task->data->profile;
-    root->end = root->items.n;
+    base->end = base->items.n;
     if (left == SIZE_MAX && p->n_occurrences + p->n_transactions < LISTS_MOST) return LODE_OK;
-    for (uint32_t end = root->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
+    for (uint32_t end = base->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
         lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;
-        if ((double)slice_bytes(root, task, end) <= room) {
+        if ((double)slice_bytes(base, task, end) <= room) {
             fits = end;
         } else {
             fails = end;
         }
     }
-    root->end = fits;
-    return fits > root->first ? LODE_OK : slice_refuse(root, task);
+    base->end = fits;
+    return fits > base->first ? LODE_OK : slice_refuse(base, task);
 }
 
 /* ---- what both ways share -------------------------------------------------------------------- */
 
 static bool is_within(const list_maker *m, uint32_t rank) {
-    return rank >= m->root->first && rank < m->root->end;
+    return rank >= m->base->first && rank < m->base->end;
 }
 
 /* Where the places of each item begin: unweighted, the supports say how many there are. */
 static lode_status make_starts(list_maker *m) {
     const lode_dataset *data = m->task->data;
-    const item_list *items = &m->root->items;
+    const item_list *items = &m->base->items;
     size_t bytes = (items->n + (size_t)1) * sizeof *m->starts;
     uint64_t total = 0;
-    lode_status status = arena_take(&m->root->slice, bytes, (void **)&m->starts);
+    lode_status status = arena_take(&m->base->slice, bytes, (void **)&m->starts);
     if (status != LODE_OK) return status;
     memset(m->starts, 0, bytes);
-    for (uint32_t i = m->root->first; i < m->root->end && !data->weights; i++) {
+    for (uint32_t i = m->base->first; i < m->base->end && !data->weights; i++) {
         m->starts[i] = items->supports[i];
     }
     for (size_t k = 0; data->weights && k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
-            uint32_t rank = m->root->rank[block->items[i]];
+            uint32_t rank = m->base->rank[block->items[i]];
             if (is_within(m, rank)) m->starts[rank]++;
         }
     }
@@ -137,7 +133,7 @@ static lode_status lay_out(list_maker *m) {
         return job_fail(m->task->job, LODE_UNSUPPORTED,
                         "more than 2^31 items in the transactions of one item");
     }
-    LODE_TRY(arena_take(&m->root->slice, room * sizeof *m->lists, (void **)&m->lists));
+    LODE_TRY(arena_take(&m->base->slice, room * sizeof *m->lists, (void **)&m->lists));
     os_pages_prefer_huge(m->lists, room * sizeof *m->lists);
     for (uint64_t t = 0; t < n; t++) {
         uint32_t length = m->ends[t];
@@ -164,20 +160,20 @@ static list_share share_of(const list_maker *m, unsigned thread) {
     size_t n = data->n_blocks;
     return (list_share){.first = data->blocks + n * thread / m->n_threads,
                         .end = data->blocks + n * (thread + 1) / m->n_threads,
-                        .cursors = m->cursors + (size_t)thread * m->root->items.n};
+                        .cursors = m->cursors + (size_t)thread * m->base->items.n};
 }
 
 /* Counts the occurrences of each item in the blocks of a thread. */
 static lode_status count_share(void *arg, unsigned thread) {
     const list_maker *m = arg;
     list_share s = share_of(m, thread);
-    memset(s.cursors, 0, m->root->items.n * sizeof *s.cursors);
+    memset(s.cursors, 0, m->base->items.n * sizeof *s.cursors);
     for (const data_block *block = s.first; block < s.end; block++) {
         lode_status status = job_check(m->task->job);
         if (status != LODE_OK) return status;
         for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
-            uint32_t rank = m->root->rank[block->items[i]];
-            if (rank != ROOT_NO_RANK) s.cursors[rank]++;
+            uint32_t rank = m->base->rank[block->items[i]];
+            if (rank != BASE_NO_RANK) s.cursors[rank]++;
         }
     }
     return LODE_OK;
@@ -185,7 +181,7 @@ static lode_status count_share(void *arg, unsigned thread) {
 
 /* Turns the counts into where each thread's places of an item begin. */
 static void place_cursors(list_maker *m) {
-    size_t n = m->root->items.n;
+    size_t n = m->base->items.n;
     for (size_t rank = 0; rank < n; rank++) {
         uint32_t at = m->starts[rank];
         for (unsigned thread = 0; thread < m->n_threads; thread++) {
@@ -206,8 +202,8 @@ static lode_status deliver_share(void *arg, unsigned thread) {
         for (uint32_t t = 0; t < block->n; t++) {
             uint32_t number = (uint32_t)block->first + t, n = 0;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = m->root->rank[block->items[i]];
-                if (rank == ROOT_NO_RANK) continue;
+                uint32_t rank = m->base->rank[block->items[i]];
+                if (rank == BASE_NO_RANK) continue;
                 m->places[s.cursors[rank]++] = number;
                 n++;
             }
@@ -225,7 +221,7 @@ static lode_status fill_share(void *arg, unsigned thread) {
     list_maker *m = arg;
     list_share s = share_of(m, thread);
     const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
-    for (uint32_t rank = 0; rank < m->root->items.n; rank++) {
+    for (uint32_t rank = 0; rank < m->base->items.n; rank++) {
         lode_status status = job_check(m->task->job);
         if (status != LODE_OK) return status;
         for (uint32_t i = begin[rank]; i < s.cursors[rank]; i++) {
@@ -264,7 +260,7 @@ static uint32_t take_items(const list_maker *m, const data_block *block, uint32_
     uint32_t n = 0;
     bool within = false;
     for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-        uint32_t rank = m->root->rank[block->items[i]];
+        uint32_t rank = m->base->rank[block->items[i]];
         if (rank >= m->bound) continue;
         within = within || is_within(m, rank);
         if (to) to[n] = rank;
@@ -304,22 +300,22 @@ done:
     return status;
 }
 
-lode_status adaptive_root_lists(adaptive_root *root, const engine_task *task) {
+lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
-    list_maker m = {.task = task, .root = root};
+    list_maker m = {.task = task, .base = base};
     size_t n = task->data->profile.n_transactions, cursors = 0;
-    LODE_TRY(slice_choose(root, task));
-    m.bound = needs_all(task) ? root->items.n : root->end;
+    LODE_TRY(slice_choose(base, task));
+    m.bound = needs_all(task) ? base->items.n : base->end;
     LODE_TRY(make_starts(&m));
-    m.n_threads = is_whole(root) ? threads_for(task) : 1;
-    size_t total = m.starts[root->items.n];
-    LODE_TRY(arena_take(&root->slice, total * sizeof *m.places, (void **)&m.places));
-    cursors = m.n_threads * root->items.n * sizeof *m.cursors;
+    m.n_threads = adaptive_base_is_whole(base) ? threads_for(task) : 1;
+    size_t total = m.starts[base->items.n];
+    LODE_TRY(arena_take(&base->slice, total * sizeof *m.places, (void **)&m.places));
+    cursors = m.n_threads * base->items.n * sizeof *m.cursors;
     LODE_TRY(mem_resize(&task->job->mem, (void **)&m.cursors, 0, cursors));
     LODE_TRY(mem_resize(&task->job->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
-    memcpy(m.cursors, m.starts, root->items.n * sizeof *m.cursors);
-    LODE_TRY(is_whole(root) ? make_whole(&m) : make_slice(&m));
-    root->sparse = (sparse_db){root->items, m.lists, m.places, m.starts, task->data->weights};
+    memcpy(m.cursors, m.starts, base->items.n * sizeof *m.cursors);
+    LODE_TRY(adaptive_base_is_whole(base) ? make_whole(&m) : make_slice(&m));
+    base->sparse = (sparse_db){base->items, m.lists, m.places, m.starts, task->data->weights};
 done:
     if (m.cursors) mem_free(&task->job->mem, m.cursors, cursors);
     if (m.ends) mem_free(&task->job->mem, m.ends, n * sizeof *m.ends);

@@ -1,11 +1,11 @@
-/* adaptive_lists.h - the lists of the empty prefix; see adaptive_root.h
+/* adaptive_lists.h - the lists of the empty prefix; see adaptive_base.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_LISTS_H
 #define LODE_ITEMSET_ADAPTIVE_LISTS_H
 
-#include "itemset/adaptive_root.h"
+#include "itemset/adaptive_base.h"
 
-/* Makes the lists of the slice that begins at root->first, and says where it ends. */
-LODE_NODISCARD lode_status adaptive_root_lists(adaptive_root *root, const engine_task *task);
+/* Makes the lists of the slice that begins at base->first, and says where it ends. */
+LODE_NODISCARD lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task);
 
 #endif

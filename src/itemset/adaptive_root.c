@@ -2,241 +2,271 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/adaptive_root.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "data/vertical.h"
-#include "itemset/adaptive_lists.h"
-#include "itemset/adaptive_twins.h"
 #include "itemset/adaptive_words.h"
 
-#define MERGE_BATCH  65536 /* words collected before equal ones are merged */
-#define ROWS_DENSITY 0.025
-#define WAY_LEAST    ((uint64_t)384 << 10)
-#define ROWS_SHARE   2 /* of the budget that is left, rows may take one in so many parts */
+/* Where a program's jobs share a context, a base is made for a lower threshold than was asked for,
+ * as long as that takes so many times the items or occurrences at the most. */
+#define DEEPER 1.25
 
-/* The root in the making. */
-typedef struct ranking {
-    const engine_task *task;
-    adaptive_root *root;
-    const uint32_t *rank;
-    item_list items;
-} ranking;
+/* ---- a kind of prepared things --------------------------------------------------------------- */
 
-typedef struct ranked {
-    uint64_t support;
-    uint32_t id;
-} ranked;
-
-static bool ranked_before(const ranked *a, const ranked *b) {
-    return a->support != b->support ? a->support > b->support : a->id < b->id;
+static bool key_fits(const void *key, const void *wanted) {
+    const base_key *k = key, *w = wanted;
+    return k->min_count <= w->min_count && k->shape == w->shape && k->twins == w->twins &&
+           k->spread >= w->spread;
 }
 
-#define SORT_NAME   sort_ranked
-#define SORT_TYPE   ranked
-#define SORT_BEFORE ranked_before
-#include "base/sort_body.h"
-
-/* Frequent items from the most frequent, those in every transaction first. */
-static lode_status rank_collect(const ranking *r, ranked **out, uint32_t *n) {
-    const lode_dataset *data = r->task->data;
-    lode_status status = LODE_OK;
-    *n = 0;
-    for (uint32_t id = 0; id < data->item_bound; id++) {
-        *n += data->item_supports[id] >= r->task->min_count;
-    }
-    LODE_TRY(arena_take(&r->root->arena, *n * sizeof **out, (void **)out));
-    *n = 0;
-    for (uint32_t id = 0; id < data->item_bound; id++) {
-        uint64_t support = data->item_supports[id];
-        if (support >= r->task->min_count) (*out)[(*n)++] = (ranked){support, id};
-    }
-    sort_stop stop = job_sort_stop(r->task->job);
-    if (!sort_ranked(*out, *n, &stop)) status = job_check(r->task->job);
-done:
-    return status;
+/* One for a lower threshold outdates all: other shapes, for higher ones, can be made again. */
+static bool key_outdated(const void *key, const void *by) {
+    const base_key *k = key, *b = by;
+    return b->min_count < k->min_count || key_fits(by, key);
 }
 
-static lode_status rank_items(ranking *r) {
-    lode_status status = LODE_OK;
-    const lode_dataset *data = r->task->data;
-    adaptive_root *root = r->root;
-    ranked *all;
-    uint32_t n, *ids, *supports, *rank, first = 0;
-    LODE_TRY(rank_collect(r, &all, &n));
-    LODE_TRY(arena_take(&root->arena, n * sizeof *ids, (void **)&ids));
-    LODE_TRY(arena_take(&root->arena, n * sizeof *supports, (void **)&supports));
-    LODE_TRY(arena_take(&root->arena, data->item_bound * sizeof *rank, (void **)&rank));
-    memset(rank, 0xff, data->item_bound * sizeof *rank);
-    for (uint32_t i = 0; i < n; i++) {
-        ids[i] = all[i].id;
-        supports[i] = (uint32_t)all[i].support;
-        if (all[i].support == data->total_weight) first = i + 1;
-    }
-    for (uint32_t i = first; i < n; i++) rank[ids[i]] = i - first;
-    root->n_frequent = n;
-    root->always = ids;
-    root->n_always = first;
-    root->rank = rank;
-    root->items = (item_list){n - first, n - first, ids + first, supports + first};
-done:
-    return status;
+static bool deeper_is_cheap(const lode_dataset *data, const base_survey *now, base_shape shape,
+                            uint64_t min_count) {
+    base_key key = adaptive_base_key(data, LODE_TARGET_ALL, min_count);
+    base_survey s = adaptive_base_survey(data, min_count);
+    if (key.shape != shape || s.n > DEEPER * now->n) return false;
+    return shape == BASE_ROWS || s.occurrences <= DEEPER * now->occurrences;
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
-
-typedef struct word_buffer {
-    uint64_t *words;
-    uint32_t *weights;
-    size_t n, room;
-} word_buffer;
-
-static lode_status buffer_make_room(ranking *r, word_buffer *b) {
-    lode_status status = LODE_OK;
-    arena *from = &r->root->slice;
-    word_buffer wider = {0};
-    if (b->n > 0) LODE_TRY(words_merge(from, ~(uint64_t)0, b->words, NULL, b->weights, &b->n));
-    if (b->n > 0 && b->room - b->n >= MERGE_BATCH / 2) return LODE_OK;
-    uint64_t most = r->task->data->profile.n_transactions; /* there are no more words than these */
-    wider.n = b->n;
-    wider.room = most < 2 * b->n + MERGE_BATCH ? most : 2 * b->n + MERGE_BATCH;
-    LODE_TRY(arena_take(from, wider.room * sizeof *b->words, (void **)&wider.words));
-    LODE_TRY(arena_take(from, wider.room * sizeof *b->weights, (void **)&wider.weights));
-    if (b->n > 0) {
-        memcpy(wider.words, b->words, b->n * sizeof *b->words);
-        memcpy(wider.weights, b->weights, b->n * sizeof *b->weights);
-    }
-    *b = wider;
-done:
-    return status;
-}
-
-static uint64_t word_of(const uint32_t *rank, const uint32_t *items, uint32_t n) {
-    uint64_t word = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t bit = rank[items[i]];
-        word |= (uint64_t)(bit < WORD_ITEMS) << (bit & (WORD_ITEMS - 1));
-    }
-    return word;
-}
-
-static lode_status make_words(ranking *r) {
-    lode_status status = LODE_OK;
-    const lode_dataset *data = r->task->data;
-    word_buffer b = {0};
-    for (size_t k = 0; k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
-        LODE_TRY(job_check(r->task->job));
-        for (uint32_t t = 0; t < block->n; t++) {
-            if (b.n == b.room) LODE_TRY(buffer_make_room(r, &b));
-            uint32_t start = block->offsets[t], n = block->offsets[t + 1] - start;
-            b.words[b.n] = word_of(r->rank, block->items + start, n);
-            b.weights[b.n] = data->weights ? data->weights[block->first + t] : 1;
-            b.n += b.words[b.n] != 0 && b.weights[b.n] != 0;
+/* The lowest threshold, about, that costs little more. Words are left alone: nobody knows before
+ * how many of them will be equal. */
+static uint64_t deeper(const engine_task *task, const base_key *key) {
+    uint64_t low = 1, high = key->min_count;
+    if (task->job->ctx->of_one_job || mem_left(&task->job->mem) != SIZE_MAX) return high;
+    if (key->shape != BASE_ROWS && key->shape != BASE_LISTS) return high;
+    base_survey now = adaptive_base_survey(task->data, high);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (deeper_is_cheap(task->data, &now, key->shape, middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    if (b.n > 0)
-        LODE_TRY(words_merge(&r->root->slice, ~(uint64_t)0, b.words, NULL, b.weights, &b.n));
-    r->root->shape = ROOT_WORDS;
-    r->root->words =
-        (words_db){.items = r->items, .words = b.words, .weights = b.weights, .n = b.n};
+    return high;
+}
+
+static void free_base(mem *m, void *value) {
+    adaptive_base *base = value;
+    adaptive_base_clear(base);
+    mem_free(m, base, sizeof *base);
+}
+
+static lode_status build_base(prepared_build *b) {
+    lode_status status = LODE_OK;
+    const engine_task *task = b->arg;
+    base_key *key = b->key;
+    adaptive_base *base = NULL;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&base, sizeof *base));
+    key->min_count = deeper(task, key);
+    base->key = *key;
+    LODE_TRY(adaptive_base_rank(base, task, b->mem));
+    LODE_TRY(adaptive_base_next(base, task));
+    b->once = !adaptive_base_is_whole(base);
+    b->value = base;
+done:
+    if (status != LODE_OK && base) free_base(b->mem, base);
+    return status;
+}
+
+static const prepared_kind base_kind = {.name = "adaptive",
+                                        .key_bytes = sizeof(base_key),
+                                        .fits = key_fits,
+                                        .outdated = key_outdated,
+                                        .build = build_base,
+                                        .free = free_base};
+
+/* ---- the view of a job ----------------------------------------------------------------------- */
+
+/* How many of the supports, which descend, reach min. */
+static uint32_t count_reaching(const uint32_t *supports, uint32_t n, uint64_t min) {
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (supports[middle] >= min) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The part of [0, n) that is in [first, end). */
+static void clip(uint64_t first, uint64_t end, uint32_t n, uint32_t *from, uint32_t *to) {
+    *from = (uint32_t)(first < n ? first : n);
+    *to = (uint32_t)(end < n ? end : n);
+    if (*to < *from) *to = *from;
+}
+
+static bool has_range(const lode_mine_options *o) {
+    return o->root_first > 0 || o->root_end > 0;
+}
+
+/* Ranks count from the rarest item, numbers from the most frequent. */
+static void choose_range(adaptive_root *root, const lode_mine_options *o) {
+    uint64_t n = root->n_frequent, always = root->n_always;
+    uint64_t end = o->root_end == 0 || o->root_end > n ? n : o->root_end;
+    uint64_t first = o->root_first < end ? o->root_first : end;
+    uint64_t low = n - end, high = n - first;
+    root->is_range = first > 0 || end < n;
+    clip(low, high, root->n_always, &root->always_from, &root->always_to);
+    clip(low > always ? low - always : 0, high > always ? high - always : 0, root->items.n,
+         &root->from, &root->to);
+    /* Whether a set is a generator is told from its subsets, which are in the classes before. */
+    root->begin = o->target == LODE_TARGET_GENERATORS ? 0 : root->from;
+}
+
+static void take_items(adaptive_root *root, const engine_task *task, const adaptive_base *base) {
+    uint64_t min = task->min_count;
+    uint32_t n = count_reaching(base->items.supports, base->items.n, min);
+    root->n_frequent = count_reaching(base->all_supports, base->n_frequent, min);
+    root->always = base->ids;
+    root->n_always = base->n_always;
+    root->items = (item_list){n, n, base->items.ids, base->items.supports};
+    root->twins = base->twins;
+    root->rank = base->rank;
+    root->shape = base->shape;
+    choose_range(root, task->options);
+}
+
+/* Words without the bits of items that are not frequent here. */
+static lode_status narrow_words(adaptive_root *root, const adaptive_base *base) {
+    lode_status status = LODE_OK;
+    uint64_t mask = ((uint64_t)1 << root->items.n) - 1, *words;
+    uint32_t *weights;
+    size_t n = base->words.n;
+    LODE_TRY(arena_take(&root->narrow, n * sizeof *words, (void **)&words));
+    LODE_TRY(arena_take(&root->narrow, n * sizeof *weights, (void **)&weights));
+    for (size_t i = 0; i < n; i++) {
+        words[i] = base->words.words[i] & mask;
+        weights[i] = base->words.weights[i];
+    }
+    if (n > 0) LODE_TRY(words_merge(&root->narrow, ~(uint64_t)0, words, NULL, weights, &n));
+    root->words.words = words;
+    root->words.weights = weights;
+    root->words.n = n;
 done:
     return status;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Rows take n * n / 2 * N / 64 words to find the pairs of n items in N transactions, lists N times
- * length * length / 2 steps. A step takes 5 ns, a word 0.15: rows pay from a density of 2 % on, and
- * take less memory from 1.6 % on. */
-static bool rows_pay(const adaptive_root *root, const engine_task *task, size_t bytes) {
-    size_t left = mem_left(&task->job->mem);
-    double occurrences = 0, n = (double)task->data->profile.n_transactions;
-    for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
-    if (task->data->weights || (left != SIZE_MAX && bytes > left / ROWS_SHARE)) return false;
-    return occurrences >= ROWS_DENSITY * n * root->items.n;
+static lode_status take_database(adaptive_root *root, const adaptive_base *base) {
+    root->first = base->first > root->begin ? base->first : root->begin;
+    root->end = base->end < root->to ? base->end : root->to;
+    if (root->end < root->first) root->end = root->first;
+    root->words = base->words;
+    root->rows = base->rows;
+    root->sparse = base->sparse;
+    root->words.items = root->rows.items = root->sparse.items = root->items;
+    bool narrower = root->items.n < base->items.n;
+    return base->shape == BASE_WORDS && narrower ? narrow_words(root, base) : LODE_OK;
 }
-
-static lode_status make_rows(adaptive_root *root, const engine_task *task, size_t bytes) {
-    lode_status status = LODE_OK;
-    uint64_t *rows = NULL;
-    root->rows_bytes = bytes;
-    root->end = root->items.n;
-    root->shape = ROOT_ROWS;
-    bool spread = task->options->target == LODE_TARGET_CLOSED; /* see adaptive_watch.h */
-    status = vertical_make_rows(task->job, task->data, root->rank, root->items.n, spread, &rows);
-    root->rows = (rows_db){
-        .items = root->items, .rows = rows, .words = bytes / root->items.n / sizeof *rows};
-    return status;
-}
-
-/* ---- how much ------------------------------------------------------------------------------ */
-
-/* Words are merged now and then, and what they were collected in stays; lists have a place and an
- * entry for each occurrence. */
-uint64_t adaptive_root_need(const engine_sizes *s) {
-    const job_sizes *d = &s->data;
-    if (d->n_items <= WORD_ITEMS) {
-        return d->n_transactions * 3 * (sizeof(uint64_t) + sizeof(uint32_t));
-    }
-    return (2 * d->n_occurrences + 2 * d->n_transactions + 2 * d->n_items + 1024) *
-           sizeof(uint32_t);
-}
-
-/* A conditional database is a part of the one before. What real and generated data take is less. */
-uint64_t adaptive_way_need(uint64_t root, lode_target target) {
-    return root / (adaptive_target_watches(target) ? 4 : 8) + WAY_LEAST;
-}
-
-/* ---- all ------------------------------------------------------------------------------------- */
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
 static bool root_ends(const engine_task *task) {
-    lode_target target = task->options->target;
-    bool watches = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-    return !watches && task->options->max_size <= 1;
+    return !adaptive_target_watches(task->options->target) && task->options->max_size <= 1;
 }
 
-lode_status adaptive_root_make(adaptive_root *root, const engine_task *task) {
-    ranking r = {.task = task, .root = root};
+static lode_status open_single_items(adaptive_root *root, const engine_task *task) {
+    adaptive_base *base = root->own = &root->alone;
+    base->key = (base_key){.min_count = task->min_count, .shape = BASE_ITEMS};
+    lode_status status = adaptive_base_rank(base, task, &task->job->mem);
+    base->shape = BASE_ITEMS;
+    base->end = base->items.n;
+    return status;
+}
+
+lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = task->data;
     *root = (adaptive_root){0};
-    arena_init(&root->arena, &task->job->mem);
-    arena_init(&root->slice, &task->job->mem);
-    if (task->data->total_weight > UINT32_MAX) {
+    arena_init(&root->narrow, &task->job->mem);
+    if (data->total_weight > UINT32_MAX) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "adaptive counts in 32 bits; these transactions weigh %llu",
-                        (unsigned long long)task->data->total_weight);
+                        (unsigned long long)data->total_weight);
     }
-    lode_status status = rank_items(&r);
-    return status == LODE_OK && !root_ends(task) ? twins_merge(root, task) : status;
-}
-
-lode_status adaptive_root_next(adaptive_root *root, const engine_task *task) {
-    lode_status status = LODE_OK;
-    ranking r = {.task = task, .root = root, .rank = root->rank, .items = root->items};
-    root->first = root->end;
-    if (root->first == root->items.n) return LODE_OK;
-    arena_clear(&root->slice);
+    const adaptive_base *base = &root->alone;
     if (root_ends(task)) {
-        root->shape = ROOT_ITEMS;
-        root->end = root->items.n;
-        return LODE_OK;
+        LODE_TRY(open_single_items(root, task));
+    } else {
+        base_key key = adaptive_base_key(data, task->options->target, task->min_count);
+        if (has_range(task->options)) key.twins = false; /* which may be of another class */
+        LODE_TRY(prepared_take(task->job, data->prepared, &base_kind, &key, task, &root->shared,
+                               &root->how));
+        base = prepared_value(root->shared);
+        if (!adaptive_base_is_whole(base)) root->own = (adaptive_base *)(uintptr_t)base;
+        snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
+                 prepared_how_text(root->how));
     }
-    if (root->items.n > WORD_ITEMS) {
-        size_t bytes = root->items.n * vertical_row_bytes(task->data->profile.n_transactions);
-        if (root->first == 0 && rows_pay(root, task, bytes)) return make_rows(root, task, bytes);
-        root->shape = ROOT_LISTS;
-        return adaptive_root_lists(root, task);
-    }
-    LODE_TRY(make_words(&r));
-    root->end = root->items.n;
+    take_items(root, task, base);
+    status = take_database(root, base);
 done:
     return status;
 }
 
-void adaptive_root_clear(adaptive_root *root) {
-    if (root->rows_bytes > 0) {
-        mem_free(root->arena.mem, (void *)(uintptr_t)root->rows.rows, root->rows_bytes);
+lode_status adaptive_root_next(adaptive_root *root, const engine_task *task, bool *more) {
+    lode_status status = LODE_OK;
+    adaptive_base *base = root->own;
+    *more = base && base->end < root->to;
+    if (!*more) return LODE_OK;
+    if (base->end < root->begin) base->end = root->begin; /* nobody asks for those before */
+    LODE_TRY(adaptive_base_next(base, task));
+    status = take_database(root, base);
+done:
+    return status;
+}
+
+void adaptive_root_close(adaptive_root *root, const engine_task *task) {
+    if (root->own == &root->alone) adaptive_base_clear(&root->alone);
+    if (root->narrow.mem) arena_clear(&root->narrow);
+    prepared_drop(task->job, root->shared);
+}
+
+/* ---- beforehand ------------------------------------------------------------------------------ */
+
+/* The lowest threshold above `min_count` for which another shape is best; 0: there is none. */
+static uint64_t next_shape(const engine_task *task, const base_key *key) {
+    const lode_dataset *data = task->data;
+    uint64_t low = key->min_count + 1, high = data->total_weight;
+    if (key->shape == BASE_WORDS || low > high) return 0;
+    while (low < high) { /* fewer items are denser, so shapes come in the order of their names */
+        uint64_t middle = low + (high - low) / 2;
+        if (adaptive_base_key(data, task->options->target, middle).shape < key->shape) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
     }
-    arena_clear(&root->slice);
-    arena_clear(&root->arena);
+    return adaptive_base_key(data, task->options->target, low).shape < key->shape ? low : 0;
+}
+
+/* All are held until the last is made: those before would have to make room for it. */
+lode_status adaptive_root_prepare(engine_task *task) {
+    lode_status status = LODE_OK;
+    prepared *held[3] = {NULL};
+    uint64_t min = task->min_count;
+    unsigned n = 0;
+    while (min > 0 && n < 3) {
+        base_key key = adaptive_base_key(task->data, task->options->target, min);
+        prepared_how how;
+        status =
+            prepared_take(task->job, task->data->prepared, &base_kind, &key, task, &held[n], &how);
+        if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* jobs will make it, if they must */
+        LODE_TRY(status);
+        if (n == 0 || how != PREPARED_REUSED) {
+            snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
+                     prepared_how_text(how));
+        }
+        min = next_shape(task, &key);
+        n++;
+    }
+done:
+    for (unsigned i = 0; i < 3; i++) prepared_drop(task->job, held[i]);
+    return status;
 }

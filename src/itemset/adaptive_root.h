@@ -1,50 +1,53 @@
-/* adaptive_root.h - from the data set to the database of the empty prefix
+/* adaptive_root.h - the database of the empty prefix as one job sees it
  *
- * Items that are not frequent are dropped, the others numbered from the most frequent, and those in
- * every transaction set aside. At most 64 items become words, with equal transactions merged; more
- * become rows where they are dense, and lists where they are not. Where a budget of memory has no
- * room for all lists, they are made for a slice of the items at a time: the transactions that hold
- * one of these.
+ * A base (adaptive_base.h) is kept with the data set; a job takes one that was made for its
+ * threshold or a lower one, or has it made, and looks at the first items of it, those that are
+ * frequent for it:
+ *
+ *     base of a job with threshold 10    items  e  a  c  d  b        supports  90 55 31 17 12
+ *     root of a job with threshold 20    items  e  a  c
+ *
+ * Rows and lists serve as they are. Of words, the bits of the other items are taken away, and those
+ * that are equal then are merged: far fewer than there are transactions. A base that a budget has
+ * no room for as a whole is the job's own, and made slice by slice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_ROOT_H
 #define LODE_ITEMSET_ADAPTIVE_ROOT_H
 
-#include "itemset/adaptive.h"
+#include "itemset/adaptive_base.h"
 
 typedef struct adaptive_root {
-    arena arena;            /* holds the items */
-    arena slice;            /* holds words and lists */
-    uint32_t n_frequent;    /* with the perfect ones */
-    const uint32_t *always; /* ids of the items in every transaction */
+    prepared *shared;    /* what holds the base */
+    adaptive_base *own;  /* the base, if it is made slice by slice, or holds single items only */
+    adaptive_base alone; /* then: those */
+    arena narrow;        /* holds words that were made narrower */
+    prepared_how how;
+    uint32_t n_frequent; /* as in the base, but of this job; likewise the others */
+    const uint32_t *always;
     uint32_t n_always;
     item_list items;
-    const twins *twins;   /* what the items stand for; NULL: each for itself */
-    const uint32_t *rank; /* by item id: its number, or ROOT_NO_RANK */
-    uint32_t first, end;  /* the slice: items that can be searched below */
-    enum { ROOT_WORDS, ROOT_ROWS, ROOT_LISTS, ROOT_ITEMS } shape; /* the last: nothing below */
+    const twins *twins;
+    const uint32_t *rank;
+    uint32_t from, to;   /* items whose branches are wanted: all, but where there is a root range */
+    uint32_t begin;      /* where the search begins: before `from` if it needs to know these */
+    uint32_t first, end; /* what of that is in the slice */
+    uint32_t always_from, always_to; /* likewise of those in every transaction */
+    bool is_range;
+    base_shape shape;
     words_db words;
     rows_db rows;
-    size_t rows_bytes; /* not from the arena: they are filled by all threads */
     sparse_db sparse;
 } adaptive_root;
 
-#define ROOT_NO_RANK UINT32_MAX
+/* Takes or makes the base, up to its first slice. */
+LODE_NODISCARD lode_status adaptive_root_open(adaptive_root *root, const engine_task *task);
+/* Goes on to the next slice; false in *more: there is none. */
+LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task,
+                                              bool *more);
+void adaptive_root_close(adaptive_root *root, const engine_task *task);
 
-/* Ranks the items. */
-LODE_NODISCARD lode_status adaptive_root_make(adaptive_root *root, const engine_task *task);
-/* Goes on to the next slice; at the end, first == end. */
-LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task);
-/* Whether sets are told by watching earlier items. */
-static inline bool adaptive_target_watches(lode_target target) {
-    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-}
-
-/* Bytes that the whole root takes, as words or as lists, and at most so many that a thread takes
- * for the conditional databases on its way down from there. */
-uint64_t adaptive_root_need(const engine_sizes *sizes);
-uint64_t adaptive_way_need(uint64_t root_bytes, lode_target target);
-
-void adaptive_root_clear(adaptive_root *root);
+/* Makes the bases that jobs with this threshold, or a higher one, will ask for. */
+LODE_NODISCARD lode_status adaptive_root_prepare(engine_task *task);
 
 #endif

@@ -58,9 +58,9 @@ static inline void list_prefetch(const sparse_db *db, const sparse_child *c, uin
     __builtin_prefetch(end - 16);
 }
 
-/* Where the items to look at begin and end. */
-static inline uint32_t list_end(const uint32_t *lists, uint32_t place) {
-    while (lists[place] < SPARSE_END) place++;
+/* Where the items to look at end: those of the root may go on with items that are not frequent. */
+static inline uint32_t list_end(const sparse_db *db, uint32_t place) {
+    while (db->lists[place] < db->items.n) place++;
     return place;
 }
 
@@ -86,7 +86,7 @@ static uint64_t count_general(const sparse_db *db, const sparse_child *c, list_p
         uint32_t place = c->places[i];
         uint32_t start = db->weights || part != LIST_BEHIND ? list_start(db->lists, place - 1) : 0;
         uint32_t first = part == LIST_BEHIND ? place + 1 : start + 1;
-        uint32_t end = part == LIST_BEFORE ? place : list_end(db->lists, place);
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db, place);
         uint32_t weight = db->weights ? list_weight(db, start) : 1;
         list_prefetch(db, c, i);
         for (uint32_t at = first; at < end; at++) counts[db->lists[at]] += weight;
@@ -123,7 +123,7 @@ static uint32_t collect_walk(const sparse_db *db, const sparse_child *c, list_pa
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_places; i++) {
         uint32_t place = c->places[i];
-        uint32_t end = part == LIST_BEFORE ? place : list_end(db->lists, place);
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db, place);
         uint32_t stop = part == LIST_BEHIND ? place : 0;
         for (uint32_t at = end - 1; at != stop && db->lists[at] < SPARSE_END; at--) {
             uint32_t x = db->lists[at];
@@ -174,9 +174,9 @@ static bool list_holds(const sparse_db *db, uint32_t place, uint32_t item) {
 static bool is_subsumed(const sparse_db *db, const sparse_child *c) {
     const uint32_t *lists = db->lists;
     if (db->weights) return false; /* transactions that weigh nothing do not count: left to them */
-    if (c->n_places == 1) return lists[c->places[0] + 1] < SPARSE_END;
+    if (c->n_places == 1) return lists[c->places[0] + 1] < db->items.n;
     uint32_t second = c->places[1] + 1;
-    for (uint32_t at = c->places[0] + 1; lists[at] < SPARSE_END; at++) {
+    for (uint32_t at = c->places[0] + 1; lists[at] < db->items.n; at++) {
         uint32_t i = 2;
         while (lists[second] < lists[at]) second++;
         if (lists[second] != lists[at]) continue;
@@ -226,7 +226,7 @@ done:
 /* The last item to look at in the list of the i-th place; they are walked backwards. */
 static inline uint32_t last_of(const sparse_db *db, const sparse_child *c, uint32_t i) {
     list_prefetch(db, c, i);
-    return c->whole ? list_end(db->lists, c->places[i]) - 1 : c->places[i] - 1;
+    return c->whole ? list_end(db, c->places[i]) - 1 : c->places[i] - 1;
 }
 
 static lode_status child_as_words(adaptive *a, const sparse_db *db, const sparse_child *c) {

@@ -28,13 +28,10 @@ typedef struct refining {
     uint32_t n_unused;
 } refining;
 
-/* Whether the pairs of items that occur together are so many that a look at each item pays. */
-static bool twins_pay(const adaptive_root *root, const engine_task *task) {
-    const lode_dataset *data = task->data;
-    lode_target target = task->options->target;
+bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items) {
     double pairs = 0;
     if (target == LODE_TARGET_ALL || target == LODE_TARGET_TOP) return false;
-    if (root->items.n < TWINS_ITEMS || data->profile.longest < TWINS_ITEMS) return false;
+    if (n_items < TWINS_ITEMS || data->profile.longest < TWINS_ITEMS) return false;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         for (uint32_t t = 0; t < block->n; t++) {
@@ -45,10 +42,10 @@ static bool twins_pay(const adaptive_root *root, const engine_task *task) {
     return pairs > (double)TWINS_STEPS * (double)data->profile.n_occurrences;
 }
 
-static lode_status refine_start(adaptive_root *root, refining *r) {
+static lode_status refine_start(adaptive_base *base, refining *r) {
     lode_status status = LODE_OK;
-    size_t n = root->items.n + (size_t)1, bytes = n * sizeof(uint32_t);
-    arena *from = &root->slice; /* for a moment: it is cleared before lists are made */
+    size_t n = base->items.n + (size_t)1, bytes = n * sizeof(uint32_t);
+    arena *from = &base->slice; /* for a moment: it is cleared before lists are made */
     LODE_TRY(arena_take(from, bytes, (void **)&r->kind));
     LODE_TRY(arena_take(from, bytes, (void **)&r->size));
     LODE_TRY(arena_take(from, bytes, (void **)&r->split));
@@ -57,7 +54,7 @@ static lode_status refine_start(adaptive_root *root, refining *r) {
     memset(r->kind, 0, bytes);
     memset(r->size, 0, bytes);
     memset(r->when, 0, n * sizeof *r->when);
-    r->size[0] = root->items.n;
+    r->size[0] = base->items.n;
     r->n_unused = 0;
     for (size_t i = n; i-- > 1;) r->unused[r->n_unused++] = (uint32_t)i;
 done:
@@ -78,7 +75,7 @@ static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
 }
 
 /* Transactions are numbered from 1: no kind has been split by number 0. */
-static lode_status refine(const adaptive_root *root, const engine_task *task, refining *r) {
+static lode_status refine(const adaptive_base *base, const engine_task *task, refining *r) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
     uint32_t until_check = 0;
@@ -87,12 +84,12 @@ static lode_status refine(const adaptive_root *root, const engine_task *task, re
         for (uint32_t t = 0; t < block->n; t++) {
             uint64_t now = block->first + t + (uint64_t)1;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = root->rank[block->items[i]];
+                uint32_t rank = base->rank[block->items[i]];
                 if (until_check-- == 0) {
                     until_check = TWINS_CHECK;
                     LODE_TRY(job_check(task->job));
                 }
-                if (rank != ROOT_NO_RANK) refine_item(r, rank, now);
+                if (rank != BASE_NO_RANK) refine_item(r, rank, now);
             }
         }
     }
@@ -101,12 +98,12 @@ done:
 }
 
 /* Numbers the kinds by their first items, in r->split; r->unused counts the items of each. */
-static uint32_t number_kinds(const adaptive_root *root, refining *r) {
+static uint32_t number_kinds(const adaptive_base *base, refining *r) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i <= root->items.n; i++) r->split[i] = ROOT_NO_RANK;
-    for (uint32_t i = 0; i < root->items.n; i++) {
+    for (uint32_t i = 0; i <= base->items.n; i++) r->split[i] = BASE_NO_RANK;
+    for (uint32_t i = 0; i < base->items.n; i++) {
         uint32_t kind = r->kind[i];
-        if (r->split[kind] == ROOT_NO_RANK) {
+        if (r->split[kind] == BASE_NO_RANK) {
             r->unused[n] = r->size[kind];
             r->split[kind] = n++;
         }
@@ -115,22 +112,22 @@ static uint32_t number_kinds(const adaptive_root *root, refining *r) {
 }
 
 /* Puts the items of each kind side by side. */
-static lode_status lay_out(adaptive_root *root, const refining *r, uint32_t n, twins **out) {
+static lode_status lay_out(adaptive_base *base, const refining *r, uint32_t n, twins **out) {
     lode_status status = LODE_OK;
-    arena *from = &root->arena;
+    arena *from = &base->arena;
     twins *t;
     uint32_t *next;
     LODE_TRY(arena_take(from, sizeof *t, (void **)&t));
-    LODE_TRY(arena_take(from, root->items.n * sizeof *t->ids, (void **)&t->ids));
+    LODE_TRY(arena_take(from, base->items.n * sizeof *t->ids, (void **)&t->ids));
     LODE_TRY(arena_take(from, (n + (size_t)1) * sizeof *t->starts, (void **)&t->starts));
-    LODE_TRY(arena_take(&root->slice, n * sizeof *next, (void **)&next));
+    LODE_TRY(arena_take(&base->slice, n * sizeof *next, (void **)&next));
     t->starts[0] = 0;
     for (uint32_t k = 0; k < n; k++) {
         next[k] = t->starts[k];
         t->starts[k + 1] = t->starts[k] + r->unused[k];
     }
-    for (uint32_t i = 0; i < root->items.n; i++) {
-        t->ids[next[r->split[r->kind[i]]]++] = root->items.ids[i];
+    for (uint32_t i = 0; i < base->items.n; i++) {
+        t->ids[next[r->split[r->kind[i]]]++] = base->items.ids[i];
     }
     t->n = n;
     *out = t;
@@ -138,39 +135,38 @@ done:
     return status;
 }
 
-/* Makes the first of each kind the items of the root. */
-static lode_status keep_first(adaptive_root *root, const engine_task *task, const twins *t) {
+/* Makes the first of each kind the items of the base. */
+static lode_status keep_first(adaptive_base *base, const engine_task *task, const twins *t) {
     lode_status status = LODE_OK;
     uint32_t *ids, *supports, *rank;
     size_t bound = task->data->item_bound;
-    LODE_TRY(arena_take(&root->arena, t->n * sizeof *ids, (void **)&ids));
-    LODE_TRY(arena_take(&root->arena, t->n * sizeof *supports, (void **)&supports));
-    LODE_TRY(arena_take(&root->arena, bound * sizeof *rank, (void **)&rank));
+    LODE_TRY(arena_take(&base->arena, t->n * sizeof *ids, (void **)&ids));
+    LODE_TRY(arena_take(&base->arena, t->n * sizeof *supports, (void **)&supports));
+    LODE_TRY(arena_take(&base->arena, bound * sizeof *rank, (void **)&rank));
     memset(rank, 0xff, bound * sizeof *rank);
     for (uint32_t k = 0; k < t->n; k++) {
         ids[k] = t->ids[t->starts[k]];
-        supports[k] = root->items.supports[root->rank[ids[k]]];
+        supports[k] = base->items.supports[base->rank[ids[k]]];
     }
     for (uint32_t k = 0; k < t->n; k++) rank[ids[k]] = k;
-    root->rank = rank;
-    root->items = (item_list){t->n, t->n, ids, supports};
+    base->rank = rank;
+    base->items = (item_list){t->n, t->n, ids, supports};
 done:
     return status;
 }
 
-lode_status twins_merge(adaptive_root *root, const engine_task *task) {
+lode_status twins_merge(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
     refining r;
     twins *found;
-    if (!twins_pay(root, task)) return LODE_OK;
-    LODE_TRY(refine_start(root, &r));
-    LODE_TRY(refine(root, task, &r));
-    uint32_t n = number_kinds(root, &r);
-    if (n > root->items.n / TWINS_SHARE) return LODE_OK;
-    LODE_TRY(lay_out(root, &r, n, &found));
-    LODE_TRY(keep_first(root, task, found));
-    found->rank = root->rank;
-    root->twins = found;
+    LODE_TRY(refine_start(base, &r));
+    LODE_TRY(refine(base, task, &r));
+    uint32_t n = number_kinds(base, &r);
+    if (n > base->items.n / TWINS_SHARE) return LODE_OK;
+    LODE_TRY(lay_out(base, &r, n, &found));
+    LODE_TRY(keep_first(base, task, found));
+    found->rank = base->rank;
+    base->twins = found;
 done:
     return status;
 }
@@ -180,14 +176,14 @@ done:
 /* The items of a kind; of an item that is in every transaction, that item. */
 static uint32_t twins_of(const twins *t, const uint32_t *id, const uint32_t **out) {
     uint32_t rank = t->rank[*id];
-    *out = rank == ROOT_NO_RANK ? id : t->ids + t->starts[rank];
-    return rank == ROOT_NO_RANK ? 1 : t->starts[rank + 1] - t->starts[rank];
+    *out = rank == BASE_NO_RANK ? id : t->ids + t->starts[rank];
+    return rank == BASE_NO_RANK ? 1 : t->starts[rank + 1] - t->starts[rank];
 }
 
-lode_status twins_open(adaptive *a, const adaptive_root *root) {
+lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent) {
     lode_status status = LODE_OK;
-    size_t n = root->n_frequent + (size_t)1;
-    a->twins = root->twins;
+    size_t n = n_frequent + (size_t)1;
+    a->twins = t;
     if (!a->twins) return LODE_OK;
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_prefix, (void **)&a->twin_prefix));
     if (!a->generators) return LODE_OK;

@@ -15,13 +15,16 @@
 #ifndef LODE_ITEMSET_ADAPTIVE_TWINS_H
 #define LODE_ITEMSET_ADAPTIVE_TWINS_H
 
-#include "itemset/adaptive_root.h"
+#include "itemset/adaptive_base.h"
 
-/* Leaves one of each kind among the items of the root, where that saves much. */
-LODE_NODISCARD lode_status twins_merge(adaptive_root *root, const engine_task *task);
+/* Whether the pairs of items that occur together are so many that a look at each item pays. */
+bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items);
 
-/* Room for a worker to report sets in; nothing if there are no twins. */
-LODE_NODISCARD lode_status twins_open(adaptive *a, const adaptive_root *root);
+/* Leaves one of each kind among the items of the base, where that saves much. */
+LODE_NODISCARD lode_status twins_merge(adaptive_base *base, const engine_task *task);
+
+/* Room for a worker to report sets of so many items in; nothing if there are no twins. */
+LODE_NODISCARD lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent);
 
 /* Reports prefix + id for each id, with the twins of all of them. */
 LODE_NODISCARD lode_status twins_emit(adaptive *a, const uint32_t *ids, const uint64_t *supports,

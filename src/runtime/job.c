@@ -35,6 +35,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
         ctx_hold(ctx);
     } else {
         LODE_TRY(job_make_ctx(&ctx, o));
+        ctx->of_one_job = true;
     }
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
