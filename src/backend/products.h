@@ -120,6 +120,13 @@ typedef struct product_cubes {
     const uint32_t *supports;
 } product_cubes;
 
+/* A child, before it is pushed. */
+typedef struct product_child {
+    uint32_t support;
+    uint32_t n; /* partners: watched ones, and perfect ones, among them */
+    const uint32_t *supports;
+} product_child;
+
 /* What a device did at one depth; that of the root is 0. */
 typedef struct product_depth {
     uint64_t classes, rows, pairs; /* that were counted by products */
@@ -158,6 +165,10 @@ typedef struct backend_products {
     LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
                                        uint32_t *n_rows);
     void (*pop)(product_device *device);
+    /* Child number i of what was counted last on the frame of this depth, that of the root being 0;
+     * for the forecast of its work. Valid until the next count() there. NULL: the device does not
+     * know. */
+    product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
     /* Without `fetch`: adds to tally[size * PRODUCT_SIZES + free] how many results of count() and
      * cubes() since the last call have so many items that are chosen, and so many free ones beside

@@ -361,6 +361,12 @@ static lode_status cpu_push(product_device *d, uint32_t first, uint32_t *end, ui
     return status;
 }
 
+static product_child cpu_child(const product_device *d, uint32_t depth, uint32_t i) {
+    const product_frame *f = d->frames[depth];
+    product_row r = product_counted_row(f, f->children.data[i]);
+    return (product_child){.support = r.support, .n = r.n, .supports = r.counts};
+}
+
 static void cpu_pop(product_device *d) {
     d->depth--;
 }
@@ -446,6 +452,7 @@ const backend_products cpu_products = {
     .cubes = cpu_cubes,
     .push = cpu_push,
     .pop = cpu_pop,
+    .child = cpu_child,
     .tally = cpu_tally,
     .report = cpu_report,
 };

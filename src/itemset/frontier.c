@@ -15,6 +15,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
+#include "itemset/forecast.h"
 #include "itemset/frontier_search.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
@@ -37,13 +38,42 @@ typedef struct frontier_run {
     uint32_t max_lists;  /* per device */
     tasks fifo;
     uint32_t next_root; /* where one device works alone */
-    _Atomic uint64_t done_work;
-    uint64_t total_work;
+    double *spans;      /* of the root classes, by rank */
+    size_t spans_bytes;
     unsigned n_consumers;
     consumer_result *results;
 } frontier_run;
 
 /* ---- preprocessing ------------------------------------------------------------------------- */
+
+/* Divides the progress among the root classes: by the candidates that each counts itself, and those
+ * below. */
+static lode_status run_divide(frontier_run *run) {
+    lode_status status = LODE_OK;
+    mem *m = &run->task->job->mem;
+    uint32_t n = run->v.n_items, *supports = NULL;
+    size_t bytes = n * sizeof *supports;
+    double sum = 0;
+    forecast_how how = {.power = 1, .set_work = (double)run->v.words + 50};
+    forecast_rows rows = {.rows = run->v.rows, .words = run->v.words};
+    LODE_TRY(mem_zalloc(m, (void **)&run->spans, n * sizeof *run->spans));
+    run->spans_bytes = n * sizeof *run->spans;
+    LODE_TRY(mem_resize(m, (void **)&supports, 0, bytes));
+    for (uint32_t i = 0; i < n; i++) {
+        supports[i] = run->v.supports[i] < UINT32_MAX ? (uint32_t)run->v.supports[i] : UINT32_MAX;
+    }
+    forecast_class c = {.n = n,
+                        .supports = supports,
+                        .of = run->task->data->total_weight,
+                        .min_count = run->task->min_count,
+                        .more = run->task->options->max_size - 1};
+    forecast_roots(&c, &how, &rows, run->first, run->end, run->spans);
+    for (uint32_t i = run->first; i < run->end; i++) sum += run->spans[i] += n - i;
+    for (uint32_t i = run->first; i < run->end; i++) run->spans[i] /= sum;
+done:
+    mem_free(m, supports, bytes);
+    return status;
+}
 
 static lode_status run_prepare(frontier_run *run) {
     lode_status status = LODE_OK;
@@ -53,7 +83,7 @@ static lode_status run_prepare(frontier_run *run) {
     run->first = range.first;
     run->end = range.end;
     run->max_lists = prepare_list_limit(run->task, &run->v, n, LIST_SHARE);
-    for (uint32_t i = run->first; i < run->end; i++) run->total_work += run->v.n_items - i;
+    LODE_TRY(run_divide(run));
 done:
     return status;
 }
@@ -74,9 +104,7 @@ static lode_status hook_check(void *user) {
 
 /* On the thread of the caller, a check can also report progress. */
 static lode_status hook_tick(void *user) {
-    frontier_run *run = user;
-    uint64_t done = atomic_load_explicit(&run->done_work, memory_order_relaxed);
-    return job_tick(run->task->job, done, run->total_work);
+    return job_tick(((frontier_run *)user)->task->job, 0, 0);
 }
 
 static bool hook_never(void *user) {
@@ -84,16 +112,11 @@ static bool hook_never(void *user) {
     return false;
 }
 
-static void root_taken(frontier_run *run, uint32_t rank) {
-    atomic_fetch_add_explicit(&run->done_work, run->v.n_items - rank, memory_order_relaxed);
-}
-
 static bool hook_more(void *user, uint32_t *rank) {
     frontier_run *run = user;
     tasks_item item;
     if (!tasks_take_more(&run->fifo, &item)) return false;
     *rank = item.root;
-    root_taken(run, item.root);
     return true;
 }
 
@@ -101,7 +124,6 @@ static bool hook_next(void *user, uint32_t *rank) {
     frontier_run *run = user;
     if (run->next_root == run->end) return false;
     *rank = run->next_root++;
-    root_taken(run, *rank);
     return true;
 }
 
@@ -112,9 +134,7 @@ static lode_status search_task(frontier_run *run, frontier_search *s, tasks_item
         frontier_record_free(m, item.record);
         return status;
     }
-    lode_status status = frontier_search_root(s, item.root);
-    root_taken(run, item.root);
-    return status;
+    return frontier_search_root(s, item.root);
 }
 
 /* Keeps what is worth reporting and closes the search. */
@@ -136,7 +156,7 @@ static lode_status search_end(frontier_run *run, frontier_search *s, unsigned co
 static lode_status consume(frontier_run *run, unsigned consumer) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_more, hook_check};
+    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_more, run->spans, hook_check};
     tasks_item item;
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[consumer],
                                     run->max_lists, hooks));
@@ -190,7 +210,7 @@ static lode_status run_side_by_side(frontier_run *run) {
 static lode_status run_alone(frontier_run *run) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_never, NULL, hook_next, hook_tick};
+    frontier_hooks hooks = {run, hook_never, NULL, hook_next, run->spans, hook_tick};
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[0],
                                     run->max_lists, hooks));
     LODE_TRY(frontier_search_items(s, run->first, run->end));
@@ -267,6 +287,7 @@ static lode_status frontier_run_task(engine_task *task) {
                                  : parallel_run(task->job, 1, true, run_thread_alone, &run);
     run_report(&run);
 done:
+    mem_free(&task->job->mem, run.spans, run.spans_bytes);
     vertical_clear(&run.v);
     mem_free(&task->job->mem, run.results, results_bytes);
     return status;

@@ -6,9 +6,10 @@
  *     settle    report the frequent candidates, push the child classes, return the lists
  *
  * The stack is one array of words; a class in it is a frame:
- *     n_prefix  n  left  end  right | prefix … | items … | supports … | rows …
+ *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
  * `left` is the next member to join and `end` the last but one that will be (exclusive); `right` is
- * where to go on within `left`, or 0. Supports are capped at 2^32 - 1: here they serve only to skip
+ * where to go on within `left`, or 0. `span` is what of the progress is left to the class, and
+ * `forecast` where it is written down how to divide that, or 0. Supports are capped at 2^32 - 1: here they serve only to skip
  * members that a risen threshold has overtaken.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -17,15 +18,19 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/forecast.h"
 #include "itemset/prepare.h"
 
-enum { F_N_PREFIX, F_N, F_LEFT, F_END, F_RIGHT, F_HEAD_WORDS };
+enum { F_N_PREFIX, F_N, F_LEFT, F_END, F_RIGHT, F_SPAN, F_FORECAST, F_HEAD_WORDS };
 
 #define NO_FRAME SIZE_MAX
 
 /* Of a memory budget: what batches leave to the stack of a device, so that it can go deeper. */
 #define DEPTH_BYTES ((size_t)128 << 10)
 #define BATCH_MOST  ((uint64_t)1 << 32) /* candidates, under any budget; they take 50 bytes each */
+
+/* Spans from which on it pays to find out how a class divides: there are few. */
+#define FORECAST_SPAN 0.003f
 
 typedef struct frame {
     uint32_t *head, *prefix, *items, *supports, *rows;
@@ -76,6 +81,10 @@ struct frontier_search {
     vec_u64 fresh_at;
     vec_u32 out_prefix, out_items;
     vec_u64 out_supports;
+
+    double *forecasts; /* of the frames that have one, in their order */
+    size_t n_forecasts, cap_forecasts;
+    progress_local progress;
 
     frontier_totals totals;
 };
@@ -133,6 +142,70 @@ static void frame_give_rows(frontier_search *s, frame f, uint32_t from, uint32_t
         list_pool_give(&s->pool, f.rows[i]);
         f.rows[i] = BACKEND_NO_ROW;
     }
+}
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+/* A float has the precision for it, and fits a word. */
+static float frame_span(frame f) {
+    float span;
+    memcpy(&span, &f.head[F_SPAN], sizeof span);
+    return span;
+}
+
+static void frame_set_span(frame f, float span) {
+    memcpy(&f.head[F_SPAN], &span, sizeof span);
+}
+
+/* Takes the span of a left member out of its class. A class of a small span is not divided: the
+ * last member has it all. */
+static float span_take(const frontier_search *s, frame f, uint32_t left) {
+    float span = frame_span(f), share = 0;
+    if (span == 0) return 0; /* most classes are below one that was not divided */
+    if (left + 1 >= f.head[F_END]) {
+        share = span;
+    } else if (f.head[F_FORECAST]) {
+        share = span * (float)s->forecasts[f.head[F_FORECAST] - 1 + left];
+    } else if (span >= PROGRESS_LEAST) {
+        share = span * 2 / (float)(f.head[F_N] - left); /* by joins */
+    }
+    frame_set_span(f, span - share);
+    return share;
+}
+
+static void span_retire(frontier_search *s, float span) {
+    if (span > 0) progress_retire(&s->job->at, &s->progress, span);
+}
+
+/* Finds out how a frame on the stack divides, if it is worth it. `of`: the support of its class. */
+static lode_status frame_forecast(frontier_search *s, frame f, uint32_t of) {
+    const forecast_how how = {.power = 1};
+    uint32_t n = f.head[F_N], size = f.head[F_N_PREFIX] + 1;
+    f.head[F_FORECAST] = 0;
+    if (frame_span(f) < FORECAST_SPAN || n < 3) return LODE_OK;
+    if (s->cap_forecasts - s->n_forecasts < n) {
+        lode_status status = vec_grow(s->mem, (void **)&s->forecasts, s->n_forecasts,
+                                      &s->cap_forecasts, n, sizeof *s->forecasts);
+        if (status != LODE_OK) return status;
+    }
+    forecast_class c = {.n = n,
+                        .supports = f.supports,
+                        .of = of,
+                        .min_count = s->threshold,
+                        .more = s->task->options->max_size - size};
+    double *to = s->forecasts + s->n_forecasts;
+    forecast_members(&c, &how, to);
+    for (uint32_t i = 0; i < n; i++) to[i] += n - i - 1; /* which are counted in any case */
+    forecast_to_rest(to, n - 1);
+    f.head[F_FORECAST] = (uint32_t)s->n_forecasts + 1;
+    s->n_forecasts += n;
+    return LODE_OK;
+}
+
+/* A frame leaves the stack. */
+static void frame_forget(frontier_search *s, frame f) {
+    span_retire(s, frame_span(f));
+    if (f.head[F_FORECAST]) s->n_forecasts = f.head[F_FORECAST] - 1;
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -313,6 +386,7 @@ static lode_status push_root(frontier_search *s, uint32_t rank) {
         f.supports[i] = cap_support(s->v->supports[rank + i]);
     }
     f.head[F_END] = n > 1 ? 1 : 0;
+    frame_set_span(f, (float)s->hooks.spans[rank]);
     return LODE_OK;
 }
 
@@ -453,7 +527,7 @@ static lode_status order_members(frontier_search *s) {
 }
 
 /* Makes a frame of the members. The commonest will never be a left one: its list goes back. */
-static lode_status push_child(frontier_search *s, const child *c) {
+static lode_status push_child(frontier_search *s, const child *c, float span) {
     lode_status status = LODE_OK;
     uint32_t n = (uint32_t)s->member_items.n;
     frame child_frame;
@@ -469,6 +543,8 @@ static lode_status push_child(frontier_search *s, const child *c) {
         child_frame.supports[i] = s->member_supports.data[from];
         child_frame.rows[i] = s->member_rows.data[from];
     }
+    frame_set_span(child_frame, span);
+    child_frame.head[F_FORECAST] = parent.supports[c->left]; /* until it is on the stack */
     frame_give_rows(s, child_frame, n - 1, n);
 done:
     return status;
@@ -480,7 +556,9 @@ static lode_status settle_child(frontier_search *s, const child *c) {
     frame f = frame_at(s, c->frame);
     frame_give_rows(s, f, c->left, c->left + 1);
     bool grows = (uint64_t)f.head[F_N_PREFIX] + 2 < s->task->options->max_size;
-    if (grows && s->member_items.n >= 2) return push_child(s, c);
+    float span = span_take(s, f, c->left);
+    if (grows && s->member_items.n >= 2) return push_child(s, c, span);
+    span_retire(s, span);
     for (size_t i = 0; i < s->member_rows.n; i++) list_pool_give(&s->pool, s->member_rows.data[i]);
     return LODE_OK;
 }
@@ -490,6 +568,7 @@ static void pop_done_frames(frontier_search *s) {
         frame f = frame_at(s, s->frames.n - 1);
         if (!frame_is_done(f)) return;
         frame_give_rows(s, f, 0, f.head[F_N]);
+        frame_forget(s, f);
         s->stack.n = s->frames.data[--s->frames.n];
     }
 }
@@ -506,6 +585,10 @@ static lode_status push_fresh(frontier_search *s) {
         memcpy(s->stack.data + s->stack.n, s->fresh.data, s->fresh.n * sizeof *s->fresh.data);
     }
     s->stack.n += s->fresh.n;
+    for (size_t i = s->frames.n - s->fresh_at.n; i < s->frames.n; i++) {
+        frame f = frame_at(s, i);
+        LODE_TRY(frame_forecast(s, f, f.head[F_FORECAST]));
+    }
 done:
     return status;
 }
@@ -539,7 +622,7 @@ static frontier_record *record_create(frontier_search *s, frame f, uint32_t firs
     uint32_t *at = record->data;
     at[F_N_PREFIX] = n_prefix;
     at[F_N] = n;
-    at[F_LEFT] = at[F_RIGHT] = 0;
+    at[F_LEFT] = at[F_RIGHT] = at[F_FORECAST] = 0;
     at[F_END] = f.head[F_END] - first;
     frame copy = frame_view(at);
     memcpy(copy.prefix, f.prefix, n_prefix * sizeof *f.prefix);
@@ -563,10 +646,15 @@ static void donate(frontier_search *s) {
     if (f.head[F_N] - first < DONATE_MIN_MEMBERS) return;
     frontier_record *record = record_create(s, f, first);
     if (!record) return;
+    /* What stays is the left member in work, if any: its span, and the rest goes along. */
+    float span = frame_span(f), stays = keep_one ? span_take(s, f, f.head[F_LEFT]) : 0;
+    frame_set_span(frame_view(record->data), span - stays);
     if (s->hooks.accept(s->hooks.user, record)) {
         frame_give_rows(s, f, first, f.head[F_N]);
         f.head[F_END] = first;
+        frame_set_span(f, stays);
     } else {
+        frame_set_span(f, span);
         frontier_record_free(s->mem, record);
     }
 }
@@ -600,6 +688,7 @@ static lode_status search_all(frontier_search *s) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     while (s->frames.n > 0 && status == LODE_OK) status = search_step(s);
+    progress_flush(&s->job->at, &s->progress);
     s->totals.busy_seconds += os_seconds() - start;
     return status;
 }
@@ -615,7 +704,9 @@ lode_status frontier_search_record(frontier_search *s, const frontier_record *re
     lode_status status = frame_add(s->mem, &s->stack, &s->frames, from[F_N_PREFIX], from[F_N], &f);
     if (status != LODE_OK) return status;
     memcpy(f.head, from, record->words * sizeof *from);
-    return search_all(s);
+    s->threshold = job_threshold(s->job);
+    status = frame_forecast(s, f, 0);
+    return status == LODE_OK ? search_all(s) : status;
 }
 
 lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end) {
@@ -698,6 +789,7 @@ lode_status frontier_search_free(frontier_search *s) {
     for (size_t i = 0; i < sizeof u64s / sizeof *u64s; i++) vec_u64_free(m, u64s[i]);
     mem_free(m, s->work, s->cap_work * sizeof *s->work);
     mem_free(m, s->children, s->cap_children * sizeof *s->children);
+    mem_free(m, s->forecasts, s->cap_forecasts * sizeof *s->forecasts);
     mem_free(m, s, sizeof *s);
     return status;
 }

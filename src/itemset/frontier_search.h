@@ -46,6 +46,7 @@ typedef struct frontier_hooks {
     bool (*is_hungry)(void *user);                       /* does another device wait for work? */
     bool (*accept)(void *user, frontier_record *record); /* takes ownership on true */
     bool (*more)(void *user, uint32_t *rank); /* another root class, for a batch that is not full */
+    const double *spans;                      /* of the root classes: see runtime/progress.h */
     LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
 } frontier_hooks;
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "itemset/prepare.h"
+#include "itemset/forecast.h"
 #include "runtime/parallel.h"
 #include "runtime/tasks.h"
 
@@ -34,7 +34,9 @@
 #define BUDGET_SHARE  8                   /* … or, with a budget, one in so many that are left */
 #define PIECE_ROWS    2048                /* of a job for a writer */
 #define PIECE_SETS    16384
-#define TALLY_SECONDS 0.3 /* between looks at how many there are */
+#define CHILD_CUBES   16    /* a child is taken to be as much work as so many cubes */
+#define FORECAST_SPAN 0.005 /* of children, from which on it is looked into them */
+#define TALLY_SECONDS 0.3   /* between looks at how many there are */
 #define TALLY_SIZE    ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
@@ -50,17 +52,17 @@ typedef struct tensor_run {
     engine_task *task;
     tensor_root root;
     root_range range; /* rows of the root that are searched; all of them are counted with */
+    tensor_spans spans;
     product_how how;
     unsigned n_consumers, n_writers;
     tasks queue;                 /* of tensor_jobs, for the writers */
     _Atomic size_t queued_bytes; /* of these */
     pthread_mutex_t lock;
-    uint32_t front, back;       /* rows of the root that nobody has taken; under the lock */
-    _Atomic uint64_t done_rows; /* of the root */
-    _Atomic int failure;        /* the first status that was not OK */
-    uint64_t *tally;            /* without `fetch`: of all consumers; under the lock */
-    bool too_large;             /* … and there are sets that do not fit it */
-    uint64_t shown;             /* … and how many of it are in the progress count */
+    uint32_t front, back; /* rows of the root that nobody has taken; under the lock */
+    _Atomic int failure;  /* the first status that was not OK */
+    uint64_t *tally;      /* without `fetch`: of all consumers; under the lock */
+    bool too_large;       /* … and there are sets that do not fit it */
+    uint64_t shown;       /* … and how many of it are in the progress count */
     consumer_result *results;
 } tensor_run;
 
@@ -73,7 +75,18 @@ typedef struct tensor_level {
     tensor_found *found;        /* with `fetch`: what was found for these */
     uint32_t row;               /* of it, where the next children come from */
     uint32_t child, n_children; /* the next one, and how many there are */
+    double span;        /* of the rows still to be counted; the root has those of its rows */
+    double below;       /* of the children still to be pushed */
+    tensor_parts parts; /* how they divide that */
+    size_t first_class; /* of consumer.classes, where its own begin … */
+    uint32_t n_classes; /* … and how many; 0: all rows are taken to be equal */
 } tensor_level;
+
+/* Of a class of a frame, where it pays to know. */
+typedef struct class_span {
+    uint32_t end; /* of its rows */
+    double span;
+} class_span;
 
 typedef struct consumer {
     tensor_run *run;
@@ -84,8 +97,11 @@ typedef struct consumer {
     tensor_frame *root; /* with `fetch` */
     tensor_level *levels;
     size_t n_levels, cap_levels;
-    uint64_t *tally; /* without */
-    uint64_t part;   /* of the rows in work: done, for the progress report */
+    uint64_t *tally;            /* without */
+    tensor_child_work children; /* of the rows of the root in work, where they are not known */
+    class_span *classes;        /* of the levels, one behind the other */
+    size_t n_classes, cap_classes;
+    progress_local progress;
     uint64_t batches;
     double next_tally; /* when to look how many there are, for the progress report */
 } consumer;
@@ -136,8 +152,7 @@ static lode_status consumer_check(consumer *c) {
         if (status != LODE_OK) return status;
     }
     if (c->number > 0) return job_check(run->task->job);
-    uint64_t done = atomic_load_explicit(&run->done_rows, memory_order_relaxed) + c->part;
-    return job_tick(run->task->job, done, run->range.end - run->range.first);
+    return job_tick(run->task->job, 0, 0);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -276,13 +291,17 @@ done:
     return status;
 }
 
-static lode_status level_push(consumer *c, tensor_frame *frame, uint32_t first, uint32_t end) {
+static lode_status level_push(consumer *c, tensor_frame *frame, uint32_t first, uint32_t end,
+                              double span) {
     if (c->n_levels == c->cap_levels) {
         lode_status status = vec_grow(&c->run->task->job->mem, (void **)&c->levels, c->n_levels,
                                       &c->cap_levels, 1, sizeof *c->levels);
         if (status != LODE_OK) return status;
     }
-    c->levels[c->n_levels++] = (tensor_level){.frame = frame, .first = first, .end = end};
+    c->levels[c->n_levels++] =
+
+        (tensor_level){
+            .frame = frame, .first = first, .end = end, .span = span, .first_class = c->n_classes};
     return LODE_OK;
 }
 
@@ -294,13 +313,140 @@ static void level_forget(consumer *c, tensor_level *level) {
 /* The frames below the root belong to their levels. */
 static void level_pop(consumer *c) {
     tensor_level *level = &c->levels[--c->n_levels];
+    progress_retire(&c->run->task->job->at, &c->progress, level->span + level->below);
     level_forget(c, level);
+    c->n_classes = level->first_class;
     if (c->n_levels > 0) tensor_frame_release(&c->run->task->job->mem, level->frame);
 }
 
 static uint32_t level_depth(const consumer *c) {
     return (uint32_t)c->n_levels - 1;
 }
+
+/* ---- progress: how the span of a level divides ------------------------------------------------ */
+
+/* The work below a child, to compare it with others. */
+static double child_weight(const void *user, uint32_t i) {
+    const consumer *c = user;
+    product_child child = c->products->child(c->device, level_depth(c), i);
+    const forecast_how how = {.power = TENSOR_POWER, .skip_perfect = true};
+    forecast_class of = {.n = child.n,
+                         .supports = child.supports,
+                         .of = child.support,
+                         .min_count = threshold(c->run),
+                         .more = items_to_add(c->run, level_depth(c))};
+    return forecast_below(&of, &how);
+}
+
+/* Whether it pays to look into the classes below. */
+static bool span_is_divided(const consumer *c, double span) {
+    return span >= FORECAST_SPAN && c->products->child && c->run->spans.is_long;
+}
+
+/* Takes out the span of rows [first, end) of a level below the root: the first rows of a class have
+ * the most others behind them. */
+static double span_rows(const consumer *c, tensor_level *level, uint32_t first, uint32_t end) {
+    const class_span *of = c->classes + level->first_class;
+    double span = 0;
+    if (level->n_classes == 0) span = level->span * (end - first) / (level->end - first);
+    for (uint32_t i = 0, from = 0; i < level->n_classes && from < end; from = of[i++].end) {
+        if (of[i].end <= first) continue;
+        double n = of[i].end - from, behind = first > from ? of[i].end - first : n;
+        double then = end < of[i].end ? of[i].end - end : 0;
+        span += of[i].span * (behind * behind - then * then) / (n * n);
+    }
+    if (end == level->end) span = level->span;
+    level->span -= span;
+    return span;
+}
+
+/* Rows of the root were counted. */
+static lode_status span_roots(consumer *c, tensor_level *level, double cubes, double *done) {
+    tensor_run *run = c->run;
+    double below = -1;
+    if (c->products->child && run->spans.is_long && !run->spans.is_sure) {
+        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+    }
+    pthread_mutex_lock(&run->lock);
+    tensor_part part = tensor_spans_take(&run->spans, level->counted, level->first, cubes, below);
+    pthread_mutex_unlock(&run->lock);
+    level->below = part.span - part.done;
+    *done = part.done;
+    if (below >= 0) return LODE_OK;
+    lode_status status = tensor_spans_children(&run->task->job->mem, &run->spans, level->counted,
+                                               level->first, level->n_children, &c->children);
+    if (status == LODE_OK) forecast_to_rest(c->children.of, level->n_children);
+    return status;
+}
+
+/* Rows further down were counted. */
+static double span_further(consumer *c, tensor_level *level, double cubes) {
+    double span = span_rows(c, level, level->counted, level->first);
+    double below = level->n_children * CHILD_CUBES * TENSOR_CUBE_WORK;
+    if (level->n_children > 1 && span_is_divided(c, span)) {
+        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+    }
+    double done = level->n_children > 0 ? span * cubes / (cubes + below) : span;
+    level->below = span - done;
+    return done;
+}
+
+/* Rows were counted: what is above the children of these is done, with their cubes. */
+static lode_status span_counted(consumer *c, tensor_level *level, uint32_t n_cubes) {
+    lode_status status = LODE_OK;
+    double done = 0, cubes = n_cubes * TENSOR_CUBE_WORK;
+    level->parts.n_children = 0;
+    if (level_depth(c) == 0) {
+        status = span_roots(c, level, cubes, &done);
+    } else {
+        done = span_further(c, level, cubes);
+    }
+    if (level->n_children == 0) {
+        done += level->below;
+        level->below = 0;
+    }
+    progress_retire(&c->run->task->job->at, &c->progress, done);
+    return status;
+}
+
+/* The share of a child in what is left of the span of its level. */
+static double child_share(const consumer *c, const tensor_level *level, uint32_t i) {
+    bool foreseen = level_depth(c) == 0 && level->parts.n_children == 0;
+    return foreseen ? c->children.of[i]
+                    : tensor_parts_share(&level->parts, level->n_children, i, i + 1);
+}
+
+/* Takes out the span of children [first, end), which were pushed, and notes the classes that they
+ * have become if that pays. */
+static lode_status span_pushed(consumer *c, tensor_level *level, uint32_t first, uint32_t end,
+                               double *span) {
+    uint32_t n = end - first, n_rows = 0;
+    double all = level->below;
+    bool notes = n > 1 && span_is_divided(c, all);
+    *span = 0;
+    if (notes && c->cap_classes - c->n_classes < n) {
+        lode_status status = vec_grow(&c->run->task->job->mem, (void **)&c->classes, c->n_classes,
+                                      &c->cap_classes, n, sizeof *c->classes);
+        if (status != LODE_OK) return status;
+    }
+    if (end == level->n_children && !notes) {
+        *span = all;
+        level->below = 0;
+        return LODE_OK;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        double share = level->below * child_share(c, level, i);
+        level->below -= share;
+        *span += share;
+        if (!notes) continue;
+        product_child child = c->products->child(c->device, level_depth(c), i);
+        for (uint32_t k = 0; k < child.n; k++) n_rows += child.supports[k] != child.support;
+        c->classes[c->n_classes++] = (class_span){n_rows, share};
+    }
+    return LODE_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
 
 /* Counts the next rows of the top frame, and writes what needs no frame of its own. */
 static lode_status work_count(consumer *c, tensor_level *level) {
@@ -324,7 +470,8 @@ static lode_status work_count(consumer *c, tensor_level *level) {
         LODE_TRY(consumer_write_rows(c, level->found));
         level->row = level->found->first;
     }
-    if (leads_on(run, depth)) status = work_cubes(c, level->found, got.n_cubes);
+    if (leads_on(run, depth)) LODE_TRY(work_cubes(c, level->found, got.n_cubes));
+    LODE_TRY(span_counted(c, level, got.n_cubes));
 done:
     return status;
 }
@@ -335,50 +482,43 @@ static lode_status work_push(consumer *c, tensor_level *level) {
     mem *m = &c->run->task->job->mem;
     tensor_frame *frame = NULL;
     uint32_t end, n_rows = 0;
+    double span;
     LODE_TRY(consumer_check(c));
     LODE_TRY(c->products->push(c->device, level->child, &end, &n_rows));
     c->batches++;
+    size_t first_class = c->n_classes;
+    LODE_TRY(span_pushed(c, level, level->child, end, &span));
     if (level->found) {
         LODE_TRY(tensor_frame_push(m, level->found, &level->row, end - level->child, &frame));
     }
     level->child = end;
-    LODE_TRY(level_push(c, frame, 0, n_rows));
+    LODE_TRY(level_push(c, frame, 0, n_rows, span));
+    level = &c->levels[c->n_levels - 1];
+    level->first_class = first_class;
+    level->n_classes = (uint32_t)(c->n_classes - first_class);
     frame = NULL;
 done:
     tensor_frame_release(m, frame);
     return status;
 }
 
-/* How far the rows of the root have come, for the progress report. */
-static void work_progress(consumer *c, const tensor_level *root) {
-    uint32_t n = root->first - root->counted;
-    bool done = root->child == root->n_children;
-    c->part = done ? 0 : (uint64_t)n * root->child / root->n_children;
-    if (done) atomic_fetch_add_explicit(&c->run->done_rows, n, memory_order_relaxed);
-}
-
 /* One step down, ahead or up. */
 static lode_status work_step(consumer *c) {
-    lode_status status = LODE_OK;
     tensor_level *level = &c->levels[c->n_levels - 1];
     if (level->child < level->n_children) return work_push(c, level);
     level_forget(c, level);
-    if (level->first < level->end) {
-        status = work_count(c, level);
-    } else {
-        if (c->n_levels > 1) c->products->pop(c->device);
-        level_pop(c);
-        level = c->n_levels == 1 ? c->levels : NULL; /* back at the root */
-    }
-    if (level && c->n_levels == 1 && status == LODE_OK) work_progress(c, level);
-    return status;
+    if (level->first < level->end) return work_count(c, level);
+    if (c->n_levels > 1) c->products->pop(c->device);
+    level_pop(c);
+    return LODE_OK;
 }
 
 /* Works off rows [first, end) of the root, and everything below them. */
 static lode_status work_rows(consumer *c, uint32_t first, uint32_t end) {
-    lode_status status = level_push(c, c->root, first, end);
+    lode_status status = level_push(c, c->root, first, end, 0);
     while (c->n_levels > 0 && status == LODE_OK) status = work_step(c);
     while (c->n_levels > 0) level_pop(c);
+    progress_flush(&c->run->task->job->at, &c->progress);
     return status;
 }
 
@@ -474,6 +614,8 @@ static lode_status consumer_close(consumer *c, lode_status status) {
     r->batches = c->batches;
     tensor_frame_release(m, c->root);
     mem_free(m, c->levels, c->cap_levels * sizeof *c->levels);
+    mem_free(m, c->classes, c->cap_classes * sizeof *c->classes);
+    mem_free(m, c->children.of, c->children.cap * sizeof *c->children.of);
     return status != LODE_OK ? status : run_fail(run, closed);
 }
 
@@ -502,6 +644,7 @@ static lode_status run_search(tensor_run *run) {
     tasks_item left;
     run->front = run->range.first;
     run->back = run->range.end;
+    tensor_spans_begin(&run->spans, run->range);
     run->n_consumers = run->task->plan->n;
     if (engine_plan_is_cpu(run->task->plan)) {
         run->n_consumers = lease_width(job, run->n_consumers);
@@ -511,7 +654,6 @@ static lode_status run_search(tensor_run *run) {
         run->n_writers = job->threads - run->n_consumers;
     }
     atomic_store(&run->failure, LODE_OK);
-    atomic_store(&run->done_rows, 0);
     tasks_init(&run->queue);
     tasks_begin(&run->queue, run->n_consumers);
     tasks_close(&run->queue);
@@ -552,6 +694,7 @@ static lode_status run_searches(tensor_run *run) {
     if (!run->too_large) return status;
     job_clear_message(run->task->job);
     run->how.fetch = true;
+    progress_begin_pass(&run->task->job->at, 1);
     return run_search(run);
 }
 
@@ -651,12 +794,14 @@ static lode_status tensor_run_task(engine_task *task) {
     LODE_TRY(check_devices(task));
     LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
     LODE_TRY(tensor_root_make(task, &run.root));
+    run.range = prepare_range(task, run.root.root.n_rows);
+    LODE_TRY(tensor_spans_make(task, &run.root, run.range, &run.spans));
     task->report->times.preprocess = os_seconds() - start;
     explain(&run);
-    run.range = prepare_range(task, run.root.root.n_rows);
     if (run.range.first < run.range.end) status = run_searches(&run);
     run_report(&run);
 done:
+    tensor_spans_clear(m, &run.spans);
     tensor_root_clear(m, &run.root);
     mem_free(m, run.results, results_bytes);
     pthread_mutex_destroy(&run.lock);

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "data/vertical.h"
 #include "engine/engine.h"
+#include "itemset/prepare.h"
 
 /* ---- the root (tensor_root.c) ---------------------------------------------------------------- */
 
@@ -37,6 +38,65 @@ LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root
 /* Bytes that it takes, about. */
 uint64_t tensor_root_need(const engine_sizes *sizes);
 void tensor_root_clear(mem *m, tensor_root *r);
+
+/* ---- progress (tensor_spans.c) --------------------------------------------------------------- */
+
+/* Work is counted in units of some 0.5 µs: that below a child is the power POWER of how many sets
+ * there are, whatever the data (tensor_spans.c). */
+#define TENSOR_POWER     0.75
+#define TENSOR_CUBE_WORK 15.0
+
+/* How the progress divides among the rows of the root. */
+typedef struct tensor_spans {
+    double *own, *below; /* of each row, to count it and to search what is below it */
+    size_t bytes;        /* of each of these */
+    bool is_sure;        /* pairs were looked at: it cannot be told better */
+    bool is_long;        /* the search: it pays to look how classes divide */
+    /* What nobody has been given yet; and, where children were looked into, what is below them and
+     * was thought to be. For all consumers: under a lock. */
+    double span, own_left, below_left, seen, foreseen;
+} tensor_spans;
+
+LODE_NODISCARD lode_status tensor_spans_make(const engine_task *task, const tensor_root *r,
+                                             root_range range, tensor_spans *out);
+void tensor_spans_clear(mem *m, tensor_spans *spans);
+/* Before another search over the same rows. */
+void tensor_spans_begin(tensor_spans *spans, root_range range);
+
+/* The span of rows that were counted, and what of it is done. */
+typedef struct tensor_part {
+    double span, done;
+} tensor_part;
+
+/* Gives rows [first, end) their span. `below`: the work below them as it turned out, and `cubes` that
+ * of their cubes, which are done; below < 0: not known. */
+tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double cubes,
+                              double below);
+
+/* The shares of children among what is below them: of up to TENSOR_PARTS equal parts of them, each
+ * with its share of the rest. */
+#define TENSOR_PARTS 256
+typedef struct tensor_parts {
+    uint32_t n_children; /* 0: not known; all are taken to be equal */
+    double rest[TENSOR_PARTS];
+} tensor_parts;
+
+/* `weight` is asked of one child of each part; returns the sum over all children. */
+double tensor_parts_make(tensor_parts *parts, uint32_t n_children,
+                         double (*weight)(const void *user, uint32_t child), const void *user);
+/* The share of children [first, end) among those from `first` on. */
+double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,
+                          uint32_t end);
+
+/* Of rows of the root, the work below those that become children, as it was foreseen. */
+typedef struct tensor_child_work {
+    double *of;
+    size_t cap;
+} tensor_child_work;
+
+LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spans, uint32_t first,
+                                                 uint32_t end, uint32_t n_children,
+                                                 tensor_child_work *out);
 
 /* ---- what the host knows of the rows (tensor_frame.c) ---------------------------------------- */
 
