@@ -158,6 +158,16 @@ static void end_limits(graph_task *task, lode_status status) {
     }
 }
 
+/* A result that was only measured is none, however the job has ended. */
+static lode_status check_kept(graph_task *task, lode_status status) {
+    uint64_t lost = graph_sink_memory_lost(task->sink);
+    bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+    if (lost == 0 || !ended) return status;
+    uint64_t beside = atomic_load_explicit(&task->job->need, memory_order_relaxed);
+    task->job->unsure = true; /* the lists of occurrences may take more the next time */
+    return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
+}
+
 static lode_status run(graph_task *task) {
     const graph_engine *engine = NULL;
     backend_plan plan;
@@ -207,7 +217,8 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     job_start_limits(job, options->limit_seconds);
     job_begin_phase(job, "mine");
     note_need(&task);
-    status = run(&task);
+    graph_sink_meet(sink, data);
+    status = check_kept(&task, run(&task));
     end_limits(&task, status);
     report->final_min_count = job_threshold(job);
     report->patterns = lode_graph_sink_patterns(sink);

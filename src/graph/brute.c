@@ -120,7 +120,7 @@ done:
 }
 
 static lode_status brute_graph(brute *b, uint32_t i) {
-    lode_graph one = lode_graphs_at(b->task->data, i);
+    lode_graph one = graphs_at(b->task->data, i);
     if (one.n_edges > BRUTE_MAX_EDGES || one.n_vertices > FORM_MAX) {
         return job_fail(b->task->job, LODE_INVALID,
                         "brute takes graphs of at most %d edges and %d vertices; graph %u has %u "

@@ -72,7 +72,7 @@ static bool is_turned(const lode_graphs *g, uint32_t a, uint32_t b) {
 static lode_status triples_count(triples *t, const lode_graphs *g) {
     lode_status status = LODE_OK;
     for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = lode_graphs_at(g, i);
+        lode_graph one = graphs_at(g, i);
         uint32_t *of_edge = t->of_edge + g->edge_start.data[i];
         for (uint32_t e = 0; e < one.n_edges; e++) {
             uint32_t a = one.vertex_labels[one.from[e]], b = one.vertex_labels[one.to[e]];
@@ -200,7 +200,7 @@ static lode_status fill_csr(const store *s, triples *t, uint32_t n_ranks, uint32
     size_t n = 0, offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *offsets;
     LODE_TRY(mem_zalloc(s->mem, (void **)&offsets, offset_bytes));
     for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = lode_graphs_at(g, i);
+        lode_graph one = graphs_at(g, i);
         uint32_t *counts = offsets + g->vertex_start.data[i] + 1;
         for (uint32_t e = 0; e < one.n_edges; e++) {
             LODE_TRY(triples_check(t));
@@ -216,7 +216,7 @@ static lode_status fill_csr(const store *s, triples *t, uint32_t n_ranks, uint32
     LODE_TRY(mem_resize(s->mem, (void **)&at, 0, offset_bytes));
     memcpy(at, offsets, offset_bytes);
     for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = lode_graphs_at(g, i);
+        lode_graph one = graphs_at(g, i);
         uint32_t base = (uint32_t)g->vertex_start.data[i];
         for (uint32_t e = 0; e < one.n_edges; e++) {
             const triple *x = &t->list[t->of_edge[g->edge_start.data[i] + e]];

@@ -22,7 +22,7 @@ static lode_status put_label(vec_char *text, mem *m, const dict *names, uint32_t
 
 static lode_status put_graph(mem *m, vec_char *text, const lode_graphs *g, uint64_t i) {
     lode_status status = LODE_OK;
-    lode_graph one = lode_graphs_at(g, i);
+    lode_graph one = graphs_at(g, i);
     LODE_TRY(put(text, m, "t # "));
     LODE_TRY(graphs_put_graph_name(m, text, g, i));
     if (lode_graphs_given_support(g, i) > 0) {

@@ -62,6 +62,8 @@ static const size_t valid_sizes[] = {
     [VALID_GRAPHGEN] = sizeof(lode_graphgen_options),
     [VALID_REPORT] = sizeof(lode_report),
     [VALID_GRAPH_REPORT] = sizeof(lode_graph_report),
+    [VALID_GRAPH_ARRAYS] = sizeof(lode_graph_arrays),
+    [VALID_GRAPH_RESULT] = sizeof(lode_graph_result),
 };
 
 _Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");

@@ -45,7 +45,9 @@ typedef enum valid_struct {
     VALID_MUTATE,
     VALID_GRAPHGEN,
     VALID_REPORT,
-    VALID_GRAPH_REPORT
+    VALID_GRAPH_REPORT,
+    VALID_GRAPH_ARRAYS,
+    VALID_GRAPH_RESULT
 } valid_struct;
 
 /* Checks the size and all ranges of a struct; NULL is fine. `job`, where the message goes, may be
