@@ -20,9 +20,12 @@ static void on_interrupt(int number) {
 /* At most ten calls a second, from the thread that called lode. Not zero cancels the job. */
 static int show_progress(void *user, const lode_progress *progress) {
     const double *limit = user;
-    fprintf(stderr, "%s: %llu of %llu, %llu patterns\n", progress->phase,
-            (unsigned long long)progress->done, (unsigned long long)progress->total,
+    fprintf(stderr, "%s: %.0f%%, %llu patterns", progress->phase, 100 * progress->share,
             (unsigned long long)progress->patterns);
+    if (progress->left > 0) {
+        fprintf(stderr, ", %.0f to %.0f s left", progress->left_least, progress->left_most);
+    }
+    fputc('\n', stderr);
     return progress->seconds > *limit;
 }
 

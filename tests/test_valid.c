@@ -97,6 +97,8 @@ static void null_context(void) {
     CHECK_TEXT(lode_job_error(NULL), "");
     lode_job_cancel(NULL);
     lode_job_reset(NULL);
+    lode_progress p = {.size = sizeof p};
+    CHECK(!lode_job_progress(NULL, &p) && !lode_job_progress(job, NULL));
     lode_job_raise_threshold(NULL, 1);
     CHECK(!lode_job_ctx(NULL));
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);

@@ -114,6 +114,8 @@ static lode_status mine_top_once(graph_task *task, const graph_engine *engine, b
     uint64_t k = task->options->top_k;
     LODE_TRY(graph_sink_top(task->job, &top, k, true));
     task->sink = top;
+    bool may_repeat = task->options->min_support.numerator == 0 && task->min_count > 1;
+    progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     bool enough = lode_graph_sink_patterns(top) >= k || task->min_count == 1;
@@ -212,13 +214,14 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
-    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
     job_start_limits(job, options->limit_seconds);
     job_begin_phase(job, "mine");
     note_need(&task);
     graph_sink_meet(sink, data);
     status = check_kept(&task, run(&task));
+    if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
     report->final_min_count = job_threshold(job);
     report->patterns = lode_graph_sink_patterns(sink);

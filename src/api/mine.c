@@ -183,6 +183,8 @@ static lode_status mine_top_once(engine_task *task, const lode_engine *engine, b
     sink_limit(top, task->options->min_size, task->options->max_size);
     sink_expect(top, &target->bounds);
     task->sink = top;
+    bool may_repeat = top_seeks_threshold(task->options) && task->min_count > 1;
+    progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     if (!usable) LODE_LEAVE(mined);
@@ -320,10 +322,11 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
                                                   : lode_threshold_count(options->min_support, n);
     report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
-    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     mine_start_limits(&task);
     job_begin_phase(job, "mine");
     status = mine_check_kept(&task, mine_run(&task));
+    if (status == LODE_OK) job_end_phase(job);
     mine_end_limits(&task, status);
     mine_report_end(&task, start);
     return job_explain(job, status, "mining");
