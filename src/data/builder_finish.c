@@ -431,6 +431,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     LODE_TRY(mem_zalloc(b->mem, (void **)&data, sizeof *data));
     data->home = ctx_home_hold(b->home);
     data->mem = b->mem;
+    LODE_TRY(prepared_store_create(data->home, &data->prepared));
     LODE_TRY(builder_move_blocks(b, data));
     LODE_REQUIRE(b->job, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
                  "blocks of transactions were lost while reading");

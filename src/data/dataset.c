@@ -21,6 +21,7 @@ void lode_dataset_free(lode_dataset *data) {
     if (!data) return;
     mem *m = data->mem;
     ctx_home *home = data->home;
+    prepared_store_free(data->prepared);
     for (size_t i = 0; i < data->n_blocks; i++) data_block_free(m, &data->blocks[i]);
     data_slabs_free(m, &data->slabs);
     mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);

@@ -23,6 +23,7 @@
 #define LODE_DATA_DATASET_H
 
 #include "data/dict.h"
+#include "data/prepared.h"
 #include "runtime/job.h"
 
 typedef struct data_block {
@@ -47,7 +48,8 @@ typedef struct data_slabs {
 
 struct lode_dataset {
     ctx_home *home;
-    mem *mem; /* there */
+    mem *mem;                 /* there */
+    prepared_store *prepared; /* from it, by jobs */
     data_block *blocks;
     size_t n_blocks;
     data_slabs slabs;        /* what blocks that are in_slab lie in */

@@ -13,6 +13,7 @@ lode_status graphs_create(lode_job *job, lode_graphs **out) {
     LODE_TRY(mem_zalloc(m, (void **)&g, sizeof *g));
     g->home = ctx_home_hold(home);
     g->mem = m;
+    LODE_TRY(prepared_store_create(home, &g->prepared));
     LODE_TRY(dict_create(m, &g->vertex_names));
     LODE_TRY(dict_create(m, &g->edge_names));
     LODE_TRY(dict_create(m, &g->words));
@@ -36,6 +37,7 @@ void lode_graphs_free(lode_graphs *g) {
     if (!g) return;
     mem *m = g->mem;
     ctx_home *home = g->home;
+    prepared_store_free(g->prepared);
     vec_u64_free(m, &g->vertex_start);
     vec_u64_free(m, &g->edge_start);
     vec_u32_free(m, &g->labels);

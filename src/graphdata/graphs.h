@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "data/dict.h"
+#include "data/prepared.h"
 #include "graphdata/keymap.h"
 #include "runtime/job.h"
 
@@ -29,11 +30,12 @@ typedef struct graph_numbers {
 
 struct lode_graphs {
     ctx_home *home;
-    mem *mem;             /* there */
-    uint32_t n;           /* graphs */
-    vec_u64 vertex_start; /* n + 1 */
-    vec_u64 edge_start;   /* n + 1 */
-    vec_u32 labels;       /* of vertices */
+    mem *mem;                 /* there */
+    prepared_store *prepared; /* from them, by jobs */
+    uint32_t n;               /* graphs */
+    vec_u64 vertex_start;     /* n + 1 */
+    vec_u64 edge_start;       /* n + 1 */
+    vec_u32 labels;           /* of vertices */
     vec_u32 from, to, edge_labels;
     dict *vertex_names, *edge_names, *words;
     graph_numbers vertex_numbers, edge_numbers;
