@@ -54,6 +54,7 @@ static void *mem_system_resize(void *user, void *pointer, size_t old_bytes, size
 
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes) {
     m->outer = NULL;
+    m->lender = (mem_lender){0};
     m->resize = resize ? resize : mem_system_resize;
     m->user = user;
     m->budget = budget_bytes == 0 || budget_bytes > SIZE_MAX ? SIZE_MAX : (size_t)budget_bytes;
@@ -88,9 +89,24 @@ static void mem_discharge_one(mem *m, size_t bytes) {
     LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
 }
 
+/* Whether there is reason to try once more: something was freed. */
+static bool mem_reclaim(const mem *m, size_t bytes) {
+    while (m->outer) m = m->outer;
+    return m->lender.reclaim && m->lender.reclaim(m->lender.user, bytes);
+}
+
+/* As mem_charge_one; where all counts, what nobody needs makes room. */
+static lode_status mem_charge_firmly(mem *m, size_t bytes) {
+    lode_status status = mem_charge_one(m, bytes);
+    while (status == LODE_BUDGET && !m->outer && bytes <= m->budget && mem_reclaim(m, bytes)) {
+        status = mem_charge_one(m, bytes);
+    }
+    return status;
+}
+
 lode_status mem_charge(mem *m, size_t bytes) {
     for (mem *at = m; at; at = at->outer) {
-        lode_status status = mem_charge_one(at, bytes);
+        lode_status status = mem_charge_firmly(at, bytes);
         if (status == LODE_OK) continue;
         for (mem *back = m; back != at; back = back->outer) mem_discharge_one(back, bytes);
         return status;
@@ -165,6 +181,9 @@ lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_byte
         if (status != LODE_OK) return status;
     }
     void *fresh = mem_call(m, *pointer, old_bytes, new_bytes);
+    while (!fresh && new_bytes > old_bytes && mem_reclaim(m, new_bytes - old_bytes)) {
+        fresh = mem_call(m, *pointer, old_bytes, new_bytes);
+    }
     if (!fresh && new_bytes > 0) {
         if (new_bytes > old_bytes) mem_discharge(m, new_bytes - old_bytes);
         return LODE_NOMEM;

@@ -25,8 +25,18 @@
 
 #define MEM_ALIGN 64
 
-typedef struct mem {
-    struct mem *outer; /* where this counts, too; NULL = nowhere */
+typedef struct mem mem;
+
+/* Whom an outermost one asks when it is short, on whatever thread that happens. */
+typedef struct mem_lender {
+    /* Frees what nobody needs at the moment; false if there was nothing. Must not take memory. */
+    bool (*reclaim)(void *user, size_t bytes);
+    void *user;
+} mem_lender;
+
+struct mem {
+    mem *outer;        /* where this counts, too; NULL = nowhere */
+    mem_lender lender; /* of an outermost one */
     lode_resize_fn resize;
     void *user;
     size_t budget; /* of its own; SIZE_MAX = none */
@@ -34,7 +44,7 @@ typedef struct mem {
     _Atomic size_t peak;
     _Atomic size_t
         refused; /* bytes that would have been in use had the last refusal been granted */
-} mem;
+};
 
 /* An outermost one; resize NULL = the system's memory, budget 0 = none. */
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes);

@@ -8,6 +8,38 @@
 #include "runtime/job.h"
 #include "runtime/valid.h"
 
+/* ---- memory that nobody needs --------------------------------------------------------------- */
+
+static bool ctx_reclaim(void *user, size_t bytes) {
+    lode_ctx *ctx = user;
+    bool freed = false;
+    pthread_mutex_lock(&ctx->reclaim_lock);
+    for (ctx_reclaimer *r = ctx->reclaimers; r && !freed; r = r->next) {
+        freed = r->reclaim(r->user, bytes);
+    }
+    pthread_mutex_unlock(&ctx->reclaim_lock);
+    return freed;
+}
+
+void ctx_add_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer) {
+    pthread_mutex_lock(&ctx->reclaim_lock);
+    ctx_reclaimer **link = &ctx->reclaimers;
+    while (*link) link = &(*link)->next;
+    reclaimer->next = NULL;
+    *link = reclaimer;
+    pthread_mutex_unlock(&ctx->reclaim_lock);
+}
+
+void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer) {
+    pthread_mutex_lock(&ctx->reclaim_lock);
+    ctx_reclaimer **link = &ctx->reclaimers;
+    while (*link && *link != reclaimer) link = &(*link)->next;
+    if (*link) *link = reclaimer->next;
+    pthread_mutex_unlock(&ctx->reclaim_lock);
+}
+
+/* ---- the context ----------------------------------------------------------------------------- */
+
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options none = {0};
     if (!out || valid_options(NULL, VALID_CTX, options) != LODE_OK) return LODE_INVALID;
@@ -17,6 +49,8 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     mem_init(&m, o->resize, o->resize_user, o->memory_bytes);
     if (mem_zalloc_uncounted(&m, (void **)&ctx, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
     mem_init(&ctx->mem, o->resize, o->resize_user, o->memory_bytes);
+    ctx->mem.lender = (mem_lender){ctx_reclaim, ctx};
+    pthread_mutex_init(&ctx->reclaim_lock, NULL);
     ctx->threads = o->threads ? o->threads : os_cpu_count();
     ctx->device_memory = o->device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
@@ -31,6 +65,8 @@ void ctx_hold(lode_ctx *ctx) {
 void ctx_release(lode_ctx *ctx) {
     if (!ctx || atomic_fetch_sub(&ctx->n_holders, 1) > 1) return;
     LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes are held by nobody", mem_used(&ctx->mem));
+    LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer outlives its context");
+    pthread_mutex_destroy(&ctx->reclaim_lock);
     mem m;
     mem_init(&m, ctx->mem.resize, ctx->mem.user, 0);
     mem_free_uncounted(&m, ctx, sizeof *ctx);
