@@ -215,7 +215,7 @@ static void failing(void) {
     world_close(&w);
 }
 
-/* With a budget, nothing stays beyond its use; a build that does not fit says so. */
+/* What nobody uses makes room where a budget is short; a build that does not fit says so. */
 static void budget(void) {
     world w = world_open(1 << 20);
     plan p = {0};
@@ -223,6 +223,11 @@ static void budget(void) {
     prepared_how how;
     CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
     prepared_drop(w.job, a);
+    CHECK(lode_ctx_memory_used(w.ctx) >= w.empty + 1000);
+    void *large = NULL;
+    size_t bytes = (1 << 20) - w.empty;
+    CHECK_EQUAL(mem_zalloc(&w.job->mem, &large, bytes), LODE_OK);
+    mem_free(&w.job->mem, large, bytes);
     CHECK_EQUAL(lode_ctx_memory_used(w.ctx), w.empty);
     lode_job_options o = {.size = sizeof o, .memory_bytes = 1200};
     lode_job *small = NULL;
@@ -234,6 +239,7 @@ static void budget(void) {
     o.memory_bytes = 900;
     CHECK_EQUAL(lode_job_create(&small, w.ctx, &o), LODE_OK);
     a = NULL;
+    prepared_reclaim(w.data->prepared);
     CHECK_EQUAL(take(&w, small, &plain_kind, 10, &p, &a, &how), LODE_BUDGET);
     CHECK(a == NULL);
     lode_job_free(small);

@@ -31,22 +31,12 @@ struct prepared_store {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a build has ended */
     prepared *first;        /* the newest */
+    ctx_reclaimer reclaimer;
 };
 
 const char *prepared_how_text(prepared_how how) {
     static const char *const texts[] = {"built", "extended", "reused"};
     return texts[how];
-}
-
-lode_status prepared_store_create(ctx_home *home, prepared_store **out) {
-    prepared_store *store = NULL;
-    lode_status status = mem_zalloc(&home->mem, (void **)&store, sizeof *store);
-    if (status != LODE_OK) return status;
-    store->home = home;
-    pthread_mutex_init(&store->lock, NULL);
-    pthread_cond_init(&store->changed, NULL);
-    *out = store;
-    return LODE_OK;
 }
 
 static void *key_of(const prepared *p) {
@@ -70,11 +60,6 @@ static void unlink_one(prepared *p) {
     p->next = NULL;
 }
 
-/* Whether what nobody uses should go: nobody would find it, or nobody could ask for its memory. */
-static bool is_over(const prepared *p) {
-    return p->state != STATE_READY || mem_budget(&p->store->home->mem) != SIZE_MAX;
-}
-
 /* Frees a list of what has left the store; not under the lock. */
 static size_t free_list(prepared *list) {
     size_t bytes = 0;
@@ -91,12 +76,12 @@ static size_t free_list(prepared *list) {
     return bytes;
 }
 
-/* Takes all that nobody uses out of the store, or only what is over. Under the lock. */
+/* Takes all that nobody uses out of the store, or only what nobody can find. Under the lock. */
 static prepared *collect(prepared_store *store, bool all) {
     prepared *list = NULL;
     for (prepared *p = store->first, *next; p; p = next) {
         next = p->next;
-        if (p->n_users > 0 || !(all || is_over(p))) continue;
+        if (p->n_users > 0 || (!all && p->state == STATE_READY)) continue;
         unlink_one(p);
         p->next = list;
         list = p;
@@ -111,9 +96,29 @@ size_t prepared_reclaim(prepared_store *store) {
     return free_list(list);
 }
 
+/* The lock is never held by anybody who waits for memory, so it may be waited for here. */
+static bool reclaim_asked(void *user, size_t bytes) {
+    (void)bytes;
+    return prepared_reclaim(user) > 0;
+}
+
+lode_status prepared_store_create(ctx_home *home, prepared_store **out) {
+    prepared_store *store = NULL;
+    lode_status status = mem_zalloc(&home->mem, (void **)&store, sizeof *store);
+    if (status != LODE_OK) return status;
+    store->home = home;
+    pthread_mutex_init(&store->lock, NULL);
+    pthread_cond_init(&store->changed, NULL);
+    store->reclaimer = (ctx_reclaimer){.reclaim = reclaim_asked, .user = store};
+    ctx_add_reclaimer(home->ctx, &store->reclaimer);
+    *out = store;
+    return LODE_OK;
+}
+
 void prepared_store_free(prepared_store *store) {
     if (!store) return;
     mem *home = &store->home->mem;
+    ctx_remove_reclaimer(store->home->ctx, &store->reclaimer);
     while (store->first && prepared_reclaim(store) > 0) { /* one may hold another */
     }
     LODE_DEBUG_CHECK(!store->first, "what was prepared is in use when its data set is freed");

@@ -12,8 +12,7 @@
  *        that build fails (its job was cancelled, or had no memory), it builds for itself.
  * Memory: counts in the job that builds until that job drops it, and in the context from then on.
  *        What nobody uses stays for later jobs until the data set is freed, something that serves
- *        in its place is built, or memory is short. With a budget and nobody who asks for memory
- *        back (prepared_reclaim), nothing is kept beyond its use.
+ *        in its place is built, or memory is short: then the context asks for it back.
  * Threads: all of this may be called from any thread. build() and free() run without a lock held.
  *
  * SPDX-License-Identifier: Apache-2.0 */
