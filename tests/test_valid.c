@@ -229,6 +229,8 @@ static void null_graphs(void) {
     MUTE(lode_graphs_from_arrays(NULL, &out, NULL));
     BAD(lode_graphs_from_arrays(job, &out, NULL), "arrays is NULL");
     BAD(lode_graphs_from_arrays(job, NULL, &(lode_graph_arrays){0}), "out is NULL");
+    MUTE(lode_graphs_prepare(NULL, graphs, NULL));
+    BAD(lode_graphs_prepare(job, graphs, NULL), "options is NULL");
     lode_graphs_free(NULL);
 }
 

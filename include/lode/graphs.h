@@ -208,6 +208,7 @@ typedef struct lode_graph_report {
     char algorithm[32];
     char why[LODE_REPORT_TEXT];
     char stopped_by[32];
+    char prepared[16]; /* "built", or "reused" from an earlier job or lode_graphs_prepare() */
     unsigned n_threads;
     uint64_t frequent_triples;    /* (vertex label, edge label, vertex label) */
     uint64_t candidates;          /* extensions whose occurrences were listed */
@@ -237,6 +238,14 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      const lode_graph_options *options,
                                                      lode_graph_sink *sink,
                                                      lode_graph_report *report);
+
+/* Prepares the graphs for jobs with thresholds from that of `options` on (with `induced` for such
+ * jobs, too): they begin to search at once. A job prepares what it needs anyhow, and later ones use
+ * it; this is for programs that want the first to begin sooner, or know the lowest threshold
+ * beforehand. What was prepared stays with the data until they are freed, or memory is short.
+ * Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
+                                                        const lode_graph_options *options);
 
 /* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);

@@ -5,6 +5,7 @@
 
 #include "api/graph_engines.h"
 #include "base/os.h"
+#include "graph/store.h"
 #include "runtime/valid.h"
 
 static const graph_engine *const graph_engines[] = {
@@ -47,6 +48,11 @@ static lode_status check_options(lode_job *job, const lode_graph_options *o) {
     if (o->target == LODE_GRAPH_TOP && o->top_k == 0) {
         return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
+    bool range = o->root_first > 0 || o->root_end > 0;
+    if (range && o->min_support.numerator == 0) {
+        return job_fail(job, LODE_INVALID,
+                        "a range of roots needs a minimum support, from which they are counted");
+    }
     LODE_TRY(check_range(job, "edges", o->min_edges, o->max_edges));
     LODE_TRY(check_range(job, "vertices", o->min_vertices, o->max_vertices));
 done:
@@ -78,6 +84,21 @@ static lode_status plan_device(graph_task *task, backend_plan *plan) {
     return LODE_OK;
 }
 
+/* A range of roots was asked for. */
+static lode_status check_ranges(graph_task *task, const graph_engine *engine) {
+    const lode_graph_options *o = task->options;
+    char list[128] = "";
+    size_t n = 0;
+    if (engine->ranges || (o->root_first == 0 && o->root_end == 0)) return LODE_OK;
+    for (size_t i = 0; i < N_GRAPH_ENGINES && n < sizeof list; i++) {
+        if (!graph_engines[i]->ranges) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+                              graph_engines[i]->name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED,
+                    "%s does not search a range of roots; those that do: %s", engine->name, list);
+}
+
 static lode_status pick(graph_task *task, const graph_engine **out) {
     const char *name = task->options->algorithm;
     lode_graph_report *report = task->report;
@@ -96,6 +117,8 @@ static lode_status pick(graph_task *task, const graph_engine **out) {
                         "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
                         (*out)->name, report->device);
     }
+    lode_status ranges = check_ranges(task, *out);
+    if (ranges != LODE_OK) return ranges;
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     snprintf(report->why, sizeof report->why, "%s",
              !automatic ? "asked for"
@@ -189,6 +212,24 @@ static void note_need(graph_task *task) {
     job->unsure = true;
     job_note_need(job, mem_used(mem_tightest(&job->mem)) +
                            graphs_mining_bytes(g->labels.n, g->from.n, job->threads));
+}
+
+lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
+                                const lode_graph_options *options) {
+    lode_status status = LODE_OK;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    LODE_TRY(valid_options(job, VALID_GRAPH, options));
+    if (options->min_support.numerator == 0) {
+        return job_fail(job, LODE_INVALID, "the minimum support is missing");
+    }
+    job_begin_phase(job, "prepare");
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) +
+                           graphs_mining_bytes(data->labels.n, data->from.n, job->threads));
+    uint64_t min_count = lode_threshold_count(options->min_support, data->n);
+    LODE_TRY(store_prepare(job, data, min_count, options->induced));
+    job_end_phase(job);
+done:
+    return job_explain(job, status, "preparing the graphs");
 }
 
 lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
