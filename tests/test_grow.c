@@ -135,7 +135,7 @@ static const in_row in_rows[] = {
     IN(lode_mine_options, n_transactions_total, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
-    IN(lode_graph_options, loads, 2 * sizeof(uint64_t), graph),
+    IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
     IN(lode_quest_options, reserved, 0, quest),
     IN(lode_mutate_options, seed, 0, mutate),
@@ -149,7 +149,7 @@ NO_PADDING(lode_read_options, n_parts);
 NO_PADDING(lode_mine_options, n_transactions_total);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
-NO_PADDING(lode_graph_options, loads);
+NO_PADDING(lode_graph_options, root_end);
 NO_PADDING(lode_graph_write_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);

@@ -276,6 +276,11 @@ static void null_graphs(void) {
     BAD(lode_graphs_support(job, graphs, graphs, NULL, false, &support), "pattern is NULL");
     BAD(lode_graphs_support(job, graphs, graphs, &g, false, NULL), "support is NULL");
     CHECK(!out && support == 9);
+    MUTE(lode_graphs_from_arrays(NULL, &out, NULL));
+    BAD(lode_graphs_from_arrays(job, &out, NULL), "arrays is NULL");
+    BAD(lode_graphs_from_arrays(job, NULL, &(lode_graph_arrays){0}), "out is NULL");
+    MUTE(lode_graphs_prepare(NULL, graphs, NULL));
+    BAD(lode_graphs_prepare(job, graphs, NULL), "options is NULL");
     lode_graphs_free(NULL);
 }
 
@@ -288,6 +293,8 @@ static void null_graph_getters(void) {
     CHECK_EQUAL(lode_graphs_vertex_label(graphs, 99, name, 4), 0);
     CHECK_EQUAL(lode_graphs_vertex_label(graphs, 0, NULL, 4), 1);
     CHECK_EQUAL(lode_graphs_edge_label(NULL, 0, name, 4), 0);
+    CHECK_EQUAL(lode_graphs_vertex_labels(NULL, NULL, NULL, name, 4), 0);
+    CHECK_EQUAL(lode_graphs_edge_labels(graphs, NULL, NULL, name, 0), 1);
     CHECK_EQUAL(lode_graphs_edge_label(graphs, 99, name, 4), 0);
     CHECK_EQUAL(lode_graphs_name(NULL, 0, name, 4), 0);
     CHECK_EQUAL(lode_graphs_name(graphs, 99, name, 4), 0);
@@ -305,6 +312,10 @@ static void null_graph_sinks(void) {
     MUTE(lode_graph_sink_hash(NULL, &out, graphs));
     BAD(lode_graph_sink_hash(job, NULL, graphs), "out is NULL");
     BAD(lode_graph_sink_hash(job, &out, NULL), "data is NULL");
+    MUTE(lode_graph_sink_memory(NULL, &out));
+    BAD(lode_graph_sink_memory(job, NULL), "out is NULL");
+    CHECK(!lode_graph_sink_result(NULL, &(lode_graph_result){0}));
+    CHECK(!lode_graph_sink_result(inner, NULL));
     MUTE(lode_graph_sink_callback(NULL, &out, take_graph, NULL));
     BAD(lode_graph_sink_callback(job, NULL, take_graph, NULL), "out is NULL");
     BAD(lode_graph_sink_callback(job, &out, NULL, NULL), "function is NULL");

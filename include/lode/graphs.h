@@ -12,7 +12,12 @@ extern "C" {
 
 /* A data set of graphs with labelled vertices and edges, all undirected or all directed, without
  * loops and parallel edges (a directed graph may have both u -> v and v -> u). They need not be
- * connected. Label ids are given so that their order is the print order. */
+ * connected.
+ *
+ * WHAT A LABEL IS, here and in patterns and results: a uint32_t that stands for a name.
+ *   Read       Labels of a file are 0, 1, 2, …, in print order.
+ *   Arrays     lode_graphs_from_arrays() gives every label back as the number that was put in.
+ * lode_graphs_vertex_label() and lode_graphs_edge_label() know the name in both cases. */
 typedef struct lode_graphs lode_graphs;
 
 /* One graph, by columns: vertices are 0 … n_vertices - 1, edge i leads from[i] -> to[i]. */
@@ -48,6 +53,33 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs
                                                       const void *text, size_t text_bytes,
                                                       const char *name,
                                                       const lode_graph_read_options *options);
+
+/* Graphs by columns, lent for the call. Graph i has the vertices vertex_labels[vertex_offsets[i]] …
+ * vertex_labels[vertex_offsets[i + 1] - 1], which its edges call 0, 1, 2, …, and the edges from[k]
+ * -> to[k] with k from edge_offsets[i] to edge_offsets[i + 1] - 1. Offsets need not begin with 0.
+ * Labels are any numbers and are called by their digits, unless names are given: then label l is
+ * called names[l], a word without blanks, which no other label has. */
+typedef struct lode_graph_arrays {
+    size_t size;
+    uint64_t n_graphs;
+    const uint64_t *vertex_offsets; /* n_graphs + 1 */
+    const uint32_t *vertex_labels;  /* NULL: vertices have no label, which is label 0, called "" */
+    const uint64_t *edge_offsets;   /* n_graphs + 1 */
+    const uint32_t *from, *to;
+    const uint32_t *edge_labels; /* NULL: as for vertices */
+    const char *const *vertex_names;
+    uint64_t n_vertex_names;
+    const char *const *edge_names;
+    uint64_t n_edge_names;
+    bool directed;
+    uint8_t reserved[7]; /* 0 */
+} lode_graph_arrays;
+
+/* Copies arrays. Errors: INVALID (offsets that fall, a vertex that is not there, a loop, an edge
+ * that the graph has already, a label without a name, a name twice: the message says where),
+ * UNSUPPORTED (2^32 graphs or vertices), NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrays(lode_job *job, lode_graphs **out,
+                                                            const lode_graph_arrays *arrays);
 LODE_API void lode_graphs_free(lode_graphs *data);
 
 /* Whether a file looks like gSpan text. Standard input does not: it can be read only once. */
@@ -68,6 +100,14 @@ LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label
                                          size_t buffer_bytes);
 LODE_API size_t lode_graphs_edge_label(const lode_graphs *data, uint32_t label, char *buffer,
                                        size_t buffer_bytes);
+/* All labels of vertices, or of edges, at once and in print order: lode_graph_profile says how many
+ * there are. Label labels[k] is called text[offsets[k]] … text[offsets[k + 1] - 1]. `labels` has
+ * room for all, `offsets` for one more, and `text` is written as far as names fit; each may be
+ * NULL. Returns the bytes of all names. */
+LODE_API size_t lode_graphs_vertex_labels(const lode_graphs *data, uint32_t *labels,
+                                          uint64_t *offsets, char *text, size_t text_bytes);
+LODE_API size_t lode_graphs_edge_labels(const lode_graphs *data, uint32_t *labels,
+                                        uint64_t *offsets, char *text, size_t text_bytes);
 LODE_API size_t lode_graphs_name(const lode_graphs *data, uint64_t i, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_graphs_vertex_name(const lode_graphs *data, uint64_t i, uint32_t vertex,
@@ -121,6 +161,10 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_gr
                                                           const lode_graphs *data,
                                                           lode_write_fn write, void *user,
                                                           const lode_graph_write_options *options);
+/* Keeps everything in memory; see lode_graph_sink_result(). If the memory budget has no room for
+ * that, nothing is kept, but the search goes on to its end, so that LODE_BUDGET comes with what it
+ * takes. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_graph_sink **out);
 /* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
  * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
  * index.html that shows them together. The folder is made if need be; drawings of an earlier run
@@ -140,6 +184,33 @@ LODE_API uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, 
 LODE_API uint32_t lode_graph_sink_largest(const lode_graph_sink *sink);
 LODE_API uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink);
 
+/* A result in memory, by columns. Pattern i has the support supports[i]; its parts lie from
+ * X_offsets[i] to X_offsets[i + 1] - 1 in their columns, and each of these is an Arrow large-list
+ * as it stands: the labels of its vertices; its edges, in the order of the search; and, where
+ * they were asked for (else NULL, with their offsets), the graphs that contain it, and its
+ * occurrences as in lode_graph_pattern, whose vertices are at place_offsets. After
+ * lode_graph_sink_finish() patterns are ordered as in a file: those of highest support first, of
+ * these the ones with more edges, then more vertices, then by their columns. */
+typedef struct lode_graph_result {
+    size_t size;
+    uint64_t n;
+    const uint64_t *supports;
+    const uint64_t *vertex_offsets;
+    const uint32_t *vertex_labels;
+    const uint64_t *edge_offsets;
+    const uint32_t *from, *to, *edge_labels;
+    const uint64_t *supporter_offsets;
+    const uint32_t *supporters;
+    const uint64_t *embedding_offsets;
+    const uint32_t *embedded_in;
+    const uint64_t *place_offsets;
+    const uint32_t *embeddings;
+} lode_graph_result;
+
+/* Lends what a memory sink holds, until it is freed or takes more; all zero, and false, for any
+ * other sink. Not while a job runs. */
+LODE_API bool lode_graph_sink_result(const lode_graph_sink *sink, lode_graph_result *out);
+
 /* What a run did. Set `size` to sizeof(lode_graph_report) before the call. */
 typedef struct lode_graph_report {
     size_t size;
@@ -147,6 +218,7 @@ typedef struct lode_graph_report {
     char algorithm[32];
     char why[LODE_REPORT_TEXT];
     char stopped_by[32];
+    char prepared[16]; /* "built", or "reused" from an earlier job or lode_graphs_prepare() */
     unsigned n_threads;
     uint64_t frequent_triples;    /* (vertex label, edge label, vertex label) */
     uint64_t candidates;          /* extensions whose occurrences were listed */
@@ -176,6 +248,14 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      const lode_graph_options *options,
                                                      lode_graph_sink *sink,
                                                      lode_graph_report *report);
+
+/* Prepares the graphs for jobs with thresholds from that of `options` on (with `induced` for such
+ * jobs, too): they begin to search at once. A job prepares what it needs anyhow, and later ones use
+ * it; this is for programs that want the first to begin sooner, or know the lowest threshold
+ * beforehand. What was prepared stays with the data until they are freed, or memory is short.
+ * Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
+                                                        const lode_graph_options *options);
 
 /* The i-th algorithm for graphs; `weights` and `targets` are 0. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);

@@ -242,6 +242,14 @@ typedef struct lode_graph_options {
     uint64_t limit_patterns;
     lode_graph_records records; /* gspan on a GPU only */
     lode_graph_loads loads;     /* likewise */
+    /* For programs that share one job among processes. Only the patterns whose rarest edge has a
+     * rank in [root_first, root_end) are found. Edges are ranked by what they look like (vertex
+     * label, edge label, vertex label): those that are frequent, from the rarest, and of equal
+     * support in print order; root_end 0 = to the last. So ranges that do not overlap give
+     * different patterns, and together all of them. Single vertices belong to rank 0, also if no
+     * edge is frequent. Closed and maximal are those of the whole data. */
+    uint32_t root_first;
+    uint32_t root_end;
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {

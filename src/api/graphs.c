@@ -5,6 +5,7 @@
 
 #include "api/graph_engines.h"
 #include "base/os.h"
+#include "graph/store.h"
 #include "runtime/valid.h"
 
 static const graph_engine *const graph_engines[] = {
@@ -46,6 +47,11 @@ static lode_status check_options(lode_job *job, const lode_graph_options *o) {
     if (o->target == LODE_GRAPH_TOP && o->top_k == 0) {
         return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
+    bool range = o->root_first > 0 || o->root_end > 0;
+    if (range && o->min_support.numerator == 0) {
+        return job_fail(job, LODE_INVALID,
+                        "a range of roots needs a minimum support, from which they are counted");
+    }
     LODE_TRY(check_range(job, "edges", o->min_edges, o->max_edges));
     LODE_TRY(check_range(job, "vertices", o->min_vertices, o->max_vertices));
 done:
@@ -77,6 +83,21 @@ static lode_status plan_device(graph_task *task, backend_plan *plan) {
     return LODE_OK;
 }
 
+/* A range of roots was asked for. */
+static lode_status check_ranges(graph_task *task, const graph_engine *engine) {
+    const lode_graph_options *o = task->options;
+    char list[128] = "";
+    size_t n = 0;
+    if (engine->ranges || (o->root_first == 0 && o->root_end == 0)) return LODE_OK;
+    for (size_t i = 0; i < N_GRAPH_ENGINES && n < sizeof list; i++) {
+        if (!graph_engines[i]->ranges) continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+                              graph_engines[i]->name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED,
+                    "%s does not search a range of roots; those that do: %s", engine->name, list);
+}
+
 static lode_status pick(graph_task *task, const graph_engine **out) {
     const char *name = task->options->algorithm;
     lode_graph_report *report = task->report;
@@ -95,6 +116,8 @@ static lode_status pick(graph_task *task, const graph_engine **out) {
                         "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
                         (*out)->name, report->device);
     }
+    lode_status ranges = check_ranges(task, *out);
+    if (ranges != LODE_OK) return ranges;
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     snprintf(report->why, sizeof report->why, "%s",
              !automatic ? "asked for"
@@ -159,6 +182,16 @@ static void end_limits(graph_task *task, lode_status status) {
     }
 }
 
+/* A result that was only measured is none, however the job has ended. */
+static lode_status check_kept(graph_task *task, lode_status status) {
+    uint64_t lost = graph_sink_memory_lost(task->sink);
+    bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+    if (lost == 0 || !ended) return status;
+    uint64_t beside = atomic_load_explicit(&task->job->need, memory_order_relaxed);
+    task->job->unsure = true; /* the lists of occurrences may take more the next time */
+    return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
+}
+
 static lode_status run(graph_task *task) {
     const graph_engine *engine = NULL;
     backend_plan plan;
@@ -202,6 +235,24 @@ static lode_status run_to_the_end(graph_task *task) {
     return status;
 }
 
+lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
+                                const lode_graph_options *options) {
+    lode_status status = LODE_OK;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    LODE_TRY(valid_options(job, VALID_GRAPH, options));
+    if (options->min_support.numerator == 0) {
+        return job_fail(job, LODE_INVALID, "the minimum support is missing");
+    }
+    job_begin_phase(job, "prepare");
+    job_note_need(job, mem_used(mem_tightest(&job->mem)) +
+                           graphs_mining_bytes(data->labels.n, data->from.n, job->threads));
+    uint64_t min_count = lode_threshold_count(options->min_support, data->n);
+    LODE_TRY(store_prepare(job, data, min_count, options->induced));
+    job_end_phase(job);
+done:
+    return job_explain(job, status, "preparing the graphs");
+}
+
 lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_sink *sink,
                              lode_graph_report *report) {
@@ -230,7 +281,8 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, checked.limit_patterns ? checked.limit_patterns : UINT64_MAX);
     job_start_limits(job, checked.limit_seconds);
-    status = run_to_the_end(&task);
+    graph_sink_meet(sink, data);
+    status = check_kept(&task, run_to_the_end(&task));
     if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
     report->final_min_count = job_threshold(job);

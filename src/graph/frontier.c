@@ -25,9 +25,11 @@ static lode_status list_types(frontier *f) {
     f->n_labels = dict_count(s->data->vertex_names);
     LODE_TRY(mem_zalloc(m, (void **)&f->types_at, (f->n_labels + 2) * sizeof *f->types_at));
     LODE_TRY(mem_zalloc(m, (void **)&f->types, (n + 1) * sizeof *f->types));
-    for (uint32_t t = 0; t < n; t++) f->types_at[s->types[t].from_label + 2] += is_used(s, t);
+    for (uint32_t t = 2 * s->first_triple; t < n; t++) {
+        f->types_at[s->types[t].from_label + 2] += is_used(s, t);
+    }
     for (uint32_t l = 0; l < f->n_labels; l++) f->types_at[l + 2] += f->types_at[l + 1];
-    for (uint32_t t = 0; t < n; t++) {
+    for (uint32_t t = 2 * s->first_triple; t < n; t++) {
         if (is_used(s, t)) f->types[f->types_at[s->types[t].from_label + 1]++] = t;
     }
 done:
@@ -122,9 +124,10 @@ done:
 static lode_status frontier_search(frontier *f) {
     lode_status status = LODE_OK;
     search *s = &f->s;
-    if (s->options->vertices) LODE_TRY(emit_vertices(&s->workers[0]));
+    if (search_has_vertices(s)) LODE_TRY(emit_vertices(&s->workers[0]));
     if (s->options->max_vertices < 2) goto done;
-    while (f->top || f->next_root < s->store.n_triples) LODE_TRY(step(f));
+    f->next_root = s->root_first;
+    while (f->top || f->next_root < s->root_end) LODE_TRY(step(f));
 done:
     return status;
 }
@@ -169,32 +172,26 @@ static lode_status prepare(void *arg, unsigned index) {
         f->ops->wake(task->slot->index);
         return LODE_OK;
     }
-    return store_create(task->job, task->data, task->min_count, task->options->induced,
-                        &f->s.store);
+    return search_take_store(&f->s);
 }
 
 static lode_status frontier_run(graph_task *task) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = task->options;
     frontier f = {.s = {.task = task, .options = o, .job = task->job}};
-    double start = os_seconds();
     bool larger = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
     f.s.halve_twins = !larger;
     f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
     f.s.no_rows = !f.rows_wanted;
     f.ops = task->slot->backend->graphs;
     LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, prepare, &f) : prepare(&f, 0));
-    task->report->frequent_triples = f.s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
     task->report->n_threads = task->job->threads;
     LODE_TRY(search_open(&f.s));
     LODE_TRY(frontier_open(&f));
     LODE_TRY(frontier_search(&f));
 done:
     frontier_close(&f);
-    status = search_close(&f.s, status);
-    store_free(&f.s.store);
-    return status;
+    return search_close(&f.s, status);
 }
 
 const graph_engine graph_engine_frontier = {
@@ -202,6 +199,7 @@ const graph_engine graph_engine_frontier = {
     .summary =
         "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
         "host meanwhile.",
+    .ranges = true,
     .devices = true,
     .run = frontier_run,
 };

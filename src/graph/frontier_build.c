@@ -337,8 +337,8 @@ lode_status frontier_roots(frontier *f, group **out) {
     group *g = NULL;
     size_t bytes = 0, aim = group_aim(f);
     *out = NULL;
-    LODE_TRY(make_group(f, s->n_triples - f->next_root, &g));
-    for (; f->next_root < s->n_triples; f->next_root++) {
+    LODE_TRY(make_group(f, f->s.root_end - f->next_root, &g));
+    for (; f->next_root < f->s.root_end; f->next_root++) {
         uint32_t t = f->next_root, n_rows = root_rows(s, t);
         if (s->triple_supports[t] < search_threshold(&f->s)) continue;
         if (n_rows > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);

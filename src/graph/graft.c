@@ -10,5 +10,6 @@ const graph_engine graph_engine_graft = {
     .name = "graft",
     .summary = "Depth first over minimal DFS codes; occurrence lists of sibling extensions are "
                "joined.",
+    .ranges = true,
     .run = graft_run,
 };

@@ -14,5 +14,6 @@ const graph_engine graph_engine_gspan = {
     .name = "gspan",
     .summary = "gSpan: right-most extension and minimal DFS codes, neighbours looked up anew.",
     .devices = true,
+    .ranges = true,
     .run = gspan_run,
 };

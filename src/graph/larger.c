@@ -100,9 +100,9 @@ static lode_status larger_edges(larger *l) {
     worker *w = l->w;
     const store *g = &w->s->store;
     for (uint16_t p = 0; p < w->code.n_vertices; p++) {
-        uint32_t v = w->vertex_at[p];
-        l->work += g->offsets[v + 1] - g->offsets[v];
-        for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
+        uint32_t v = w->vertex_at[p], first = store_first_frequent(g, v);
+        l->work += g->offsets[v + 1] - first;
+        for (uint32_t k = first; k < g->offsets[v + 1]; k++) {
             half_edge h = g->half[k];
             uint16_t q = w->position_of[h.to];
             if (q != CODE_NONE && (q < p || code_has_arc(&w->code, p, q, h.type))) continue;

@@ -155,12 +155,14 @@ static bool make_order(const lode_graph *p, const match_links *l, uint32_t *orde
     return n == p->n_vertices;
 }
 
-/* Translates labels by name; *known is false if the data does not have one. */
-static void translate(const dict *from, const dict *to, const uint32_t *labels, uint32_t n,
-                      uint32_t *out, bool *known) {
+/* Translates labels, which exist, by name; *known is false if the data does not have one. */
+static void translate(const graph_numbers *numbers, const dict *from, const dict *to,
+                      const uint32_t *labels, uint32_t n, uint32_t *out, bool *known) {
     for (uint32_t i = 0; i < n; i++) {
         size_t length;
-        const char *name = dict_name(from, labels[i], &length);
+        uint32_t id;
+        if (!graph_label_id(numbers, from, labels[i], &id)) continue;
+        const char *name = dict_name(from, id, &length);
         out[i] = dict_find(to, name, length);
         if (out[i] == DICT_NONE) *known = false;
     }
@@ -194,6 +196,15 @@ static bool all_below(const uint32_t *numbers, uint32_t n, uint32_t bound) {
     return true;
 }
 
+static bool labels_exist(const graph_numbers *numbers, const dict *names, const uint32_t *labels,
+                         uint32_t n) {
+    uint32_t id;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!graph_label_id(numbers, names, labels[i], &id)) return false;
+    }
+    return true;
+}
+
 /* Whether the pattern is a graph whose labels are those of `labels`. */
 static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_graphs *labels) {
     if (p->n_vertices == 0) return job_fail(job, LODE_INVALID, "the pattern has no vertex");
@@ -204,8 +215,9 @@ static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_
         !all_below(p->to, p->n_edges, p->n_vertices)) {
         return job_fail(job, LODE_INVALID, "an edge of the pattern leads to no vertex");
     }
-    if (!all_below(p->vertex_labels, p->n_vertices, dict_count(labels->vertex_names)) ||
-        !all_below(p->edge_labels, p->n_edges, dict_count(labels->edge_names))) {
+    if (!labels_exist(&labels->vertex_numbers, labels->vertex_names, p->vertex_labels,
+                      p->n_vertices) ||
+        !labels_exist(&labels->edge_numbers, labels->edge_names, p->edge_labels, p->n_edges)) {
         return job_fail(job, LODE_INVALID, "the pattern has a label that does not exist");
     }
     return LODE_OK;
@@ -244,9 +256,10 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
     if (!make_order(&p, &m.of_p, order, anchor, met)) {
         LODE_LEAVE(job_fail(job, LODE_INVALID, "the pattern is not connected"));
     }
-    translate(labels->vertex_names, data->vertex_names, p.vertex_labels, p.n_vertices,
-              vertex_labels, &known);
-    translate(labels->edge_names, data->edge_names, p.edge_labels, p.n_edges, edge_labels, &known);
+    translate(&labels->vertex_numbers, labels->vertex_names, data->vertex_names, p.vertex_labels,
+              p.n_vertices, vertex_labels, &known);
+    translate(&labels->edge_numbers, labels->edge_names, data->edge_names, p.edge_labels, p.n_edges,
+              edge_labels, &known);
     p.vertex_labels = vertex_labels;
     p.edge_labels = edge_labels;
     *support = 0;

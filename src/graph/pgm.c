@@ -400,30 +400,26 @@ lode_status pgm_run(graph_task *task) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = task->options;
     pgm p = {.s = {.task = task, .options = o, .job = task->job}};
-    double start = os_seconds();
     p.rows_wanted = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;
     p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
     p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
-    LODE_TRY(store_create(task->job, task->data, task->min_count, o->induced, &p.s.store));
-    task->report->frequent_triples = p.s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
+    LODE_TRY(search_take_store(&p.s));
     task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));
-    if (o->vertices) LODE_TRY(emit_vertices(p.w));
-    for (uint32_t t = 0; t < p.s.store.n_triples && o->max_vertices > 1; t++) {
+    if (search_has_vertices(&p.s)) LODE_TRY(emit_vertices(p.w));
+    for (uint32_t t = p.s.root_first; t < p.s.root_end && o->max_vertices > 1; t++) {
         LODE_TRY(search_root(&p, t));
     }
 done:
     pgm_close(&p);
-    status = search_close(&p.s, status);
-    store_free(&p.s.store);
-    return status;
+    return search_close(&p.s, status);
 }
 
 const graph_engine graph_engine_pgm = {
     .name = "pgm",
     .summary = "gSpan on a GPU as its papers have it, one pattern at a time: gspan --device cuda.",
+    .ranges = true,
     .devices = true,
     .run = pgm_run,
 };

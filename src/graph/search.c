@@ -329,7 +329,7 @@ lode_status search_roots(worker *w) {
     search *s = w->s;
     while (!lease_gives(s->job)) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
-        if (triple >= s->store.n_triples) break;
+        if (triple >= s->root_end) break;
         if (s->store.triple_supports[triple] < search_threshold(s)) continue;
         LODE_TRY(push_root(w, triple));
         LODE_TRY(search_all(w, LODE_OK));

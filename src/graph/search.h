@@ -128,10 +128,12 @@ struct search {
     const lode_graph_options *options;
     lode_job *job;
     store store;
-    bool join;        /* graft */
-    bool halve_twins; /* no row is needed twice */
-    bool no_rows;     /* no worker has a cursor */
-    uint32_t n_words; /* of a bit set of graphs */
+    prepared *stored;              /* what it refers to */
+    uint32_t root_first, root_end; /* triples to begin with */
+    bool join;                     /* graft */
+    bool halve_twins;              /* no row is needed twice */
+    bool no_rows;                  /* no worker has a cursor */
+    uint32_t n_words;              /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
     _Atomic uint32_t next_root;
@@ -145,6 +147,8 @@ LODE_NODISCARD lode_status search_run(graph_task *task, bool join);
  * the calling thread; adds up what they did and closes them. */
 LODE_NODISCARD lode_status search_open(search *s);
 LODE_NODISCARD lode_status search_close(search *s, lode_status status);
+/* Takes the store, which search_close() gives back, and finds the range of roots. */
+LODE_NODISCARD lode_status search_take_store(search *s);
 /* Waits for a fraction of a millisecond. */
 void search_pause(void);
 
@@ -175,6 +179,11 @@ void emit_free(worker *w);
 LODE_NODISCARD lode_status larger_induced_support(worker *w, const node *x, uint64_t *support);
 LODE_NODISCARD lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exists);
 bool larger_row_is_induced(const worker *w);
+
+/* Single vertices are wanted, and belong to this range. */
+static inline bool search_has_vertices(const search *s) {
+    return s->options->vertices && s->options->root_first == 0;
+}
 
 static inline uint64_t search_threshold(const search *s) {
     return job_threshold(s->job);

@@ -2,15 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/store.h"
 
-#include "graphdata/keymap.h"
+#include <stdio.h>
+
+#include "base/os.h"
 
 #define STORE_LOOK_UP ((size_t)1 << 18)
 #define STORE_SHORT   32 /* half-edges that are sorted by insertion */
+#define STORE_DEEPER  8  /* part of the edges that may be added for jobs to come */
 
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* + 1, while counting */
-    uint64_t support;
+    uint64_t support, n_edges;
     uint32_t rank; /* among the frequent ones; behind them if infrequent */
 } triple;
 
@@ -81,6 +84,7 @@ static lode_status triples_count(triples *t, const lode_graphs *g) {
                 triples_find(t, turned ? b : a, one.edge_labels[e], turned ? a : b, &of_edge[e]));
             LODE_TRY(triples_check(t));
             triple *x = &t->list[of_edge[e]];
+            x->n_edges++;
             if (x->last_graph == i + 1) continue;
             x->last_graph = i + 1;
             x->support++;
@@ -103,17 +107,36 @@ static bool triple_before(triple *const *x, triple *const *y) {
 #define SORT_BEFORE triple_before
 #include "base/sort_body.h"
 
-/* Gives the frequent triples the ranks 0, 1, …, rarest first, and the others those behind. */
-static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t min_count) {
+/* The first triple to keep: the frequent ones, and rarer ones as long as they add few edges and few
+ * triples. All of one support are kept, or none. */
+static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
+    size_t first = n, kept;
+    uint64_t n_edges = 0, more = 0;
+    for (; first > 0 && order[first - 1]->support >= *min_count; first--) {
+        n_edges += order[first - 1]->n_edges;
+    }
+    kept = first;
+    for (size_t i = first; i > 0; i--) {
+        more += order[i - 1]->n_edges;
+        if (more > n_edges / STORE_DEEPER || first - i + 1 > n - first) return kept;
+        if (i > 1 && order[i - 2]->support == order[i - 1]->support) continue;
+        kept = i - 1;
+        *min_count = order[i - 1]->support;
+    }
+    *min_count = 1;
+    return kept;
+}
+
+/* Gives the triples that are kept the ranks 0, 1, …, rarest first, and the others those behind. */
+static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t *min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;
     size_t bytes = t->n * sizeof *order;
-    LODE_TRY(mem_resize(s->mem, (void **)&order, 0, bytes));
+    LODE_TRY(mem_resize(t->mem, (void **)&order, 0, bytes));
     for (size_t i = 0; i < t->n; i++) order[i] = &t->list[i];
     sort_stop stop = job_sort_stop(job);
     if (!sort_triples(order, t->n, &stop)) LODE_LEAVE(job_check(job));
-    size_t first = 0;
-    while (first < t->n && order[first]->support < min_count) first++;
+    size_t first = first_kept(order, t->n, min_count);
     s->n_triples = (uint32_t)(t->n - first);
     for (size_t i = 0; i < t->n; i++) {
         order[i]->rank = (uint32_t)(i >= first ? i - first : s->n_triples + i);
@@ -134,7 +157,7 @@ static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t mi
         s->reverse[even + 1] = even;
     }
 done:
-    mem_free(s->mem, order, bytes);
+    mem_free(t->mem, order, order ? bytes : 0);
     return status;
 }
 
@@ -278,32 +301,21 @@ done:
     return status;
 }
 
-lode_status store_create(lode_job *job, const lode_graphs *data, uint64_t min_count, bool induced,
-                         store *out) {
-    lode_status status = LODE_OK;
-    store s = {.mem = &job->mem, .data = data, .n_graphs = data->n};
-    triples t = {.mem = &job->mem, .job = job};
-    size_t n_edges = data->from.n;
-    s.n_vertices = (uint32_t)data->labels.n;
-    LODE_TRY(mem_resize(s.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
-    LODE_TRY(triples_count(&t, data));
-    LODE_TRY(job_check(job));
-    LODE_TRY(rank_triples(job, &s, &t, min_count));
-    LODE_TRY(fill_graph_of(&s));
-    LODE_TRY(fill_csr(&s, &t, s.n_triples, &s.offsets, &s.half, &s.n_half));
-    LODE_TRY(fill_roots(&s));
-    if (induced) LODE_TRY(fill_csr(&s, &t, UINT32_MAX, &s.all_offsets, &s.all, &s.n_all));
-    *out = s;
-done:
-    triples_free(&t, t.of_edge ? n_edges : 0);
-    if (status != LODE_OK) store_free(&s);
-    return status;
+/* ---- shared by jobs ------------------------------------------------------------------------- */
+
+typedef struct store_key {
+    uint64_t min_count;
+    bool induced;
+} store_key;
+
+static bool store_fits(const void *key, const void *wanted) {
+    const store_key *has = key, *wants = wanted;
+    return has->min_count <= wants->min_count && (has->induced || !wants->induced);
 }
 
-void store_free(store *s) {
-    mem *m = s->mem;
+static void store_free(mem *m, void *value) {
+    store *s = value;
     size_t offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *s->offsets;
-    if (!m) return;
     if (s->graph_of) mem_free(m, s->graph_of, s->n_vertices * sizeof *s->graph_of);
     if (s->offsets) mem_free(m, s->offsets, offset_bytes);
     mem_drop(m, &s->kept);
@@ -316,5 +328,74 @@ void store_free(store *s) {
     if (s->triple_supports) {
         mem_free(m, s->triple_supports, s->n_triples * sizeof *s->triple_supports);
     }
-    *s = (store){0};
+    mem_free(m, s, sizeof *s);
+}
+
+static lode_status store_build(prepared_build *b) {
+    lode_status status = LODE_OK;
+    const lode_graphs *data = b->arg;
+    store_key *key = b->key;
+    store *s = NULL;
+    triples t = {.mem = &b->job->mem, .job = b->job};
+    size_t n_edges = data->from.n;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&s, sizeof *s));
+    *s = (store){.mem = b->mem, .data = data, .n_graphs = data->n};
+    s->n_vertices = (uint32_t)data->labels.n;
+    LODE_TRY(mem_resize(t.mem, (void **)&t.of_edge, 0, n_edges * sizeof *t.of_edge));
+    LODE_TRY(triples_count(&t, data));
+    LODE_TRY(job_check(b->job));
+    LODE_TRY(rank_triples(b->job, s, &t, &key->min_count));
+    LODE_TRY(fill_graph_of(s));
+    LODE_TRY(fill_csr(s, &t, s->n_triples, &s->offsets, &s->half, &s->n_half));
+    LODE_TRY(fill_roots(s));
+    if (key->induced) LODE_TRY(fill_csr(s, &t, UINT32_MAX, &s->all_offsets, &s->all, &s->n_all));
+    b->value = s;
+    s = NULL;
+done:
+    triples_free(&t, t.of_edge ? n_edges : 0);
+    if (s) store_free(b->mem, s);
+    return status;
+}
+
+static const prepared_kind store_kind = {
+    .name = "graphs",
+    .key_bytes = sizeof(store_key),
+    .fits = store_fits,
+    .build = store_build,
+    .free = store_free,
+};
+
+static lode_status take(lode_job *job, const lode_graphs *data, uint64_t min_count, bool induced,
+                        prepared **held, prepared_how *how) {
+    store_key key;
+    memset(&key, 0, sizeof key);
+    key.min_count = min_count;
+    key.induced = induced;
+    return prepared_take(job, data->prepared, &store_kind, &key, data, held, how);
+}
+
+lode_status store_take(graph_task *task, store *out, prepared **held) {
+    lode_graph_report *report = task->report;
+    double start = os_seconds();
+    prepared_how how = PREPARED_BUILT;
+    lode_status status =
+        take(task->job, task->data, task->min_count, task->options->induced, held, &how);
+    if (status != LODE_OK) return status;
+    *out = *(const store *)prepared_value(*held);
+    while (out->first_triple < out->n_triples &&
+           out->triple_supports[out->first_triple] < task->min_count) {
+        out->first_triple++;
+    }
+    snprintf(report->prepared, sizeof report->prepared, "%s", prepared_how_text(how));
+    report->frequent_triples = out->n_triples - out->first_triple;
+    report->preprocess_seconds += os_seconds() - start;
+    return LODE_OK;
+}
+
+lode_status store_prepare(lode_job *job, const lode_graphs *data, uint64_t min_count,
+                          bool induced) {
+    prepared *held = NULL;
+    lode_status status = take(job, data, min_count, induced, &held, NULL);
+    prepared_drop(job, held);
+    return status;
 }

@@ -14,11 +14,16 @@
  *        look at edges of earlier triples at all. At each vertex the half-edges are sorted by type,
  *        so that these are simply the first ones.
  * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
+ * Shared: a store for a low threshold serves all higher ones as it stands. Triples that are too
+ *        rare for a job come first, and no search that begins behind them looks at their edges. So
+ *        jobs share one (data/prepared.h), and it is built deeper than asked for where that is
+ *        cheap.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_STORE_H
 #define LODE_GRAPH_STORE_H
 
+#include "graph/task.h"
 #include "graphdata/graphs.h"
 
 typedef struct half_edge {
@@ -42,6 +47,7 @@ typedef struct store {
     edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
     uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
     uint32_t n_triples;
+    uint32_t first_triple; /* of the job that looks at it: those before are too rare */
     uint64_t *triple_supports;
     size_t *roots_at; /* n_triples + 1, into roots */
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
@@ -53,10 +59,12 @@ typedef struct store {
     size_t n_all;
 } store;
 
-/* Keeps the triples that occur in at least min_count graphs. Errors: NOMEM, BUDGET, CANCELLED. */
-LODE_NODISCARD lode_status store_create(lode_job *job, const lode_graphs *data, uint64_t min_count,
-                                        bool induced, store *out);
-void store_free(store *s);
+/* Finds or makes the store for a job, and notes in its report how. Errors: NOMEM, BUDGET,
+ * CANCELLED. */
+LODE_NODISCARD lode_status store_take(graph_task *task, store *out, prepared **held);
+/* Makes it, for later jobs. */
+LODE_NODISCARD lode_status store_prepare(lode_job *job, const lode_graphs *data, uint64_t min_count,
+                                         bool induced);
 
 static inline uint32_t store_n_types(const store *s) {
     return 2 * s->n_triples;
@@ -74,6 +82,11 @@ static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t typ
         }
     }
     return low;
+}
+
+/* The first whose triple is frequent in the job. */
+static inline uint32_t store_first_frequent(const store *s, uint32_t vertex) {
+    return s->first_triple ? store_first(s, vertex, 2 * s->first_triple) : s->offsets[vertex];
 }
 
 /* Number of a vertex within its graph. */

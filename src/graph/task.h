@@ -21,6 +21,7 @@ typedef struct graph_engine {
     const char *name;
     const char *summary;
     bool oracle;  /* right and slow: never chosen by `auto` */
+    bool ranges;  /* knows root_first and root_end */
     bool devices; /* runs on whatever has operations on graphs (backend/graph_ops.h) */
     LODE_NODISCARD lode_status (*run)(graph_task *task);
 } graph_engine;

@@ -46,7 +46,7 @@ static lode_status worker_run(void *arg, unsigned index) {
     search *s = arg;
     worker *w = &s->workers[index];
     lode_status status = worker_open(w);
-    if (status == LODE_OK && index == 0 && s->options->vertices) status = emit_vertices(w);
+    if (status == LODE_OK && index == 0 && search_has_vertices(s)) status = emit_vertices(w);
     if (status == LODE_OK && s->options->max_vertices > 1) status = search_roots(w);
     search_fail(s, status);
     atomic_fetch_sub(&s->busy, 1);
@@ -99,6 +99,21 @@ done:
     return status;
 }
 
+static uint32_t least_of(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+lode_status search_take_store(search *s) {
+    lode_status status = store_take(s->task, &s->store, &s->stored);
+    if (status != LODE_OK) return status;
+    uint32_t first = s->store.first_triple, n = s->store.n_triples - first;
+    s->root_first = first + least_of(s->options->root_first, n);
+    s->root_end = first + (s->options->root_end ? least_of(s->options->root_end, n) : n);
+    atomic_store(&s->next_root, s->root_first);
+    s->n_words = (s->store.n_graphs + 63) / 64;
+    return LODE_OK;
+}
+
 lode_status search_close(search *s, lode_status status) {
     lode_graph_report *r = s->task->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
@@ -112,24 +127,18 @@ lode_status search_close(search *s, lode_status status) {
         pthread_mutex_destroy(&w->lock);
     }
     mem_free(&s->job->mem, s->workers, s->n_workers * sizeof *s->workers);
+    prepared_drop(s->job, s->stored);
     return status;
 }
 
 lode_status search_run(graph_task *task, bool join) {
     lode_status status = LODE_OK;
     search s = {.task = task, .options = task->options, .job = task->job, .join = join};
-    double start = os_seconds();
     lode_graph_target target = task->options->target;
     s.halve_twins = join && target != LODE_GRAPH_CLOSED && target != LODE_GRAPH_MAXIMAL;
-    LODE_TRY(
-        store_create(task->job, task->data, task->min_count, task->options->induced, &s.store));
-    s.n_words = (s.store.n_graphs + 63) / 64;
-    task->report->frequent_triples = s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
+    LODE_TRY(search_take_store(&s));
     status = search_start(&s);
     task->report->n_threads = s.n_workers;
 done:
-    status = search_close(&s, status);
-    store_free(&s.store);
-    return status;
+    return search_close(&s, status);
 }

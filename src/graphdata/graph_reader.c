@@ -19,7 +19,6 @@
 #include "format/input.h"
 #include "format/lines.h"
 #include "graphdata/graphs.h"
-#include "graphdata/keymap.h"
 #include "runtime/valid.h"
 
 #define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
@@ -320,20 +319,6 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* Renumbers labels so that their order is the print order. */
-static lode_status sort_labels(mem *m, dict *names, vec_u32 *labels) {
-    lode_status status = LODE_OK;
-    uint32_t *new_ids = NULL;
-    bool numeric;
-    size_t bytes = dict_count(names) * sizeof *new_ids;
-    LODE_TRY(mem_resize(m, (void **)&new_ids, 0, bytes));
-    LODE_TRY(dict_sort(names, new_ids, &numeric));
-    for (size_t i = 0; i < labels->n; i++) labels->data[i] = new_ids[labels->data[i]];
-done:
-    mem_free(m, new_ids, bytes);
-    return status;
-}
-
 static lode_status reader_run(reader *r) {
     lode_status status = LODE_OK;
     input_block block = {0};
@@ -344,9 +329,9 @@ static lode_status reader_run(reader *r) {
         LODE_TRY(reader_block(r, &block.text));
     }
     LODE_TRY(reader_end_graph(r));
-    LODE_TRY(sort_labels(r->mem, r->g->vertex_names, &r->g->labels));
-    LODE_TRY(sort_labels(r->mem, r->g->edge_names, &r->g->edge_labels));
-    LODE_TRY(graphs_complete_profile(r->g));
+    LODE_TRY(graphs_sort_labels(r->job, r->g->vertex_names, &r->g->labels, NULL));
+    LODE_TRY(graphs_sort_labels(r->job, r->g->edge_names, &r->g->edge_labels, NULL));
+    LODE_TRY(graphs_complete_profile(r->job, r->g));
 done:
     vec_char_free(r->mem, &block.text);
     return status;

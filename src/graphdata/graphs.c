@@ -5,6 +5,8 @@
 #include "graphdata/keymap.h"
 #include "runtime/valid.h"
 
+#define GRAPHS_LOOK_UP ((size_t)1 << 16) /* vertices and edges between looks at whether to stop */
+
 lode_status graphs_create(lode_job *job, lode_graphs **out) {
     lode_status status = LODE_OK;
     ctx_home *home = NULL;
@@ -28,6 +30,12 @@ done:
     return status;
 }
 
+static void free_numbers(mem *m, graph_numbers *numbers) {
+    vec_u32_free(m, &numbers->of_id);
+    vec_u32_free(m, &numbers->column);
+    keymap_free(&numbers->ids, m);
+}
+
 void lode_graphs_free(lode_graphs *g) {
     if (!g) return;
     mem *m = g->mem;
@@ -42,6 +50,8 @@ void lode_graphs_free(lode_graphs *g) {
     vec_u64_free(m, &g->graph_ids);
     vec_u64_free(m, &g->vertex_ids);
     vec_u64_free(m, &g->supports);
+    free_numbers(m, &g->vertex_numbers);
+    free_numbers(m, &g->edge_numbers);
     dict_free(g->vertex_names);
     dict_free(g->edge_names);
     dict_free(g->words);
@@ -51,12 +61,6 @@ void lode_graphs_free(lode_graphs *g) {
 
 bool lode_graphs_profile(const lode_graphs *g, lode_graph_profile *out) {
     return valid_fill(out, g ? &g->profile : NULL);
-}
-
-bool lode_graphs_at(const lode_graphs *g, uint64_t i, lode_graph *out) {
-    if (!g || i >= g->n) return valid_fill(out, NULL);
-    lode_graph one = graphs_at(g, i);
-    return valid_fill(out, &one);
 }
 
 lode_graph graphs_at(const lode_graphs *g, uint64_t i) {
@@ -70,6 +74,15 @@ lode_graph graphs_at(const lode_graphs *g, uint64_t i) {
         .to = g->to.data + e,
         .edge_labels = g->edge_labels.data + e,
     };
+}
+
+bool lode_graphs_at(const lode_graphs *g, uint64_t i, lode_graph *out) {
+    if (!g || i >= g->n) return valid_fill(out, NULL);
+    lode_graph one = graphs_at(g, i);
+    const uint32_t *vertices = g->vertex_numbers.column.data, *edges = g->edge_numbers.column.data;
+    if (vertices) one.vertex_labels = vertices + g->vertex_start.data[i];
+    if (edges) one.edge_labels = edges + g->edge_start.data[i];
+    return valid_fill(out, &one);
 }
 
 uint64_t lode_graphs_given_support(const lode_graphs *g, uint64_t i) {
@@ -114,21 +127,59 @@ static uint64_t vertex_id(const lode_graphs *g, uint64_t i, uint32_t v) {
     return g->vertex_ids.n ? g->vertex_ids.data[g->vertex_start.data[i] + v] : v;
 }
 
-static size_t label_text(const dict *names, uint32_t label, char *buffer, size_t buffer_bytes) {
+bool graph_label_id(const graph_numbers *numbers, const dict *names, uint32_t number,
+                    uint32_t *id) {
+    *id = number;
+    if (numbers->of_id.n == 0) return number < dict_count(names);
+    const keymap_slot *slot = keymap_find(&numbers->ids, number);
+    if (slot) *id = slot->value;
+    return slot != NULL;
+}
+
+static size_t label_text(const dict *names, const graph_numbers *numbers, uint32_t label,
+                         char *buffer, size_t buffer_bytes) {
     size_t n;
-    if (label >= dict_count(names)) return 0;
-    const char *name = dict_name(names, label, &n);
+    uint32_t id;
+    if (!graph_label_id(numbers, names, label, &id)) return 0;
+    const char *name = dict_name(names, id, &n);
     return copy_text(name, n, buffer, buffer_bytes);
+}
+
+static size_t labels_text(const dict *names, const graph_numbers *numbers, uint32_t *labels,
+                          uint64_t *offsets, char *text, size_t text_bytes) {
+    size_t at = 0;
+    for (uint32_t id = 0; id < dict_count(names); id++) {
+        size_t n, left = at < text_bytes ? text_bytes - at : 0;
+        const char *name = dict_name(names, id, &n);
+        if (labels) labels[id] = numbers->of_id.n > 0 ? numbers->of_id.data[id] : id;
+        if (offsets) offsets[id] = at;
+        copy_text(name, n, text ? text + (left ? at : 0) : NULL, left);
+        at += n;
+    }
+    if (offsets) offsets[dict_count(names)] = at;
+    return at;
+}
+
+size_t lode_graphs_vertex_labels(const lode_graphs *g, uint32_t *labels, uint64_t *offsets,
+                                 char *text, size_t text_bytes) {
+    if (!g) return 0;
+    return labels_text(g->vertex_names, &g->vertex_numbers, labels, offsets, text, text_bytes);
+}
+
+size_t lode_graphs_edge_labels(const lode_graphs *g, uint32_t *labels, uint64_t *offsets,
+                               char *text, size_t text_bytes) {
+    if (!g) return 0;
+    return labels_text(g->edge_names, &g->edge_numbers, labels, offsets, text, text_bytes);
 }
 
 size_t lode_graphs_vertex_label(const lode_graphs *g, uint32_t label, char *buffer,
                                 size_t buffer_bytes) {
-    return g ? label_text(g->vertex_names, label, buffer, buffer_bytes) : 0;
+    return g ? label_text(g->vertex_names, &g->vertex_numbers, label, buffer, buffer_bytes) : 0;
 }
 
 size_t lode_graphs_edge_label(const lode_graphs *g, uint32_t label, char *buffer,
                               size_t buffer_bytes) {
-    return g ? label_text(g->edge_names, label, buffer, buffer_bytes) : 0;
+    return g ? label_text(g->edge_names, &g->edge_numbers, label, buffer, buffer_bytes) : 0;
 }
 
 size_t lode_graphs_name(const lode_graphs *g, uint64_t i, char *buffer, size_t buffer_bytes) {
@@ -191,10 +242,30 @@ static uint64_t triple_key(const lode_graphs *g, const lode_graph *one, uint32_t
     return (one->edge_labels[e] * n + a) * n + b;
 }
 
-lode_status graphs_complete_profile(lode_graphs *g) {
+lode_status graphs_sort_labels(lode_job *job, dict *names, vec_u32 *labels, uint32_t *new_ids) {
+    lode_status status = LODE_OK;
+    mem *m = &job->mem;
+    uint32_t *own = NULL, n = dict_count(names);
+    bool numeric;
+    if (!new_ids) {
+        LODE_TRY(mem_resize(m, (void **)&own, 0, n * sizeof *own));
+        new_ids = own;
+    }
+    LODE_TRY(dict_sort(names, new_ids, &numeric));
+    for (size_t i = 0; i < labels->n; i++) {
+        if (i % GRAPHS_LOOK_UP == 0) LODE_TRY(job_check(job));
+        labels->data[i] = new_ids[labels->data[i]];
+    }
+done:
+    mem_free(m, own, own ? n * sizeof *own : 0);
+    return status;
+}
+
+lode_status graphs_complete_profile(lode_job *job, lode_graphs *g) {
     lode_status status = LODE_OK;
     uint32_t *parent = NULL;
     keymap triples = {0};
+    size_t work = 0;
     lode_graph_profile *p = &g->profile;
     p->n_graphs = g->n;
     p->n_vertices = g->labels.n;
@@ -214,7 +285,9 @@ lode_status graphs_complete_profile(lode_graphs *g) {
         for (uint32_t e = 0; e < one.n_edges; e++) {
             bool found;
             LODE_TRY(keymap_put(&triples, g->mem, triple_key(g, &one, e), 0, &found));
+            if (++work % GRAPHS_LOOK_UP == 0) LODE_TRY(job_check(job));
         }
+        work += one.n_vertices;
     }
     p->n_triples = triples.n;
 done:

@@ -7,6 +7,8 @@
  *
  * Ids:   the ids of graphs and vertices in the file are kept only where they are not simply the
  *        number. An id is a number below 2^63, or 2^63 + its number in `words`.
+ * Labels: inside, ids in print order. A program that handed over numbers of its own gets these
+ *        back: graph_numbers lead from one to the other, where they are not the same.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHDATA_GRAPHS_H
@@ -15,9 +17,16 @@
 #include "base/vec.h"
 #include "data/dict.h"
 #include "data/prepared.h"
+#include "graphdata/keymap.h"
 #include "runtime/job.h"
 
 #define GRAPHS_WORD ((uint64_t)1 << 63)
+
+typedef struct graph_numbers {
+    vec_u32 of_id;  /* the number outside; empty: ids are the numbers */
+    keymap ids;     /* and back */
+    vec_u32 column; /* labels of all vertices, or edges, as numbers: what lode_graphs_at() lends */
+} graph_numbers;
 
 struct lode_graphs {
     ctx_home *home;
@@ -29,6 +38,7 @@ struct lode_graphs {
     vec_u32 labels;           /* of vertices */
     vec_u32 from, to, edge_labels;
     dict *vertex_names, *edge_names, *words;
+    graph_numbers vertex_numbers, edge_numbers;
     vec_u64 graph_ids;  /* empty: graph i has the id i */
     vec_u64 vertex_ids; /* empty: vertex v of each graph has the id v */
     vec_u64 supports;   /* empty: none is given */
@@ -38,7 +48,7 @@ struct lode_graphs {
 LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 
 /* Fills in the parts of the profile that follow from the graphs. */
-LODE_NODISCARD lode_status graphs_complete_profile(lode_graphs *g);
+LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);
 
 /* Bytes of columns of so many graphs, vertices and edges, and about what mining them takes beside:
  * their store, and lists of occurrences, of which a search may find any number. */
@@ -50,8 +60,16 @@ static inline uint64_t graphs_lists_bytes(uint64_t n_edges) {
     return ((uint64_t)4 << 20) + n_edges * 96;
 }
 
-/* The columns of graph i, which must be there. */
+/* Graph i, which must be there, with labels by id: lode_graphs_at() gives them by number. */
 lode_graph graphs_at(const lode_graphs *g, uint64_t i);
+
+/* The id of a label that comes from outside; false if there is none. */
+bool graph_label_id(const graph_numbers *numbers, const dict *names, uint32_t number, uint32_t *id);
+
+/* Renumbers labels so that their order is the print order. new_ids (NULL, or as many as there are
+ * names) receives the new id of each old one. */
+LODE_NODISCARD lode_status graphs_sort_labels(lode_job *job, dict *names, vec_u32 *labels,
+                                              uint32_t *new_ids);
 
 /* Vertices of graph i. */
 static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {

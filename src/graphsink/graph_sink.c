@@ -54,6 +54,42 @@ lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const l
     return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
 }
 
+void graph_sink_meet(lode_graph_sink *sink, const lode_graphs *data) {
+    sink->mined = data;
+}
+
+/* Writes labels as numbers; none are there for ids that are the numbers. */
+static const uint32_t *put_numbers(const graph_numbers *numbers, const uint32_t *ids, uint32_t n,
+                                   vec_u32 *to) {
+    if (numbers->of_id.n == 0) return ids;
+    const uint32_t *start = to->data + to->n;
+    for (uint32_t i = 0; i < n; i++) to->data[to->n++] = numbers->of_id.data[ids[i]];
+    return start;
+}
+
+lode_status graph_sink_translate(graph_sink_worker *worker, const lode_graph_pattern *p,
+                                 lode_graph_pattern *out) {
+    const lode_graphs *data = worker->sink->mined;
+    const lode_graph *g = p->graph;
+    vec_u32 *to = &worker->outside;
+    lode_graph *graph = &worker->outside_graph;
+    *graph = *g;
+    graph->size = sizeof *graph;
+    *out = *p;
+    out->size = sizeof *out;
+    out->graph = graph;
+    if (!data || (data->vertex_numbers.of_id.n == 0 && data->edge_numbers.of_id.n == 0)) {
+        return LODE_OK;
+    }
+    to->n = 0;
+    lode_status status =
+        vec_u32_reserve(&worker->sink->job->mem, to, (size_t)g->n_vertices + g->n_edges);
+    if (status != LODE_OK) return status;
+    graph->vertex_labels = put_numbers(&data->vertex_numbers, g->vertex_labels, g->n_vertices, to);
+    graph->edge_labels = put_numbers(&data->edge_numbers, g->edge_labels, g->n_edges, to);
+    return LODE_OK;
+}
+
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most) {
     atomic_store(&sink->room, most);
 }
@@ -121,6 +157,7 @@ lode_status graph_sink_close_worker(graph_sink_worker *worker) {
     pthread_mutex_unlock(&sink->counts_lock);
     atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_edges);
+    vec_u32_free(m, &worker->outside);
     mem_free(m, worker, sink->kind->worker_bytes);
     return status;
 }
@@ -174,13 +211,11 @@ typedef struct call_sink {
 
 static lode_status call_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
     call_sink *sink = (call_sink *)worker->sink;
-    lode_graph graph = *p->graph;
-    lode_graph_pattern lent = *p;
-    graph.size = sizeof graph;
-    lent.size = sizeof lent;
-    lent.graph = &graph;
+    lode_graph_pattern outside;
+    lode_status status = graph_sink_translate(worker, p, &outside);
+    if (status != LODE_OK) return status;
     pthread_mutex_lock(&sink->base.lock);
-    bool stop = job_sink_stops(sink->base.job) || sink->function(sink->user, &lent) != 0;
+    bool stop = job_sink_stops(sink->base.job) || sink->function(sink->user, &outside) != 0;
     if (stop) job_halt(sink->base.job, JOB_SINK_STOPS);
     pthread_mutex_unlock(&sink->base.lock);
     return stop ? LODE_STOPPED : LODE_OK;

@@ -9,6 +9,7 @@
 #define LODE_GRAPHSINK_GRAPH_SINK_H
 
 #include "base/vec.h"
+#include "graphdata/graphs.h"
 #include "runtime/job.h"
 
 typedef struct graph_sink_worker graph_sink_worker;
@@ -30,6 +31,7 @@ struct lode_graph_sink {
     lode_job *job;
     pthread_mutex_t lock;
     const lode_graphs *data;     /* whose labels it knows; NULL: any */
+    const lode_graphs *mined;    /* whose patterns come now */
     pthread_mutex_t counts_lock; /* guards by_edges; nothing is called under it */
     vec_u64 by_edges;
     _Atomic uint64_t patterns;
@@ -41,6 +43,8 @@ struct lode_graph_sink {
 struct graph_sink_worker {
     lode_graph_sink *sink;
     vec_u64 by_edges;
+    vec_u32 outside; /* labels of a pattern as the program knows them */
+    lode_graph outside_graph;
     uint64_t unreported; /* patterns not yet in the job's progress count */
 };
 
@@ -48,10 +52,18 @@ struct graph_sink_worker {
 LODE_NODISCARD lode_status graph_sink_create(lode_job *job, const graph_sink_kind *kind,
                                              lode_graph_sink **out);
 
+/* For kinds that hand patterns to the program: the pattern with labels as lode.h speaks of them,
+ * good until the next. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status graph_sink_translate(graph_sink_worker *worker,
+                                                const lode_graph_pattern *p,
+                                                lode_graph_pattern *out);
+
 /* Whether it can take patterns of `data` in a job of `job`; INVALID says what is wrong. */
 LODE_NODISCARD lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job,
                                             const lode_graphs *data);
 
+/* For the job: patterns of `data` will come. */
+void graph_sink_meet(lode_graph_sink *sink, const lode_graphs *data);
 /* For the job: how many patterns are wanted; UINT64_MAX = all. */
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most);
 
@@ -59,6 +71,14 @@ void graph_sink_limit(lode_graph_sink *sink, uint64_t most);
 LODE_NODISCARD lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_sink_worker **out);
 LODE_NODISCARD lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern *p);
 LODE_NODISCARD lode_status graph_sink_close_worker(graph_sink_worker *worker);
+
+/* The order of results: by support, edges, vertices, all from the highest, then by columns. Total,
+ * so that it does not depend on the order of arrival. */
+bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q);
+
+/* A memory sink that had no room for the result: what more it takes. 0 if that did not happen, or
+ * for other sinks. */
+uint64_t graph_sink_memory_lost(const lode_graph_sink *sink);
 
 /* Keeps the K patterns of highest support; of equal ones the larger first. For a job: with all ties
  * of the K-th, and raises the threshold of the job. */

@@ -63,25 +63,8 @@ static lode_status make_record(mem *m, const lode_graph_pattern *p, top_record *
     return LODE_OK;
 }
 
-static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-    }
-    return 0;
-}
-
-/* A total order, so that the result does not depend on the order of arrival. */
 static bool record_before(top_record *const *x, top_record *const *y) {
-    const lode_graph_pattern *p = &(*x)->p, *q = &(*y)->p;
-    const lode_graph *a = p->graph, *b = q->graph;
-    if (p->support != q->support) return p->support > q->support;
-    if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;
-    if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices;
-    int order = compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
-    if (order == 0) order = compare_lists(a->from, b->from, a->n_edges);
-    if (order == 0) order = compare_lists(a->to, b->to, a->n_edges);
-    if (order == 0) order = compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
-    return order < 0;
+    return graph_pattern_before(&(*x)->p, &(*y)->p);
 }
 
 #define SORT_NAME   sort_records

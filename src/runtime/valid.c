@@ -80,6 +80,7 @@ static const valid_shape valid_shapes[] = {
     [VALID_GRAPH_COLUMNS] = SHAPE(lode_graph),
     [VALID_REPORT] = SHAPE(lode_report),
     [VALID_GRAPH_REPORT] = SHAPE(lode_graph_report),
+    [VALID_GRAPH_ARRAYS] = SHAPE(lode_graph_arrays),
 #undef SHAPE
 };
 

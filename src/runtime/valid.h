@@ -56,7 +56,8 @@ typedef enum valid_struct {
     VALID_GRAPHGEN,
     VALID_GRAPH_COLUMNS,
     VALID_REPORT,
-    VALID_GRAPH_REPORT
+    VALID_GRAPH_REPORT,
+    VALID_GRAPH_ARRAYS
 } valid_struct;
 
 /* Copies what the caller's struct and lode's have in common to *copy, of which the rest is zero,

@@ -1,0 +1,61 @@
+/* graph_columns.h - patterns by columns: what a result is in memory
+ *
+ *     offsets   of vertices  0   2     5 …      lists   vertex labels  C O|C C N|…
+ *               of edges     0   1   3 …                from, to, edge labels
+ *               of supporters, embeddings, places       graphs, graphs, vertices
+ *
+ * Every list belongs to one kind of offsets, so that appending, joining and sorting are loops over
+ * them. Those that nobody asked for are not there, and their offsets neither.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHSINK_GRAPH_COLUMNS_H
+#define LODE_GRAPHSINK_GRAPH_COLUMNS_H
+
+#include "base/vec.h"
+#include "runtime/job.h"
+
+typedef enum graph_offsets {
+    OFFSETS_VERTICES,
+    OFFSETS_EDGES,
+    OFFSETS_SUPPORTERS,
+    OFFSETS_EMBEDDINGS,
+    OFFSETS_PLACES,
+    N_GRAPH_OFFSETS
+} graph_offsets;
+
+typedef enum graph_list {
+    LIST_VERTEX_LABELS,
+    LIST_FROM,
+    LIST_TO,
+    LIST_EDGE_LABELS,
+    LIST_SUPPORTERS,
+    LIST_EMBEDDED_IN,
+    LIST_EMBEDDINGS,
+    N_GRAPH_LISTS
+} graph_list;
+
+typedef struct graph_columns {
+    vec_u64 supports;
+    vec_u64 offsets[N_GRAPH_OFFSETS]; /* empty, or one more than there are patterns */
+    vec_u32 lists[N_GRAPH_LISTS];
+} graph_columns;
+
+void graph_columns_free(mem *m, graph_columns *c);
+
+/* Append a pattern, or all of `from`. On failure `c` is as it was. */
+LODE_NODISCARD lode_status graph_columns_append(mem *m, graph_columns *c,
+                                                const lode_graph_pattern *p);
+LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, const graph_columns *from);
+
+/* Lends pattern i. */
+lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph);
+
+/* Brings them into the order of graph_pattern_before(). Needs as much memory again while it works.
+ * If `stop` says so it is CANCELLED, and the patterns are as they were. */
+LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
+
+/* Bytes of what it holds, and of one pattern. */
+uint64_t graph_columns_bytes(const graph_columns *c);
+uint64_t graph_columns_pattern_bytes(const lode_graph_pattern *p);
+
+#endif
