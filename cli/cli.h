@@ -11,6 +11,7 @@
 
 #include "lode.h"
 
+/* Of lode_exit_code(), which has a few more. */
 enum {
     CLI_DONE = 0,
     CLI_FAILED = 1,
@@ -75,6 +76,8 @@ typedef struct cli_report_form {
 
 /* False: a message was printed. */
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
+/* Prints, or writes, the report of a run; returns the exit code, which is `code` if that works. */
+int cli_report(const cli_args *args, const lode_job *job, const cli_report_form *form, int code);
 
 /* Whether -s was given, or is not needed; if not, says so. */
 bool cli_has_support(const cli_args *args);
@@ -89,7 +92,6 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
 void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
-int cli_exit_code(lode_status status);
 /* Reports a failed call and returns its exit code. */
 int cli_fail(const lode_job *job, lode_status status);
 

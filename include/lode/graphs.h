@@ -130,42 +130,11 @@ LODE_API uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, 
 LODE_API uint32_t lode_graph_sink_largest(const lode_graph_sink *sink);
 LODE_API uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink);
 
-/* What a run did. Set `size` to sizeof(lode_graph_report) before the call. */
-typedef struct lode_graph_report {
-    size_t size;
-    uint64_t min_count, final_min_count; /* the exact threshold, at the start and at the end */
-    char algorithm[32];
-    char why[LODE_REPORT_TEXT];
-    char stopped_by[32];
-    unsigned n_threads;
-    uint64_t frequent_triples;    /* (vertex label, edge label, vertex label) */
-    uint64_t candidates;          /* extensions whose occurrences were listed */
-    uint64_t frequent_extensions; /* those that reach the threshold */
-    uint64_t codes_tested;        /* codes tested for being minimal */
-    uint64_t occurrences;         /* entries of all lists of occurrences */
-    uint64_t patterns;
-    uint64_t memory_peak;
-    double preprocess_seconds, total_seconds;
-    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
-    double thread_seconds[LODE_REPORT_THREADS];
-    /* Where it ran, and why there. The rest is 0 for algorithms that do not use devices. */
-    char device[LODE_REPORT_TEXT];
-    char device_why[LODE_REPORT_TEXT];
-    uint64_t device_memory_peak;   /* of a GPU, or of a device that was given a budget */
-    uint64_t bytes_up, bytes_down; /* between host and device */
-    uint64_t batches;              /* operations that extended patterns */
-    uint64_t groups_moved;         /* to the host, because memory of the device ran out */
-    double start_seconds;          /* until the device was there and had the graphs */
-    double device_seconds;         /* when a GPU was computing */
-    double test_seconds;           /* of the host: testing codes, and emitting */
-} lode_graph_report;
-
-/* Mines `data` into `sink`. `report` may be NULL. Does not call lode_graph_sink_finish(). Errors:
+/* Mines `data` into `sink`, as lode_mine() does. Does not call lode_graph_sink_finish(). Errors:
  * INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED, and what the sink reports. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                                                      const lode_graph_options *options,
-                                                     lode_graph_sink *sink,
-                                                     lode_graph_report *report);
+                                                     lode_graph_sink *sink);
 
 /* The i-th algorithm for graphs; `weights` and `targets` are not used. False past the end. */
 LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);

@@ -35,6 +35,11 @@ typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *messag
 /* Called from the thread that called lode, at most ten times a second; non-zero cancels. */
 typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
+/* Takes text, whole lines of it, lent for the call. Non-zero stops: it is not called again, and
+ * what wanted to write returns LODE_STOPPED. Calls for one output never overlap; on which threads
+ * they come, the functions that take one say. */
+typedef int (*lode_write_fn)(void *user, const char *text, size_t bytes);
+
 /* What all jobs of a context share. */
 typedef struct lode_ctx_options {
     size_t size;

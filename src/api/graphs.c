@@ -5,6 +5,7 @@
 
 #include "api/graph_engines.h"
 #include "base/os.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 static const graph_engine *const graph_engines[] = {
@@ -59,7 +60,7 @@ static bool is_cpu(const backend_slot *slot) {
 
 /* Where the job runs: on the threads of the job, or on one device that was asked for. */
 static lode_status plan_device(graph_task *task, backend_plan *plan) {
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     const char *spec = task->job->device, *cpu = backend_at(0)->name;
     bool automatic = strcmp(spec, "auto") == 0;
     lode_status status = backend_make_plan(task->job, automatic ? cpu : spec, plan);
@@ -80,7 +81,7 @@ static lode_status plan_device(graph_task *task, backend_plan *plan) {
 
 static lode_status pick(graph_task *task, const graph_engine **out) {
     const char *name = task->options->algorithm;
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     bool automatic = !name || strcmp(name, "auto") == 0, cpu = is_cpu(task->slot);
     const graph_engine *best = cpu ? &graph_engine_graft : &graph_engine_frontier;
     *out = automatic ? best : graph_engine_find(name);
@@ -140,7 +141,7 @@ static lode_status mine_top(graph_task *task, const graph_engine *engine) {
 
 /* Says which limit has ended the job. */
 static void end_limits(graph_task *task, lode_status status) {
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     const char *partial = "the result is partial";
     graph_sink_limit(task->sink, UINT64_MAX);
     job_halt_reason reason = job_end_limits(task->job);
@@ -179,41 +180,64 @@ static void note_need(graph_task *task) {
                            graphs_mining_bytes(g->labels.n, g->from.n, job->threads));
 }
 
-lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
-                             const lode_graph_options *options, lode_graph_sink *sink,
-                             lode_graph_report *report) {
-    lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
-    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+/* What was asked for, as far as the report speaks of it. */
+static void report_what(lode_job *job, const lode_graph_options *o) {
+    static const char *const adjectives[] = {"", "closed", "maximal", ""};
+    report_asked *a = &job->report.asked;
+    a->top = o->target == LODE_GRAPH_TOP;
+    a->plain = o->target == LODE_GRAPH_ALL;
+    a->adjective = adjectives[o->target];
+    a->top_k = o->top_k;
+    a->least = o->min_edges;
+    a->most = o->max_edges;
+    a->limit_seconds = o->limit_seconds;
+    a->limit_patterns = o->limit_patterns;
+    job_report_threshold(job, o->min_support);
+}
+
+static lode_status check_all(lode_job *job, const lode_graphs *data,
+                             const lode_graph_options *options, const lode_graph_sink *sink) {
     lode_status status = valid_options(job, VALID_GRAPH, options);
-    if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
+    if (status == LODE_OK) report_what(job, options);
     if (status == LODE_OK) status = check_options(job, options);
     if (status == LODE_OK) status = graph_sink_check(sink, job, data);
-    if (status != LODE_OK) return status;
+    return status;
+}
+
+static lode_status mine_checked(lode_job *job, const lode_graphs *data,
+                                const lode_graph_options *options, lode_graph_sink *sink) {
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
-    if (!report) report = &unwanted;
-    *report = fresh;
-    graph_task task = {
-        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
+    graph_task task = {.job = job,
+                       .data = data,
+                       .options = &checked,
+                       .sink = sink,
+                       .report = &job->report.engine};
     task.min_count = lode_threshold_count(options->min_support, data->n);
     bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
     if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
-    report->min_count = task.min_count;
+    task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
     job_start_limits(job, options->limit_seconds);
     job_begin_phase(job, "mine");
     note_need(&task);
-    status = run(&task);
+    lode_status status = run(&task);
     end_limits(&task, status);
-    report->final_min_count = job_threshold(job);
-    report->patterns = lode_graph_sink_patterns(sink);
-    report->memory_peak = lode_ctx_memory_peak(job->ctx);
-    report->total_seconds = os_seconds() - start;
-    report->n_thread_seconds = job->n_worker_seconds;
-    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
-    return job_explain(job, status, "mining");
+    task.report->final_min_count = job_threshold(job);
+    lode_status reported = graph_sink_report(sink);
+    return job_explain(job, status != LODE_OK ? status : reported, "mining");
+}
+
+lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
+                             const lode_graph_options *options, lode_graph_sink *sink) {
+    double start = os_seconds();
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    job_report_begin_mine(job, true, sink);
+    graphs_report(data, job);
+    lode_status status = check_all(job, data, options, sink);
+    if (status == LODE_OK) status = mine_checked(job, data, options, sink);
+    return job_report_end_mine(job, start, status);
 }

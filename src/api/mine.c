@@ -6,6 +6,7 @@
 #include "api/targets.h"
 #include "base/os.h"
 #include "engine/engine.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 #include "sink/sink_memory.h"
 
@@ -77,7 +78,7 @@ static lode_status mine_asked(const engine_task *task, const lode_engine **out) 
 }
 
 static lode_status mine_plan(engine_task *task, const lode_engine *asked, backend_plan *plan) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     const char *spec = task->job->device;
     snprintf(report->device_why, sizeof report->device_why, "asked for");
     if (strcmp(spec, "auto") == 0) {
@@ -105,7 +106,7 @@ static lode_status mine_refuse_target(engine_task *task, const lode_engine *engi
 }
 
 static lode_status mine_pick(engine_task *task, const lode_engine *asked, const lode_engine **out) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     const lode_engine *engine = asked;
     if (asked) {
         snprintf(report->why, sizeof report->why, "asked for");
@@ -233,7 +234,7 @@ static void mine_start_limits(engine_task *task) {
 
 /* Lifts the limits, and says which of them has ended the job. */
 static void mine_end_limits(engine_task *task, lode_status status) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     sink_set_data(task->sink, NULL);
     sink_limit_patterns(task->sink, UINT64_MAX);
     sink_expect(task->sink, NULL);
@@ -251,17 +252,6 @@ static void mine_end_limits(engine_task *task, lode_status status) {
     } else if (reason == JOB_SINK_STOPS) {
         job_fail(task->job, status, "stopped by the sink: %s", partial);
     }
-}
-
-static void mine_report_end(engine_task *task, double start) {
-    lode_report *report = task->report;
-    lode_job *job = task->job;
-    report->final_min_count = job_threshold(job);
-    report->patterns = lode_sink_patterns(task->sink);
-    report->memory_peak = lode_ctx_memory_peak(job->ctx);
-    report->times.total = os_seconds() - start;
-    report->n_thread_seconds = job->n_worker_seconds;
-    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
 }
 
 /* What the job takes beside what there is already, should it run out of memory. */
@@ -296,37 +286,69 @@ done:
     return status;
 }
 
-lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
-                      lode_sink *sink, lode_report *report) {
-    lode_report fresh = {.size = sizeof fresh}, unwanted;
-    double start = os_seconds();
-    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+/* What was asked for, as far as the report speaks of it. */
+static void mine_report_asked(lode_job *job, const lode_mine_options *o) {
+    static const char *const adjectives[] = {[LODE_TARGET_ALL] = "",
+                                             [LODE_TARGET_TOP] = "",
+                                             [LODE_TARGET_CLOSED] = "closed",
+                                             [LODE_TARGET_MAXIMAL] = "maximal",
+                                             [LODE_TARGET_GENERATORS] = "generator"};
+    report_asked *a = &job->report.asked;
+    a->top = o->target == LODE_TARGET_TOP;
+    a->plain = o->target == LODE_TARGET_ALL;
+    a->adjective = adjectives[o->target];
+    a->top_k = o->top_k;
+    a->least = o->min_size;
+    a->most = o->max_size;
+    a->limit_seconds = o->limit_seconds;
+    a->limit_patterns = o->limit_patterns;
+    job_report_threshold(job, o->min_support);
+}
+
+static lode_status mine_check_all(lode_job *job, const lode_dataset *data,
+                                  const lode_mine_options *options, const lode_sink *sink) {
     lode_status status = valid_options(job, VALID_MINE, options);
-    if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
+    if (status == LODE_OK) mine_report_asked(job, options);
     if (status == LODE_OK) status = mine_check(job, options);
     if (status == LODE_OK) status = mine_check_shares(job, data, options);
     if (status == LODE_OK) status = mine_check_sink(job, data, sink);
-    if (status != LODE_OK) return status;
+    return status;
+}
+
+static lode_status mine_checked(lode_job *job, const lode_dataset *data,
+                                const lode_mine_options *options, lode_sink *sink) {
     lode_mine_options checked = *options;
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
-    if (!report) report = &unwanted;
-    *report = fresh;
-
     uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
-    engine_task task = {
-        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
+    engine_task task = {.job = job,
+                        .data = data,
+                        .options = &checked,
+                        .sink = sink,
+                        .report = &job->report.engine};
     task.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
                                                   : lode_threshold_count(options->min_support, n);
-    report->min_count = task.min_count;
+    task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
     mine_start_limits(&task);
     job_begin_phase(job, "mine");
-    status = mine_check_kept(&task, mine_run(&task));
+    lode_status status = mine_check_kept(&task, mine_run(&task));
     mine_end_limits(&task, status);
-    mine_report_end(&task, start);
-    return job_explain(job, status, "mining");
+    task.report->final_min_count = job_threshold(job);
+    lode_status reported = sink_report(sink);
+    return job_explain(job, status != LODE_OK ? status : reported, "mining");
+}
+
+lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
+                      lode_sink *sink) {
+    double start = os_seconds();
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    job_report_begin_mine(job, false, sink);
+    dataset_report(data, job);
+    lode_status status = mine_check_all(job, data, options, sink);
+    if (status == LODE_OK) status = mine_checked(job, data, options, sink);
+    return job_report_end_mine(job, start, status);
 }
 
 bool lode_algorithm_at(size_t i, lode_algorithm *out) {

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/open.h"
 
+#include <string.h>
+
 #include "base/os.h"
 #include "format/foreign.h"
 #include "format/read.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 static lode_status open_check(lode_job *job, const lode_read_options *options,
@@ -41,15 +44,22 @@ static bool open_is_told(const lode_read_options *o) {
            o->separator;
 }
 
-/* Reads an open input and closes it. */
-static lode_status open_read(lode_job *job, lode_dataset **out, input *in,
+/* Reads an open input and closes it. `source`: what it is called. */
+static lode_status open_read(lode_job *job, lode_dataset **out, input *in, const char *source,
                              const lode_read_options *options, size_t block_bytes) {
     lode_dataset *data = NULL;
     lode_status status = open_is_told(options) ? LODE_OK : foreign_check_text(job, in, false);
     if (status == LODE_OK) status = read_run(job, in, options, block_bytes, &data);
     input_close(in);
-    if (status != LODE_OK) return status;
+    if (status == LODE_OK) {
+        status = vec_char_append(data->mem, &data->source, source, strlen(source) + 1);
+    }
+    if (status != LODE_OK) {
+        lode_dataset_free(data);
+        return status;
+    }
     data->profile.read_seconds = os_seconds() - job->phase_start;
+    dataset_report(data, job);
     *out = data;
     return LODE_OK;
 }
@@ -60,12 +70,13 @@ lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *pat
     lode_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    job_report_begin_read(job);
     job_begin_phase(job, "read");
     LODE_TRY(open_check(job, options, &checked));
     LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(open_read(job, out, in, &checked, 0));
+    LODE_TRY(open_read(job, out, in, path, &checked, 0));
 done:
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size_t text_bytes,
@@ -74,13 +85,14 @@ lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size
     lode_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    job_report_begin_read(job);
     job_begin_phase(job, "read");
     LODE_TRY(open_check(job, options, &checked));
     if (!name) name = "the text";
     LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(open_read(job, out, in, &checked, block_bytes));
+    LODE_TRY(open_read(job, out, in, name, &checked, block_bytes));
 done:
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *text,

@@ -131,7 +131,7 @@ done:
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-void frontier_report(lode_graph_report *r, backend_counters c) {
+void frontier_report(engine_report *r, backend_counters c) {
     r->device_memory_peak = c.memory_peak;
     r->bytes_up = c.bytes_up;
     r->bytes_down = c.bytes_down;
@@ -148,7 +148,7 @@ static void frontier_close(frontier *f) {
     }
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
     if (f->device) {
-        lode_graph_report *r = f->s.task->report;
+        engine_report *r = f->s.task->report;
         frontier_report(r, f->ops->counters(f->device));
         r->test_seconds = f->test_seconds;
         r->batches = f->n_batches;
@@ -185,7 +185,7 @@ static lode_status frontier_run(graph_task *task) {
     f.ops = task->slot->backend->graphs;
     LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, prepare, &f) : prepare(&f, 0));
     task->report->frequent_triples = f.s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
+    task->report->times.preprocess = os_seconds() - start;
     task->report->n_threads = task->job->threads;
     LODE_TRY(search_open(&f.s));
     LODE_TRY(frontier_open(&f));

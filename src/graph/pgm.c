@@ -407,7 +407,7 @@ lode_status pgm_run(graph_task *task) {
     p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
     LODE_TRY(store_create(task->job, task->data, task->min_count, o->induced, &p.s.store));
     task->report->frequent_triples = p.s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
+    task->report->times.preprocess = os_seconds() - start;
     task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));
     if (o->vertices) LODE_TRY(emit_vertices(p.w));

@@ -100,7 +100,7 @@ done:
 }
 
 lode_status search_close(search *s, lode_status status) {
-    lode_graph_report *r = s->task->report;
+    engine_report *r = s->task->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
         r->candidates += w->candidates;
@@ -125,7 +125,7 @@ lode_status search_run(graph_task *task, bool join) {
         store_create(task->job, task->data, task->min_count, task->options->induced, &s.store));
     s.n_words = (s.store.n_graphs + 63) / 64;
     task->report->frequent_triples = s.store.n_triples;
-    task->report->preprocess_seconds = os_seconds() - start;
+    task->report->times.preprocess = os_seconds() - start;
     status = search_start(&s);
     task->report->n_threads = s.n_workers;
 done:

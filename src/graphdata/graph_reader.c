@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/os.h"
 #include "format/foreign.h"
@@ -20,6 +21,7 @@
 #include "format/lines.h"
 #include "graphdata/graphs.h"
 #include "graphdata/keymap.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 #define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
@@ -367,7 +369,7 @@ static lode_status reader_explain_budget(const reader *r) {
                            input_name(r->in));
 }
 
-static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
+static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in, const char *source,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     reader *r = NULL; /* its caches are too large for the stack */
@@ -380,8 +382,10 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
+    LODE_TRY(vec_char_append(r->g->mem, &r->g->source, source, strlen(source) + 1));
     r->g->profile.read_seconds = os_seconds() - job->phase_start;
     ctx_home_settle(r->g->home);
+    graphs_report(r->g, job);
     *out = r->g;
     r->g = NULL;
 done:
@@ -400,13 +404,14 @@ lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
     lode_status status = LODE_OK;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    job_report_begin_read(job);
     job_begin_phase(job, "read");
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(read_graphs(job, out, in, options));
+    LODE_TRY(read_graphs(job, out, in, path, options));
 done:
     if (in) input_close(in);
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
@@ -414,12 +419,13 @@ lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text
     lode_status status = LODE_OK;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    job_report_begin_read(job);
     job_begin_phase(job, "read");
     LODE_TRY(valid_options(job, VALID_GRAPH_READ, options));
     if (!name) name = "the text";
     LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-    LODE_TRY(read_graphs(job, out, in, options));
+    LODE_TRY(read_graphs(job, out, in, name, options));
 done:
     if (in) input_close(in);
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }

@@ -44,6 +44,7 @@ static lode_status file_flush(file_sink *sink) {
     flood_watch(&sink->flood, sink->base.job, file_name(sink), sink->bytes);
     lode_status status = outfile_write(&sink->out, sink->block.data, sink->block.n);
     sink->bytes += sink->block.n;
+    sink->base.bytes = sink->bytes;
     sink->block.n = 0;
     return file_error(sink, status);
 }
@@ -162,6 +163,8 @@ lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out, const lod
     memcpy(sink->path, path, path_bytes);
     LODE_TRY(file_error(sink, outfile_open(&sink->out, &job->mem, path)));
     flood_begin(&sink->flood, sink->out.fd);
+    base->path = sink->path;
+    base->beside = sink->out.temp != NULL;
     if (!options || !options->unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
     if (options && options->bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_sink.h"
 
+#include "base/os.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 #define SINK_REPORT_EVERY 256
@@ -33,9 +35,26 @@ lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
     job_clear_message(sink->job);
     if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
+    double start = os_seconds();
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     sink->complete = sink->kind->finish && status == LODE_OK;
-    return job_explain(sink->job, status, "finishing the output");
+    if (status == LODE_OK) status = graph_sink_report(sink);
+    job_explain(sink->job, status, "finishing the output");
+    return job_report_end_finish(sink->job, sink, start, partial, status);
+}
+
+lode_status graph_sink_report(const lode_graph_sink *sink) {
+    const lode_graph_sink *last = sink;
+    while (last->inner) last = last->inner;
+    report_result result = {
+        .patterns = lode_graph_sink_patterns(sink),
+        .text_bytes = last->bytes,
+        .hashed = last->hashes,
+        .hash = lode_graph_sink_hash_value(last),
+        .path = last->path,
+        .beside = last->beside,
+    };
+    return job_report_result(sink->job, sink, &result, sink->by_edges.data, sink->by_edges.n);
 }
 
 lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const lode_graphs *data) {

@@ -60,8 +60,6 @@ static const size_t valid_sizes[] = {
     [VALID_QUEST] = sizeof(lode_quest_options),
     [VALID_MUTATE] = sizeof(lode_mutate_options),
     [VALID_GRAPHGEN] = sizeof(lode_graphgen_options),
-    [VALID_REPORT] = sizeof(lode_report),
-    [VALID_GRAPH_REPORT] = sizeof(lode_graph_report),
 };
 
 _Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");

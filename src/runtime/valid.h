@@ -43,9 +43,7 @@ typedef enum valid_struct {
     VALID_GRAPH_WRITE,
     VALID_QUEST,
     VALID_MUTATE,
-    VALID_GRAPHGEN,
-    VALID_REPORT,
-    VALID_GRAPH_REPORT
+    VALID_GRAPHGEN
 } valid_struct;
 
 /* Checks the size and all ranges of a struct; NULL is fine. `job`, where the message goes, may be

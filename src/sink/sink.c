@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "data/dataset.h"
+#include "runtime/job_report.h"
 
 #define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
 #define SINK_LONG         8         /* … between looks at the clock */
@@ -534,8 +535,26 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
     job_clear_message(sink->job);
     if (sink->complete) return job_fail(sink->job, LODE_INVALID, "the sink was finished before");
+    double start = os_seconds();
     lode_status status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
-    return job_explain(sink->job, status, "writing the result");
+    if (status == LODE_OK || status == LODE_CANCELLED) {
+        lode_status reported = sink_report(sink);
+        if (status == LODE_OK) status = reported;
+    }
+    job_explain(sink->job, status, "writing the result");
+    return job_report_end_finish(sink->job, sink, start, partial, status);
+}
+
+lode_status sink_report(const lode_sink *sink) {
+    report_result result = {
+        .patterns = lode_sink_patterns(sink),
+        .text_bytes = lode_sink_bytes(sink),
+        .hashed = sink->hashes,
+        .hash = lode_sink_hash_value(sink),
+        .path = sink->path,
+        .beside = sink->beside,
+    };
+    return job_report_result(sink->job, sink, &result, sink->by_size.data, sink->by_size.n);
 }
 
 void lode_sink_free(lode_sink *sink) {

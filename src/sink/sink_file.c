@@ -446,6 +446,8 @@ lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *d
     LODE_TRY(file_error(sink, outfile_open(&sink->out, m, path)));
     sink->open = true;
     flood_begin(&sink->flood, sink->out.fd);
+    sink->base.path = sink->path_copy;
+    sink->base.beside = sink->out.temp != NULL;
     LODE_TRY(file_begin(sink, options));
     *out = &sink->base;
     sink = NULL;
