@@ -112,7 +112,10 @@ void cli_job_free(lode_job *job);
 void cli_handle_signals(bool keep_going_without_reader);
 /* Somebody else has seen the wish to stop: repeats within a second are the same one. */
 void cli_note_interrupt(void);
-/* Wipes the progress line, if there is one. */
+/* The line that says how far the job is, on a terminal: begins, is taken away for a message, ends.
+ */
+void cli_progress_start(lode_job *job);
+void cli_progress_hide(void);
 void cli_progress_end(void);
 
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;

@@ -1,4 +1,4 @@
-/* common.c - messages, numbers for people, progress, and Ctrl-C
+/* common.c - messages, numbers for people, the job, and Ctrl-C
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 void cli_error(const char *format, ...) {
     va_list args;
-    cli_progress_end();
+    cli_progress_hide();
     fputs("lode: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -42,7 +42,7 @@ size_t cli_character(const char *text) {
 int cli_fail(const lode_job *job, lode_status status) {
     const char *message = job ? lode_job_error(job) : "";
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
-        cli_progress_end();
+        cli_progress_hide();
         fprintf(stderr, "%s\n", message);
     } else {
         cli_error("%s", message[0] ? message : lode_status_text(status));
@@ -92,42 +92,6 @@ double cli_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* ---- progress ------------------------------------------------------------------------------ */
-
-static bool progress_shown;
-
-void cli_progress_end(void) {
-    if (progress_shown) fputs("\r\033[K", stderr);
-    progress_shown = false;
-}
-
-static void put_eta(double seconds) {
-    if (seconds < 90) {
-        fprintf(stderr, "  %.0f s left", seconds);
-    } else if (seconds < 5400) {
-        fprintf(stderr, "  %.0f min left", seconds / 60);
-    } else {
-        fprintf(stderr, "  %.1f h left", seconds / 3600);
-    }
-}
-
-/* "mine  45%  1,234,567 patterns  2.1 M/s  12 s left", rewritten in place. */
-static int show_progress(void *user, const lode_progress *p) {
-    (void)user;
-    if (p->seconds < 0.3) return 0; /* nothing to wait for */
-    fprintf(stderr, "\r\033[K%s", p->phase);
-    double share = p->total ? (double)p->done / (double)p->total : 0;
-    if (p->total) fprintf(stderr, " %3.0f%%", 100 * share);
-    if (p->patterns) {
-        fprintf(stderr, "  %s patterns  %.1f M/s", cli_count(p->patterns),
-                (double)p->patterns / p->seconds / 1e6);
-    }
-    if (share > 0.01 && p->seconds > 1) put_eta(p->seconds * (1 - share) / share);
-    fflush(stderr);
-    progress_shown = true;
-    return 0;
 }
 
 /* ---- the job, and interrupting it ------------------------------------------------------ */
@@ -195,7 +159,7 @@ static void log_message(void *user, lode_log_level level, const char *message) {
     const cli_args *args = user;
     if (level == LODE_LOG_WARNING) cli_error("%s", message);
     if (level != LODE_LOG_INFO || cli_given(args, "quiet")) return;
-    cli_progress_end();
+    cli_progress_hide();
     fprintf(stderr, "note: %s\n", message);
 }
 
@@ -217,9 +181,6 @@ static void start_waking(const char *device) {
 
 lode_status cli_job_create(lode_job **out, const cli_args *args) {
     lode_options_set_log(args->options, log_message, (void *)(uintptr_t)args);
-    if (isatty(STDERR_FILENO) && !cli_given(args, "quiet")) {
-        lode_options_set_progress(args->options, show_progress, NULL);
-    }
     lode_status status = lode_job_create(out, NULL, lode_options_job(args->options));
     if (status != LODE_OK) return status;
     interrupted_job = *out;
@@ -227,10 +188,12 @@ lode_status cli_job_create(lode_job **out, const cli_args *args) {
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
     start_waking(lode_options_job(args->options)->device);
+    if (!cli_given(args, "quiet")) cli_progress_start(*out);
     return LODE_OK;
 }
 
 void cli_job_free(lode_job *job) {
+    cli_progress_end();
     interrupted_job = NULL;
     if (is_waking) pthread_join(waking, NULL);
     is_waking = false;

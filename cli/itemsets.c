@@ -12,7 +12,8 @@ static const cli_option own_options[] = {
     {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},
     {"report", 0, "FORM[=FILE]", "text",
      "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
-    {"verbose", 'v', NULL, "the short report", "report how it was done, too: algorithm, phases, counters, memory"},
+    {"verbose", 'v', NULL, "the short report",
+     "report how it was done, too: algorithm, phases, counters, memory"},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };

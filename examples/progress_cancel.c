@@ -20,9 +20,12 @@ static void on_interrupt(int number) {
 /* At most ten calls a second, from the thread that called lode. Not zero cancels the job. */
 static int show_progress(void *user, const lode_progress *progress) {
     const double *limit = user;
-    fprintf(stderr, "%s: %llu of %llu, %llu patterns\n", progress->phase,
-            (unsigned long long)progress->done, (unsigned long long)progress->total,
+    fprintf(stderr, "%s: %.0f%%, %llu patterns", progress->phase, 100 * progress->share,
             (unsigned long long)progress->patterns);
+    if (progress->left > 0) {
+        fprintf(stderr, ", %.0f to %.0f s left", progress->left_least, progress->left_most);
+    }
+    fputc('\n', stderr);
     return progress->seconds > *limit;
 }
 
@@ -56,7 +59,7 @@ int main(int argc, char **argv) {
 
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
     if (sink && (status == LODE_OK || status == LODE_CANCELLED)) { /* what came is valid */
         printf("%llu itemsets%s\n", (unsigned long long)lode_sink_patterns(sink),
                status == LODE_CANCELLED ? " so far: cancelled" : "");

@@ -476,12 +476,10 @@ static void test_sizes(void) {
     CHECK_EQUAL(lode_sink_file(job, &file, data, "-", (void *)small), LODE_INVALID);
     CHECK(!file && lode_job_error(job)[0]);
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, (void *)small, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, (void *)small, sink), LODE_INVALID);
     CHECK(lode_job_error(job)[0]);
     o.mine.min_support.numerator = 1;
-    CHECK_EQUAL(lode_mine(job, data, &o.mine, sink, (void *)small), LODE_INVALID);
-    CHECK_EQUAL(*small, sizeof *small);
-    CHECK_EQUAL(lode_mine(job, data, &o.mine, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o.mine, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 3);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -492,7 +490,7 @@ static void test_sizes(void) {
 static void check_refused(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, o, sink), LODE_INVALID);
     CHECK(lode_job_error(job)[0] != 0);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);

@@ -208,19 +208,19 @@ static void test_cancel(void) {
 }
 
 static int stop_at_once(void *user, const lode_progress *progress) {
-    *(uint64_t *)user = progress->total;
+    *(uint64_t *)user += progress->seconds > 0;
     return strcmp(progress->phase, "generate") == 0;
 }
 
 static void test_progress(void) {
-    uint64_t total = 0;
+    uint64_t calls = 0;
     lode_job *job = NULL;
     lode_job_options options = {
-        .size = sizeof options, .threads = 2, .progress = stop_at_once, .progress_user = &total};
+        .size = sizeof options, .threads = 2, .progress = stop_at_once, .progress_user = &calls};
     lode_quest_options quest = QUEST(.n_transactions = (uint64_t)4096 * 1000000);
     CHECK_EQUAL(lode_job_create(&job, NULL, &options), LODE_OK);
     CHECK_EQUAL(lode_generate_quest(job, generated_path, &quest), LODE_CANCELLED);
-    CHECK_EQUAL(total, 1000000);
+    CHECK_EQUAL(calls, 1);
     CHECK(generated_take(NULL) == NULL);
     generated_done(job);
 }

@@ -35,7 +35,7 @@ static char *run_file(const run_case *c, lode_status *status) {
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
     *status = lode_dataset_from_arrays(job, &data, c->t->n, c->t->offsets, c->t->items, NULL);
     if (*status == LODE_OK) *status = lode_sink_file(job, &sink, data, generated_path, &write);
-    if (*status == LODE_OK) *status = lode_mine(job, data, &mine, sink, NULL);
+    if (*status == LODE_OK) *status = lode_mine(job, data, &mine, sink);
     if (*status == LODE_OK) *status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -165,7 +165,7 @@ static lode_status run_failing(failing *f, const table *t, const lode_write_opti
     if (status != LODE_OK) return status;
     status = lode_dataset_from_arrays(job, &data, t->n, t->offsets, t->items, NULL);
     if (status == LODE_OK) status = lode_sink_file(job, &sink, data, generated_path, write);
-    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -294,7 +294,7 @@ static void test_top(void) {
             o.min_support.numerator = given;
             o.min_size = 2;
             CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
-            CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+            CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
             CHECK(lode_sink_patterns(sink) >= k);
             found[given] = lode_sink_hash_value(sink);
             lode_sink_free(sink);

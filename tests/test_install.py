@@ -126,7 +126,7 @@ class Install(unittest.TestCase):
                   "lode.lode_version.restype = lode.lode_job_error.restype = ctypes.c_char_p\n"
                   "job = ctypes.c_void_p()\n"
                   "assert lode.lode_job_create(ctypes.byref(job), None, None) == 0\n"
-                  "assert lode.lode_mine(job, None, None, None, None) == 4\n"
+                  "assert lode.lode_mine(job, None, None, None) == 4\n"
                   "print(lode.lode_version().decode(), lode.lode_job_error(job).decode())\n")
         version = re.search(r'LODE_VERSION_TEXT\s+"(.*)"', header)[1]
         self.assertEqual(run(sys.executable, "-c", script), f"{version} data is NULL\n")

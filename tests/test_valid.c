@@ -97,6 +97,8 @@ static void null_context(void) {
     CHECK_TEXT(lode_job_error(NULL), "");
     lode_job_cancel(NULL);
     lode_job_reset(NULL);
+    lode_progress p = {.size = sizeof p};
+    CHECK(!lode_job_progress(NULL, &p) && !lode_job_progress(job, NULL));
     lode_job_raise_threshold(NULL, 1);
     CHECK(!lode_job_ctx(NULL));
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
@@ -181,11 +183,11 @@ static void null_mining(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    MUTE(lode_mine(NULL, data, &o, sink, NULL));
-    BAD(lode_mine(job, NULL, &o, sink, NULL), "data is NULL");
-    BAD(lode_mine(job, data, NULL, sink, NULL), "options is NULL");
-    BAD(lode_mine(job, data, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    MUTE(lode_mine(NULL, data, &o, sink));
+    BAD(lode_mine(job, NULL, &o, sink), "data is NULL");
+    BAD(lode_mine(job, data, NULL, sink), "options is NULL");
+    BAD(lode_mine(job, data, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 5);
     lode_sink_free(sink);
 }
@@ -271,11 +273,11 @@ static void null_graph_sinks(void) {
     CHECK(lode_graph_sink_patterns(NULL) == 0 && lode_graph_sink_patterns_of_size(NULL, 1) == 0);
     CHECK(lode_graph_sink_largest(NULL) == 0 && lode_graph_sink_hash_value(NULL) == 0);
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
-    MUTE(lode_graphs_mine(NULL, graphs, &o, inner, NULL));
-    BAD(lode_graphs_mine(job, NULL, &o, inner, NULL), "data is NULL");
-    BAD(lode_graphs_mine(job, graphs, NULL, inner, NULL), "options is NULL");
-    BAD(lode_graphs_mine(job, graphs, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner, NULL), LODE_OK);
+    MUTE(lode_graphs_mine(NULL, graphs, &o, inner));
+    BAD(lode_graphs_mine(job, NULL, &o, inner), "data is NULL");
+    BAD(lode_graphs_mine(job, graphs, NULL, inner), "options is NULL");
+    BAD(lode_graphs_mine(job, graphs, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_patterns(inner), 1);
     lode_graph_sink_free(inner);
 }
@@ -293,7 +295,7 @@ static lode_status use_read(const void *o) {
 static lode_status use_mine(const void *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_mine(job, data, o, sink, NULL);
+    lode_status status = lode_mine(job, data, o, sink);
     lode_sink_free(sink);
     return status;
 }
@@ -308,7 +310,7 @@ static lode_status use_write(const void *o) {
 static lode_status use_graph(const void *o) {
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_graphs_mine(job, graphs, o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, graphs, o, sink);
     lode_graph_sink_free(sink);
     return status;
 }
@@ -357,15 +359,11 @@ static void enums(void) {
 
 static void sizes(void) {
     all_options o = all_defaults();
-    lode_report report = {.size = sizeof report + 8};
-    lode_graph_report graph_report = {0};
     lode_sink *sink = NULL;
     lode_graph_sink *graph_sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_count(job, &graph_sink), LODE_OK);
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
-    BAD(lode_mine(job, data, &o.mine, sink, &report), "size");
-    BAD(lode_graphs_mine(job, graphs, &o.graph, graph_sink, &graph_report), "size");
     o.read.size = o.mine.size = o.write.size = 0;
     o.graph.size = o.graph_read.size = o.graph_write.size = SIZE_MAX;
     BAD(use_read(&o.read), "size");
@@ -425,7 +423,7 @@ static void wrong_arrays(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 2}};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, out, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, out, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
     lode_dataset_free(out);
@@ -468,16 +466,16 @@ static void wrong_sinks(void) {
     lode_dataset *longer = NULL;
     CHECK_EQUAL(lode_job_create(&other, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_count(other, &foreign), LODE_OK);
-    BAD(lode_mine(job, data, &o, foreign, NULL), "another job");
+    BAD(lode_mine(job, data, &o, foreign), "another job");
     CHECK_EQUAL(lode_dataset_parse(job, &longer, "1 2 3 4 5 99999\n", 16, "x", NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_hash(job, &hash, data), LODE_OK);
-    BAD(lode_mine(job, longer, &o, hash, NULL), "another data set");
+    BAD(lode_mine(job, longer, &o, hash), "another data set");
     CHECK_EQUAL(lode_sink_file(job, &file, data, "/dev/null", NULL), LODE_OK);
-    BAD(lode_mine(job, longer, &o, file, NULL), "another data set");
-    CHECK_EQUAL(lode_mine(job, data, &o, file, NULL), LODE_OK);
+    BAD(lode_mine(job, longer, &o, file), "another data set");
+    CHECK_EQUAL(lode_mine(job, data, &o, file), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
     BAD(lode_sink_finish(file, false), "finished before");
-    BAD(lode_mine(job, data, &o, file, NULL), "finished before");
+    BAD(lode_mine(job, data, &o, file), "finished before");
     lode_sink_free(file);
     lode_sink_free(hash);
     lode_sink_free(foreign);
@@ -492,12 +490,12 @@ static void wrong_graph_sinks(void) {
     const char text[] = "t # 1\nv 0 A\nv 1 B\nv 2 Z\ne 0 1 x\ne 1 2 y\n";
     CHECK_EQUAL(lode_graphs_parse(job, &more, text, sizeof text - 1, "x", NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_file(job, &file, graphs, "/dev/null", NULL), LODE_OK);
-    BAD(lode_graphs_mine(job, more, &o, file, NULL), "another data set");
+    BAD(lode_graphs_mine(job, more, &o, file), "another data set");
     BAD(lode_graph_sink_draw(job, &draw, more, "/tmp", 1, file), "another data set");
-    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file, NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_finish(file, false), LODE_OK);
     BAD(lode_graph_sink_finish(file, false), "finished before");
-    BAD(lode_graphs_mine(job, graphs, &o, file, NULL), "finished before");
+    BAD(lode_graphs_mine(job, graphs, &o, file), "finished before");
     CHECK(!draw);
     lode_graph_sink_free(file);
     lode_graphs_free(more);

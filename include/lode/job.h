@@ -49,6 +49,10 @@ LODE_API void lode_job_cancel(lode_job *job);
 /* Clears the cancel flag and the error message, so that the job can be used again. */
 LODE_API void lode_job_reset(lode_job *job);
 
+/* How far the running call has come, or the last one got. Set `size` first. Any thread. False, and
+ * nothing is written, without a job or a size. */
+LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
+
 /* Raises the support threshold of the running job; a lower value than the present one is ignored.
  * Engines look at it before every batch, and sinks drop what lies below it. Any thread. */
 LODE_API void lode_job_raise_threshold(lode_job *job, uint64_t min_count);

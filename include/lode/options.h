@@ -15,13 +15,18 @@ typedef enum lode_log_level {
     LODE_LOG_DEBUG = 3    /* which algorithm and device were chosen; details behind an error */
 } lode_log_level;
 
-/* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
+/* How far a job has come. The share only grows within a phase and is 1 at its end; it is made from
+ * the work, not from the clock, and is about the share of the processors' time. Where nothing is
+ * known, it stays 0 until the end. */
 typedef struct lode_progress {
-    const char *phase; /* "read", "mine", "write" */
-    uint64_t done;
-    uint64_t total;
-    uint64_t patterns; /* found so far; may lag a little behind */
+    size_t size;
+    const char *phase; /* "wait", "read", "mine", "write", "generate"; "" before the first */
+    double share;      /* of the phase, from 0 to 1 */
     double seconds;    /* since the phase began */
+    uint64_t patterns; /* found so far; may lag a little behind */
+    double rate;       /* patterns a second, since the phase began */
+    double left;       /* seconds that are left, about; negative while nothing can be said */
+    double left_least, left_most; /* between these, in four of five cases */
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old

@@ -115,6 +115,8 @@ static lode_status mine_top_once(graph_task *task, const graph_engine *engine, b
     uint64_t k = task->options->top_k;
     LODE_TRY(graph_sink_top(task->job, &top, k, true));
     task->sink = top;
+    bool may_repeat = task->options->min_support.numerator == 0 && task->min_count > 1;
+    progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     bool enough = lode_graph_sink_patterns(top) >= k || task->min_count == 1;
@@ -209,22 +211,20 @@ static lode_status mine_checked(lode_job *job, const lode_graphs *data,
     lode_graph_options checked = *options;
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
-    graph_task task = {.job = job,
-                       .data = data,
-                       .options = &checked,
-                       .sink = sink,
-                       .report = &job->report.engine};
+    graph_task task = {
+        .job = job, .data = data, .options = &checked, .sink = sink, .report = &job->report.engine};
     task.min_count = lode_threshold_count(options->min_support, data->n);
     bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
     if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
     task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
-    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, options->limit_patterns ? options->limit_patterns : UINT64_MAX);
     job_start_limits(job, options->limit_seconds);
     job_begin_phase(job, "mine");
     note_need(&task);
     lode_status status = run(&task);
+    if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
     task.report->final_min_count = job_threshold(job);
     lode_status reported = graph_sink_report(sink);

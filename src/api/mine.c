@@ -184,6 +184,8 @@ static lode_status mine_top_once(engine_task *task, const lode_engine *engine, b
     sink_limit(top, task->options->min_size, task->options->max_size);
     sink_expect(top, &target->bounds);
     task->sink = top;
+    bool may_repeat = top_seeks_threshold(task->options) && task->min_count > 1;
+    progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     if (!usable) LODE_LEAVE(mined);
@@ -321,19 +323,17 @@ static lode_status mine_checked(lode_job *job, const lode_dataset *data,
     if (checked.max_size == 0) checked.max_size = UINT32_MAX;
     if (checked.min_size == 0) checked.min_size = 1;
     uint64_t n = options->reduce ? options->n_transactions_total : data->total_weight;
-    engine_task task = {.job = job,
-                        .data = data,
-                        .options = &checked,
-                        .sink = sink,
-                        .report = &job->report.engine};
+    engine_task task = {
+        .job = job, .data = data, .options = &checked, .sink = sink, .report = &job->report.engine};
     task.min_count = top_seeks_threshold(options) ? top_first_count(data, options->top_k)
                                                   : lode_threshold_count(options->min_support, n);
     task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
-    atomic_store_explicit(&job->patterns, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     mine_start_limits(&task);
     job_begin_phase(job, "mine");
     lode_status status = mine_check_kept(&task, mine_run(&task));
+    if (status == LODE_OK) job_end_phase(job);
     mine_end_limits(&task, status);
     task.report->final_min_count = job_threshold(job);
     lode_status reported = sink_report(sink);

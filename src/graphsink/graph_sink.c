@@ -111,7 +111,7 @@ lode_status graph_sink_emit(graph_sink_worker *worker, const lode_graph_pattern 
     status = add_counts(&job->mem, &worker->by_edges, p->graph.n_edges, 1);
     if (status == LODE_OK && sink->kind->emit) status = sink->kind->emit(worker, p);
     if (status == LODE_OK && !sink->nested && ++worker->unreported == SINK_REPORT_EVERY) {
-        atomic_fetch_add_explicit(&job->patterns, worker->unreported, memory_order_relaxed);
+        atomic_fetch_add_explicit(&job->at.patterns, worker->unreported, memory_order_relaxed);
         worker->unreported = 0;
     }
 done:
@@ -130,7 +130,7 @@ lode_status graph_sink_close_worker(graph_sink_worker *worker) {
         atomic_fetch_add(&sink->patterns, worker->by_edges.data[k]);
     }
     pthread_mutex_unlock(&sink->counts_lock);
-    atomic_fetch_add_explicit(&sink->job->patterns, worker->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_edges);
     mem_free(m, worker, sink->kind->worker_bytes);
     return status;

@@ -33,13 +33,13 @@ struct lode_graph_sink {
     pthread_mutex_t counts_lock; /* guards by_edges; nothing is called under it */
     vec_u64 by_edges;
     _Atomic uint64_t patterns;
-    _Atomic uint64_t room; /* patterns the limit still allows; UINT64_MAX = no limit */
-    bool nested;           /* in another sink, which counts for the progress report */
-    bool complete;         /* finished: nothing more can come */
-    const char *path;      /* of the text, as it was given; NULL: there is none */
-    bool beside;           /* a file that gets its name in the end */
-    bool hashes;           /* lode_graph_sink_hash_value() is one */
-    uint64_t bytes;        /* of text written */
+    _Atomic uint64_t room;  /* patterns the limit still allows; UINT64_MAX = no limit */
+    bool nested;            /* in another sink, which counts for the progress report */
+    bool complete;          /* finished: nothing more can come */
+    const char *path;       /* of the text, as it was given; NULL: there is none */
+    bool beside;            /* a file that gets its name in the end */
+    bool hashes;            /* lode_graph_sink_hash_value() is one */
+    uint64_t bytes;         /* of text written */
     lode_graph_sink *inner; /* that all goes on to; NULL = none */
 };
 

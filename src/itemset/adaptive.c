@@ -146,7 +146,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     if (root->shape == ROOT_ITEMS) return LODE_OK;
     while ((item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
         /* An item goes with those before it: the work is counted in pairs. */
-        job_note(run->task->job, (uint64_t)item * item, n * n);
+        progress_reach(&run->task->job->at, (double)item * item / ((double)n * (double)n));
         if (item < root_low(a, root)) continue;
         root_begin(a, root);
         switch (root->shape) {

@@ -118,7 +118,7 @@ static lode_status consumer_tally(consumer *c) {
     lode_status status = c->products->tally(c->device, run->tally);
     run->too_large = run->too_large || status == LODE_UNSUPPORTED;
     uint64_t n = tally_patterns(run);
-    atomic_fetch_add_explicit(&run->task->job->patterns, n - run->shown, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->task->job->at.patterns, n - run->shown, memory_order_relaxed);
     run->shown = n;
     pthread_mutex_unlock(&run->lock);
     return status;
@@ -542,7 +542,7 @@ static lode_status run_searches(tensor_run *run) {
     if (status != LODE_OK) return status;
     status = run_search(run);
     /* Whoever counts them next counts them again. */
-    atomic_fetch_sub_explicit(&run->task->job->patterns, run->shown, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&run->task->job->at.patterns, run->shown, memory_order_relaxed);
     if (!run->too_large) status = run_add_tally(run, status);
     mem_free(m, run->tally, TALLY_SIZE * sizeof *run->tally);
     if (!run->too_large) return status;

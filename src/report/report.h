@@ -151,7 +151,7 @@ struct lode_report {
     bool to_file;                    /* it is one that stays */
     report_size *sizes;              /* patterns by size, those that there are */
     size_t n_sizes, room;
-    const void *sink; /* whose result it is; only compared */
+    const void *sink;          /* whose result it is; only compared */
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
 
@@ -206,9 +206,9 @@ typedef struct report_columns {
 
 typedef struct report_row {
     report_field field;
-    unsigned of;   /* REPORT_OF_…: which reports have it */
-    unsigned when; /* REPORT_WHEN_…: what it needs */
-    bool more;     /* text.c shows it with LODE_REPORT_VERBOSE, if it is not 0 */
+    unsigned of;                 /* REPORT_OF_…: which reports have it */
+    unsigned when;               /* REPORT_WHEN_…: what it needs */
+    bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, if it is not 0 */
     const report_columns *table; /* NULL = a single value */
 } report_row;
 

@@ -14,7 +14,7 @@ void flood_begin(flood *f, int fd) {
 }
 
 static void look_at_lines(flood *f, lode_job *job, double share) {
-    double found = (double)atomic_load_explicit(&job->patterns, memory_order_relaxed);
+    double found = (double)atomic_load_explicit(&job->at.patterns, memory_order_relaxed);
     double expected = share >= LEAST_SHARE ? found / share : found;
     if (expected < (double)FLOOD_LINES) return;
     f->is_over = true;
@@ -44,7 +44,7 @@ static void look_at_disk(flood *f, lode_job *job, double share, const char *path
 }
 
 void flood_look(flood *f, lode_job *job, const char *path, uint64_t written) {
-    double share = job_share(job);
+    double share = progress_share(&job->at);
     if (f->is_terminal) {
         look_at_lines(f, job, share);
     } else {

@@ -47,7 +47,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     job->log_user = o->log_user;
     job->progress = o->progress;
     job->progress_user = o->progress_user;
-    job->phase = "";
+    progress_init(&job->at);
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->log_lock, NULL);
     job_report_init(job);
@@ -63,6 +63,7 @@ void lode_job_free(lode_job *job) {
                      (unsigned long long)lode_job_memory_used(job));
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->log_lock);
+    progress_clear(&job->at);
     lode_ctx *ctx = job->ctx;
     job_report_free(job);
     mem_free_uncounted(&ctx->mem, job, sizeof *job);
@@ -95,7 +96,6 @@ void job_halt(lode_job *job, job_halt_reason reason) {
 job_halt_reason job_end_limits(lode_job *job) {
     int reason = atomic_load(&job->halt);
     job->deadline = 0;
-    atomic_store_explicit(&job->total, 0, memory_order_relaxed);
     if (reason != JOB_CANCELLED) atomic_compare_exchange_strong(&job->halt, &reason, JOB_RUNS);
     return (job_halt_reason)reason;
 }
@@ -237,36 +237,46 @@ void job_log(lode_job *job, lode_log_level level, const char *format, ...) {
 }
 
 void job_begin_phase(lode_job *job, const char *phase) {
-    job->phase = phase;
+    progress_begin(&job->at, phase);
     job->phase_start = os_seconds();
     job_forget_need(job);
     job->last_tick = job->phase_start;
-    atomic_store_explicit(&job->total, 0, memory_order_relaxed);
 }
 
-double job_share(lode_job *job) {
-    uint64_t done = atomic_load_explicit(&job->done, memory_order_relaxed);
-    uint64_t total = atomic_load_explicit(&job->total, memory_order_relaxed);
-    return total > 0 && done <= total ? (double)done / (double)total : 0;
+bool lode_job_progress(lode_job *job, lode_progress *out) {
+    lode_progress all = {.size = sizeof all};
+    if (!job || !out || out->size < sizeof out->size) return false;
+    progress_look(&job->at, &all);
+    size_t size = out->size, known = size < sizeof all ? size : sizeof all;
+    memset(out, 0, size);
+    memcpy(out, &all, known);
+    out->size = size;
+    return true;
+}
+
+/* Tells the program how far it is; true if it has had enough. */
+static bool job_tell(lode_job *job) {
+    lode_progress all = {.size = sizeof all};
+    progress_look(&job->at, &all);
+    return job->progress(job->progress_user, &all) != 0;
 }
 
 lode_status job_tick(lode_job *job, uint64_t done, uint64_t total) {
     lode_status status = job_check(job);
-    if (total > 0) job_note(job, done, total);
+    if (total > 0) progress_reach(&job->at, (double)done / (double)total);
     if (status != LODE_OK || !job->progress) return status;
     double now = os_seconds();
     if (now - job->last_tick < JOB_TICK_SECONDS) return LODE_OK;
     job->last_tick = now;
-    lode_progress progress = {
-        .phase = job->phase,
-        .done = total > 0 ? done : atomic_load_explicit(&job->done, memory_order_relaxed),
-        .total = total > 0 ? total : atomic_load_explicit(&job->total, memory_order_relaxed),
-        .patterns = atomic_load_explicit(&job->patterns, memory_order_relaxed),
-        .seconds = now - job->phase_start,
-    };
-    if (job->progress(job->progress_user, &progress) == 0) return LODE_OK;
+    if (!job_tell(job)) return LODE_OK;
     lode_job_cancel(job);
     return LODE_CANCELLED;
+}
+
+void job_end_phase(lode_job *job) {
+    progress_finish(&job->at);
+    bool told = job->last_tick > job->phase_start;
+    if (job->progress && told) job_tell(job); /* who heard of it hears of the end */
 }
 
 void lode_outputs_discard(void) {

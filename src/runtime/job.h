@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "report/report.h"
 #include "runtime/ctx.h"
+#include "runtime/progress.h"
 
 #define JOB_MESSAGE_BYTES 1024
 #define JOB_DEVICE_BYTES  256
@@ -60,14 +61,12 @@ struct lode_job {
     double deadline;             /* on os_seconds(), while a job with a time limit runs; else 0 */
     void (*on_poll)(void *user); /* for tests: called with every poll of a job with a time limit */
     void *on_poll_user;
-    _Atomic uint64_t threshold;   /* support below which nothing is wanted; only rises in a job */
-    _Atomic uint64_t patterns;    /* found so far, for the progress line */
-    _Atomic uint64_t done, total; /* work of the phase, as last told; total 0 = unknown */
+    _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a job */
+    progress_state at;          /* how far it has come */
 
     pthread_mutex_t lock;
     char message[JOB_MESSAGE_BYTES];
 
-    const char *phase;
     double phase_start, last_tick;
 
     unsigned n_worker_seconds;
@@ -144,17 +143,11 @@ static inline uint64_t job_threshold(lode_job *job) {
 /* Starts a phase of the progress report. Owner thread only. */
 void job_begin_phase(lode_job *job, const char *phase);
 
-/* job_check(), and a progress report if a tenth of a second has passed. With total 0 it says what
- * was noted last. Owner thread only. */
+/* All of the phase is done: the share is 1. Owner thread only. */
+void job_end_phase(lode_job *job);
+
+/* job_check(), and a progress report if a tenth of a second has passed. total > 0: so much of the
+ * phase, or of the pass, is done. Owner thread only. */
 LODE_NODISCARD lode_status job_tick(lode_job *job, uint64_t done, uint64_t total);
-
-/* Notes how far the phase has come, without a report. Any thread. */
-static inline void job_note(lode_job *job, uint64_t done, uint64_t total) {
-    atomic_store_explicit(&job->done, done, memory_order_relaxed);
-    atomic_store_explicit(&job->total, total, memory_order_relaxed);
-}
-
-/* How far the phase has come, from 0 (also: unknown) to 1. Any thread. */
-double job_share(lode_job *job);
 
 #endif

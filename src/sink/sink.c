@@ -91,7 +91,7 @@ static bool sink_takes_all(const lode_sink *sink) {
 static void sink_progress(sink_worker *w, uint64_t n) {
     w->unreported += n;
     if (w->unreported < SINK_REPORT_EVERY) return;
-    atomic_fetch_add_explicit(&w->sink->job->patterns, w->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->sink->job->at.patterns, w->unreported, memory_order_relaxed);
     w->unreported = 0;
 }
 
@@ -188,7 +188,7 @@ lode_status sink_close_worker(sink_worker *worker) {
     pthread_mutex_lock(&sink->counts_lock);
     if (added == LODE_OK && !sink->counted) added = sink_add_counts(sink, worker);
     pthread_mutex_unlock(&sink->counts_lock);
-    atomic_fetch_add_explicit(&sink->job->patterns, worker->unreported, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
     vec_u32_free(m, &worker->items);
     subsets_free(&worker->multiplied, m);

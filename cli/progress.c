@@ -1,0 +1,99 @@
+/* progress.c - the line that says how far a job is, rewritten in place
+ *
+ *     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)
+ *
+ * A thread of its own looks a few times a second, so that the line is right whatever the job does.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define LOOK_NS       200000000
+#define QUIET_SECONDS 0.3 /* shorter phases say nothing */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows, and the line */
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_t watcher;
+static lode_job *watched; /* NULL = there is no watcher */
+static bool shown;
+
+/* "40 s", "12 min", "3.5 h"; without the unit if the next number has the same. */
+static void put_time(double seconds, double unit_of) {
+    if (unit_of < 90) {
+        fprintf(stderr, "%.0f", seconds);
+    } else if (unit_of < 5400) {
+        fprintf(stderr, "%.0f", seconds / 60);
+    } else {
+        fprintf(stderr, "%.1f", seconds / 3600);
+    }
+}
+
+static const char *time_unit(double seconds) {
+    return seconds < 90 ? "s" : seconds < 5400 ? "min" : "h";
+}
+
+static void put_left(const lode_progress *p) {
+    fputs("  about ", stderr);
+    put_time(p->left, p->left);
+    fprintf(stderr, " %s left (", time_unit(p->left));
+    put_time(p->left_least, p->left_most);
+    fputs(" to ", stderr);
+    put_time(p->left_most, p->left_most);
+    fprintf(stderr, " %s)", time_unit(p->left_most));
+}
+
+static void put_line(const lode_progress *p) {
+    if (p->seconds < QUIET_SECONDS) return;
+    fprintf(stderr, "\r\033[K%s", p->phase);
+    if (p->share > 0) fprintf(stderr, " %3.0f%%", 100 * p->share);
+    if (p->patterns) {
+        fprintf(stderr, "  %s patterns  %.1f M/s", cli_count(p->patterns), p->rate / 1e6);
+    }
+    if (p->left > 0.5) put_left(p);
+    fflush(stderr);
+    shown = true;
+}
+
+static void *watch(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (watched) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&ended, &lock, &until);
+        lode_progress p = {.size = sizeof p};
+        if (watched && lode_job_progress(watched, &p)) put_line(&p);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+void cli_progress_start(lode_job *job) {
+    if (!isatty(STDERR_FILENO)) return;
+    watched = job;
+    if (pthread_create(&watcher, NULL, watch, NULL) != 0) watched = NULL;
+}
+
+void cli_progress_hide(void) {
+    pthread_mutex_lock(&lock);
+    if (shown) fputs("\r\033[K", stderr);
+    shown = false;
+    pthread_mutex_unlock(&lock);
+}
+
+void cli_progress_end(void) {
+    pthread_mutex_lock(&lock);
+    bool watching = watched != NULL;
+    watched = NULL;
+    pthread_cond_signal(&ended);
+    pthread_mutex_unlock(&lock);
+    if (watching) pthread_join(watcher, NULL);
+    cli_progress_hide();
+}

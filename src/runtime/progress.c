@@ -1,0 +1,108 @@
+/* progress.c - see progress.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/progress.h"
+
+#include "base/os.h"
+
+#define PROGRESS_UNIT  ((double)((uint64_t)1 << 52))
+#define LEFT_FROM      0.005 /* share, and seconds, from which something can be said of the rest */
+#define LEFT_SECONDS   0.3
+#define LEFT_LATE      0.6 /* the speed of late is that since this part of the time */
+#define LEFT_UNCERTAIN 1.8 /* factor around the estimates, below and above */
+
+void progress_init(progress_state *p) {
+    pthread_mutex_init(&p->lock, NULL);
+    p->phase = "";
+    p->part = 1;
+}
+
+void progress_clear(progress_state *p) {
+    pthread_mutex_destroy(&p->lock);
+}
+
+void progress_begin(progress_state *p, const char *phase) {
+    pthread_mutex_lock(&p->lock);
+    p->phase = phase;
+    p->start = os_seconds();
+    p->n_samples = 0;
+    p->first = 0;
+    p->part = 1;
+    atomic_store_explicit(&p->done, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void progress_begin_pass(progress_state *p, double part) {
+    p->first = progress_share(p);
+    p->part = (1 - p->first) * part;
+}
+
+void progress_finish(progress_state *p) {
+    p->first = 0;
+    p->part = 1;
+    progress_reach(p, 1);
+}
+
+void progress_add(progress_state *p, double share) {
+    uint64_t units = (uint64_t)(share * p->part * PROGRESS_UNIT);
+    atomic_fetch_add_explicit(&p->done, units, memory_order_relaxed);
+}
+
+void progress_reach(progress_state *p, double share) {
+    if (share > 1) share = 1;
+    uint64_t units = (uint64_t)((p->first + share * p->part) * PROGRESS_UNIT);
+    uint64_t now = atomic_load_explicit(&p->done, memory_order_relaxed);
+    while (now < units && !atomic_compare_exchange_weak(&p->done, &now, units)) {
+    }
+}
+
+double progress_share(const progress_state *p) {
+    double share = (double)atomic_load_explicit(&p->done, memory_order_relaxed) / PROGRESS_UNIT;
+    return share < 1 ? share : 1;
+}
+
+/* ---- what is left -------------------------------------------------------------------------- */
+
+/* Keeps a moment, if the last one is long enough ago; when there is no room, every other one. */
+static void progress_remember(progress_state *p, double seconds, double share) {
+    double last = p->n_samples ? p->samples[p->n_samples - 1].seconds : 0;
+    if (seconds - last < 0.02 || seconds < 1.02 * last) return;
+    if (p->n_samples == PROGRESS_SAMPLES) {
+        for (unsigned i = 0; i < PROGRESS_SAMPLES / 2; i++) p->samples[i] = p->samples[2 * i + 1];
+        p->n_samples = PROGRESS_SAMPLES / 2;
+    }
+    p->samples[p->n_samples++] = (progress_sample){seconds, share};
+}
+
+/* Seconds that are left by the speed of late; 0 = none was seen. */
+static double progress_left_late(const progress_state *p, double seconds, double share) {
+    progress_sample from = {0};
+    for (unsigned i = 0; i < p->n_samples && p->samples[i].seconds <= LEFT_LATE * seconds; i++) {
+        from = p->samples[i];
+    }
+    if (share <= from.share) return 0;
+    return (1 - share) * (seconds - from.seconds) / (share - from.share);
+}
+
+static void progress_estimate(const progress_state *p, lode_progress *out) {
+    double share = out->share, seconds = out->seconds;
+    out->left = out->left_least = out->left_most = -1;
+    if (share >= 1) out->left = out->left_least = out->left_most = 0;
+    if (share < LEFT_FROM || share >= 1 || seconds < LEFT_SECONDS) return;
+    double mean = seconds * (1 - share) / share, late = progress_left_late(p, seconds, share);
+    if (late == 0) late = 4 * mean; /* it stands still for a while */
+    out->left = (mean + late) / 2;
+    out->left_least = (mean < late ? mean : late) / LEFT_UNCERTAIN;
+    out->left_most = (mean < late ? late : mean) * LEFT_UNCERTAIN;
+}
+
+void progress_look(progress_state *p, lode_progress *out) {
+    pthread_mutex_lock(&p->lock);
+    out->phase = p->phase;
+    out->seconds = p->start > 0 ? os_seconds() - p->start : 0;
+    out->share = progress_share(p);
+    out->patterns = atomic_load_explicit(&p->patterns, memory_order_relaxed);
+    out->rate = out->seconds > 0 ? (double)out->patterns / out->seconds : 0;
+    progress_remember(p, out->seconds, out->share);
+    progress_estimate(p, out);
+    pthread_mutex_unlock(&p->lock);
+}
