@@ -192,6 +192,43 @@ static void null_mining(void) {
     lode_sink_free(sink);
 }
 
+static int take_text(void *user, const char *text, size_t bytes) {
+    (void)text;
+    *(size_t *)user += bytes;
+    return 0;
+}
+
+static void null_reports(void) {
+    const lode_report *report = lode_job_report(job);
+    lode_counter c = {.size = sizeof c};
+    lode_table t = {.size = sizeof t};
+    lode_report_head head = {.size = sizeof head};
+    size_t bytes = 0;
+    CHECK(lode_job_report(NULL) == NULL && report != NULL);
+    lode_report_fail(NULL, LODE_IO, "");
+    CHECK(!lode_report_get_head(NULL, &head) && !lode_report_get_head(report, NULL));
+    CHECK(!lode_report_counter_at(NULL, 0, &c) && !lode_report_counter_at(report, 0, NULL));
+    CHECK(!lode_report_counter_at(report, SIZE_MAX, &c));
+    CHECK(!lode_report_find(NULL, "status", &c) && !lode_report_find(report, NULL, &c));
+    CHECK(!lode_report_find(report, "status", NULL) && lode_report_find(report, "status", &c));
+    CHECK(!lode_counter_at(0, NULL) && !lode_counter_at(SIZE_MAX, &c) && lode_counter_at(0, &c));
+    CHECK(!lode_report_table_at(NULL, 0, &t) && !lode_report_table_at(report, SIZE_MAX, &t));
+    CHECK(!lode_report_table_at(report, 0, NULL) && !lode_report_find_table(report, NULL, &t));
+    CHECK(!lode_report_find_table(NULL, "levels", &t));
+    CHECK(!lode_report_find_table(report, "levels", NULL));
+    CHECK(!lode_report_cell(NULL, "levels", 0, 0, &c) && !lode_report_cell(report, NULL, 0, 0, &c));
+    CHECK(!lode_report_cell(report, "levels", 0, 0, NULL));
+    MUTE(lode_report_text(NULL, LODE_REPORT_SHORT, take_text, &bytes));
+    MUTE(lode_report_text(report, LODE_REPORT_SHORT, NULL, &bytes));
+    MUTE(lode_report_json(NULL, take_text, &bytes));
+    MUTE(lode_report_json(report, NULL, &bytes));
+    MUTE(lode_report_tsv(NULL, take_text, &bytes));
+    MUTE(lode_report_tsv(report, NULL, &bytes));
+    CHECK_EQUAL(bytes, 0);
+    CHECK_EQUAL(lode_report_json(report, take_text, &bytes), LODE_OK);
+    CHECK(bytes > 0 && lode_exit_code(LODE_OK) == 0 && lode_exit_code((lode_status)99) == 1);
+}
+
 static void null_generators(void) {
     MUTE(lode_generate_quest(NULL, "/tmp/x", NULL));
     BAD(lode_generate_quest(job, NULL, NULL), "path is NULL");
@@ -509,6 +546,7 @@ int main(void) {
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_mining);
+    CHECK_RUN(null_reports);
     CHECK_RUN(null_generators);
     CHECK_RUN(null_graphs);
     CHECK_RUN(null_graph_getters);

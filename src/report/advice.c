@@ -54,7 +54,8 @@ static bool fits_never(const lode_report *r) {
 
 static void say_never(const lode_report *r, char *text, size_t bytes) {
     char count[WORDS_BYTES];
-    snprintf(text, bytes, "-s %s is a count, and more than the %s %s there are; a share is -s 1%%",
+    snprintf(text, bytes,
+             "-s %s is a count, and more than the %s %s there are; shares end in %%, as -s 1%%",
              r->asked.threshold, words_count(r->input.total_weight, count), units(r));
 }
 
@@ -121,7 +122,7 @@ static void say_ended(const lode_report *r, char *text, size_t bytes) {
 /* ---- much, and little of use ---------------------------------------------------------------- */
 
 static bool fits_one(const lode_report *r) {
-    return r->asked.one && r->status == LODE_OK && r->input.n > 1;
+    return r->asked.one && !r->asked.top && r->status == LODE_OK && r->input.n > 1;
 }
 
 static void say_one(const lode_report *r, char *text, size_t bytes) {
@@ -132,8 +133,9 @@ static void say_one(const lode_report *r, char *text, size_t bytes) {
 /* Of the smallest size only, and larger ones were wanted. */
 static bool fits_single(const lode_report *r) {
     const report_asked *a = &r->asked;
-    return found_some(r) && r->result.largest == 1 && a->most != 1 &&
-           (a->top || r->engine.min_count > 1);
+    bool possible = r->graphs || r->input.longest > 1;
+    return found_some(r) && r->result.largest == 1 && a->most != 1 && possible &&
+           (a->top || r->engine.min_count > 2);
 }
 
 static void say_single(const lode_report *r, char *text, size_t bytes) {
@@ -144,7 +146,7 @@ static void say_single(const lode_report *r, char *text, size_t bytes) {
         return;
     }
     snprintf(text, bytes, "all of them are %s: a lower threshold, such as -s %llu, may find more",
-             what, (unsigned long long)(r->engine.min_count / 2));
+             what, (unsigned long long)(r->engine.min_count + 1) / 2);
 }
 
 static bool fits_items(const lode_report *r) {

@@ -82,13 +82,15 @@ static void text_found(fields_out *out, const lode_report *r) {
         put_noun(out, r, n);
     }
     put_range(out, r);
-    put(out, n == 0 && !r->partial ? " is " : r->partial ? " so far, " : " ");
+    put(out, n == 0 ? " is " : " ");
     put_threshold(out, r);
-    if (n > 0 && largest > 0) {
-        fields_print(out, ", the %s of %llu %s%s", r->graphs ? "largest" : "longest",
-                     (unsigned long long)largest, r->graphs ? "edge" : "item", words_s(largest));
+    if (n > 1 && largest == 1 && r->asked.most != 1) {
+        fields_print(out, ", all of one %s", r->graphs ? "edge" : "item");
+    } else if (largest > 1) {
+        fields_print(out, ", the %s of %llu %ss", r->graphs ? "largest" : "longest",
+                     (unsigned long long)largest, r->graphs ? "edge" : "item");
     }
-    fields_print(out, ", in %.2f s\n", r->total_seconds);
+    fields_print(out, n == 0 ? "; it took %.2f s\n" : ", in %.2f s\n", r->total_seconds);
 }
 
 /* ---- in what -------------------------------------------------------------------------------- */
@@ -99,15 +101,16 @@ static void put_source(fields_out *out, const report_input *in) {
     put(out, ": ");
 }
 
-/* "(basket, separator ';')", "(table: order, product; separator tab)" */
+/* "(basket)", "(table: order, product; separator tab)" */
 static void put_format(fields_out *out, const report_input *in) {
     if (!in->format || !in->format[0]) return;
     fields_print(out, " (%s", in->format);
     if (in->columns[0]) fields_print(out, ": %s", in->columns);
+    const char *before = in->columns[0] ? "; " : ", ";
     if (in->separator[0] == '\t') {
-        put(out, ", separator tab");
-    } else if (in->separator[0]) {
-        fields_print(out, ", separator '%s'", in->separator);
+        fields_print(out, "%sseparator tab", before);
+    } else if (in->separator[0] && in->separator[0] != ',') {
+        fields_print(out, "%sseparator '%s'", before, in->separator);
     }
     put(out, ")");
 }
@@ -182,6 +185,21 @@ static void text_short(fields_out *out, const lode_report *r) {
 }
 
 /* ---- how ------------------------------------------------------------------------------------ */
+
+static void text_support(fields_out *out, const lode_report *r) {
+    const engine_report *e = &r->engine;
+    if (r->asked.threshold[0]) {
+        fields_print(out, "  minimum support %s = ", r->asked.threshold);
+    } else {
+        put(out, "  no minimum support given: searched from ");
+    }
+    put_count(out, e->min_count);
+    if (e->final_min_count > e->min_count) {
+        put(out, ", raised to ");
+        put_count(out, e->final_min_count);
+    }
+    put(out, "\n");
+}
 
 static void text_phases(fields_out *out, const lode_report *r) {
     const report_row *row;
@@ -270,6 +288,7 @@ static void text_how(fields_out *out, const lode_report *r) {
     fields_print(out, "  %s: %s\n", e->algorithm, e->why);
     fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, words_s(e->n_threads),
                  e->device_why);
+    text_support(out, r);
     text_phases(out, r);
     text_sizes(out, r);
     text_counters(out, r);

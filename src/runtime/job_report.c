@@ -116,7 +116,10 @@ lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
     bool written = status == LODE_OK || status == LODE_CANCELLED;
     r->finish_seconds += os_seconds() - start;
     r->to_file = r->result.beside && written;
-    if (r->to_file && (partial || status == LODE_CANCELLED)) strcat(r->output, ".partial");
+    if (r->to_file && (partial || status == LODE_CANCELLED)) {
+        size_t n = strlen(r->output);
+        snprintf(r->output + n, sizeof r->output - n, ".partial");
+    }
     report_note_status(r, status, job->message);
     settle(job);
     return status;
