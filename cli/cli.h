@@ -92,8 +92,8 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
 void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
-/* Reports a failed call and returns its exit code. */
-int cli_fail(const lode_job *job, lode_status status);
+/* Prints why a call has failed, notes it in the report of the job, and returns the exit code. */
+int cli_fail(lode_job *job, lode_status status);
 
 /* 1234567 as "1,234,567", in one of a few static buffers: good for one printf. */
 const char *cli_count(uint64_t value);

@@ -39,7 +39,7 @@ size_t cli_character(const char *text) {
     return n;
 }
 
-int cli_fail(const lode_job *job, lode_status status) {
+int cli_fail(lode_job *job, lode_status status) {
     const char *message = job ? lode_job_error(job) : "";
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
         cli_progress_hide();
@@ -47,6 +47,7 @@ int cli_fail(const lode_job *job, lode_status status) {
     } else {
         cli_error("%s", message[0] ? message : lode_status_text(status));
     }
+    lode_report_fail(job, status, message);
     return lode_exit_code(status);
 }
 

@@ -34,6 +34,7 @@ void report_clear(lode_report *r) {
     size_t room = r->room;
     memset(r, 0, sizeof *r);
     r->version = LODE_VERSION_TEXT;
+    r->asked.adjective = "";
     r->sizes = sizes;
     r->room = room;
     r->start = os_seconds();

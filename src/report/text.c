@@ -66,8 +66,7 @@ static void put_threshold(fields_out *out, const lode_report *r) {
 }
 
 static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
-    const char *adjective = r->asked.adjective ? r->asked.adjective : "";
-    if (adjective[0]) fields_print(out, "%s ", adjective);
+    if (r->asked.adjective[0]) fields_print(out, "%s ", r->asked.adjective);
     fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", words_s(n));
 }
 
