@@ -96,7 +96,7 @@ static lode_status mine_itemsets(lode_job *job, const char *path, const lode_opt
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
     if (status == LODE_OK && pthread_create(thread, NULL, watch, w) != 0) exit(1);
     if (status == LODE_OK) {
-        status = lode_mine(job, data, lode_options_mine(o), sink, NULL);
+        status = lode_mine(job, data, lode_options_mine(o), sink);
         atomic_store(&w->stop, true);
         pthread_join(*thread, NULL);
     }
@@ -113,7 +113,7 @@ static lode_status mine_graphs(lode_job *job, const char *path, const lode_optio
     if (status == LODE_OK) status = lode_graph_sink_count(job, &sink);
     if (status == LODE_OK && pthread_create(thread, NULL, watch, w) != 0) exit(1);
     if (status == LODE_OK) {
-        status = lode_graphs_mine(job, data, lode_options_graph(o), sink, NULL);
+        status = lode_graphs_mine(job, data, lode_options_graph(o), sink);
         atomic_store(&w->stop, true);
         pthread_join(*thread, NULL);
     }

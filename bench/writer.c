@@ -73,7 +73,7 @@ static lode_status measure(lode_job *job, const lode_dataset *data, lode_options
     lode_sink *sink = NULL;
     double best = 0;
     LODE_TRY(lode_sink_callback(job, &sink, record, &r));
-    LODE_TRY(lode_mine(job, data, lode_options_mine(o), sink, NULL));
+    LODE_TRY(lode_mine(job, data, lode_options_mine(o), sink));
     for (int i = 0; i < REPLAYS; i++) {
         double seconds;
         lode_sink_free(sink);

@@ -12,6 +12,7 @@
 
 #include "lode.h"
 
+/* Of lode_exit_code(), which has a few more. */
 enum {
     CLI_DONE = 0,
     CLI_FAILED = 1,
@@ -80,6 +81,8 @@ typedef struct cli_report_form {
 
 /* False: a message was printed. */
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
+/* Prints, or writes, the report of a run; returns the exit code, which is `code` if that works. */
+int cli_report(const cli_args *args, const lode_job *job, const cli_report_form *form, int code);
 
 /* What is in a data set. */
 lode_profile cli_profile(const lode_dataset *data);
@@ -102,9 +105,8 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
 void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
-int cli_exit_code(lode_status status);
-/* Reports a failed call and returns its exit code. */
-int cli_fail(const lode_job *job, lode_status status);
+/* Prints why a call has failed, notes it in the report of the job, and returns the exit code. */
+int cli_fail(lode_job *job, lode_status status);
 
 /* 1234567 as "1,234,567", in one of a few static buffers: good for one printf. */
 const char *cli_count(uint64_t value);

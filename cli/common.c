@@ -51,20 +51,7 @@ size_t cli_character(const char *text) {
     return n;
 }
 
-int cli_exit_code(lode_status status) {
-    switch (status) {
-    case LODE_OK: return CLI_DONE;
-    case LODE_INVALID: return CLI_USAGE;
-    case LODE_PARSE:
-    case LODE_NOTFOUND: return CLI_BAD_INPUT;
-    case LODE_BUDGET: return CLI_BUDGET;
-    case LODE_STOPPED: return CLI_LIMIT;
-    case LODE_CANCELLED: return CLI_INTERRUPTED;
-    default: return CLI_FAILED;
-    }
-}
-
-int cli_fail(const lode_job *job, lode_status status) {
+int cli_fail(lode_job *job, lode_status status) {
     const char *message = job ? lode_job_error(job) : "";
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
         cli_progress_hide();
@@ -72,7 +59,8 @@ int cli_fail(const lode_job *job, lode_status status) {
     } else {
         cli_error("%s", message[0] ? message : lode_status_text(status));
     }
-    return cli_exit_code(status);
+    lode_report_fail(job, status, message);
+    return lode_exit_code(status);
 }
 
 /* ---- numbers for people -------------------------------------------------------------------- */

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "graph_report.h"
-#include "report_common.h"
 
 #define SVG_MOST 50
 
@@ -20,39 +18,42 @@ static const cli_option own_options[] = {
      "instead of mining, count the patterns of a file again, one by one, and compare supports"},
     {"report", 0, "FORM[=FILE]", "text",
      "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
+    {"verbose", 'v', NULL, "the short report",
+     "report how it was done, too: algorithm, phases, counters, memory"},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };
 
-static bool print_counts(const graph_run *run, FILE *out) {
-    const lode_graph_sink *sink = run->sink;
+/* `hash`: the sink that computes one, or NULL. */
+static bool print_counts(const lode_graph_sink *sink, const lode_graph_sink *hash, FILE *out) {
     for (uint32_t n = 0; n <= lode_graph_sink_largest(sink); n++) {
         uint64_t patterns = lode_graph_sink_patterns_of_size(sink, n);
         if (patterns > 0) fprintf(out, "%u %llu\n", n, (unsigned long long)patterns);
     }
     fprintf(out, "total %llu\n", (unsigned long long)lode_graph_sink_patterns(sink));
-    if (run->hash) {
-        fprintf(out, "hash %016llx\n", (unsigned long long)lode_graph_sink_hash_value(run->hash));
+    if (hash) {
+        fprintf(out, "hash %016llx\n", (unsigned long long)lode_graph_sink_hash_value(hash));
     }
     return fflush(out) == 0 && !ferror(out);
 }
 
-static lode_status open_sink(lode_job *job, graph_run *run, lode_graph_sink **out) {
-    const cli_args *args = run->args;
+/* *hash: the one that computes a hash, if one is wanted; it may be within *out. */
+static lode_status open_sink(lode_job *job, const cli_args *args, const lode_graphs *data,
+                             lode_graph_sink **out, const lode_graph_sink **hash) {
     const char *path = cli_given(args, "output"), *folder = cli_given(args, "svg");
     lode_graph_sink *inner = NULL;
     lode_status status;
     if (cli_given(args, "hash")) {
-        status = lode_graph_sink_hash(job, &inner, run->data);
-        run->hash = inner;
+        status = lode_graph_sink_hash(job, &inner, data);
+        *hash = inner;
     } else if (cli_given(args, "count")) {
         status = lode_graph_sink_count(job, &inner);
     } else {
-        status = lode_graph_sink_file(job, &inner, run->data, path ? path : "-",
+        status = lode_graph_sink_file(job, &inner, data, path ? path : "-",
                                       lode_options_graph_write(args->options));
     }
     if (status == LODE_OK && folder) {
-        status = lode_graph_sink_draw(job, out, run->data, folder, SVG_MOST, inner);
+        status = lode_graph_sink_draw(job, out, data, folder, SVG_MOST, inner);
         if (status != LODE_OK) lode_graph_sink_free(inner);
         return status;
     }
@@ -89,46 +90,31 @@ static bool check_args(const cli_args *args) {
     return true;
 }
 
-static lode_status finish(graph_run *run, lode_graph_sink *sink) {
-    double start = cli_seconds();
-    lode_status status = lode_graph_sink_finish(sink, run->mined == LODE_CANCELLED);
-    if (status == LODE_OK && cli_given(run->args, "count") && !print_counts(run, stdout)) {
-        cli_error("cannot write 'standard output': %s", strerror(errno));
-        status = LODE_IO;
-    }
-    run->finish_seconds = cli_seconds() - start;
-    return status;
-}
-
-static void explain_partial(const graph_run *run) {
-    const lode_graph_options *o = lode_options_graph(run->args->options);
-    report_partial(run->args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
-                   lode_graph_sink_patterns(run->sink), "patterns", run->mined == LODE_CANCELLED);
+/* Prints the numbers, if they are wanted. */
+static lode_status print_result(lode_job *job, const cli_args *args, const lode_graph_sink *sink,
+                                const lode_graph_sink *hash) {
+    char message[256];
+    if (!cli_given(args, "count") || print_counts(sink, hash, stdout)) return LODE_OK;
+    snprintf(message, sizeof message, "cannot write 'standard output': %s", strerror(errno));
+    lode_report_fail(job, LODE_IO, message);
+    cli_error("%s", message);
+    return LODE_IO;
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */
-static int mine(graph_run *run, lode_job *job, lode_graphs **data, lode_graph_sink **sink) {
-    const cli_args *args = run->args;
+static int mine(const cli_args *args, lode_job *job, lode_graphs **data, lode_graph_sink **sink) {
+    const lode_graph_sink *hash = NULL;
     lode_status status =
         lode_graphs_open(job, data, args->file, lode_options_graph_read(args->options));
-    if (status == LODE_OK) {
-        run->data = *data;
-        status = open_sink(job, run, sink);
-    }
+    if (status == LODE_OK) status = open_sink(job, args, *data, sink, &hash);
     if (status != LODE_OK) return cli_fail(job, status);
-    run->sink = *sink;
-    run->mined =
-        lode_graphs_mine(job, *data, lode_options_graph(args->options), *sink, &run->report);
-    snprintf(run->message, sizeof run->message, "%s", lode_job_error(job));
-    bool usable =
-        run->mined == LODE_OK || run->mined == LODE_CANCELLED || run->mined == LODE_STOPPED;
-    if (!usable) return cli_fail(job, run->mined);
-    status = finish(run, *sink);
-    if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
+    lode_status mined = lode_graphs_mine(job, *data, lode_options_graph(args->options), *sink);
+    bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
+    if (!usable) return cli_fail(job, mined);
+    status = lode_graph_sink_finish(*sink, mined == LODE_CANCELLED);
     if (status != LODE_OK) return cli_fail(job, status);
-    cli_progress_end();
-    if (run->mined != LODE_OK) explain_partial(run);
-    return cli_exit_code(run->mined);
+    status = print_result(job, args, *sink, hash);
+    return lode_exit_code(status != LODE_OK ? status : mined);
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
@@ -183,20 +169,12 @@ static int run_verify(const cli_args *args, lode_job *job) {
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int run_mine(const cli_args *args, lode_job *job, const cli_report_form *form) {
-    graph_run run = {.args = args, .job = job, .report.size = sizeof run.report};
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
-    run.start = cli_seconds();
-    run.code = mine(&run, job, &data, &sink);
-    run.total_seconds = cli_seconds() - run.start;
-    bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
-    if (has_result && run.sink && !form->machine && !cli_given(args, "quiet"))
-        graph_report_text(&run);
-    bool reported = !form->machine || graph_report_machine(&run, form->tsv, form->path);
-    if (!reported && run.code == CLI_DONE) run.code = CLI_FAILED;
+    int code = cli_report(args, job, form, mine(args, job, &data, &sink));
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
-    return run.code;
+    return code;
 }
 
 /* Lists of graphs and places are left out by no format in silence. */

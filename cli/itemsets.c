@@ -1,11 +1,9 @@
-/* itemsets.c - lode itemsets FILE... -s SUPPORT
+/* itemsets.c - lode itemsets FILE -s SUPPORT
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
 
 #include "cli.h"
-#include "report.h"
-#include "report_common.h"
 
 static const cli_option own_options[] = {
     {"output", 'o', "FILE", "standard output",
@@ -14,6 +12,8 @@ static const cli_option own_options[] = {
     {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},
     {"report", 0, "FORM[=FILE]", "text",
      "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},
+    {"verbose", 'v', NULL, "the short report",
+     "report how it was done, too: algorithm, phases, counters, memory"},
     {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };
@@ -24,10 +24,7 @@ static bool print_counts(const lode_sink *sink, bool hashed, FILE *out) {
         if (n > 0) fprintf(out, "%u %llu\n", size, (unsigned long long)n);
     }
     fprintf(out, "total %llu\n", (unsigned long long)lode_sink_patterns(sink));
-    if (hashed) {
-        char hash[REPORT_HASH_BYTES];
-        fprintf(out, "hash %s\n", report_hash(sink, hash));
-    }
+    if (hashed) fprintf(out, "hash %016llx\n", (unsigned long long)lode_sink_hash_value(sink));
     return fflush(out) == 0 && !ferror(out);
 }
 
@@ -52,29 +49,16 @@ static bool check_args(const cli_args *args) {
     return true;
 }
 
-/* Finishes the output. What a limit has cut was asked for: it keeps the name. */
-static lode_status finish(run_summary *run, lode_sink *sink, const cli_args *args) {
-    bool partial = run->mined == LODE_CANCELLED;
-    double start = cli_seconds();
-    lode_dataset_forget(run->data); /* finishing may take memory, and no other job comes */
-    lode_status status = lode_sink_finish(sink, partial);
-    if (status == LODE_CANCELLED) { /* while it was sorted: all is there, as PATH.partial */
-        run->mined = status;
-        status = LODE_OK;
+/* Prints the numbers, if they are wanted. */
+static lode_status print_result(lode_job *job, const cli_args *args, const lode_sink *sink) {
+    char message[256];
+    if (!cli_given(args, "count") || print_counts(sink, cli_given(args, "hash"), stdout)) {
+        return LODE_OK;
     }
-    if (status == LODE_OK && cli_given(args, "count") &&
-        !print_counts(sink, cli_given(args, "hash"), stdout)) {
-        cli_error("cannot write 'standard output': %s", strerror(errno));
-        status = LODE_IO;
-    }
-    run->finish_seconds = cli_seconds() - start;
-    return status;
-}
-
-static void explain_partial(const run_summary *run, const cli_args *args) {
-    const lode_mine_options *o = lode_options_mine(args->options);
-    report_partial(args, run->report.stopped_by, o->limit_seconds, o->limit_patterns,
-                   lode_sink_patterns(run->sink), "itemsets", run->mined == LODE_CANCELLED);
+    snprintf(message, sizeof message, "cannot write 'standard output': %s", strerror(errno));
+    lode_report_fail(job, LODE_IO, message);
+    cli_error("%s", message);
+    return LODE_IO;
 }
 
 static bool is_usable(lode_status mined) {
@@ -82,29 +66,26 @@ static bool is_usable(lode_status mined) {
 }
 
 /* Reads, mines and writes; the objects are freed by the caller. */
-static int mine(run_summary *run, const cli_args *args, lode_job *job, lode_dataset **data,
-                lode_sink **sink) {
+static int mine(const cli_args *args, lode_job *job, lode_dataset **data, lode_sink **sink) {
     lode_status status = lode_job_expect(job, lode_options_mine(args->options));
     if (status == LODE_OK) status = cli_open_data(job, data, args);
-    if (status == LODE_OK) {
-        run->data = *data;
-        status = open_sink(job, args, *data, sink);
+    if (status == LODE_OK) status = open_sink(job, args, *data, sink);
+    if (status != LODE_OK) return cli_fail(job, status);
+    lode_status mined = lode_mine(job, *data, lode_options_mine(args->options), *sink);
+    if (!is_usable(mined)) return cli_fail(job, mined);
+    lode_dataset_forget(*data); /* finishing may take memory, and no other job comes */
+    /* What a limit has cut was asked for: it keeps the name. */
+    status = lode_sink_finish(*sink, mined == LODE_CANCELLED);
+    if (status == LODE_CANCELLED) { /* while it was sorted: all is there, as PATH.partial */
+        mined = status;
+    } else if (status != LODE_OK) {
+        return cli_fail(job, status);
     }
-    if (status != LODE_OK) return cli_fail(job, status);
-    run->sink = *sink;
-    run->mined = lode_mine(job, *data, lode_options_mine(args->options), *sink, &run->report);
-    snprintf(run->message, sizeof run->message, "%s", lode_job_error(job));
-    if (!is_usable(run->mined)) return cli_fail(job, run->mined);
-    status = finish(run, *sink, args);
-    if (status == LODE_IO && cli_given(args, "count")) return CLI_FAILED; /* said already */
-    if (status != LODE_OK) return cli_fail(job, status);
-    cli_progress_end();
-    if (run->mined != LODE_OK) explain_partial(run, args);
-    return cli_exit_code(run->mined);
+    status = print_result(job, args, *sink);
+    return lode_exit_code(status != LODE_OK ? status : mined);
 }
 
 static int run_itemsets(cli_args *args) {
-    run_summary run = {.args = args, .report.size = sizeof run.report, .start = cli_seconds()};
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
@@ -112,37 +93,28 @@ static int run_itemsets(cli_args *args) {
     if (!check_args(args) || !cli_parse_report(args, &form)) return CLI_USAGE;
     lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
-    run.job = job;
-
-    run.code = mine(&run, args, job, &data, &sink);
-    run.total_seconds = cli_seconds() - run.start;
-    bool has_result = run.code == CLI_DONE || run.code == CLI_INTERRUPTED || run.code == CLI_LIMIT;
-    if (has_result && run.sink && !form.machine && !cli_given(args, "quiet")) report_text(&run);
-    bool reported = !form.machine || report_machine(&run, form.tsv, form.path);
-    if (!reported && run.code == CLI_DONE) run.code = CLI_FAILED;
-
+    int code = cli_report(args, job, &form, mine(args, job, &data, &sink));
     lode_sink_free(sink);
     lode_dataset_free(data);
     cli_job_free(job);
-    return run.code;
+    return code;
 }
 
 const cli_command cli_itemsets = {
     .name = "itemsets",
-    .arguments = "FILE... -s SUPPORT [options]",
+    .arguments = "FILE -s SUPPORT [options]",
     .summary = "find the sets of items that occur together at least SUPPORT times",
     .examples =
         "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
         "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
         "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
-        "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_WRITE,
     .options = own_options,
-    .n_files = CLI_MANY_FILES,
+    .n_files = 1,
     .run = run_itemsets,
 };

@@ -127,7 +127,7 @@ static lode_status print_ladder(lode_job *job, const lode_dataset *data, const l
     if (n > 0) {
         mine.min_support.numerator = c.count[n - 1];
         status = lode_sink_callback(job, &sink, note_pairs, &c);
-        if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
+        if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
         lode_sink_free(sink);
         if (status != LODE_OK) return status;
     }

@@ -64,7 +64,7 @@ static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t
     }
     o.min_support.numerator = c.count[N_LADDER - 1];
     lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, &c);
-    if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
     lode_graph_sink_free(sink);
     if (status != LODE_OK) return status;
     cli_progress_end();

@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     p.data = data;
     if (status == LODE_OK) status = lode_sink_callback(job, &sink, print_batch, &p);
-    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
     if (status == LODE_STOPPED) status = LODE_OK; /* we asked for it */
     if (status != LODE_OK) fprintf(stderr, "%s\n", lode_job_error(job));
 

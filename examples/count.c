@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     /* The pattern for everything that follows: go on while all is well, explain once, free all. */
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
     if (status == LODE_OK) {
         printf("%llu itemsets\n", (unsigned long long)lode_sink_patterns(sink));
     } else {

@@ -30,7 +30,7 @@ int main(void) {
     }
     lode_status status = lode_dataset_from_arrays(job, &data, 4, offsets, items, NULL);
     if (status == LODE_OK) status = lode_sink_memory(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
     if (status == LODE_OK) status = lode_sink_finish(sink, false); /* sorts by size, then items */
     if (status == LODE_OK) {
         lode_result result = LODE_INIT(lode_result);

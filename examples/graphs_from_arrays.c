@@ -41,7 +41,7 @@ int main(void) {
     }
     lode_status status = lode_graphs_from_arrays(job, &data, &arrays);
     if (status == LODE_OK) status = lode_graph_sink_memory(job, &sink);
-    if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink);
     if (status == LODE_OK) status = lode_graph_sink_finish(sink, false); /* brings them in order */
     if (status == LODE_OK && lode_graph_sink_result(sink, &result)) {
         print_result(&result); /* lent until the sink is freed */

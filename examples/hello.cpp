@@ -43,7 +43,7 @@ static void run() {
     lode_sink *counter = nullptr;
     check(job, lode_sink_count(job.get(), &counter));
     sink counted(counter);
-    check(job, lode_mine(job.get(), data.get(), &options, counter, nullptr));
+    check(job, lode_mine(job.get(), data.get(), &options, counter));
     std::printf("hello: %llu itemsets\n", (unsigned long long)lode_sink_patterns(counter));
 }
 

@@ -22,15 +22,24 @@ static int set_options(lode_options *options, const char *support) {
     return 1;
 }
 
+static int write_text(void *file, const char *text, size_t bytes) {
+    return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
+}
+
+/* The report as text, and two of its figures by name. */
 static void print_report(const lode_report *report) {
-    printf("%llu itemsets in at least %llu transactions\n", (unsigned long long)report->patterns,
-           (unsigned long long)report->min_count);
-    printf("%s on %s, because: %s\n", report->algorithm, report->device, report->why);
+    lode_report_head head = {.size = sizeof head};
+    lode_counter peak = {.size = sizeof peak};
+    if (lode_report_text(report, LODE_REPORT_SHORT, write_text, stdout) != LODE_OK) return;
+    if (lode_report_get_head(report, &head)) {
+        printf("%s on %s, because: %s\n", head.algorithm, head.device, head.why);
+    }
+    if (lode_report_find(report, "memory.peak", &peak))
+        printf("%.0f bytes %s\n", peak.number, peak.help);
 }
 
 int main(int argc, char **argv) {
     lode_options *options = NULL;
-    lode_report report = {.size = sizeof report};
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
@@ -47,11 +56,11 @@ int main(int argc, char **argv) {
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK)
         status = lode_sink_file(job, &sink, data, argv[3], lode_options_write(options));
-    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, &report);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
     /* The file gets its name here. Without this call, lode_sink_free() removes it. */
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) {
-        print_report(&report);
+        print_report(lode_job_report(job));
     } else {
         fprintf(stderr, "%s\n", lode_job_error(job));
     }

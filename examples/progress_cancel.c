@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
 
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
     if (sink && (status == LODE_OK || status == LODE_CANCELLED)) { /* what came is valid */
         printf("%llu itemsets%s\n", (unsigned long long)lode_sink_patterns(sink),
                status == LODE_CANCELLED ? " so far: cancelled" : "");

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     }
     lode_status status = lode_graphs_open(job, &data, argv[1], NULL);
     if (status == LODE_OK) status = lode_graph_sink_callback(job, &sink, print_pattern, data);
-    if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink);
     if (status == LODE_OK) {
         uint64_t n = lode_graph_sink_patterns(sink);
         printf("%llu pattern%s\n", (unsigned long long)n, n == 1 ? "" : "s");

@@ -250,7 +250,7 @@ static void engines_mine(const engines_case *c, lode_job *job, const lode_datase
                          bool keep) {
     lode_sink *sink = NULL;
     lode_status status = keep ? lode_sink_memory(job, &sink) : lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, &c->options, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &c->options, sink);
     fuzz_require((lode_job_error(job)[0] == 0) == (status == LODE_OK), "a status and its message");
     bool partial = status == LODE_STOPPED;
     if (keep && (status == LODE_OK || partial)) {

@@ -204,7 +204,7 @@ static result mine(const request *r, const char *engine, const char *text, size_
     require(lode_job_create(&job, NULL, &c) == LODE_OK, "no context");
     lode_graphs *data = parse(job, r, text, n);
     if (data && lode_graph_sink_callback(job, &sink, on_pattern, &out) == LODE_OK) {
-        out.status = lode_graphs_mine(job, data, &o, sink, NULL);
+        out.status = lode_graphs_mine(job, data, &o, sink);
         bool counted = out.n == lode_graph_sink_patterns(sink);
         require(counted || out.status == LODE_BUDGET, "the sink counts otherwise");
     }
@@ -227,7 +227,7 @@ static uint64_t mine_hash(const request *r, const char *engine, const char *text
     require(lode_job_create(&job, NULL, &c) == LODE_OK, "no context");
     lode_graphs *data = parse(job, r, text, n);
     require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
-    require(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK, "mining failed");
+    require(lode_graphs_mine(job, data, &o, sink) == LODE_OK, "mining failed");
     uint64_t hash = lode_graph_sink_hash_value(sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);

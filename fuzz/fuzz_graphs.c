@@ -17,7 +17,7 @@ static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *al
     o.vertices = options >> 3 & 1;
     o.target = (lode_graph_target)((options >> 4 & 3) % 3);
     fuzz_require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
-    fuzz_require(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK, "mining failed");
+    fuzz_require(lode_graphs_mine(job, data, &o, sink) == LODE_OK, "mining failed");
     uint64_t hash = lode_graph_sink_hash_value(sink) + lode_graph_sink_patterns(sink);
     lode_graph_sink_free(sink);
     return hash;

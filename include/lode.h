@@ -16,7 +16,7 @@
  *     lode_job_create(&job, NULL, lode_options_job(options));
  *     lode_dataset_open(job, &data, "baskets.csv", lode_options_read(options));
  *     lode_sink_count(job, &sink);
- *     lode_mine(job, data, lode_options_mine(options), sink, NULL);
+ *     lode_mine(job, data, lode_options_mine(options), sink);
  *     printf("%llu patterns\n", (unsigned long long)lode_sink_patterns(sink));
  *
  *     lode_sink_free(sink);
@@ -75,8 +75,9 @@
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */
 #include "lode/job.h"  /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */
-#include "lode/mine.h" /* 6. mining, its report, algorithms and devices */
+#include "lode/mine.h" /* 6. mining, algorithms and devices */
 #include "lode/options.h" /* 2. everything that can be asked for, by struct or by name */
+#include "lode/report.h"  /* 9. what a job did: figures by name, text, JSON */
 #include "lode/sinks.h"   /* 5. what happens to a pattern */
 #include "lode/status.h"  /* 1. what calls return; versions; thresholds */
 

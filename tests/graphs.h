@@ -9,6 +9,7 @@
 #include "check.h"
 #include "graph/brute_form.h"
 #include "lode.h"
+#include "report/report.h"
 #include "structs.h"
 
 /* ---- data sets as text ---------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ typedef struct found {
     size_t n, cap;
     bool directed;
     lode_status status;
-    lode_graph_report report;
+    lode_report report; /* a copy, but for the numbers by size */
 } found;
 
 static inline void pattern_to_form(const lode_graph *p, bool directed, form_graph *g) {
@@ -233,12 +234,13 @@ static inline lode_graphs *graph_data(lode_job *job, const graph_text *t, bool d
 /* Mines; the patterns are sorted. */
 static inline found find_all(const graph_text *t, bool directed, const lode_graph_options *o,
                              unsigned threads) {
-    found f = {.directed = directed, .report = {.size = sizeof f.report}};
+    found f = {.directed = directed};
     lode_job *job = graph_job(threads);
     lode_graphs *data = graph_data(job, t, directed);
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, find_pattern, &f) != LODE_OK) exit(2);
-    f.status = lode_graphs_mine(job, data, o, sink, &f.report);
+    f.status = lode_graphs_mine(job, data, o, sink);
+    f.report = *lode_job_report(job);
     CHECK_EQUAL(f.n, lode_graph_sink_patterns(sink));
     lode_graph_sink_free(sink);
     lode_graphs_free(data);

@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "lode.h"
+#include "report/report.h"
 #include "structs.h"
 
 typedef struct table {
@@ -101,7 +102,7 @@ typedef struct mined {
     lode_dataset *data;
     lode_sink *sink;
     lode_status status;
-    lode_report report;
+    const lode_report *report; /* of the job, seen from inside */
     lode_result result;
 } mined;
 
@@ -127,10 +128,11 @@ static inline lode_dataset *mining_data(lode_job *job, const table *t) {
 /* Runs; the status is left to the caller. */
 static inline mined mine_table(const table *t, const lode_mine_options *options,
                                const char *device) {
-    mined m = {.job = mining_job(device), .report = {.size = sizeof m.report}};
+    mined m = {.job = mining_job(device)};
     m.data = mining_data(m.job, t);
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.job, m.data, options, m.sink, &m.report);
+    m.status = lode_mine(m.job, m.data, options, m.sink);
+    m.report = lode_job_report(m.job);
     if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
     m.result = result_of(m.sink);
     return m;

@@ -10,14 +10,15 @@
 /* Runs on a device with some threads, with weights if there are any. */
 static inline mined mine_on(const table *t, const uint32_t *weights, const lode_mine_options *o,
                             const char *device, unsigned threads) {
-    mined m = {.report = {.size = sizeof m.report}};
+    mined m = {0};
     lode_job_options c = {.size = sizeof c, .device = device, .threads = threads};
     if (lode_job_create(&m.job, NULL, &c) != LODE_OK) exit(2);
     if (lode_dataset_from_arrays(m.job, &m.data, t->n, t->offsets, t->items, weights) != LODE_OK) {
         exit(2);
     }
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.job, m.data, o, m.sink, &m.report);
+    m.status = lode_mine(m.job, m.data, o, m.sink);
+    m.report = lode_job_report(m.job);
     if (lode_sink_finish(m.sink, m.status != LODE_OK) != LODE_OK) exit(2);
     m.result = result_of(m.sink);
     return m;
@@ -27,7 +28,7 @@ static inline mined mine_on(const table *t, const uint32_t *weights, const lode_
 static inline bool counts_agree(const mined *m, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(m->job, &sink) != LODE_OK) exit(2);
-    bool fine = CHECK_EQUAL(lode_mine(m->job, m->data, o, sink, NULL), LODE_OK) &
+    bool fine = CHECK_EQUAL(lode_mine(m->job, m->data, o, sink), LODE_OK) &
                 CHECK_EQUAL(lode_sink_patterns(sink), m->result.n);
     for (uint32_t size = 1; size <= lode_sink_largest(sink); size++) {
         fine &= CHECK_EQUAL(lode_sink_patterns_of_size(sink, size),

@@ -580,7 +580,7 @@ static void test_texts(void) {
 static void check_refused(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, o, sink), LODE_INVALID);
     CHECK(lode_job_error(job)[0] != 0);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);

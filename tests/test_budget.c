@@ -93,7 +93,7 @@ static outcome run_within(const task_case *c, uint64_t budget) {
     out.status = lode_dataset_parse(job, &data, c->text, c->bytes, "text", NULL);
     out.read = out.status == LODE_OK;
     if (out.status == LODE_OK) out.status = open_sink(job, data, c->sink, &sink);
-    if (out.status == LODE_OK) out.status = lode_mine(job, data, &m, sink, NULL);
+    if (out.status == LODE_OK) out.status = lode_mine(job, data, &m, sink);
     if (out.status == LODE_OK) out.status = lode_sink_finish(sink, false);
     if (out.status == LODE_OK) out.patterns = lode_sink_patterns(sink);
     out.needed = lode_job_memory_needed(job);
@@ -236,7 +236,7 @@ static outcome run_graphs_within(const task_case *c, lode_graph_target target, u
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
     out.status = lode_graphs_parse(job, &data, c->text, c->bytes, "text", NULL);
     if (out.status == LODE_OK) out.status = lode_graph_sink_count(job, &sink);
-    if (out.status == LODE_OK) out.status = lode_graphs_mine(job, data, &m, sink, NULL);
+    if (out.status == LODE_OK) out.status = lode_graphs_mine(job, data, &m, sink);
     if (out.status == LODE_OK) out.status = lode_graph_sink_finish(sink, false);
     if (out.status == LODE_OK) out.patterns = lode_graph_sink_patterns(sink);
     out.needed = lode_job_memory_needed(job);

@@ -230,7 +230,7 @@ static void set_in_call(scene *s, bool in_call) {
 static lode_status mine(scene *s, const char *algorithm, uint64_t support) {
     lode_mine_options o = {.size = sizeof o, .min_support = {support, 0}, .algorithm = algorithm};
     set_in_call(s, true);
-    lode_status status = lode_mine(s->job, s->data, &o, s->sink, NULL);
+    lode_status status = lode_mine(s->job, s->data, &o, s->sink);
     set_in_call(s, false);
     return status;
 }
@@ -238,7 +238,7 @@ static lode_status mine(scene *s, const char *algorithm, uint64_t support) {
 static lode_status mine_graphs(scene *s, const char *algorithm) {
     lode_graph_options o = {.size = sizeof o, .min_support = {4, 0}, .algorithm = algorithm};
     set_in_call(s, true);
-    lode_status status = lode_graphs_mine(s->job, s->graphs, &o, s->graph_sink, NULL);
+    lode_status status = lode_graphs_mine(s->job, s->graphs, &o, s->graph_sink);
     set_in_call(s, false);
     return status;
 }
@@ -337,7 +337,7 @@ static void reduces(void) {
                            .reduce_user = &s,
                            .n_transactions_total = 3000};
     set_in_call(&s, true);
-    CHECK_EQUAL(lode_mine(s.job, s.data, &o, s.sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(s.job, s.data, &o, s.sink), LODE_OK);
     set_in_call(&s, false);
     CHECK(s.reduce.n > 1);
     check_one_at_a_time(&s.reduce);

@@ -58,7 +58,7 @@ static lode_status run_in(lode_job *job, const task_case *c, uint64_t *patterns)
     o.epsilon = 8;
     lode_status status = lode_dataset_parse(job, &data, from, strlen(from), "text", NULL);
     if (status == LODE_OK) status = open_sink(job, data, c->sink, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, &o, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &o, sink);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) *patterns = lode_sink_patterns(sink);
     CHECK((lode_job_error(job)[0] == 0) == (status == LODE_OK));
@@ -225,7 +225,7 @@ static double run_within(double mib, const char *device, bool keep) {
     lode_status status = lode_dataset_from_arrays(job, &data, big.n, big.offsets, big.items, NULL);
     if (status == LODE_OK)
         status = keep ? lode_sink_memory(job, &sink) : lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, &m, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &m, sink);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     if (status == LODE_OK) {
         CHECK_EQUAL(lode_sink_patterns(sink), big_patterns);

@@ -35,10 +35,10 @@ static mined run_way(const table *t, lode_mine_options o, size_t way) {
 static bool check_way(const table *t, const lode_mine_options *o, size_t way, const mined *want) {
     mined got = run_way(t, *o, way);
     bool fine = CHECK_EQUAL(got.status, LODE_OK) & CHECK(result_equal(&got.result, &want->result)) &
-                CHECK_EQUAL(got.report.patterns, want->result.n) &
-                CHECK_EQUAL(got.report.min_count, o->min_support.numerator);
+                CHECK_EQUAL(got.report->result.patterns, want->result.n) &
+                CHECK_EQUAL(got.report->engine.min_count, o->min_support.numerator);
     uint64_t pool = pools[way / 12 % 4];
-    if (pool) fine &= CHECK(got.report.lists_peak <= pool);
+    if (pool) fine &= CHECK(got.report->engine.lists_peak <= pool);
     if (!fine) {
         fprintf(stderr, "  support %llu, device %s, epsilon %lld, lists %llu: %llu of %llu\n",
                 (unsigned long long)o->min_support.numerator, mining_device(cpus, 3, way),
@@ -149,8 +149,8 @@ static void test_paper(void) {
     CHECK(lode_threshold_parse("75%", &o.min_support, NULL, 0) == LODE_OK);
     for (size_t i = 0; i < 3; i++) {
         mined got = mine_table(&t, &o, cpus[i]);
-        CHECK_EQUAL(got.report.min_count, 3);
-        CHECK_EQUAL(got.report.frequent_items, 2);
+        CHECK_EQUAL(got.report->engine.min_count, 3);
+        CHECK_EQUAL(got.report->engine.frequent_items, 2);
         CHECK(result_equal(&got.result, &want));
         mined_free(&got);
     }

@@ -8,6 +8,7 @@
 
 #include "base/os.h"
 #include "mining.h"
+#include "reports.h"
 
 /* ---- top K --------------------------------------------------------------------------------- */
 
@@ -36,9 +37,9 @@ static void check_top(const table *t, const mined *all, lode_mine_options o, con
     CHECK_EQUAL(top.status, LODE_OK);
     CHECK(result_within(&top.result, &all->result));
     CHECK_EQUAL(top.result.n, result_count(&all->result, lowest, o.min_size, most));
-    CHECK_EQUAL(top.report.patterns, top.result.n);
-    CHECK(top.report.final_min_count >= top.report.min_count);
-    CHECK(top.report.final_min_count <= lowest || o.top_k > all->result.n);
+    CHECK_EQUAL(top.report->result.patterns, top.result.n);
+    CHECK(top.report->engine.final_min_count >= top.report->engine.min_count);
+    CHECK(top.report->engine.final_min_count <= lowest || o.top_k > all->result.n);
     mined_free(&top);
 }
 
@@ -139,17 +140,16 @@ static void run_raised(const table *t, const mined *all, const char *device, uin
     raiser r = {.job = mining_job(device), .raise_to = 12, .every = 40};
     lode_dataset *data = mining_data(r.job, t);
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options o = mining_options("frontier", 12);
     o.max_lists = max_lists;
     o.epsilon = 32;
     CHECK(lode_sink_callback(r.job, &sink, raise_and_keep, &r) == LODE_OK);
-    CHECK_EQUAL(lode_mine(r.job, data, &o, sink, &report), LODE_OK);
-    CHECK_EQUAL(report.min_count, 12);
-    CHECK_EQUAL(report.final_min_count, r.raise_to);
-    CHECK_EQUAL(report.patterns, r.patterns.n);
+    CHECK_EQUAL(lode_mine(r.job, data, &o, sink), LODE_OK);
+    CHECK_EQUAL(report_number(r.job, "threshold.count"), 12);
+    CHECK_EQUAL(report_number(r.job, "threshold.final_count"), r.raise_to);
+    CHECK_EQUAL(report_number(r.job, "patterns.total"), r.patterns.n);
     CHECK(r.raise_to > 20);
-    check_raised(&r, all, report.final_min_count);
+    check_raised(&r, all, report_number(r.job, "threshold.final_count"));
     lode_sink_free(sink);
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(r.job)), 0);
@@ -182,7 +182,7 @@ static void test_stopped(void) {
         int calls = 0;
         lode_mine_options o = mining_options("frontier", 12);
         CHECK(lode_sink_callback(job, &sink, stop_at_once, &calls) == LODE_OK);
-        CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
+        CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
         CHECK(calls >= 3 && calls <= 3 + 2); /* the other devices may be in the middle of theirs */
         lode_sink_free(sink);
         lode_dataset_free(data);
@@ -224,19 +224,19 @@ static void run_watched(const table *t, const char *device) {
     lode_dataset *data = mining_data(job, t);
     lode_sink *sink = NULL;
     lode_mine_options m = mining_options("frontier", 1000);
-    lode_report report = {.size = sizeof report};
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
     double start = os_seconds();
-    CHECK_EQUAL(lode_mine(job, data, &m, sink, &report), LODE_CANCELLED);
+    CHECK_EQUAL(lode_mine(job, data, &m, sink), LODE_CANCELLED);
     CHECK(os_seconds() - start < 3);
     CHECK_EQUAL(w.calls, 3);
-    CHECK(report.patterns >= w.last.patterns && report.patterns == lode_sink_patterns(sink));
+    uint64_t patterns = report_number(job, "patterns.total");
+    CHECK(patterns >= w.last.patterns && patterns == lode_sink_patterns(sink));
     CHECK(strstr(lode_job_error(job), "interrupted") != NULL);
-    CHECK_EQUAL(lode_mine(job, data, &m, sink, NULL), LODE_CANCELLED); /* until it is reset */
+    CHECK_EQUAL(lode_mine(job, data, &m, sink), LODE_CANCELLED); /* until it is reset */
     lode_job_reset(job);
     CHECK_TEXT(lode_job_error(job), "");
     m.min_support.numerator = 3999;
-    CHECK_EQUAL(lode_mine(job, data, &m, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &m, sink), LODE_OK);
     lode_sink_free(sink);
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
@@ -272,7 +272,7 @@ static void run_cancelled(const table *t, const char *device, uint64_t epsilon) 
     o.epsilon = epsilon;
     CHECK(lode_sink_count(c.job, &sink) == LODE_OK);
     if (pthread_create(&thread, NULL, cancel_later, &c) != 0) exit(2);
-    CHECK_EQUAL(lode_mine(c.job, data, &o, sink, NULL), LODE_CANCELLED);
+    CHECK_EQUAL(lode_mine(c.job, data, &o, sink), LODE_CANCELLED);
     double end = os_seconds();
     pthread_join(thread, NULL);
     CHECK(end - c.at < 0.5);
@@ -308,7 +308,7 @@ static void test_partial(void) {
         lode_mine_options o = mining_options("frontier", 12);
         o.epsilon = 16;
         CHECK(lode_sink_callback(r.job, &sink, cancel_from_sink, &r) == LODE_OK);
-        CHECK_EQUAL(lode_mine(r.job, data, &o, sink, NULL), LODE_CANCELLED);
+        CHECK_EQUAL(lode_mine(r.job, data, &o, sink), LODE_CANCELLED);
         CHECK(r.patterns.n > 500);
         CHECK_EQUAL(lode_sink_patterns(sink), r.patterns.n);
         for (uint64_t k = 0; k < r.patterns.n; k++) {
@@ -331,11 +331,12 @@ static void test_partial(void) {
 /* ---- weights ------------------------------------------------------------------------------- */
 
 static mined mine_weighted(const table *t, const uint32_t *weights, const lode_mine_options *o) {
-    mined m = {.job = mining_job("cpu*2"), .report = {.size = sizeof m.report}};
+    mined m = {.job = mining_job("cpu*2")};
     if (lode_dataset_from_arrays(m.job, &m.data, t->n, t->offsets, t->items, weights) != LODE_OK)
         exit(2);
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.job, m.data, o, m.sink, &m.report);
+    m.status = lode_mine(m.job, m.data, o, m.sink);
+    m.report = lode_job_report(m.job);
     if (m.status == LODE_OK && lode_sink_finish(m.sink, false) != LODE_OK) exit(2);
     m.result = result_of(m.sink);
     return m;
@@ -354,9 +355,9 @@ static void test_weights(void) {
     o.min_support = (lode_threshold){15, 100}; /* of the sum of the weights */
     mined want = mine_table(&copies, &o, "cpu*1"), got = mine_weighted(&t, weights, &o);
     CHECK_EQUAL(got.status, LODE_OK);
-    CHECK_TEXT(got.report.algorithm, "adaptive");
-    CHECK_TEXT(want.report.algorithm, "adaptive");
-    CHECK_EQUAL(got.report.min_count, want.report.min_count);
+    CHECK_TEXT(got.report->engine.algorithm, "adaptive");
+    CHECK_TEXT(want.report->engine.algorithm, "adaptive");
+    CHECK_EQUAL(got.report->engine.min_count, want.report->engine.min_count);
     CHECK(got.result.n > 50 && result_equal(&got.result, &want.result));
     mined_free(&got);
     o.algorithm = "frontier";

@@ -41,8 +41,8 @@ static void test_skewed(void) {
         mined four = mine_table(&t, &o, "cpu*4");
         CHECK_EQUAL(four.status, LODE_OK);
         CHECK(result_equal(&one.result, &four.result));
-        CHECK_EQUAL(four.report.candidates_counted, one.report.candidates_counted);
-        if (four.report.utilisation > best) best = four.report.utilisation;
+        CHECK_EQUAL(four.report->engine.candidates_counted, one.report->engine.candidates_counted);
+        if (four.report->engine.utilisation > best) best = four.report->engine.utilisation;
         mined_free(&four);
     }
     printf("    best utilisation of four devices: %.2f\n", best);
@@ -56,7 +56,7 @@ static void test_many_classes(void) {
     table t = table_random(6, 120, 700, 3, 9);
     lode_mine_options o = mining_options("frontier", 6);
     mined one = mine_table(&t, &o, "cpu*1");
-    CHECK(one.report.frequent_items > 300);
+    CHECK(one.report->engine.frequent_items > 300);
     for (unsigned i = 0; i < 3; i++) {
         mined many = mine_table(&t, &o, i ? "cpu*3" : "cpu*16");
         CHECK(result_equal(&one.result, &many.result));
@@ -129,7 +129,7 @@ static void check_shared(const table *t, const lode_mine_options *o, const mined
     for (unsigned k = 0; k < N_PARTS; k++) {
         CHECK_EQUAL(parts[k].m.status, LODE_OK);
         CHECK(result_equal(&parts[k].m.result, &want->result));
-        CHECK_EQUAL(parts[k].m.report.min_count, want->report.min_count);
+        CHECK_EQUAL(parts[k].m.report->engine.min_count, want->report->engine.min_count);
         CHECK_EQUAL(parts[k].calls, parts[0].calls);
         mined_free(&parts[k].m);
         table_free(&parts[k].t);
@@ -205,7 +205,7 @@ static void test_reduce_weighted(void) {
     o.root_end = 1;
     CHECK(lode_dataset_from_arrays(job, &data, 2, offsets, items, weights) == LODE_OK);
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), "weighted transactions") != NULL);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -217,7 +217,7 @@ static void test_reduce_weighted(void) {
 static void check_ranges(const table *t, const uint32_t *cuts, size_t n_ranges, const mined *want) {
     uint64_t total = 0;
     for (size_t i = 0; i < n_ranges; i++) {
-        lode_mine_options o = mining_options("frontier", want->report.min_count);
+        lode_mine_options o = mining_options("frontier", want->report->engine.min_count);
         o.root_first = cuts[i];
         o.root_end = i + 1 < n_ranges ? cuts[i + 1] : 0;
         mined m = mine_table(t, &o, i % 2 ? "cpu*3" : "cpu*1");
@@ -231,7 +231,7 @@ static void check_ranges(const table *t, const uint32_t *cuts, size_t n_ranges, 
 
 /* Nothing is in two ranges: the parts of a cut are compared with each other, too. */
 static void check_disjoint(const table *t, uint32_t cut, const mined *want) {
-    lode_mine_options o = mining_options("frontier", want->report.min_count);
+    lode_mine_options o = mining_options("frontier", want->report->engine.min_count);
     o.root_end = cut;
     mined low = mine_table(t, &o, "cpu*1");
     o.root_first = cut;
@@ -252,7 +252,7 @@ static void test_root_ranges(void) {
     table t = table_random(33, 300, 16, 15, 65);
     lode_mine_options o = mining_options("frontier", 30);
     mined want = mine_table(&t, &o, "cpu*2");
-    CHECK_EQUAL(want.report.frequent_items, 16);
+    CHECK_EQUAL(want.report->engine.frequent_items, 16);
     check_ranges(&t, three, 3, &want);
     check_ranges(&t, five, 5, &want);
     check_ranges(&t, past, 2, &want);

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 #include "golden.h"
+#include "reports.h"
 
 typedef struct row_name {
     const char *file, *percent;
@@ -121,15 +122,14 @@ static bool opened_load(opened *o, const char *folder, const char *file) {
 static void check_run(opened *o, const golden_row *row, size_t w) {
     lode_job *job = o->job[w];
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options m = mining_options("frontier", 0);
     char share[24];
     snprintf(share, sizeof share, "%s%%", row->percent);
     CHECK(lode_threshold_parse(share, &m.min_support, NULL, 0) == LODE_OK);
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
     double start = os_seconds();
-    bool fine = CHECK_EQUAL(lode_mine(job, o->data[w], &m, sink, &report), LODE_OK) &
-                CHECK_EQUAL(report.min_count, row->min_count) &
+    bool fine = CHECK_EQUAL(lode_mine(job, o->data[w], &m, sink), LODE_OK) &
+                CHECK_EQUAL(report_number(job, "threshold.count"), row->min_count) &
                 CHECK_EQUAL(lode_sink_patterns(sink), row->all);
     double seconds = os_seconds() - start;
     if (!fine) fprintf(stderr, "  %s %s, %s\n", row->file, share, ways[w].name);

@@ -57,7 +57,7 @@ static counted count(lode_job *job, const lode_graphs *data, const graph_row *ro
     o.min_support.numerator = row->min_count;
     CHECK(lode_graph_sink_hash(job, &sink, data) == LODE_OK);
     double start = os_seconds();
-    if (!CHECK(lode_graphs_mine(job, data, &o, sink, NULL) == LODE_OK)) {
+    if (!CHECK(lode_graphs_mine(job, data, &o, sink) == LODE_OK)) {
         fprintf(stderr, "  %s\n", lode_job_error(job));
     }
     c.seconds = os_seconds() - start;

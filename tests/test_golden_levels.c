@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 #include "golden.h"
+#include "reports.h"
 
 static const char *const algorithms[] = {"tbi",       "pbi",     "goethals",
                                          "gpapriori", "eqclass", "gpu-apriori"};
@@ -32,7 +33,6 @@ static void print_row(const golden_row *row, const char *algorithm, lode_status 
 static void check_run(lode_job *job, const lode_dataset *data, const golden_row *row,
                       const char *algorithm) {
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options m = mining_options(algorithm, 0);
     char share[24];
     snprintf(share, sizeof share, "%s%%", row->percent);
@@ -40,12 +40,13 @@ static void check_run(lode_job *job, const lode_dataset *data, const golden_row 
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
     m.limit_seconds = limit_seconds();
     double start = os_seconds();
-    lode_status status = lode_mine(job, data, &m, sink, &report);
+    lode_status status = lode_mine(job, data, &m, sink);
     double seconds = os_seconds() - start;
     uint64_t found = lode_sink_patterns(sink);
     bool fine = status == LODE_OK ? CHECK_EQUAL(found, row->all)
                                   : CHECK_EQUAL(status, LODE_STOPPED) & CHECK(found <= row->all);
-    fine &= CHECK(seconds < m.limit_seconds + 5) & CHECK_EQUAL(report.min_count, row->min_count);
+    fine &= CHECK(seconds < m.limit_seconds + 5) &
+            CHECK_EQUAL(report_number(job, "threshold.count"), row->min_count);
     if (!fine) {
         fprintf(stderr, "  %s %s, %s: %s\n", row->file, share, algorithm, lode_job_error(job));
     }

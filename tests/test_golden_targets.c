@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "golden.h"
+#include "reports.h"
 
 #define N_THREADS 3
 #define MOMENT    0.7 /* seconds */
@@ -45,14 +46,13 @@ static bool opened_load(opened *o, const char *folder, const char *file) {
 static void check_run(const opened *o, size_t i, const golden_row *row, lode_target target,
                       uint64_t want) {
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options m = mining_options("adaptive", row->min_count);
     m.target = target;
     CHECK(lode_sink_count(o->job[i], &sink) == LODE_OK);
-    bool fine = CHECK_EQUAL(lode_mine(o->job[i], o->data[i], &m, sink, &report), LODE_OK) &
+    bool fine = CHECK_EQUAL(lode_mine(o->job[i], o->data[i], &m, sink), LODE_OK) &
                 CHECK_EQUAL(lode_sink_patterns(sink), want);
     if (target != LODE_TARGET_ALL && golden_is_of(row, "mushroom")) { /* searched, not filtered */
-        fine &= CHECK(report.nodes < row->all / 10);
+        fine &= CHECK(report_number(o->job[i], "nodes") < row->all / 10);
     }
     if (!fine) {
         fprintf(stderr, "  %s %s%%, target %d, %u threads\n", row->file, row->percent, (int)target,
@@ -70,7 +70,7 @@ static bool check_tensor(const opened *o, size_t i, const golden_row *row, lode_
     m.target = target;
     m.limit_seconds = MOMENT;
     CHECK(lode_sink_count(o->job[i], &sink) == LODE_OK);
-    lode_status status = lode_mine(o->job[i], o->data[i], &m, sink, NULL);
+    lode_status status = lode_mine(o->job[i], o->data[i], &m, sink);
     bool fine = CHECK(status == LODE_OK || status == LODE_STOPPED) &
                 CHECK(status == LODE_OK ? lode_sink_patterns(sink) == want
                                         : lode_sink_patterns(sink) <= want);

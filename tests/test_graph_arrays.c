@@ -151,7 +151,7 @@ static found find_in_memory(lode_job *job, const lode_graphs *data, const lode_g
     lode_graph_sink *sink = NULL;
     lode_graph_result r = {.size = sizeof r}, count = {.size = sizeof count};
     if (lode_graph_sink_memory(job, &sink) != LODE_OK) exit(2);
-    f.status = lode_graphs_mine(job, data, o, sink, NULL);
+    f.status = lode_graphs_mine(job, data, o, sink);
     CHECK_EQUAL(lode_graph_sink_finish(sink, false), LODE_OK);
     CHECK(lode_graph_sink_result(sink, &r));
     CHECK(r.n > 0 || r.vertex_offsets[0] == 0);
@@ -181,7 +181,7 @@ static found find_by_call(lode_job *job, const lode_graphs *data, const lode_gra
     collector c = {&f, how, data};
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, collect, &c) != LODE_OK) exit(2);
-    f.status = lode_graphs_mine(job, data, o, sink, NULL);
+    f.status = lode_graphs_mine(job, data, o, sink);
     lode_graph_sink_free(sink);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
@@ -292,8 +292,8 @@ static void test_order(void) {
     o.max_edges = 6;
     CHECK_EQUAL(lode_graph_sink_file(job, &sink, data, path, NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_memory(job, &memory), LODE_OK);
-    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_OK);
-    CHECK_EQUAL(lode_graphs_mine(job, data, &o, memory, NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, memory), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_finish(sink, false), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_finish(memory, false), LODE_OK);
     CHECK(lode_graph_sink_result(memory, &r));
@@ -433,7 +433,7 @@ static uint64_t mine_with(const graph_text *t, uint64_t budget, uint64_t *needed
     if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
     lode_graphs *data = graph_data(job, t, false);
     CHECK_EQUAL(lode_graph_sink_memory(job, &sink), LODE_OK);
-    lode_status status = lode_graphs_mine(job, data, &o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, data, &o, sink);
     *needed = lode_job_memory_needed(job);
     CHECK(status == LODE_OK || (status == LODE_BUDGET && *needed > budget));
     if (status == LODE_BUDGET) CHECK(lode_graph_sink_patterns(sink) > 1000);
@@ -480,7 +480,7 @@ static void test_faults(void) {
         status = job_with_memory(&job, &c, faulty_resize, &memory);
         if (status == LODE_OK) status = lode_graphs_from_arrays(job, &data, &a.a);
         if (status == LODE_OK) status = lode_graph_sink_memory(job, &sink);
-        if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink, NULL);
+        if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
         if (status == LODE_OK) status = lode_graph_sink_finish(sink, false);
         CHECK(status == LODE_OK || status == LODE_NOMEM);
         lode_graph_sink_free(sink);

@@ -36,7 +36,7 @@ static void *mine_first(void *arg) {
     lode_graphs *data = graph_data(job, r->text, false);
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, take_first, r) != LODE_OK) exit(2);
-    r->status = lode_graphs_mine(job, data, &r->options, sink, NULL);
+    r->status = lode_graphs_mine(job, data, &r->options, sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
@@ -50,7 +50,7 @@ static void *mine_deep(void *arg) {
     lode_graphs *data = graph_data(job, r->text, false);
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_hash(job, &sink, data) != LODE_OK) exit(2);
-    r->status = lode_graphs_mine(job, data, &r->options, sink, NULL);
+    r->status = lode_graphs_mine(job, data, &r->options, sink);
     r->patterns = lode_graph_sink_patterns(sink);
     r->largest = lode_graph_sink_largest(sink);
     lode_graph_sink_free(sink);

@@ -35,9 +35,9 @@ static void test_memory(const graph_text *t, lode_graph_options *o) {
         found got = mine(t, o, memory);
         refused = got.status == LODE_BUDGET;
         CHECK(refused || found_equal(&want, &got));
-        CHECK(refused || got.report.device_memory_peak > 0);
-        CHECK(got.report.device_memory_peak <= memory);
-        moved |= !refused && got.report.groups_moved > 0;
+        CHECK(refused || got.report.engine.device_memory_peak > 0);
+        CHECK(got.report.engine.device_memory_peak <= memory);
+        moved |= !refused && got.report.engine.groups_moved > 0;
         if (!refused) smallest = memory;
         free(got.list);
     }

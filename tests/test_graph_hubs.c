@@ -21,7 +21,7 @@ static double mine_limited(const graph_text *t, lode_graph_options o, double lim
     if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
     o.limit_seconds = limit;
     double start = os_seconds();
-    lode_status status = lode_graphs_mine(job, data, &o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, data, &o, sink);
     double seconds = os_seconds() - start;
     CHECK(status == LODE_OK || status == LODE_STOPPED || status == LODE_BUDGET);
     *patterns = lode_graph_sink_patterns(sink);

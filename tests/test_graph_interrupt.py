@@ -66,7 +66,7 @@ class Interrupted(unittest.TestCase):
         said = process.communicate(timeout=60)[1]
         self.assertLess(time.monotonic() - begin, SOON)
         self.assertEqual(process.returncode, 130)
-        found = re.search(r"interrupted: the result is partial, ([0-9,]+) patterns so far, in "
+        found = re.search(r"interrupted: the result is partial, ([0-9,]+) subgraphs so far, in "
                           + re.escape(f"{out}.partial"), said)
         self.assertTrue(found, said)
         self.assertFalse(out.exists())

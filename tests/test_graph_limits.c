@@ -47,12 +47,12 @@ static lode_status run_all(lode_job *job, const graph_text *t, const lode_graph_
         status = lode_graph_sink_draw(job, &drawn, data, "build/limits.svg", 3, sink);
         if (status != LODE_OK) lode_graph_sink_free(sink);
     }
-    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, drawn, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, drawn);
     if (status == LODE_OK) status = lode_graph_sink_finish(drawn, false);
     lode_graph_sink_free(drawn);
     sink = NULL;
     if (status == LODE_OK) status = lode_graph_sink_hash(job, &sink, data);
-    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, sink, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(job, data, o, sink);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
     return status;
@@ -136,7 +136,7 @@ static int count_and_stop(void *user, const lode_graph_pattern *p) {
     return s->n == s->stop_at;
 }
 
-static lode_status run_stopper(stopper *s, const lode_graph_options *o, lode_graph_report *report) {
+static lode_status run_stopper(stopper *s, const lode_graph_options *o, lode_report *report) {
     random_shape shape = {
         .n_graphs = 30, .max_vertices = 12, .max_edges = 20, .vertex_labels = 2, .edge_labels = 1};
     graph_text t = random_graphs(9, &shape);
@@ -144,7 +144,8 @@ static lode_status run_stopper(stopper *s, const lode_graph_options *o, lode_gra
     s->job = graph_job(3);
     lode_graphs *data = graph_data(s->job, &t, false);
     CHECK(lode_graph_sink_callback(s->job, &sink, count_and_stop, s) == LODE_OK);
-    lode_status status = lode_graphs_mine(s->job, data, o, sink, report);
+    lode_status status = lode_graphs_mine(s->job, data, o, sink);
+    *report = *lode_job_report(s->job);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(s->job)), 0);
@@ -157,11 +158,11 @@ static void test_stop(void) {
     static const char *const names[] = {"graft", "gspan", "frontier", "pgm"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         lode_graph_options o = {.size = sizeof o, .algorithm = names[k]};
-        lode_graph_report r = {.size = sizeof r};
+        lode_report r;
         o.min_support.numerator = 4;
         stopper all = {.n = 0};
         CHECK(run_stopper(&all, &o, &r) == LODE_OK);
-        CHECK_EQUAL(r.patterns, all.n);
+        CHECK_EQUAL(r.result.patterns, all.n);
         CHECK(all.n > 100);
 
         stopper cancelled = {.cancel_at = 20};
@@ -176,13 +177,13 @@ static void test_stop(void) {
         stopper limited = {.n = 0};
         CHECK(run_stopper(&limited, &o, &r) == LODE_STOPPED);
         CHECK_EQUAL(limited.n, 37);
-        CHECK_TEXT(r.stopped_by, "limit-patterns");
+        CHECK_TEXT(r.engine.stopped_by, "limit-patterns");
 
         o.limit_patterns = 0;
         o.limit_seconds = 1e-9;
         stopper late = {.n = 0};
         CHECK(run_stopper(&late, &o, &r) == LODE_STOPPED);
-        CHECK_TEXT(r.stopped_by, "limit-time");
+        CHECK_TEXT(r.engine.stopped_by, "limit-time");
     }
 }
 
@@ -255,7 +256,7 @@ static void test_checker(void) {
         lode_graph_options o = {.size = sizeof o, .induced = c.induced, .vertices = true};
         o.min_support.numerator = 2;
         CHECK(lode_graph_sink_callback(mining, &sink, check_support, &c) == LODE_OK);
-        CHECK(lode_graphs_mine(mining, data, &o, sink, NULL) == LODE_OK);
+        CHECK(lode_graphs_mine(mining, data, &o, sink) == LODE_OK);
         CHECK(c.n > 5);
         lode_graph_sink_free(sink);
         lode_graphs_free(data);

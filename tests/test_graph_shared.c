@@ -69,11 +69,10 @@ static int find_class(void *user, const lode_graph_pattern *p) {
 }
 
 static void mine_into(lode_job *job, const lode_graphs *data, const lode_graph_options *o,
-                      lode_graph_fn fn, void *user, lode_graph_report *report) {
+                      lode_graph_fn fn, void *user) {
     lode_graph_sink *sink = NULL;
-    lode_graph_report own = {.size = sizeof own};
     if (lode_graph_sink_callback(job, &sink, fn, user) != LODE_OK) exit(2);
-    if (!CHECK_EQUAL(lode_graphs_mine(job, data, o, sink, report ? report : &own), LODE_OK)) {
+    if (!CHECK_EQUAL(lode_graphs_mine(job, data, o, sink), LODE_OK)) {
         fprintf(stderr, "%s\n", lode_job_error(job));
     }
     lode_graph_sink_free(sink);
@@ -84,7 +83,7 @@ static found find_range(lode_job *job, const lode_graphs *data, ranked *r,
                         const lode_graph_options *o) {
     found f = {.directed = r->directed};
     r->f = &f;
-    mine_into(job, data, o, find_class, r, NULL);
+    mine_into(job, data, o, find_class, r);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
 }
@@ -134,7 +133,7 @@ static void test_ranges(void) {
         static ranked r;
         r = (ranked){.directed = s.directed};
         o.max_edges = 1;
-        mine_into(job, data, &o, add_triple, &r, NULL);
+        mine_into(job, data, &o, add_triple, &r);
         if (r.n > 1) qsort(r.list, r.n, sizeof *r.list, compare_triples);
         o = options_for(engines[i % 3], targets[i / 3 % 3]);
         o.vertices = i % 2;
@@ -155,14 +154,14 @@ static void test_refused(void) {
     lode_graph_options o = options_for("brute", LODE_GRAPH_ALL);
     o.root_end = 1;
     CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), "brute does not search a range of roots") != NULL);
     CHECK(strstr(lode_job_error(job), "graft, gspan, frontier") != NULL);
     o = options_for("graft", LODE_GRAPH_TOP);
     o.min_support.numerator = 0;
     o.top_k = 3;
     o.root_first = 1;
-    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_INVALID);
     CHECK(strstr(lode_job_error(job), "a range of roots needs a minimum support") != NULL);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);
@@ -173,8 +172,9 @@ static void test_refused(void) {
 /* ---- what was prepared ---------------------------------------------------------------------- */
 
 static found find_in(lode_job *job, const lode_graphs *data, const lode_graph_options *o) {
-    found f = {.directed = graph_profile_of(data).directed, .report = {.size = sizeof f.report}};
-    mine_into(job, data, o, find_pattern, &f, &f.report);
+    found f = {.directed = graph_profile_of(data).directed};
+    mine_into(job, data, o, find_pattern, &f);
+    f.report = *lode_job_report(job);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
 }
@@ -206,10 +206,10 @@ static void test_thresholds(void) {
             fprintf(stderr, "  %s, support %u, target %d: %zu, expected %zu\n", o.algorithm,
                     (unsigned)o.min_support.numerator, (int)o.target, shared.n, alone.n);
         }
-        CHECK_EQUAL(alone.report.frequent_triples, shared.report.frequent_triples);
-        CHECK_TEXT(alone.report.prepared, "built");
-        n_reused += strcmp(shared.report.prepared, "reused") == 0;
-        n_built += strcmp(shared.report.prepared, "built") == 0;
+        CHECK_EQUAL(alone.report.engine.frequent_triples, shared.report.engine.frequent_triples);
+        CHECK_TEXT(alone.report.engine.prepared, "built");
+        n_reused += strcmp(shared.report.engine.prepared, "reused") == 0;
+        n_built += strcmp(shared.report.engine.prepared, "built") == 0;
         free(alone.list);
         free(shared.list);
         free(t.text);
@@ -232,7 +232,7 @@ static void test_prepare(void) {
         o.algorithm = engines[i];
         o.max_edges = 3;
         found f = find_in(job, data, &o);
-        CHECK_TEXT(f.report.prepared, "reused");
+        CHECK_TEXT(f.report.engine.prepared, "reused");
         free(f.list);
     }
     o.min_support.numerator = 0;
@@ -270,7 +270,7 @@ static void *run_job(void *arg) {
     lode_job_options c = {.size = sizeof c, .threads = 2};
     if (lode_job_create(&job, j->ctx, &c) != LODE_OK) exit(2);
     if (lode_graph_sink_hash(job, &sink, j->data) != LODE_OK) exit(2);
-    if (lode_graphs_mine(job, j->data, &j->o, sink, NULL) != LODE_OK) exit(2);
+    if (lode_graphs_mine(job, j->data, &j->o, sink) != LODE_OK) exit(2);
     j->n = lode_graph_sink_patterns(sink);
     j->hash = lode_graph_sink_hash_value(sink);
     lode_graph_sink_free(sink);

@@ -47,7 +47,7 @@ static void attempt_mine(attempt *a) {
     if (status == LODE_OK) {
         status = lode_graph_sink_callback(a->job, &sink, find_pattern, &a->found);
     }
-    if (status == LODE_OK) status = lode_graphs_mine(a->job, data, &a->o, sink, NULL);
+    if (status == LODE_OK) status = lode_graphs_mine(a->job, data, &a->o, sink);
     CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     a->found.status = status;
     lode_graph_sink_free(sink);

@@ -44,7 +44,7 @@ static lode_status use_read(const void *o) {
 static lode_status use_mine(const void *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_mine(job, data, o, sink, NULL);
+    lode_status status = lode_mine(job, data, o, sink);
     if (status == LODE_OK) CHECK_EQUAL(lode_sink_patterns(sink), 5);
     lode_sink_free(sink);
     return status;
@@ -67,7 +67,7 @@ static lode_status use_graph_read(const void *o) {
 static lode_status use_graph(const void *o) {
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_graphs_mine(job, graphs, o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, graphs, o, sink);
     if (status == LODE_OK) CHECK_EQUAL(lode_graph_sink_patterns(sink), 1);
     lode_graph_sink_free(sink);
     return status;
@@ -424,7 +424,6 @@ static void texts(void) {
     char device[] = "cpu*2", algorithm[] = "frontier";
     lode_job *other = NULL;
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_job_options j = {.size = sizeof j, .device = device};
     lode_mine_options m = {.size = sizeof m, .min_support = {1, 0}, .algorithm = algorithm};
     CHECK_EQUAL(lode_job_create(&other, NULL, &j), LODE_OK);
@@ -433,8 +432,10 @@ static void texts(void) {
     memset(algorithm, 'x', sizeof algorithm - 1);
     CHECK_EQUAL(lode_sink_count(other, &sink), LODE_OK);
     m.algorithm = "frontier";
-    CHECK_EQUAL(lode_mine(other, data, &m, sink, &report), LODE_OK);
-    CHECK_EQUAL(report.n_devices, 2);
+    CHECK_EQUAL(lode_mine(other, data, &m, sink), LODE_OK);
+    lode_counter devices = {.size = sizeof devices};
+    CHECK(lode_report_find(lode_job_report(other), "device.devices", &devices));
+    CHECK_EQUAL(devices.count, 2);
     lode_sink_free(sink);
     m.size = 0;
     CHECK_EQUAL(lode_job_expect(other, &m), LODE_INVALID);
@@ -451,8 +452,7 @@ static void open_all(void) {
         lode_job_create(&idle, NULL, &options) == LODE_OK &&
         lode_dataset_parse(job, &data, "1 2\n2 3\n", 8, NULL, NULL) == LODE_OK &&
         lode_graphs_parse(job, &graphs, graph_text, sizeof graph_text - 1, NULL, NULL) == LODE_OK &&
-        lode_sink_memory(job, &kept) == LODE_OK &&
-        lode_mine(job, data, &mine, kept, NULL) == LODE_OK &&
+        lode_sink_memory(job, &kept) == LODE_OK && lode_mine(job, data, &mine, kept) == LODE_OK &&
         lode_sink_finish(kept, false) == LODE_OK && lode_graphs_at(graphs, 0, &given_pattern);
     if (!fine) exit(2);
 }

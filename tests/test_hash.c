@@ -48,7 +48,7 @@ static uint64_t hash_of(lode_job *job, const lode_dataset *data, const char *alg
     lode_sink *sink = NULL;
     lode_mine_options o = {.size = sizeof o, .min_support = {5, 0}, .algorithm = algorithm};
     CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     CHECK(lode_sink_patterns(sink) > 100);
     uint64_t hash = lode_sink_hash_value(sink);
     lode_sink_free(sink);
@@ -131,7 +131,7 @@ static void test_golden(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {2, 0}};
     CHECK_EQUAL(lode_dataset_parse(job, &data, text, sizeof text - 1, "text", NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 7);
     CHECK_EQUAL(lode_sink_hash_value(sink), 0x10d0ff7238df8480u);
     lode_sink_free(sink);

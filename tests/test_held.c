@@ -4,6 +4,7 @@
 #include "sink/held.h"
 
 #include "base/nearest.h"
+#include "base/words.h"
 #include "cpu/kernels.h"
 #include "engine/engine.h"
 #include "generated.h"
@@ -34,7 +35,7 @@ static char *run_file(const run_case *c, lode_status *status) {
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
     *status = lode_dataset_from_arrays(job, &data, c->t->n, c->t->offsets, c->t->items, NULL);
     if (*status == LODE_OK) *status = lode_sink_file(job, &sink, data, generated_path, &write);
-    if (*status == LODE_OK) *status = lode_mine(job, data, &mine, sink, NULL);
+    if (*status == LODE_OK) *status = lode_mine(job, data, &mine, sink);
     if (*status == LODE_OK) *status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -164,7 +165,7 @@ static lode_status run_failing(failing *f, const table *t, const lode_write_opti
     if (status != LODE_OK) return status;
     status = lode_dataset_from_arrays(job, &data, t->n, t->offsets, t->items, NULL);
     if (status == LODE_OK) status = lode_sink_file(job, &sink, data, generated_path, write);
-    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink, NULL);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
     if (status == LODE_OK) status = lode_sink_finish(sink, false);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -255,14 +256,14 @@ static void test_nearest(void) {
 }
 
 static void test_percent(void) {
-    char text[ENGINE_PERCENT_BYTES];
-    CHECK_TEXT(engine_percent(1, text), "100");
-    CHECK_TEXT(engine_percent(0.9972, text), "100");
-    CHECK_TEXT(engine_percent(0.0999, text), "10");
-    CHECK_TEXT(engine_percent(0.082, text), "8.2");
-    CHECK_TEXT(engine_percent(0.00012, text), "0.012");
-    CHECK_TEXT(engine_percent(1e-9, text), "below 0.001");
-    CHECK_TEXT(engine_percent(0, text), "0");
+    char text[WORDS_BYTES];
+    CHECK_TEXT(words_percent(1, text), "100");
+    CHECK_TEXT(words_percent(0.9972, text), "100");
+    CHECK_TEXT(words_percent(0.0999, text), "10");
+    CHECK_TEXT(words_percent(0.082, text), "8.2");
+    CHECK_TEXT(words_percent(0.00012, text), "0.012");
+    CHECK_TEXT(words_percent(1e-9, text), "below 0.001");
+    CHECK_TEXT(words_percent(0, text), "0");
 }
 
 static void test_build(void) {
@@ -294,7 +295,7 @@ static void test_top(void) {
             o.min_support.numerator = given;
             o.min_size = 2;
             CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
-            CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+            CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
             CHECK(lode_sink_patterns(sink) >= k);
             found[given] = lode_sink_hash_value(sink);
             lode_sink_free(sink);

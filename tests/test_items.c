@@ -62,7 +62,7 @@ static lode_mine_options options_of(const char *algorithm, lode_target target) {
 static lode_sink *mined(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
-    if (!CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_OK)) {
+    if (!CHECK_EQUAL(lode_mine(job, data, o, sink), LODE_OK)) {
         fprintf(stderr, "  %s: %s\n", o->algorithm, lode_job_error(job));
     }
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
@@ -106,7 +106,7 @@ static batch_sums called(lode_job *job, const lode_dataset *data, const lode_min
     batch_sums sums = {.map = map};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_callback(job, &sink, add_batch, &sums), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, o, sink), LODE_OK);
     lode_sink_free(sink);
     return sums;
 }
@@ -141,8 +141,8 @@ static void one_sink_for_two(void) {
     lode_sink *sink = NULL;
     o.max_size = 1;
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, b, &o, sink, NULL), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, a, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, b, &o, sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, a, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     static const uint32_t want[] = {0, 0,  1,       2,       3,        4,        5,
                                     6, 17, 4194303, 4194304, 10000001, 10000002, UINT32_MAX};
@@ -165,7 +165,7 @@ static char *file_text(lode_job *job, const lode_dataset *data, lode_write_forma
     int fd = mkstemp(path);
     if (fd < 0) exit(2);
     CHECK_EQUAL(lode_sink_file(job, &sink, data, path, &write), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_sink_free(sink);
     FILE *file = fopen(path, "r");
@@ -179,7 +179,7 @@ static uint64_t hash_of(lode_job *job, const lode_dataset *data) {
     lode_mine_options o = options_of("auto", LODE_TARGET_ALL);
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_hash(job, &sink, data), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     uint64_t value = lode_sink_hash_value(sink);
     lode_sink_free(sink);
     return value;

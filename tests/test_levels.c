@@ -68,11 +68,12 @@ static mined run_way(const table *t, lode_mine_options o, const way *w) {
 }
 
 /* The figures of the levels add up to those of the run, and to the patterns. */
-static bool check_figures(const lode_report *r, const lode_mine_options *o) {
+static bool check_figures(const lode_report *report, const lode_mine_options *o) {
+    const engine_report *r = &report->engine;
     uint64_t generated = 0, pruned = 0, counted = 0, frequent = 0;
     bool fine = true;
     for (unsigned i = 0; i < r->n_levels; i++) {
-        const lode_level *level = &r->levels[i];
+        const engine_level *level = &r->levels[i];
         fine &= CHECK_EQUAL(level->size, i + 2) & CHECK(level->frequent <= level->counted) &
                 CHECK(level->counted + level->pruned <= level->generated);
         generated += level->generated;
@@ -82,7 +83,8 @@ static bool check_figures(const lode_report *r, const lode_mine_options *o) {
     }
     fine &= CHECK_EQUAL(generated, r->candidates_generated) &
             CHECK_EQUAL(pruned, r->candidates_pruned) & CHECK_EQUAL(counted, r->candidates_counted);
-    if (o->min_size <= 1) fine &= CHECK_EQUAL(r->frequent_items + frequent, r->patterns);
+    if (o->min_size <= 1)
+        fine &= CHECK_EQUAL(r->frequent_items + frequent, report->result.patterns);
     return fine;
 }
 
@@ -91,8 +93,9 @@ static bool check_way(const table *t, const lode_mine_options *o, size_t number,
     way w = way_at(number);
     mined got = run_way(t, *o, &w);
     bool fine = CHECK_EQUAL(got.status, LODE_OK) & CHECK(result_equal(&got.result, &want->result)) &
-                CHECK_EQUAL(got.report.patterns, want->result.n) & check_figures(&got.report, o);
-    if (w.max_lists) fine &= CHECK(got.report.lists_peak <= w.max_lists);
+                CHECK_EQUAL(got.report->result.patterns, want->result.n) &
+                check_figures(got.report, o);
+    if (w.max_lists) fine &= CHECK(got.report->engine.lists_peak <= w.max_lists);
     if (!fine) {
         fprintf(stderr, "  %s on %s (%s), support %llu, lists %llu, way %zu: %llu of %llu (%s)\n",
                 w.algorithm, w.device, w.kernels, (unsigned long long)o->min_support.numerator,
@@ -173,8 +176,8 @@ static void test_many_threads(void) {
         lode_mine_options o = mining_options(algorithms[i], 90);
         mined got = mine_table(&t, &o, "cpu*70");
         CHECK_EQUAL(got.status, LODE_OK);
-        if (i == 0) counted = got.report.candidates_counted;
-        if (i < 5) CHECK_EQUAL(got.report.candidates_counted, counted);
+        if (i == 0) counted = got.report->engine.candidates_counted;
+        if (i < 5) CHECK_EQUAL(got.report->engine.candidates_counted, counted);
         if (!CHECK(result_equal(&got.result, &want.result)))
             fprintf(stderr, "  %s\n", algorithms[i]);
         mined_free(&got);
@@ -195,9 +198,9 @@ static void test_wide_levels(void) {
             mined got = mine_table(&t, &o, threads == 1 ? "cpu*1" : "cpu*2");
             bool fine = CHECK_EQUAL(got.status, LODE_OK) &
                         CHECK(result_equal(&got.result, &want.result)) &
-                        check_figures(&got.report, &o);
-            if (counted == 0) counted = got.report.candidates_counted;
-            if (i < 5) fine &= CHECK_EQUAL(got.report.candidates_counted, counted);
+                        check_figures(got.report, &o);
+            if (counted == 0) counted = got.report->engine.candidates_counted;
+            if (i < 5) fine &= CHECK_EQUAL(got.report->engine.candidates_counted, counted);
             if (!fine) fprintf(stderr, "  %s, %u threads\n", algorithms[i], threads);
             mined_free(&got);
         }
@@ -216,7 +219,7 @@ static void test_deep(void) {
         lode_mine_options o = mining_options(algorithms[i], 70);
         mined got = mine_table(&t, &o, "cpu*2");
         CHECK_EQUAL(got.result.n, 4095);
-        CHECK_EQUAL(got.report.n_levels, 11);
+        CHECK_EQUAL(got.report->engine.n_levels, 11);
         mined_free(&got);
     }
     table_free(&t);

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"
+#include "reports.h"
 
 #define N_ALGORITHMS 6
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -29,14 +30,13 @@ static bool run_within(const char *algorithm, const char *device, double mib, ui
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_job_options c = {.size = sizeof c, .device = device, .threads = 1};
     lode_mine_options o = mining_options(algorithm, big_support);
     c.memory_bytes = (uint64_t)(mib * MIB);
     if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
     lode_status status = lode_dataset_from_arrays(job, &data, big.n, big.offsets, big.items, NULL);
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
-    if (status == LODE_OK) status = lode_mine(job, data, &o, sink, &report);
+    if (status == LODE_OK) status = lode_mine(job, data, &o, sink);
     if (status == LODE_OK) {
         CHECK_EQUAL(lode_sink_patterns(sink), big_want.result.n);
     } else {
@@ -45,7 +45,7 @@ static bool run_within(const char *algorithm, const char *device, double mib, ui
         if (!fine) fprintf(stderr, "  %s, %.2f MiB: '%s'\n", algorithm, mib, lode_job_error(job));
     }
     CHECK((double)lode_ctx_memory_peak(lode_job_ctx(job)) <= mib * MIB);
-    *rebuilt += report.lists_rebuilt;
+    if (status == LODE_OK) *rebuilt += report_number(job, "frontier.lists_rebuilt");
     lode_sink_free(sink);
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);

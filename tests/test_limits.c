@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/rng.h"
 #include "check.h"
+#include "reports.h"
 #include "sink/sink.h"
 #include "structs.h"
 
@@ -86,7 +87,7 @@ static uint64_t count_all(lode_job *job, const lode_dataset *data, const char *a
     lode_sink *sink = NULL;
     lode_mine_options o = options_for(algorithm);
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     uint64_t n = lode_sink_patterns(sink);
     lode_sink_free(sink);
     return n;
@@ -95,16 +96,15 @@ static uint64_t count_all(lode_job *job, const lode_dataset *data, const char *a
 static void check_exactly(lode_job *job, const lode_dataset *data, const char *algorithm,
                           uint64_t limit, uint64_t all) {
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options o = options_for(algorithm);
     o.limit_patterns = limit;
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
-    lode_status status = lode_mine(job, data, &o, sink, &report);
+    lode_status status = lode_mine(job, data, &o, sink);
     bool cut = limit < all;
     CHECK_EQUAL(status, cut ? LODE_STOPPED : LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), cut ? limit : all);
-    CHECK_EQUAL(report.patterns, cut ? limit : all);
-    CHECK_TEXT(report.stopped_by, cut ? "limit-patterns" : "");
+    CHECK_EQUAL(report_number(job, "patterns.total"), cut ? limit : all);
+    CHECK_TEXT(report_words(job, "stopped_by"), cut ? "limit-patterns" : "");
     CHECK(!cut || strstr(lode_job_error(job), "patterns: the result is partial"));
     check_result_is_true(data, sink, MIN_COUNT);
     lode_sink_free(sink);
@@ -206,7 +206,6 @@ static void test_enormous_batch(void) {
 static void check_time(lode_job *job, const lode_dataset *data, const char *algorithm,
                        lode_target target) {
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options o = {.size = sizeof o,
                            .min_support = {1, 0},
                            .algorithm = algorithm,
@@ -215,13 +214,13 @@ static void check_time(lode_job *job, const lode_dataset *data, const char *algo
                            .limit_seconds = LIMIT_SECONDS};
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     double start = os_seconds();
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, &report), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     double seconds = os_seconds() - start;
     CHECK(seconds >= LIMIT_SECONDS);
     if (!CHECK(target == LODE_TARGET_TOP || seconds < LIMIT_SECONDS + LATE_SECONDS)) {
         fprintf(stderr, "  %s took %.3f s\n", algorithm ? algorithm : "top", seconds);
     }
-    CHECK_TEXT(report.stopped_by, "limit-time");
+    CHECK_TEXT(report_words(job, "stopped_by"), "limit-time");
     CHECK_TEXT(lode_job_error(job), "stopped after 0.1 s, the time limit: the result is partial");
     CHECK(lode_sink_patterns(sink) > 0);
     lode_sink_free(sink);
@@ -258,7 +257,7 @@ static void test_partial_result_is_true(void) {
     lode_sink *sink = NULL;
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}, .limit_seconds = 0.002};
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     check_result_is_true(data, sink, 1);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -277,13 +276,12 @@ static void test_sink_stops(void) {
     lode_job *job = new_job("cpu*3");
     lode_dataset *data = new_data(job, 48, 16, 0.85);
     lode_sink *sink = NULL;
-    lode_report report = {.size = sizeof report};
     lode_mine_options o = options_for(NULL);
     int calls = 0;
     CHECK_EQUAL(lode_sink_callback(job, &sink, stop_at_once, &calls), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, &report), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     CHECK(calls >= 1 && calls <= 3);
-    CHECK_TEXT(report.stopped_by, "");
+    CHECK_TEXT(report_words(job, "stopped_by"), "");
     CHECK_TEXT(lode_job_error(job), "stopped by the sink: the result is partial");
     lode_sink_free(sink);
     CHECK(count_all(job, data, NULL) > 1000);
@@ -299,13 +297,13 @@ static void test_cancel_comes_first(void) {
     o.limit_seconds = 1e-9;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     lode_job_cancel(job);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_CANCELLED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_CANCELLED);
     lode_job_reset(job);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     o.limit_seconds = -1;
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_INVALID);
     o.limit_seconds = NAN;
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_INVALID);
     lode_sink_free(sink);
     lode_dataset_free(data);
     free_job(job);

@@ -170,7 +170,7 @@ static void *part_main(void *arg) {
     o.reduce_user = p;
     o.max_lists = 50;
     o.n_transactions_total = N_ROWS;
-    p->status = lode_mine(p->job, p->data, &o, p->sink, NULL);
+    p->status = lode_mine(p->job, p->data, &o, p->sink);
     return NULL;
 }
 
@@ -189,7 +189,7 @@ static void check_mining(part *parts, const lode_dataset *whole) {
     for (unsigned k = 0; k < N_PARTS; k++) pthread_join(threads[k], NULL);
     lode_job *job = job_of(1);
     CHECK_EQUAL(lode_sink_hash(job, &want, whole), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, whole, &o, want, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, whole, &o, want), LODE_OK);
     CHECK(lode_sink_patterns(want) > 50);
     for (unsigned k = 0; k < N_PARTS; k++) {
         CHECK_EQUAL(parts[k].status, LODE_OK);

@@ -87,9 +87,10 @@ static lode_job *make_job(lode_ctx *ctx, unsigned threads, uint64_t memory) {
 /* A job of its own in the context, on data that are there. */
 static mined mine_shared(lode_ctx *ctx, const lode_dataset *data, const lode_mine_options *o,
                          unsigned threads, uint64_t memory) {
-    mined m = {.job = make_job(ctx, threads, memory), .report = {.size = sizeof m.report}};
+    mined m = {.job = make_job(ctx, threads, memory)};
     if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
-    m.status = lode_mine(m.job, data, o, m.sink, &m.report);
+    m.status = lode_mine(m.job, data, o, m.sink);
+    m.report = lode_job_report(m.job);
     if (m.status == LODE_OK && lode_sink_finish(m.sink, false) != LODE_OK) exit(2);
     if (m.status == LODE_OK) m.result = result_of(m.sink);
     return m;
@@ -180,8 +181,8 @@ static void test_second(void) {
             o.min_support.numerator += (uint64_t)(int64_t)change[k];
             mined got = mine_shared(ctx, data, &o, 2, 0);
             /* Where jobs share a context, lists and rows may be there for lower ones, too. */
-            bool deeper = k == 3 && strcmp(got.report.prepared, "reused") == 0;
-            if (!deeper) CHECK_TEXT(got.report.prepared, wanted[k]);
+            bool deeper = k == 3 && strcmp(got.report->engine.prepared, "reused") == 0;
+            if (!deeper) CHECK_TEXT(got.report->engine.prepared, wanted[k]);
             shared_free(&got);
         }
         lode_dataset_free(data);
@@ -207,10 +208,10 @@ static void test_prepare(void) {
         bool rows = false, lists = false, words = false;
         for (; o.min_support.numerator <= s.most; o.min_support.numerator += 13) {
             mined got = mine_shared(ctx, data, &o, 1, 0);
-            CHECK_TEXT(got.report.prepared, "reused");
-            rows = rows || strstr(got.report.why, "bit rows");
-            lists = lists || strstr(got.report.why, "lists");
-            words = words || strstr(got.report.why, "words");
+            CHECK_TEXT(got.report->engine.prepared, "reused");
+            rows = rows || strstr(got.report->engine.why, "bit rows");
+            lists = lists || strstr(got.report->engine.why, "lists");
+            words = words || strstr(got.report->engine.why, "words");
             CHECK(is_same(&s, &got, &o));
             shared_free(&got);
         }

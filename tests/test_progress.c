@@ -69,7 +69,7 @@ static void watch_itemsets(const lode_algorithm *a, const table *t, lode_target 
     poller p;
     pthread_t thread;
     poller_start(&p, job, &thread);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     poller_end(&p, thread, a->name);
     lode_sink_free(sink);
     lode_dataset_free(data);
@@ -98,7 +98,7 @@ static void watch_graphs(const lode_algorithm *a, const graph_text *t, unsigned 
     poller p;
     pthread_t thread;
     poller_start(&p, job, &thread);
-    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_OK);
     poller_end(&p, thread, a->name);
     lode_graph_sink_free(sink);
     lode_graphs_free(data);

@@ -245,7 +245,7 @@ static void check_refused(const table *t, const lode_mine_options *o, const char
     lode_dataset *data = mining_data(job, t);
     lode_sink *sink = NULL;
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, o, sink, NULL), LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_mine(job, data, o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), what) != NULL);
     CHECK(strstr(lode_job_error(job), "frontier") != NULL); /* who could */
     lode_sink_free(sink);

@@ -118,7 +118,7 @@ static void attempt_mine(attempt *a) {
     lode_status status =
         lode_dataset_from_arrays(a->job, &data, t->n, t->offsets, t->items, a->root->weights);
     if (status == LODE_OK) status = attempt_sink(a, data);
-    if (status == LODE_OK) status = lode_mine(a->job, data, &a->o, a->sink, NULL);
+    if (status == LODE_OK) status = lode_mine(a->job, data, &a->o, a->sink);
     CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     if (status == LODE_OK && a->file) status = lode_sink_finish(a->sink, false);
     a->status = status;

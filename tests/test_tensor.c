@@ -154,8 +154,9 @@ static void test_lists(void) {
     check_all_ways(&t, 4);
     lode_mine_options o = mining_options("tensor", 4);
     mined got = mine_on(&t, NULL, &o, mining_device(cpus, 4, 0), 1);
-    CHECK(strstr(got.report.why, "from lists") != NULL);
-    CHECK(got.report.n_depths > 1 && got.report.depths[0].pairs > 0 && got.report.product[0]);
+    CHECK(strstr(got.report->engine.why, "from lists") != NULL);
+    CHECK(got.report->engine.n_depths > 1 && got.report->engine.depths[0].pairs > 0 &&
+          got.report->engine.product[0]);
     mined_free(&got);
     table_free(&t);
 }
@@ -187,7 +188,7 @@ static void test_large_sets(void) {
     lode_sink *count = NULL;
     o.max_size = 0;
     CHECK(lode_sink_count(got.job, &count) == LODE_OK);
-    CHECK_EQUAL(lode_mine(got.job, got.data, &o, count, NULL), LODE_UNSUPPORTED); /* 2^100 */
+    CHECK_EQUAL(lode_mine(got.job, got.data, &o, count), LODE_UNSUPPORTED); /* 2^100 */
     lode_sink_free(count);
     mined_free(&got);
     table_free(&t);
@@ -208,7 +209,7 @@ static void test_top(void) {
             mined got = mine_on(&t, NULL, &o, mining_device(cpus, 4, i), thread_counts[i % 3]);
             CHECK_EQUAL(got.status, LODE_OK);
             CHECK(result_equal(&got.result, &want.result));
-            CHECK_EQUAL(got.report.final_min_count, want.report.final_min_count);
+            CHECK_EQUAL(got.report->engine.final_min_count, want.report->engine.final_min_count);
             mined_free(&got);
         }
         mined_free(&want);
@@ -303,7 +304,7 @@ static void test_budgets(void) {
             lode_status status =
                 lode_dataset_from_arrays(job, &data, t.n, t.offsets, t.items, NULL);
             if (status == LODE_OK) status = lode_sink_hash(job, &sink, data);
-            if (status == LODE_OK) status = lode_mine(job, data, &o, sink, NULL);
+            if (status == LODE_OK) status = lode_mine(job, data, &o, sink);
             if (status == LODE_OK) CHECK_EQUAL(lode_sink_patterns(sink), all.result.n);
             if (status != LODE_OK) CHECK_EQUAL(status, LODE_BUDGET);
             *(status == LODE_OK ? &fine : &refused) += 1;

@@ -41,7 +41,7 @@ static int take_graph(void *user, const lode_graph_pattern *pattern) {
     return 0;
 }
 
-static int take_text(void *user, const char *text, size_t bytes) {
+static int take_nothing(void *user, const char *text, size_t bytes) {
     (void)user;
     (void)text;
     (void)bytes;
@@ -214,9 +214,9 @@ static void null_sinks(void) {
     BAD(lode_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_sink_file(job, &out, data, NULL, NULL), "path is NULL");
     CHECK_EQUAL(lode_sink_file(job, &out, data, "", NULL), LODE_IO);
-    MUTE(lode_sink_write(NULL, &out, data, take_text, NULL, NULL));
-    BAD(lode_sink_write(job, NULL, data, take_text, NULL, NULL), "out is NULL");
-    BAD(lode_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    MUTE(lode_sink_write(NULL, &out, data, take_nothing, NULL, NULL));
+    BAD(lode_sink_write(job, NULL, data, take_nothing, NULL, NULL), "out is NULL");
+    BAD(lode_sink_write(job, &out, NULL, take_nothing, NULL, NULL), "data is NULL");
     BAD(lode_sink_write(job, &out, data, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_sink_memory(NULL, &out));
     BAD(lode_sink_memory(job, NULL), "out is NULL");
@@ -233,13 +233,50 @@ static void null_mining(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    MUTE(lode_mine(NULL, data, &o, sink, NULL));
-    BAD(lode_mine(job, NULL, &o, sink, NULL), "data is NULL");
-    BAD(lode_mine(job, data, NULL, sink, NULL), "options is NULL");
-    BAD(lode_mine(job, data, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+    MUTE(lode_mine(NULL, data, &o, sink));
+    BAD(lode_mine(job, NULL, &o, sink), "data is NULL");
+    BAD(lode_mine(job, data, NULL, sink), "options is NULL");
+    BAD(lode_mine(job, data, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 5);
     lode_sink_free(sink);
+}
+
+static int take_text(void *user, const char *text, size_t bytes) {
+    (void)text;
+    *(size_t *)user += bytes;
+    return 0;
+}
+
+static void null_reports(void) {
+    const lode_report *report = lode_job_report(job);
+    lode_counter c = {.size = sizeof c};
+    lode_table t = {.size = sizeof t};
+    lode_report_head head = {.size = sizeof head};
+    size_t bytes = 0;
+    CHECK(lode_job_report(NULL) == NULL && report != NULL);
+    lode_report_fail(NULL, LODE_IO, "");
+    CHECK(!lode_report_get_head(NULL, &head) && !lode_report_get_head(report, NULL));
+    CHECK(!lode_report_counter_at(NULL, 0, &c) && !lode_report_counter_at(report, 0, NULL));
+    CHECK(!lode_report_counter_at(report, SIZE_MAX, &c));
+    CHECK(!lode_report_find(NULL, "status", &c) && !lode_report_find(report, NULL, &c));
+    CHECK(!lode_report_find(report, "status", NULL) && lode_report_find(report, "status", &c));
+    CHECK(!lode_counter_at(0, NULL) && !lode_counter_at(SIZE_MAX, &c) && lode_counter_at(0, &c));
+    CHECK(!lode_report_table_at(NULL, 0, &t) && !lode_report_table_at(report, SIZE_MAX, &t));
+    CHECK(!lode_report_table_at(report, 0, NULL) && !lode_report_find_table(report, NULL, &t));
+    CHECK(!lode_report_find_table(NULL, "levels", &t));
+    CHECK(!lode_report_find_table(report, "levels", NULL));
+    CHECK(!lode_report_cell(NULL, "levels", 0, 0, &c) && !lode_report_cell(report, NULL, 0, 0, &c));
+    CHECK(!lode_report_cell(report, "levels", 0, 0, NULL));
+    MUTE(lode_report_text(NULL, LODE_REPORT_SHORT, take_text, &bytes));
+    MUTE(lode_report_text(report, LODE_REPORT_SHORT, NULL, &bytes));
+    MUTE(lode_report_json(NULL, take_text, &bytes));
+    MUTE(lode_report_json(report, NULL, &bytes));
+    MUTE(lode_report_tsv(NULL, take_text, &bytes));
+    MUTE(lode_report_tsv(report, NULL, &bytes));
+    CHECK_EQUAL(bytes, 0);
+    CHECK_EQUAL(lode_report_json(report, take_text, &bytes), LODE_OK);
+    CHECK(bytes > 0 && lode_exit_code(LODE_OK) == 0 && lode_exit_code((lode_status)99) == 1);
 }
 
 static void null_generators(void) {
@@ -323,9 +360,9 @@ static void null_graph_sinks(void) {
     BAD(lode_graph_sink_file(job, NULL, graphs, "/tmp/x", NULL), "out is NULL");
     BAD(lode_graph_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
     BAD(lode_graph_sink_file(job, &out, graphs, NULL, NULL), "path is NULL");
-    MUTE(lode_graph_sink_write(NULL, &out, graphs, take_text, NULL, NULL));
-    BAD(lode_graph_sink_write(job, NULL, graphs, take_text, NULL, NULL), "out is NULL");
-    BAD(lode_graph_sink_write(job, &out, NULL, take_text, NULL, NULL), "data is NULL");
+    MUTE(lode_graph_sink_write(NULL, &out, graphs, take_nothing, NULL, NULL));
+    BAD(lode_graph_sink_write(job, NULL, graphs, take_nothing, NULL, NULL), "out is NULL");
+    BAD(lode_graph_sink_write(job, &out, NULL, take_nothing, NULL, NULL), "data is NULL");
     BAD(lode_graph_sink_write(job, &out, graphs, NULL, NULL, NULL), "write is NULL");
     MUTE(lode_graph_sink_draw(NULL, &out, graphs, "/tmp", 1, inner));
     BAD(lode_graph_sink_draw(job, NULL, graphs, "/tmp", 1, inner), "out is NULL");
@@ -339,11 +376,11 @@ static void null_graph_sinks(void) {
     CHECK(lode_graph_sink_patterns(NULL) == 0 && lode_graph_sink_patterns_of_size(NULL, 1) == 0);
     CHECK(lode_graph_sink_largest(NULL) == 0 && lode_graph_sink_hash_value(NULL) == 0);
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
-    MUTE(lode_graphs_mine(NULL, graphs, &o, inner, NULL));
-    BAD(lode_graphs_mine(job, NULL, &o, inner, NULL), "data is NULL");
-    BAD(lode_graphs_mine(job, graphs, NULL, inner, NULL), "options is NULL");
-    BAD(lode_graphs_mine(job, graphs, &o, NULL, NULL), "sink is NULL");
-    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner, NULL), LODE_OK);
+    MUTE(lode_graphs_mine(NULL, graphs, &o, inner));
+    BAD(lode_graphs_mine(job, NULL, &o, inner), "data is NULL");
+    BAD(lode_graphs_mine(job, graphs, NULL, inner), "options is NULL");
+    BAD(lode_graphs_mine(job, graphs, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_patterns(inner), 1);
     lode_graph_sink_free(inner);
 }
@@ -361,7 +398,7 @@ static lode_status use_read(const void *o) {
 static lode_status use_mine(const void *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_mine(job, data, o, sink, NULL);
+    lode_status status = lode_mine(job, data, o, sink);
     lode_sink_free(sink);
     return status;
 }
@@ -376,7 +413,7 @@ static lode_status use_write(const void *o) {
 static lode_status use_graph(const void *o) {
     lode_graph_sink *sink = NULL;
     if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
-    lode_status status = lode_graphs_mine(job, graphs, o, sink, NULL);
+    lode_status status = lode_graphs_mine(job, graphs, o, sink);
     lode_graph_sink_free(sink);
     return status;
 }
@@ -425,15 +462,11 @@ static void enums(void) {
 
 static void sizes(void) {
     all_options o = all_defaults();
-    lode_report report = {.size = sizeof report + 8};
-    lode_graph_report graph_report = {0};
     lode_sink *sink = NULL;
     lode_graph_sink *graph_sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_count(job, &graph_sink), LODE_OK);
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
-    BAD(lode_mine(job, data, &o.mine, sink, &report), "size");
-    BAD(lode_graphs_mine(job, graphs, &o.graph, graph_sink, &graph_report), "size");
     o.read.size = o.mine.size = o.write.size = 0;
     o.graph.size = o.graph_read.size = o.graph_write.size = SIZE_MAX;
     BAD(use_read(&o.read), "size");
@@ -493,7 +526,7 @@ static void wrong_arrays(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 2}};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, out, &o, sink, NULL), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, out, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
     lode_dataset_free(out);
@@ -536,16 +569,16 @@ static void wrong_sinks(void) {
     lode_dataset *longer = NULL;
     CHECK_EQUAL(lode_job_create(&other, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_count(other, &foreign), LODE_OK);
-    BAD(lode_mine(job, data, &o, foreign, NULL), "another job");
+    BAD(lode_mine(job, data, &o, foreign), "another job");
     CHECK_EQUAL(lode_dataset_parse(job, &longer, "1 2 3 4 5 99999\n", 16, "x", NULL), LODE_OK);
     CHECK_EQUAL(lode_sink_hash(job, &hash, data), LODE_OK);
-    BAD(lode_mine(job, longer, &o, hash, NULL), "another data set");
+    BAD(lode_mine(job, longer, &o, hash), "another data set");
     CHECK_EQUAL(lode_sink_file(job, &file, data, "/dev/null", NULL), LODE_OK);
-    BAD(lode_mine(job, longer, &o, file, NULL), "another data set");
-    CHECK_EQUAL(lode_mine(job, data, &o, file, NULL), LODE_OK);
+    BAD(lode_mine(job, longer, &o, file), "another data set");
+    CHECK_EQUAL(lode_mine(job, data, &o, file), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
     BAD(lode_sink_finish(file, false), "finished before");
-    BAD(lode_mine(job, data, &o, file, NULL), "finished before");
+    BAD(lode_mine(job, data, &o, file), "finished before");
     lode_sink_free(file);
     lode_sink_free(hash);
     lode_sink_free(foreign);
@@ -560,12 +593,12 @@ static void wrong_graph_sinks(void) {
     const char text[] = "t # 1\nv 0 A\nv 1 B\nv 2 Z\ne 0 1 x\ne 1 2 y\n";
     CHECK_EQUAL(lode_graphs_parse(job, &more, text, sizeof text - 1, "x", NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_file(job, &file, graphs, "/dev/null", NULL), LODE_OK);
-    BAD(lode_graphs_mine(job, more, &o, file, NULL), "another data set");
+    BAD(lode_graphs_mine(job, more, &o, file), "another data set");
     BAD(lode_graph_sink_draw(job, &draw, more, "/tmp", 1, file), "another data set");
-    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file, NULL), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_finish(file, false), LODE_OK);
     BAD(lode_graph_sink_finish(file, false), "finished before");
-    BAD(lode_graphs_mine(job, graphs, &o, file, NULL), "finished before");
+    BAD(lode_graphs_mine(job, graphs, &o, file), "finished before");
     CHECK(!draw);
     lode_graph_sink_free(file);
     lode_graphs_free(more);
@@ -580,6 +613,7 @@ int main(void) {
     CHECK_RUN(null_names);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_mining);
+    CHECK_RUN(null_reports);
     CHECK_RUN(null_generators);
     CHECK_RUN(null_graphs);
     CHECK_RUN(null_graph_getters);

@@ -82,7 +82,7 @@ static void run_watched(lode_job *job, const lode_dataset *data, lode_sink *sink
     for (int i = 0; i < 20; i++) {
         lode_mine_options o = {.size = sizeof o, .min_support = {20, 0}};
         o.algorithm = i % 2 ? "adaptive" : "frontier";
-        CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_OK);
+        CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
     }
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     atomic_store(&w.done, true);
@@ -126,7 +126,7 @@ static void run_graphs(lode_job *job, const lode_graphs *data, lode_graph_sink *
     if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
     for (int i = 0; i < 20; i++) {
         lode_graph_options o = {.size = sizeof o, .min_support = {2, 0}};
-        CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink, NULL), LODE_OK);
+        CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_OK);
     }
     atomic_store(&w.done, true);
     pthread_join(thread, NULL);

@@ -86,8 +86,8 @@ static void single_items(void) {
         mined m = mine_table(&t, &o, "cpu*1");
         CHECK_EQUAL(m.status, LODE_OK);
         CHECK_EQUAL(m.result.n, 30000);
-        CHECK(m.report.nodes < 100);
-        CHECK(m.report.memory_peak < (size_t)64 << 20); /* no table of 30,000 x 30,000 bits */
+        CHECK(m.report->engine.nodes < 100);
+        CHECK(m.report->memory_peak < (size_t)64 << 20); /* no table of 30,000 x 30,000 bits */
         CHECK(os_thread_seconds() - start < LONG_SECONDS);
         mined_free(&m);
     }
@@ -166,7 +166,7 @@ static void check_closed(const wide *w, lode_target target, const char *algorith
     }
     CHECK_EQUAL(m.result.n, expected);
     CHECK_EQUAL(wrong, 0);
-    CHECK(m.report.nodes < 4 * MOST_MASKS * MOST_MASKS); /* and not one for each item */
+    CHECK(m.report->engine.nodes < 4 * MOST_MASKS * MOST_MASKS); /* and not one for each item */
     mined_free(&m);
 }
 
@@ -231,7 +231,7 @@ static void two_long_rows(void) {
         mined m = mine_table(&t, &o, "cpu*1");
         CHECK_EQUAL(m.status, LODE_OK);
         CHECK_EQUAL(m.result.n, expected[i]);
-        CHECK(m.report.nodes < 100);
+        CHECK(m.report->engine.nodes < 100);
         mined_free(&m);
     }
     table_free(&t);
@@ -282,7 +282,7 @@ static void limit_within_cubes(void) {
     lode_mine_options o = mining_options("adaptive", 1);
     o.limit_patterns = LIMIT;
     CHECK_EQUAL(lode_sink_callback(job, &sink, count_batch, &patterns), LODE_OK);
-    CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_STOPPED);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     CHECK_EQUAL(patterns, LIMIT);
     CHECK_EQUAL(lode_sink_patterns(sink), LIMIT);
     lode_sink_free(sink);

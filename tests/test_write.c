@@ -49,7 +49,7 @@ static lode_dataset *some_data(lode_job *job, bool few) {
 
 static lode_status mine_into(lode_job *job, const lode_dataset *data, lode_sink *sink) {
     lode_mine_options o = {.size = sizeof o, .min_support = {3, 0}, .algorithm = "adaptive"};
-    return lode_mine(job, data, &o, sink, NULL);
+    return lode_mine(job, data, &o, sink);
 }
 
 static void check_same(unsigned threads, bool few, const lode_write_options *o) {
@@ -162,7 +162,7 @@ static void check_graphs(const lode_graph_write_options *o, unsigned stop_at) {
     CHECK_EQUAL(lode_graph_sink_file(job, &sinks[0], data, generated_path, o), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_write(job, &sinks[1], data, take, &t, o), LODE_OK);
     for (size_t i = 0; i < 2; i++) {
-        CHECK_EQUAL(lode_graphs_mine(job, data, &mine, sinks[i], NULL), LODE_OK);
+        CHECK_EQUAL(lode_graphs_mine(job, data, &mine, sinks[i]), LODE_OK);
         bool stops = i == 1 && stop_at > 0;
         CHECK_EQUAL(lode_graph_sink_finish(sinks[i], false), stops ? LODE_STOPPED : LODE_OK);
         lode_graph_sink_free(sinks[i]);

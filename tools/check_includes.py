@@ -18,7 +18,8 @@ from tree import ROOT, c_files
 # The architecture: what each folder of src/ may include besides itself and lode.h.
 LAYERS = {
     "base":     "",
-    "runtime":  "base",
+    "report":   "base",
+    "runtime":  "report base",
     "data":     "runtime base",
     "format":   "data runtime base",
     "backend":  "runtime base",

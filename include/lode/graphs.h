@@ -211,43 +211,11 @@ typedef struct lode_graph_result {
  * other sink. Not while a job runs. */
 LODE_API bool lode_graph_sink_result(const lode_graph_sink *sink, lode_graph_result *out);
 
-/* What a run did. Set `size` to sizeof(lode_graph_report) before the call. */
-typedef struct lode_graph_report {
-    size_t size;
-    uint64_t min_count, final_min_count; /* the exact threshold, at the start and at the end */
-    char algorithm[32];
-    char why[LODE_REPORT_TEXT];
-    char stopped_by[32];
-    char prepared[16]; /* "built", or "reused" from an earlier job or lode_graphs_prepare() */
-    unsigned n_threads;
-    uint64_t frequent_triples;    /* (vertex label, edge label, vertex label) */
-    uint64_t candidates;          /* extensions whose occurrences were listed */
-    uint64_t frequent_extensions; /* those that reach the threshold */
-    uint64_t codes_tested;        /* codes tested for being minimal */
-    uint64_t occurrences;         /* entries of all lists of occurrences */
-    uint64_t patterns;
-    uint64_t memory_peak;
-    double preprocess_seconds, total_seconds;
-    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
-    double thread_seconds[LODE_REPORT_THREADS];
-    /* Where it ran, and why there. The rest is 0 for algorithms that do not use devices. */
-    char device[LODE_REPORT_TEXT];
-    char device_why[LODE_REPORT_TEXT];
-    uint64_t device_memory_peak;   /* of a GPU, or of a device that was given a budget */
-    uint64_t bytes_up, bytes_down; /* between host and device */
-    uint64_t batches;              /* operations that extended patterns */
-    uint64_t groups_moved;         /* to the host, because memory of the device ran out */
-    double start_seconds;          /* until the device was there and had the graphs */
-    double device_seconds;         /* when a GPU was computing */
-    double test_seconds;           /* of the host: testing codes, and emitting */
-} lode_graph_report;
-
-/* Mines `data` into `sink`. `report` may be NULL. Does not call lode_graph_sink_finish(). Errors:
+/* Mines `data` into `sink`, as lode_mine() does. Does not call lode_graph_sink_finish(). Errors:
  * INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED, and what the sink reports. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                                                      const lode_graph_options *options,
-                                                     lode_graph_sink *sink,
-                                                     lode_graph_report *report);
+                                                     lode_graph_sink *sink);
 
 /* Prepares the graphs for jobs with thresholds from that of `options` on (with `induced` for such
  * jobs, too): they begin to search at once. A job prepares what it needs anyhow, and later ones use

@@ -78,6 +78,10 @@ typedef enum lode_status {
 /* A few words for a status, such as "memory budget". Never NULL. */
 LODE_API const char *lode_status_text(lode_status status);
 
+/* What a program should exit with, as the command does: 0 done, 1 failed, 2 usage, 3 bad input,
+ * 4 memory budget, 5 stopped by a limit, 130 interrupted. */
+LODE_API int lode_exit_code(lode_status status);
+
 /* ---- thresholds: a count, or an exact fraction of the transactions ---- */
 
 /* denominator 0: `numerator` is an absolute count. Otherwise the ratio numerator / denominator.

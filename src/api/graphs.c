@@ -6,6 +6,7 @@
 #include "api/graph_engines.h"
 #include "base/os.h"
 #include "graph/store.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 static const graph_engine *const graph_engines[] = {
@@ -64,7 +65,7 @@ static bool is_cpu(const backend_slot *slot) {
 
 /* Where the job runs: on the threads of the job, or on one device that was asked for. */
 static lode_status plan_device(graph_task *task, backend_plan *plan) {
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     const char *spec = task->job->device, *cpu = backend_at(0)->name;
     bool automatic = strcmp(spec, "auto") == 0;
     lode_status status = backend_make_plan(task->job, automatic ? cpu : spec, plan);
@@ -100,7 +101,7 @@ static lode_status check_ranges(graph_task *task, const graph_engine *engine) {
 
 static lode_status pick(graph_task *task, const graph_engine **out) {
     const char *name = task->options->algorithm;
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     bool automatic = !name || strcmp(name, "auto") == 0, cpu = is_cpu(task->slot);
     const graph_engine *best = cpu ? &graph_engine_graft : &graph_engine_frontier;
     *out = automatic ? best : graph_engine_find(name);
@@ -164,7 +165,7 @@ static lode_status mine_top(graph_task *task, const graph_engine *engine) {
 
 /* Says which limit has ended the job. */
 static void end_limits(graph_task *task, lode_status status) {
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     const char *partial = "the result is partial";
     graph_sink_limit(task->sink, UINT64_MAX);
     job_halt_reason reason = job_end_limits(task->job);
@@ -253,44 +254,70 @@ done:
     return job_explain(job, status, "preparing the graphs");
 }
 
-lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
-                             const lode_graph_options *options, lode_graph_sink *sink,
-                             lode_graph_report *report) {
-    lode_graph_report fresh = {.size = sizeof fresh}, unwanted;
-    lease_call call = {0};
-    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_graph_options checked;
-    lode_status status = valid_take(job, VALID_GRAPH, options, &checked);
-    if (status == LODE_OK) status = valid_options(job, VALID_GRAPH_REPORT, report);
-    if (status == LODE_OK) status = check_options(job, &checked);
+/* What was asked for, as far as the report speaks of it. */
+static void report_what(lode_job *job, const lode_graph_options *o) {
+    static const char *const adjectives[] = {"", "closed", "maximal", ""};
+    report_asked *a = &job->report.asked;
+    a->top = o->target == LODE_GRAPH_TOP;
+    a->plain = o->target == LODE_GRAPH_ALL;
+    a->adjective = adjectives[o->target];
+    a->top_k = o->top_k;
+    a->least = o->min_edges;
+    a->most = o->max_edges;
+    a->limit_seconds = o->limit_seconds;
+    a->limit_patterns = o->limit_patterns;
+    job_report_threshold(job, o->min_support);
+}
+
+static lode_status check_all(lode_job *job, const lode_graphs *data,
+                             const lode_graph_options *options, lode_graph_options *checked,
+                             const lode_graph_sink *sink) {
+    lode_status status = valid_take(job, VALID_GRAPH, options, checked);
+    if (status == LODE_OK) report_what(job, checked);
+    if (status == LODE_OK) status = check_options(job, checked);
     if (status == LODE_OK) status = graph_sink_check(sink, job, data);
-    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
-    if (status != LODE_OK) return job_explain(job, status, "mining");
-    double start = os_seconds();
+    return status;
+}
+
+static lode_status mine_checked(lode_job *job, const lode_graphs *data,
+                                const lode_graph_options *options, lode_graph_sink *sink) {
+    lode_graph_options checked = *options; /* with nothing left open */
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
-    if (!report) report = &unwanted;
-    *report = fresh;
     graph_task task = {
-        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = lode_threshold_count(checked.min_support, data->n);
-    bool given = checked.min_support.numerator > 0; /* else from the top, until there are K */
+        .job = job, .data = data, .options = &checked, .sink = sink, .report = &job->report.engine};
+    task.min_count = lode_threshold_count(options->min_support, data->n);
+    bool given = options->min_support.numerator > 0; /* else from the top, until there are K */
     if (!given && data->n > 1) task.min_count = data->n - data->n / 4;
-    report->min_count = task.min_count;
+    task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     graph_sink_limit(sink, checked.limit_patterns ? checked.limit_patterns : UINT64_MAX);
     job_start_limits(job, checked.limit_seconds);
     graph_sink_meet(sink, data);
-    status = check_kept(&task, run_to_the_end(&task));
+    lode_status status = check_kept(&task, run_to_the_end(&task));
     if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
-    report->final_min_count = job_threshold(job);
-    report->patterns = lode_graph_sink_patterns(sink);
-    report->memory_peak = lode_ctx_memory_peak(job->ctx);
-    report->total_seconds = os_seconds() - start;
-    report->n_thread_seconds = job->n_worker_seconds;
-    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
+    task.report->final_min_count = job_threshold(job);
+    lode_status reported = graph_sink_report(sink);
+    return job_explain(job, status != LODE_OK ? status : reported, "mining");
+}
+
+lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
+                             const lode_graph_options *options, lode_graph_sink *sink) {
+    lease_call call = {0};
+    lode_graph_options checked;
+    double start = os_seconds();
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    job_report_begin_mine(job, true, sink);
+    graphs_report(data, job);
+    lode_status status = check_all(job, data, options, &checked, sink);
+    if (status == LODE_OK) {
+        status = job_explain(job, lease_enter(job, LEASE_ANY, &call), "mining");
+        start = os_seconds(); /* without the time that it has waited */
+    }
+    if (status == LODE_OK) status = mine_checked(job, data, &checked, sink);
+    status = job_report_end_mine(job, start, status);
     lease_leave(&call);
-    return job_explain(job, status, "mining");
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "api/targets.h"
 #include "base/os.h"
 #include "engine/engine.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 #include "sink/sink_memory.h"
 
@@ -77,7 +78,7 @@ static lode_status mine_asked(const engine_task *task, const lode_engine **out) 
 }
 
 static lode_status mine_plan(engine_task *task, const lode_engine *asked, backend_plan *plan) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     const char *spec = task->job->device;
     snprintf(report->device_why, sizeof report->device_why, "asked for");
     if (strcmp(spec, "auto") == 0) {
@@ -144,7 +145,7 @@ static lode_status mine_check_sharing(engine_task *task, const lode_engine *engi
 }
 
 static lode_status mine_pick(engine_task *task, const lode_engine *asked, const lode_engine **out) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     const lode_engine *engine = asked;
     if (asked) {
         snprintf(report->why, sizeof report->why, "asked for");
@@ -268,7 +269,7 @@ static void mine_start_limits(engine_task *task) {
 
 /* Lifts the limits, and says which of them has ended the job. */
 static void mine_end_limits(engine_task *task, lode_status status) {
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     sink_set_data(task->sink, NULL);
     sink_limit_patterns(task->sink, UINT64_MAX);
     sink_expect(task->sink, NULL);
@@ -286,17 +287,6 @@ static void mine_end_limits(engine_task *task, lode_status status) {
     } else if (reason == JOB_SINK_STOPS) {
         job_fail(task->job, status, "stopped by the sink: %s", partial);
     }
-}
-
-static void mine_report_end(engine_task *task, double start) {
-    lode_report *report = task->report;
-    lode_job *job = task->job;
-    report->final_min_count = job_threshold(job);
-    report->patterns = lode_sink_patterns(task->sink);
-    report->memory_peak = lode_ctx_memory_peak(job->ctx);
-    report->times.total = os_seconds() - start;
-    report->n_thread_seconds = job->n_worker_seconds;
-    memcpy(report->thread_seconds, job->worker_seconds, sizeof job->worker_seconds);
 }
 
 /* What the job takes beside what there is already, should it run out of memory. */
@@ -348,6 +338,25 @@ done:
     return status;
 }
 
+/* What was asked for, as far as the report speaks of it. */
+static void mine_report_asked(lode_job *job, const lode_mine_options *o) {
+    static const char *const adjectives[] = {[LODE_TARGET_ALL] = "",
+                                             [LODE_TARGET_TOP] = "",
+                                             [LODE_TARGET_CLOSED] = "closed",
+                                             [LODE_TARGET_MAXIMAL] = "maximal",
+                                             [LODE_TARGET_GENERATORS] = "generator"};
+    report_asked *a = &job->report.asked;
+    a->top = o->target == LODE_TARGET_TOP;
+    a->plain = o->target == LODE_TARGET_ALL;
+    a->adjective = adjectives[o->target];
+    a->top_k = o->top_k;
+    a->least = o->min_size;
+    a->most = o->max_size;
+    a->limit_seconds = o->limit_seconds;
+    a->limit_patterns = o->limit_patterns;
+    job_report_threshold(job, o->min_support);
+}
+
 /* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
 static lode_status mine_run(engine_task *task) {
     uint64_t before = lode_sink_patterns(task->sink), limit = task->options->limit_patterns;
@@ -365,6 +374,7 @@ static lode_status mine_run(engine_task *task) {
 static lode_status mine_check_all(lode_job *job, const lode_dataset *data,
                                   const lode_mine_options *options, lode_mine_options *checked) {
     lode_status status = valid_take(job, VALID_MINE, options, checked);
+    if (status == LODE_OK) mine_report_asked(job, checked);
     if (status == LODE_OK) status = mine_check(job, checked);
     return status == LODE_OK ? mine_check_shares(job, data, checked) : status;
 }
@@ -378,39 +388,46 @@ static uint64_t mine_complete(const lode_dataset *data, lode_mine_options *o) {
                                   : lode_threshold_count(o->min_support, n);
 }
 
-lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
-                      lode_sink *sink, lode_report *report) {
-    lode_report fresh = {.size = sizeof fresh}, unwanted;
-    lease_call call = {0};
-    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    lode_mine_options checked;
-    lode_status status = mine_check_all(job, data, options, &checked);
-    if (status == LODE_OK) status = valid_options(job, VALID_REPORT, report);
-    if (status == LODE_OK) status = mine_check_sink(job, data, sink);
-    if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &call);
-    if (status != LODE_OK) return job_explain(job, status, "mining");
-    double start = os_seconds();
-    if (!report) report = &unwanted;
-    *report = fresh;
-
+static lode_status mine_checked(lode_job *job, const lode_dataset *data, lode_mine_options *checked,
+                                lode_sink *sink) {
     engine_task task = {
-        .job = job, .data = data, .options = &checked, .sink = sink, .report = report};
-    task.min_count = mine_complete(data, &checked);
-    report->min_count = task.min_count;
+        .job = job, .data = data, .options = checked, .sink = sink, .report = &job->report.engine};
+    task.min_count = mine_complete(data, checked);
+    task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     mine_start_limits(&task);
-    status = mine_check_kept(&task, mine_run(&task));
+    lode_status status = mine_check_kept(&task, mine_run(&task));
     if (status == LODE_OK) job_end_phase(job);
     mine_end_limits(&task, status);
-    mine_report_end(&task, start);
+    task.report->final_min_count = job_threshold(job);
+    lode_status reported = sink_report(sink);
+    return job_explain(job, status != LODE_OK ? status : reported, "mining");
+}
+
+lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
+                      lode_sink *sink) {
+    lease_call call = {0};
+    lode_mine_options checked;
+    double start = os_seconds();
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    job_report_begin_mine(job, false, sink);
+    dataset_report(data, job);
+    lode_status status = mine_check_all(job, data, options, &checked);
+    if (status == LODE_OK) status = mine_check_sink(job, data, sink);
+    if (status == LODE_OK) {
+        status = job_explain(job, lease_enter(job, LEASE_ANY, &call), "mining");
+        start = os_seconds(); /* without the time that it has waited */
+    }
+    if (status == LODE_OK) status = mine_checked(job, data, &checked, sink);
+    status = job_report_end_mine(job, start, status);
     lease_leave(&call);
-    return job_explain(job, status, "mining");
+    return status;
 }
 
 lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
                                  const lode_mine_options *options) {
-    lode_report report = {.size = sizeof report};
+    engine_report report = {0};
     const lode_engine *engine = NULL;
     backend_plan plan;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));

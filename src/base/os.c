@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
@@ -88,6 +89,11 @@ uint64_t os_memory_free(void) {
     struct sysinfo info;
     if (sysinfo(&info) != 0) return 0;
     return (uint64_t)(info.freeram + info.bufferram) * info.mem_unit;
+}
+
+uint64_t os_memory_resident_peak(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
 static double os_clock(clockid_t clock) {

@@ -21,9 +21,10 @@ void os_pages_prefer_huge(void *pages, size_t bytes);
 void os_pages_populate(void *start, size_t bytes);
 
 unsigned os_cpu_count(void);
-uint64_t os_memory_free(void);  /* bytes that can be had without swapping; 0 if unknown */
-double os_seconds(void);        /* a steady clock */
-double os_thread_seconds(void); /* CPU time of this thread */
+uint64_t os_memory_free(void);          /* bytes that can be had without swapping; 0 if unknown */
+uint64_t os_memory_resident_peak(void); /* the most the process has had in memory; 0 if unknown */
+double os_seconds(void);                /* a steady clock */
+double os_thread_seconds(void);         /* CPU time of this thread */
 void os_pause(unsigned microseconds);
 
 /* Files. Functions return -1 (or NULL) on failure and leave the reason in errno. */

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dataset.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "runtime/valid.h"
 
 size_t data_block_bytes(const data_block *block) {
@@ -30,6 +33,7 @@ void lode_dataset_free(lode_dataset *data) {
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);
     dict_free(data->names);
+    vec_char_free(m, &data->source);
     mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     mem_free(m, data, sizeof *data);
     ctx_home_release(home);
@@ -37,6 +41,41 @@ void lode_dataset_free(lode_dataset *data) {
 
 bool lode_dataset_profile(const lode_dataset *data, lode_profile *out) {
     return valid_fill(out, data ? &data->profile : NULL);
+}
+
+static uint64_t highest_support(const lode_dataset *data) {
+    uint64_t highest = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) {
+        if (data->item_supports[i] > highest) highest = data->item_supports[i];
+    }
+    return highest;
+}
+
+void dataset_report(const lode_dataset *data, lode_job *job) {
+    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot"};
+    const lode_profile *p = &data->profile;
+    double n = (double)p->n_transactions, mean = n > 0 ? (double)p->n_occurrences / n : 0;
+    report_input *in = &job->report.input;
+    job->report.has_input = true;
+    *in = (report_input){
+        .format = formats[p->format],
+        .separator = {p->separator},
+        .n = p->n_transactions,
+        .n_empty = p->n_empty,
+        .n_skipped = p->n_skipped,
+        .total_weight = data->total_weight,
+        .weighted = data->weights != NULL,
+        .n_items = p->n_items,
+        .n_occurrences = p->n_occurrences,
+        .longest = p->longest,
+        .n_repeated = p->n_repeated,
+        .highest = highest_support(data),
+        .mean_length = mean,
+        .density = p->n_items > 0 ? mean / (double)p->n_items : 0,
+        .read_seconds = p->read_seconds,
+    };
+    memcpy(in->columns, p->columns, sizeof in->columns);
+    snprintf(in->path, sizeof in->path, "%s", data->source.n > 0 ? data->source.data : "");
 }
 
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {

@@ -22,6 +22,7 @@
 #ifndef LODE_DATA_DATASET_H
 #define LODE_DATA_DATASET_H
 
+#include "base/vec.h"
 #include "data/dict.h"
 #include "data/prepared.h"
 #include "runtime/job.h"
@@ -61,7 +62,11 @@ struct lode_dataset {
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
     lode_profile profile;
+    vec_char source; /* the file, as text; empty: none */
 };
+
+/* Puts what there is to say of the data into the report of a job. */
+void dataset_report(const lode_dataset *data, lode_job *job);
 
 /* Bytes of an array that holds a block's offsets and items. */
 size_t data_block_bytes(const data_block *block);

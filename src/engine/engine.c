@@ -28,16 +28,6 @@ const lode_engine *engine_find(const char *name) {
     return NULL;
 }
 
-const char *engine_percent(double share, char text[ENGINE_PERCENT_BYTES]) {
-    double percent = 100 * share;
-    if (percent > 0 && percent < 0.001) {
-        snprintf(text, ENGINE_PERCENT_BYTES, "below 0.001");
-    } else { /* two digits, but whole ones in any case: not 1e+02 */
-        snprintf(text, ENGINE_PERCENT_BYTES, percent < 9.95 ? "%.2g" : "%.0f", percent);
-    }
-    return text;
-}
-
 bool engine_plan_is_cpu(const backend_plan *plan) {
     for (unsigned i = 0; i < plan->n; i++) {
         if (plan->slots[i].backend != backend_at(0)) return false;

@@ -18,7 +18,7 @@ typedef struct engine_task {
     const lode_mine_options *options; /* checked; max_size is UINT32_MAX where it was 0 */
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
     lode_sink *sink;
-    lode_report *report; /* never NULL */
+    engine_report *report; /* of the job */
     const backend_plan *plan;
 } engine_task;
 
@@ -89,10 +89,6 @@ unsigned engine_targets(const lode_engine *engine);
 /* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
  * if none can do it. */
 const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
-
-/* A share for people, in percent: "0.012", "8.2", "57", "100". */
-#define ENGINE_PERCENT_BYTES 24
-const char *engine_percent(double share, char text[ENGINE_PERCENT_BYTES]);
 
 /* Whether every consumer of the plan is the CPU. */
 bool engine_plan_is_cpu(const backend_plan *plan);

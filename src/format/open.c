@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/open.h"
 
+#include <string.h>
+
 #include "base/os.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 static lode_status open_check(lode_job *job, const lode_read_options *options,
@@ -47,6 +50,7 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
     lease_call call = {0};
     lode_read_options checked;
     lode_dataset *data = NULL;
+    job_report_begin_read(job);
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(open_check(job, options, &checked));
     if (checked.n_parts > 0 && n_sources > 1) {
@@ -59,11 +63,17 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
     } while (status == LODE_BUDGET && open_can_repeat(sources, n_sources) &&
              (status = lease_again(job)) == LODE_OK);
     LODE_TRY(status);
+    LODE_TRY(
+        vec_char_append(data->mem, &data->source, sources[0].name, strlen(sources[0].name) + 1));
     data->profile.read_seconds = os_seconds() - job->phase_start;
+    dataset_report(data, job);
+    dataset_report(data, job);
     *out = data;
+    data = NULL;
 done:
+    lode_dataset_free(data);
     lease_leave(&call);
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,

@@ -134,7 +134,7 @@ done:
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-void frontier_report(lode_graph_report *r, backend_counters c) {
+void frontier_report(engine_report *r, backend_counters c) {
     r->device_memory_peak = c.memory_peak;
     r->bytes_up = c.bytes_up;
     r->bytes_down = c.bytes_down;
@@ -151,7 +151,7 @@ static void frontier_close(frontier *f) {
     }
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
     if (f->device) {
-        lode_graph_report *r = f->s.task->report;
+        engine_report *r = f->s.task->report;
         frontier_report(r, f->ops->counters(f->device));
         r->test_seconds = f->test_seconds;
         r->batches = f->n_batches;

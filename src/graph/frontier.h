@@ -97,7 +97,7 @@ typedef struct frontier {
 } frontier;
 
 /* frontier.c: what a device did, for the report. */
-void frontier_report(lode_graph_report *r, backend_counters c);
+void frontier_report(engine_report *r, backend_counters c);
 
 /* frontier_extend.c: extends all patterns of a group, and fills in their legs. */
 LODE_NODISCARD lode_status frontier_extend(frontier *f, group *g);

@@ -156,6 +156,7 @@ lode_status lode_graph_sink_hash(lode_job *job, lode_graph_sink **out, const lod
     lode_status status = graph_sink_create(job, &hash_kind, &base);
     if (status != LODE_OK) return job_explain(job, status, "opening the output");
     base->data = data;
+    base->hashes = true;
     *out = base;
     return LODE_OK;
 }

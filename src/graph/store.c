@@ -375,7 +375,7 @@ static lode_status take(lode_job *job, const lode_graphs *data, uint64_t min_cou
 }
 
 lode_status store_take(graph_task *task, store *out, prepared **held) {
-    lode_graph_report *report = task->report;
+    engine_report *report = task->report;
     double start = os_seconds();
     prepared_how how = PREPARED_BUILT;
     lode_status status =
@@ -388,7 +388,7 @@ lode_status store_take(graph_task *task, store *out, prepared **held) {
     }
     snprintf(report->prepared, sizeof report->prepared, "%s", prepared_how_text(how));
     report->frequent_triples = out->n_triples - out->first_triple;
-    report->preprocess_seconds += os_seconds() - start;
+    report->times.preprocess += os_seconds() - start;
     return LODE_OK;
 }
 

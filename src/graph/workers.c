@@ -115,7 +115,7 @@ lode_status search_take_store(search *s) {
 }
 
 lode_status search_close(search *s, lode_status status) {
-    lode_graph_report *r = s->task->report;
+    engine_report *r = s->task->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
         r->candidates += w->candidates;

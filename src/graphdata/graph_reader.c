@@ -13,12 +13,14 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/os.h"
 #include "format/foreign.h"
 #include "format/input.h"
 #include "format/lines.h"
 #include "graphdata/graphs.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 #define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
@@ -352,7 +354,7 @@ static lode_status reader_explain_budget(const reader *r) {
                            input_name(r->in));
 }
 
-static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
+static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in, const char *source,
                                const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
     reader *r = NULL; /* its caches are too large for the stack */
@@ -365,8 +367,10 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in,
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
+    LODE_TRY(vec_char_append(r->g->mem, &r->g->source, source, strlen(source) + 1));
     r->g->profile.read_seconds = os_seconds() - job->phase_start;
     ctx_home_settle(r->g->home);
+    graphs_report(r->g, job);
     *out = r->g;
     r->g = NULL;
 done:
@@ -387,18 +391,19 @@ lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
     lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    job_report_begin_read(job);
     LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     do {
         job_begin_phase(job, "read");
         LODE_TRY(input_open(job, &in, path));
-        status = read_graphs(job, out, in, &checked);
+        status = read_graphs(job, out, in, path, &checked);
         input_close(in);
     } while (status == LODE_BUDGET && input_can_repeat(path) &&
              (status = lease_again(job)) == LODE_OK);
 done:
     lease_leave(&call);
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
@@ -408,16 +413,17 @@ lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text
     lode_graph_read_options checked;
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    job_report_begin_read(job);
     LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
     if (!name) name = "the text";
     do {
         job_begin_phase(job, "read");
         LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-        status = read_graphs(job, out, in, &checked);
+        status = read_graphs(job, out, in, name, &checked);
         input_close(in);
     } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
 done:
     lease_leave(&call);
-    return job_explain(job, status, "reading the data");
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphdata/graphs.h"
 
+#include <stdio.h>
+
 #include "graphdata/keymap.h"
 #include "runtime/valid.h"
 
@@ -55,8 +57,30 @@ void lode_graphs_free(lode_graphs *g) {
     dict_free(g->vertex_names);
     dict_free(g->edge_names);
     dict_free(g->words);
+    vec_char_free(m, &g->source);
     mem_free(m, g, sizeof *g);
     ctx_home_release(home);
+}
+
+void graphs_report(const lode_graphs *g, lode_job *job) {
+    const lode_graph_profile *p = &g->profile;
+    report_input *in = &job->report.input;
+    job->report.has_input = job->report.graphs = true;
+    *in = (report_input){
+        .n = p->n_graphs,
+        .n_empty = p->n_empty,
+        .n_skipped = p->n_skipped,
+        .total_weight = p->n_graphs,
+        .directed = p->directed,
+        .n_disconnected = p->n_disconnected,
+        .n_vertices = p->n_vertices,
+        .n_edges = p->n_edges,
+        .n_vertex_labels = p->n_vertex_labels,
+        .n_edge_labels = p->n_edge_labels,
+        .n_triples = p->n_triples,
+        .read_seconds = p->read_seconds,
+    };
+    snprintf(in->path, sizeof in->path, "%s", g->source.n > 0 ? g->source.data : "");
 }
 
 bool lode_graphs_profile(const lode_graphs *g, lode_graph_profile *out) {

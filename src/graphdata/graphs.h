@@ -43,7 +43,11 @@ struct lode_graphs {
     vec_u64 vertex_ids; /* empty: vertex v of each graph has the id v */
     vec_u64 supports;   /* empty: none is given */
     lode_graph_profile profile;
+    vec_char source; /* the file, as text; empty: none */
 };
+
+/* Puts what there is to say of the data into the report of a job. */
+void graphs_report(const lode_graphs *g, lode_job *job);
 
 LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 

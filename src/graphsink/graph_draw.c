@@ -202,7 +202,7 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_graph_sink **out, const lod
         LODE_LEAVE(
             job_fail(job, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
     }
-    sink->inner = inner;
+    base->inner = sink->inner = inner;
     graph_sink_meet(inner, data);
     inner->nested = sink->top->nested = true;
     *out = base;

@@ -28,6 +28,7 @@ typedef struct file_sink {
 
 static lode_status file_flush(file_sink *sink) {
     lode_status status = output_write(&sink->out, sink->block.data, sink->block.n);
+    sink->base.bytes = sink->out.bytes;
     sink->block.n = 0;
     return status;
 }
@@ -145,6 +146,8 @@ static lode_status file_create(lode_job *job, lode_graph_sink **out, const lode_
     } else {
         output_call(&sink->out, job, write, user);
     }
+    base->path = sink->out.path;
+    base->beside = sink->out.file.temp != NULL;
     if (!o.unsorted) LODE_TRY(file_start_holding(sink));
     const char *title = graph_lines_title(sink->format), *mark = "\xef\xbb\xbf";
     if (o.bom) LODE_TRY(vec_char_append(&job->mem, &sink->block, mark, 3));

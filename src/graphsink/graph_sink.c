@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_sink.h"
 
+#include "base/os.h"
+#include "runtime/job_report.h"
 #include "runtime/output.h"
 #include "runtime/valid.h"
 
@@ -34,6 +36,7 @@ lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
     lode_job *job = sink->job;
     lease_call call = {0};
+    double start = os_seconds();
     job_clear_message(job);
     if (sink->complete) return job_fail(job, LODE_INVALID, "the sink was finished before");
     /* Who has been cancelled waits for nothing: what there is becomes a partial result. */
@@ -42,8 +45,28 @@ lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial) {
         status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     }
     sink->complete = sink->kind->finish && status == LODE_OK;
+    status = output_settle(job, status);
+    if (status == LODE_OK || status == LODE_CANCELLED) {
+        lode_status reported = graph_sink_report(sink);
+        if (status == LODE_OK) status = reported;
+    }
+    job_explain(job, status, "finishing the output");
     lease_leave(&call);
-    return job_explain(job, output_settle(job, status), "finishing the output");
+    return job_report_end_finish(job, sink, start, partial, status);
+}
+
+lode_status graph_sink_report(const lode_graph_sink *sink) {
+    const lode_graph_sink *last = sink;
+    while (last->inner) last = last->inner;
+    report_result result = {
+        .patterns = lode_graph_sink_patterns(sink),
+        .text_bytes = last->bytes,
+        .hashed = last->hashes,
+        .hash = lode_graph_sink_hash_value(last),
+        .path = last->path,
+        .beside = last->beside,
+    };
+    return job_report_result(sink->job, sink, &result, sink->by_edges.data, sink->by_edges.n);
 }
 
 lode_status graph_sink_check(const lode_graph_sink *sink, lode_job *job, const lode_graphs *data) {

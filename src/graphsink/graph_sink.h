@@ -35,9 +35,14 @@ struct lode_graph_sink {
     pthread_mutex_t counts_lock; /* guards by_edges; nothing is called under it */
     vec_u64 by_edges;
     _Atomic uint64_t patterns;
-    _Atomic uint64_t room; /* patterns the limit still allows; UINT64_MAX = no limit */
-    bool nested;           /* in another sink, which counts for the progress report */
-    bool complete;         /* finished: nothing more can come */
+    _Atomic uint64_t room;  /* patterns the limit still allows; UINT64_MAX = no limit */
+    bool nested;            /* in another sink, which counts for the progress report */
+    bool complete;          /* finished: nothing more can come */
+    const char *path;       /* of the text, as it was given; NULL: there is none */
+    bool beside;            /* a file that gets its name in the end */
+    bool hashes;            /* lode_graph_sink_hash_value() is one */
+    uint64_t bytes;         /* of text written */
+    lode_graph_sink *inner; /* that all goes on to; NULL = none */
 };
 
 struct graph_sink_worker {
@@ -66,6 +71,9 @@ LODE_NODISCARD lode_status graph_sink_check(const lode_graph_sink *sink, lode_jo
 void graph_sink_meet(lode_graph_sink *sink, const lode_graphs *data);
 /* For the job: how many patterns are wanted; UINT64_MAX = all. */
 void graph_sink_limit(lode_graph_sink *sink, uint64_t most);
+
+/* For the job: puts what the sink has into its report, if that is about it. */
+LODE_NODISCARD lode_status graph_sink_report(const lode_graph_sink *sink);
 
 /* For miners. A worker belongs to one thread. */
 LODE_NODISCARD lode_status graph_sink_open_worker(lode_graph_sink *sink, graph_sink_worker **out);

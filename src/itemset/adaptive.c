@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/words.h"
 #include "itemset/adaptive_generators.h"
 #include "itemset/adaptive_root.h"
 #include "itemset/adaptive_share.h"
@@ -237,15 +238,15 @@ static lode_status run_threads(adaptive_run *run) {
 static void explain(const adaptive_run *run) {
     static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
     const adaptive_root *root = &run->root;
-    char percent[ENGINE_PERCENT_BYTES];
-    lode_report *report = run->task->report;
+    char percent[WORDS_BYTES];
+    engine_report *report = run->task->report;
     double n = (double)run->task->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->items.n == 0) return;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", shapes[root->shape],
-             root->n_frequent, engine_percent(occurrences / n / root->items.n, percent));
+             root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
 }
 
 /* Divides the search among the items of the root. */
@@ -268,7 +269,7 @@ static lode_status divide_root(adaptive_run *run) {
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
     adaptive_root *root = &run->root;
-    lode_times *times = &run->task->report->times;
+    engine_times *times = &run->task->report->times;
     for (bool more = true; more;) {
         atomic_store_explicit(&run->next, root->first, memory_order_relaxed);
         double start = os_seconds();
@@ -287,7 +288,7 @@ done:
 
 static lode_status adaptive_run_task(engine_task *task) {
     lode_status status = LODE_OK;
-    lode_report *report = task->report;
+    engine_report *report = task->report;
     adaptive_run run = {.task = task, .n_threads = task->job->threads};
     double start = os_seconds();
     LODE_TRY(adaptive_root_open(&run.root, task));

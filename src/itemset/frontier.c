@@ -229,7 +229,7 @@ static lode_status run_thread_alone(void *arg, unsigned worker) {
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-static void report_add_device(lode_report *report, const backend_counters *c) {
+static void report_add_device(engine_report *report, const backend_counters *c) {
     report->rows_read += c->rows_read;
     report->rows_written += c->rows_written;
     report->bytes_up += c->bytes_up;
@@ -237,7 +237,7 @@ static void report_add_device(lode_report *report, const backend_counters *c) {
     if (c->memory_peak > report->device_memory_peak) report->device_memory_peak = c->memory_peak;
 }
 
-static void report_add(lode_report *report, const consumer_result *r) {
+static void report_add(engine_report *report, const consumer_result *r) {
     report->candidates_generated += r->totals.candidates;
     report->candidates_counted += r->totals.counted;
     report->batches += r->totals.batches;
@@ -253,7 +253,7 @@ static void report_add(lode_report *report, const consumer_result *r) {
 }
 
 static void run_report(const frontier_run *run) {
-    lode_report *report = run->task->report;
+    engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
     double sum = 0, longest = 0;
     for (unsigned i = 0; i < n; i++) {

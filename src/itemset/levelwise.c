@@ -311,17 +311,17 @@ done:
 /* ---- levels -------------------------------------------------------------------------------- */
 
 static void begin_level(levelwise *w) {
-    lode_report *report = w->task->report;
+    engine_report *report = w->task->report;
     w->tally = report->n_levels < LODE_REPORT_LEVELS ? &report->levels[report->n_levels++]
                                                      : &w->spare_tally;
-    *w->tally = (lode_level){.size = w->k};
+    *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
     w->kept_left.n = w->kept_rows.n = 0;
 }
 
 static void end_level(levelwise *w) {
-    lode_report *report = w->task->report;
-    const lode_level *t = w->tally;
+    engine_report *report = w->task->report;
+    const engine_level *t = w->tally;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
     report->candidates_counted += t->counted;
@@ -420,7 +420,7 @@ done:
 }
 
 static void fill_report(const levelwise *w) {
-    lode_report *report = w->task->report;
+    engine_report *report = w->task->report;
     report->n_devices = 1;
     report->n_threads = w->threads;
     report->utilisation = 1;

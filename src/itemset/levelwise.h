@@ -81,8 +81,8 @@ struct levelwise {
     vec_u32 prefix, out_ids; /* scratch for reporting */
     vec_u64 out_supports;
 
-    lode_level *tally; /* of the level in work */
-    lode_level spare_tally;
+    engine_level *tally; /* of the level in work */
+    engine_level spare_tally;
     double lap, device_clock;
     bool fused; /* the device joins and counts in one go */
 };

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/words.h"
 #include "itemset/forecast.h"
 #include "runtime/parallel.h"
 #include "runtime/tasks.h"
@@ -709,11 +710,11 @@ static lode_status check_devices(const engine_task *task) {
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static void report_add(lode_report *report, const consumer_result *r) {
+static void report_add(engine_report *report, const consumer_result *r) {
     const product_report *d = &r->device;
     for (unsigned i = 0; i < PRODUCT_DEPTHS; i++) {
         const product_depth *from = &d->depths[i];
-        lode_product_depth *to = &report->depths[i];
+        engine_depth *to = &report->depths[i];
         report->candidates_counted += from->pairs + from->cube_sets;
         to->classes += from->classes;
         to->rows += from->rows;
@@ -738,7 +739,7 @@ static void report_add(lode_report *report, const consumer_result *r) {
 }
 
 static void run_report(const tensor_run *run) {
-    lode_report *report = run->task->report;
+    engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
     double sum = 0, longest = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -763,14 +764,14 @@ static void run_report(const tensor_run *run) {
 /* Says what the search starts from. */
 static void explain(const tensor_run *run) {
     const product_root *root = &run->root.root;
-    lode_report *report = run->task->report;
+    engine_report *report = run->task->report;
     size_t length = strlen(report->why);
     if (root->n_rows == 0) return;
-    char percent[ENGINE_PERCENT_BYTES];
+    char percent[WORDS_BYTES];
     double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", root->rows ? "bit rows" : "lists",
-             root->n_rows, engine_percent(density, percent));
+             root->n_rows, words_percent(density, percent));
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */

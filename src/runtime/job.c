@@ -8,6 +8,7 @@
 
 #include "base/os.h"
 #include "base/outfile.h"
+#include "runtime/job_report.h"
 #include "runtime/valid.h"
 
 #define JOB_TICK_SECONDS 0.1
@@ -55,6 +56,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     progress_init(&job->at);
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->log_lock, NULL);
+    job_report_init(job);
     *out = job;
 done:
     if (status != LODE_OK) ctx_release(ctx);
@@ -69,6 +71,7 @@ void lode_job_free(lode_job *job) {
     pthread_mutex_destroy(&job->log_lock);
     progress_clear(&job->at);
     lode_ctx *ctx = job->ctx;
+    job_report_free(job);
     mem_free_uncounted(&ctx->mem, job, sizeof *job);
     ctx_release(ctx);
 }
@@ -222,10 +225,12 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
 lode_status job_explain(lode_job *job, lode_status status, const char *doing) {
     switch (status) {
     case LODE_OK: return status;
-    case LODE_BUDGET: return job_over_budget(job, 0, "%s", doing);
-    case LODE_CANCELLED: return job_fail(job, status, "%s was interrupted", doing);
-    default: return job_fail(job, status, "%s failed: %s", doing, lode_status_text(status));
+    case LODE_BUDGET: job_over_budget(job, 0, "%s", doing); break;
+    case LODE_CANCELLED: job_fail(job, status, "%s was interrupted", doing); break;
+    default: job_fail(job, status, "%s failed: %s", doing, lode_status_text(status));
     }
+    job_report_failure(job, status);
+    return status;
 }
 
 void job_log(lode_job *job, lode_log_level level, const char *format, ...) {

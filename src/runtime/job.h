@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "report/report.h"
 #include "runtime/ctx.h"
 #include "runtime/progress.h"
 
@@ -74,6 +75,8 @@ struct lode_job {
 
     unsigned n_worker_seconds;
     double worker_seconds[LODE_REPORT_THREADS]; /* CPU time by worker index, over all regions */
+
+    lode_report report; /* of what it did last; see job_report.h */
 };
 
 /* Records a message and returns `status`. The first message of a call wins. Any thread. */

@@ -78,8 +78,6 @@ static const valid_shape valid_shapes[] = {
     [VALID_MUTATE] = SHAPE(lode_mutate_options),
     [VALID_GRAPHGEN] = SHAPE(lode_graphgen_options),
     [VALID_GRAPH_COLUMNS] = SHAPE(lode_graph),
-    [VALID_REPORT] = SHAPE(lode_report),
-    [VALID_GRAPH_REPORT] = SHAPE(lode_graph_report),
     [VALID_GRAPH_ARRAYS] = SHAPE(lode_graph_arrays),
 #undef SHAPE
 };

@@ -55,8 +55,6 @@ typedef enum valid_struct {
     VALID_MUTATE,
     VALID_GRAPHGEN,
     VALID_GRAPH_COLUMNS,
-    VALID_REPORT,
-    VALID_GRAPH_REPORT,
     VALID_GRAPH_ARRAYS
 } valid_struct;
 

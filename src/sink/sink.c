@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "data/dataset.h"
+#include "runtime/job_report.h"
 #include "runtime/output.h"
 
 #define SINK_PERFECT      12        /* perfect extensions that are multiplied out in one go */
@@ -535,6 +536,7 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
     lode_job *job = sink->job;
     lease_call call = {0};
+    double start = os_seconds();
     job_clear_message(job);
     if (sink->complete) return job_fail(job, LODE_INVALID, "the sink was finished before");
     /* Who has been cancelled waits for nothing: what there is becomes a partial result. */
@@ -542,8 +544,26 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (status == LODE_OK || status == LODE_CANCELLED) {
         status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     }
+    status = output_settle(job, status);
+    if (status == LODE_OK || status == LODE_CANCELLED) {
+        lode_status reported = sink_report(sink);
+        if (status == LODE_OK) status = reported;
+    }
+    job_explain(job, status, "writing the result");
     lease_leave(&call);
-    return job_explain(job, output_settle(job, status), "writing the result");
+    return job_report_end_finish(job, sink, start, partial, status);
+}
+
+lode_status sink_report(const lode_sink *sink) {
+    report_result result = {
+        .patterns = lode_sink_patterns(sink),
+        .text_bytes = lode_sink_bytes(sink),
+        .hashed = sink->hashes,
+        .hash = lode_sink_hash_value(sink),
+        .path = sink->path,
+        .beside = sink->beside,
+    };
+    return job_report_result(sink->job, sink, &result, sink->by_size.data, sink->by_size.n);
 }
 
 void lode_sink_free(lode_sink *sink) {

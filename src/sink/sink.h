@@ -76,6 +76,9 @@ struct lode_sink {
     bool complete;               /* the output is closed: nothing more can come */
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
     sink_bounds bounds;          /* of what can be right; set by sink_expect */
+    const char *path;            /* of the text, as it was given; NULL: there is none */
+    bool beside;                 /* a file that gets its name in the end */
+    bool hashes;                 /* lode_sink_hash_value() is one */
 };
 
 #define SINK_CUBE_SIZES 64
@@ -116,6 +119,9 @@ void sink_limit_patterns(lode_sink *sink, uint64_t most);
 
 /* For lode_mine: the bounds of the job's patterns; NULL = none are known. */
 void sink_expect(lode_sink *sink, const sink_bounds *bounds);
+
+/* For lode_mine: puts what the sink has into the report of its job, if that is about it. */
+LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
 
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);

@@ -432,6 +432,8 @@ static lode_status file_create(lode_job *job, lode_sink **out, const lode_datase
     } else {
         output_call(&sink->out, job, write, user);
     }
+    sink->base.path = sink->out.path;
+    sink->base.beside = sink->out.file.temp != NULL;
     LODE_TRY(file_begin(sink));
     *out = &sink->base;
     sink = NULL;

@@ -85,6 +85,7 @@ lode_status lode_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *d
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&sink, sizeof *sink));
     sink_init(&sink->base, &hash_kind, job);
+    sink->base.hashes = true;
     sink->base.data = data;
     size_t bytes = data->item_bound * sizeof *sink->items;
     LODE_TRY(mem_resize(&job->mem, (void **)&sink->items, 0, bytes));

@@ -155,13 +155,13 @@ static void mine(void) {
     uint64_t n = 0;
     m.min_support.numerator = 1;
     NEED(lode_sink_callback(job, &sink, take_batch, &n) == LODE_OK);
-    IN(lode_mine_options, m, lode_mine(job, data, &m, sink, NULL));
+    IN(lode_mine_options, m, lode_mine(job, data, &m, sink));
     printf("lode_batch %zu\n", sizeof(lode_batch));
     NEED(n > 0 && lode_sink_patterns(sink) == 5);
     OUT(lode_progress, p, lode_job_progress(job, &p));
     NEED(strcmp(p.phase, "mine") == 0 && p.patterns == 5);
     NEED(lode_sink_memory(job, &kept) == LODE_OK);
-    NEED(lode_mine(job, data, &m, kept, NULL) == LODE_OK && lode_sink_finish(kept, false) == 0);
+    NEED(lode_mine(job, data, &m, kept) == LODE_OK && lode_sink_finish(kept, false) == 0);
     OUT(lode_result, r, lode_sink_result(kept, &r));
     NEED(r.n == 5 && r.items[0] == 1);
     w.format = LODE_WRITE_CSV;
@@ -179,7 +179,7 @@ static void mine_graphs(void) {
     uint64_t n = 0;
     g.min_support.numerator = 2;
     NEED(lode_graph_sink_callback(job, &sink, take_graph, &n) == LODE_OK);
-    IN(lode_graph_options, g, lode_graphs_mine(job, graphs, &g, sink, NULL));
+    IN(lode_graph_options, g, lode_graphs_mine(job, graphs, &g, sink));
     printf("lode_graph_pattern %zu\n", sizeof(lode_graph_pattern));
     NEED(n == 2);
     w.format = LODE_GRAPH_WRITE_JSONL;
@@ -225,7 +225,7 @@ static void by_name(void) {
     NEED(lode_options_set(o, "min-support", "100%", NULL, 0) == LODE_OK);
     NEED(lode_dataset_parse(job, &other, "1 2\n2 3\n", 8, NULL, lode_options_read(o)) == LODE_OK);
     NEED(lode_sink_count(job, &sink) == LODE_OK);
-    NEED(lode_mine(job, other, lode_options_mine(o), sink, NULL) == LODE_OK);
+    NEED(lode_mine(job, other, lode_options_mine(o), sink) == LODE_OK);
     NEED(lode_sink_patterns(sink) == 1);
     lode_sink_free(sink);
     lode_dataset_free(other);

@@ -1,0 +1,225 @@
+/* report.h - the report of a job: plain fields that engines fill in, and what makes them public
+ *
+ * What:  lode_report has a field for every figure; rows.def has a row for every one that others may
+ *        see: name, unit, help. Counters, tables, JSON and TSV are made from these rows alone, and
+ *        text.c adds the sentences for people.
+ * Add:   a figure of an engine is a field of engine_report and a row in rows.def.
+ * Layer: knows nothing of jobs, data and sinks; runtime/job_report.h tells it what happens.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_REPORT_REPORT_H
+#define LODE_REPORT_REPORT_H
+
+#include "base/os.h"
+#include "base/status.h"
+
+#define LODE_REPORT_THREADS 64
+#define LODE_REPORT_LEVELS  64
+#define REPORT_MESSAGE      1024
+#define REPORT_ADVICE       3 /* pieces of it, at most */
+#define REPORT_ADVICE_BYTES 320
+
+/* Where the time went, in seconds of wall time. What several devices do side by side (transfer,
+ * candidate, counting, output) is the mean over the devices, so that the parts add up. */
+typedef struct engine_times {
+    double preprocess, transfer, candidate, counting, output, total;
+} engine_times;
+
+/* What a level-wise search did for the itemsets of one size. */
+typedef struct engine_level {
+    uint32_t size;
+    uint64_t generated, pruned, counted, frequent; /* candidates */
+    uint64_t candidate_bytes;                      /* of their representation on the device */
+    double candidate, counting;                    /* seconds */
+} engine_level;
+
+/* What a search by products did for the classes of one depth: prefixes of so many items. */
+typedef struct engine_depth {
+    uint64_t classes, rows;    /* that were counted */
+    uint64_t pairs;            /* of rows */
+    double pair_bits;          /* compared for them */
+    uint64_t cubes, cube_sets; /* rows whose partners were counted together; all sets of these */
+    double cube_bits;          /* looked at for them */
+} engine_depth;
+
+/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0. rows.def says
+ * what each is. */
+typedef struct engine_report {
+    uint64_t min_count;       /* the exact threshold used at the start */
+    uint64_t final_min_count; /* and at the end, if it was raised */
+    char algorithm[32];
+    char why[LODE_REPORT_TEXT];        /* why this algorithm */
+    char device[LODE_REPORT_TEXT];     /* for example "cpu*2 (avx512)" */
+    char device_why[LODE_REPORT_TEXT]; /* why this device */
+    char note[LODE_REPORT_TEXT];       /* what the user should know, or "" */
+    char
+        prepared[16]; /* what the search starts from: "built", "extended", "reused"; "" = nothing */
+    char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none did */
+    unsigned n_devices, n_threads;
+    double utilisation;
+    engine_times times;
+    uint64_t device_memory_peak; /* of a GPU's own memory, the largest of the GPUs */
+    uint64_t bytes_up, bytes_down;
+    uint64_t batches;
+
+    uint64_t frequent_items;
+    uint64_t nodes;
+    uint64_t candidates_generated, candidates_pruned, candidates_counted;
+    uint64_t candidate_bytes;
+    uint64_t rows_read, rows_written;
+    uint64_t work_items, reduce_adds, reduce_idle;
+    uint64_t epsilon; /* UINT64_MAX = unlimited */
+    uint64_t list_bytes, lists_allowed, lists_peak, lists_rebuilt;
+    unsigned n_levels; /* figures by size, the first 64 */
+    engine_level levels[LODE_REPORT_LEVELS];
+    char product[LODE_REPORT_TEXT];
+    uint64_t spilled_bytes, slices;
+    unsigned n_depths; /* figures by depth, from the empty prefix on */
+    engine_depth depths[LODE_REPORT_LEVELS];
+
+    uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
+    uint64_t groups_moved;
+    double start_seconds, device_seconds, test_seconds;
+} engine_report;
+
+/* The data set, itemsets or graphs. */
+typedef struct report_input {
+    char path[OS_PATH_BYTES]; /* "" = it came from no file */
+    const char *format;
+    char separator[2];
+    char columns[LODE_PROFILE_COLUMNS];
+    uint64_t n, n_empty, n_skipped; /* transactions, or graphs */
+    uint64_t total_weight;          /* = n without weights */
+    bool weighted;
+    uint64_t n_items, n_occurrences, longest, n_repeated;
+    uint64_t highest; /* support of the most frequent item */
+    double mean_length, density;
+    bool directed;
+    uint64_t n_disconnected, n_vertices, n_edges, n_vertex_labels, n_edge_labels, n_triples;
+    double read_seconds; /* when it was read, by whatever job */
+} report_input;
+
+/* What was asked for, as far as sentences speak of it. */
+typedef struct report_asked {
+    char threshold[48];    /* "250", "0.5%"; "" = not given */
+    bool one;              /* the count 1 */
+    bool top;              /* the best K, */
+    bool plain;            /* all patterns, */
+    const char *adjective; /* or "closed" and the like; "" for these two */
+    uint64_t top_k;
+    uint32_t least, most; /* items, or edges; 0 = no limit */
+    double limit_seconds;
+    uint64_t limit_patterns;
+} report_asked;
+
+typedef struct report_size {
+    uint64_t size, count;
+} report_size;
+
+/* What the sink has received, and where it went. */
+typedef struct report_result {
+    uint64_t patterns;
+    uint64_t largest;
+    uint64_t text_bytes;
+    bool hashed;
+    uint64_t hash;
+    const char *path; /* of the text; NULL: there is none */
+    bool beside;      /* a file, which gets its name in the end */
+} report_result;
+
+typedef struct report_advice {
+    const char *rule;
+    char text[REPORT_ADVICE_BYTES];
+} report_advice;
+
+struct lode_report {
+    const char *version, *status_text;
+    lode_status status;
+    uint64_t exit_code;
+    bool partial;
+    bool begun;              /* something of it has happened */
+    bool has_input, has_run; /* which rows there are */
+    bool graphs;
+    char message[REPORT_MESSAGE];
+    char ended[OS_PATH_BYTES + 256];
+
+    report_input input;
+    report_asked asked;
+    engine_report engine;
+
+    report_result result;
+    char hash_text[17];
+    char output[OS_PATH_BYTES + 16]; /* with .partial, where it has that name */
+    bool to_file;                    /* it is one that stays */
+    report_size *sizes;              /* patterns by size, those that there are */
+    size_t n_sizes, room;
+    const void *sink;          /* whose result it is; only compared */
+    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
+    double thread_seconds[LODE_REPORT_THREADS];
+
+    double start; /* on os_seconds() */
+    double read_seconds, finish_seconds, output_seconds, total_seconds;
+    uint64_t memory_budget, memory_peak, resident_peak, device_budget;
+
+    unsigned n_advice;
+    report_advice advice[REPORT_ADVICE];
+};
+
+/* Empties it, but for memory that it holds, which is the caller's to free. */
+void report_clear(lode_report *r);
+
+/* A call has ended. The worst status counts, and the message that came with it; an empty one is
+ * replaced by that of the status. */
+void report_note_status(lode_report *r, lode_status status, const char *message);
+
+/* Brings what follows from the fields up to date: after every call that has changed some. */
+void report_settle(lode_report *r);
+
+/* ---- advice.c ---- */
+
+/* What to try next: fills in the advice. */
+void report_advise(lode_report *r);
+
+/* ---- rows.c ---- */
+
+typedef enum report_type {
+    REPORT_U64,
+    REPORT_U32,
+    REPORT_REAL,
+    REPORT_FLAG,
+    REPORT_CHARS, /* a text in place */
+    REPORT_TEXT,  /* a pointer to one, or NULL */
+    REPORT_INDEX  /* the number of the row of a table */
+} report_type;
+
+typedef struct report_field {
+    const char *name; /* "" = the only one of a table */
+    lode_unit unit;
+    report_type type;
+    size_t offset;
+    const char *help;
+} report_field;
+
+typedef struct report_columns {
+    const report_field *fields;
+    size_t n, row_bytes;
+    const void *(*rows)(const lode_report *r, size_t *n);
+} report_columns;
+
+typedef struct report_row {
+    report_field field;
+    unsigned of;                 /* REPORT_OF_…: which reports have it */
+    unsigned when;               /* REPORT_WHEN_…: what it needs */
+    bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, if it is not 0 */
+    const report_columns *table; /* NULL = a single value */
+} report_row;
+
+/* The i-th row that the report has, of all or of one kind; NULL past the end. Without a report, of
+ * all there are. */
+const report_row *report_row_at(const lode_report *r, size_t i);
+
+/* The value of a field in a struct, or in row `index` of a table. */
+lode_counter report_value(const report_field *field, const void *from, size_t index);
+lode_counter report_cell(const lode_report *r, const report_columns *t, size_t row, size_t column);
+
+#endif

@@ -1,0 +1,142 @@
+/* job_report.c - see job_report.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/job_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/os.h"
+
+/* Brings up to date what only the job knows, and what follows from it. */
+static void settle(lode_job *job) {
+    lode_report *r = &job->report;
+    size_t budget = mem_budget(&job->mem);
+    r->memory_budget = budget == SIZE_MAX ? 0 : budget;
+    r->memory_peak = lode_ctx_memory_peak(job->ctx);
+    r->device_budget = job->device_memory;
+    r->n_thread_seconds = job->n_worker_seconds;
+    memcpy(r->thread_seconds, job->worker_seconds, sizeof r->thread_seconds);
+    report_settle(r);
+}
+
+/* Another report, unless the one at hand is of readings that went well: what follows belongs to
+ * these. */
+static void begin(lode_job *job) {
+    lode_report *r = &job->report;
+    if (r->begun && !r->has_run && r->status == LODE_OK) return;
+    report_clear(r);
+    r->begun = true;
+    job->n_worker_seconds = 0;
+    memset(job->worker_seconds, 0, sizeof job->worker_seconds);
+}
+
+void job_report_init(lode_job *job) {
+    report_clear(&job->report);
+    settle(job);
+}
+
+void job_report_free(lode_job *job) {
+    lode_report *r = &job->report;
+    mem_free_uncounted(&job->ctx->mem, r->sizes, r->room * sizeof *r->sizes);
+    r->sizes = NULL;
+    r->n_sizes = r->room = 0;
+}
+
+void job_report_begin_read(lode_job *job) {
+    begin(job);
+}
+
+lode_status job_report_end_read(lode_job *job, lode_status status) {
+    job->report.read_seconds += os_seconds() - job->phase_start;
+    settle(job);
+    return status;
+}
+
+void job_report_begin_mine(lode_job *job, bool graphs, const void *sink) {
+    begin(job);
+    job->report.has_run = true;
+    job->report.graphs = graphs;
+    job->report.sink = sink;
+}
+
+lode_status job_report_end_mine(lode_job *job, double start, lode_status status) {
+    job->report.engine.times.total = os_seconds() - start;
+    report_note_status(&job->report, status, job->message);
+    settle(job);
+    return status;
+}
+
+/* A share whose denominator is a power of ten, as texts give it, in all its digits. */
+void job_report_threshold(lode_job *job, lode_threshold t) {
+    char *text = job->report.asked.threshold;
+    size_t room = sizeof job->report.asked.threshold;
+    job->report.asked.one = t.numerator == 1 && t.denominator == 0;
+    if (t.numerator == 0) {
+        text[0] = 0;
+    } else if (t.denominator == 0) {
+        snprintf(text, room, "%llu", (unsigned long long)t.numerator);
+    } else {
+        snprintf(text, room, "%.15g%%", 100 * ((double)t.numerator / (double)t.denominator));
+    }
+}
+
+static lode_status make_room(lode_job *job, size_t n) {
+    lode_report *r = &job->report;
+    if (n <= r->room) return LODE_OK;
+    job_report_free(job);
+    lode_status status =
+        mem_zalloc_uncounted(&job->ctx->mem, (void **)&r->sizes, n * sizeof *r->sizes);
+    if (status == LODE_OK) r->room = n;
+    return status;
+}
+
+lode_status job_report_result(lode_job *job, const void *sink, const report_result *result,
+                              const uint64_t *by_size, size_t n_sizes) {
+    lode_report *r = &job->report;
+    size_t n = 0;
+    if (r->sink != sink) return LODE_OK;
+    for (size_t i = 0; i < n_sizes; i++) n += by_size[i] > 0;
+    lode_status status = make_room(job, n);
+    if (status != LODE_OK) return status;
+    r->result = *result;
+    r->n_sizes = 0;
+    for (size_t i = 0; i < n_sizes; i++) {
+        if (by_size[i] > 0) r->sizes[r->n_sizes++] = (report_size){i, by_size[i]};
+    }
+    r->result.largest = r->n_sizes > 0 ? r->sizes[r->n_sizes - 1].size : 0;
+    snprintf(r->output, sizeof r->output, "%s", result->path ? result->path : "");
+    r->result.path = NULL; /* lent by the sink */
+    return LODE_OK;
+}
+
+lode_status job_report_end_finish(lode_job *job, const void *sink, double start, bool partial,
+                                  lode_status status) {
+    lode_report *r = &job->report;
+    if (r->sink != sink) return status;
+    bool written = status == LODE_OK || status == LODE_CANCELLED;
+    r->finish_seconds += os_seconds() - start;
+    r->to_file = r->result.beside && written;
+    if (r->to_file && (partial || status == LODE_CANCELLED)) {
+        size_t n = strlen(r->output);
+        snprintf(r->output + n, sizeof r->output - n, ".partial");
+    }
+    report_note_status(r, status, job->message);
+    settle(job);
+    return status;
+}
+
+void job_report_failure(lode_job *job, lode_status status) {
+    if (job->report.has_run) return;
+    report_note_status(&job->report, status, job->message);
+    settle(job);
+}
+
+const lode_report *lode_job_report(const lode_job *job) {
+    return job ? &job->report : NULL;
+}
+
+void lode_report_fail(lode_job *job, lode_status status, const char *message) {
+    if (!job) return;
+    report_note_status(&job->report, status, message);
+    settle(job);
+}

@@ -1,0 +1,39 @@
+/* job_report.h - how a job's calls become its report
+ *
+ * One report covers the readings before a search, the search, and finishing its sink. What begins
+ * after a search begins another report. Owner thread only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_JOB_REPORT_H
+#define LODE_RUNTIME_JOB_REPORT_H
+
+#include "runtime/job.h"
+
+/* Around a reading call; the second returns the status, as do the following. */
+void job_report_begin_read(lode_job *job);
+lode_status job_report_end_read(lode_job *job, lode_status status);
+
+/* Around a mining call. In between, what was asked for and the data are filled in. */
+void job_report_begin_mine(lode_job *job, bool graphs, const void *sink);
+lode_status job_report_end_mine(lode_job *job, double start, lode_status status);
+
+/* The threshold as text, "250" or "0.5%". */
+void job_report_threshold(lode_job *job, lode_threshold threshold);
+
+/* What a sink has; by_size: patterns of size 0, 1, 2, … If it is not the one of the report, nothing
+ * happens. NOMEM is possible. */
+LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
+                                             const report_result *result, const uint64_t *by_size,
+                                             size_t n_sizes);
+/* The sink was finished in a call that began at `start`. */
+lode_status job_report_end_finish(lode_job *job, const void *sink, double start, bool partial,
+                                  lode_status status);
+
+/* A call has failed: where no search is on the report yet, it says so. */
+void job_report_failure(lode_job *job, lode_status status);
+
+/* For the job: its first report, and the memory of the last. */
+void job_report_init(lode_job *job);
+void job_report_free(lode_job *job);
+
+#endif
