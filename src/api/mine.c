@@ -253,6 +253,18 @@ static void mine_end_limits(engine_task *task, lode_status status) {
     }
 }
 
+/* What the sink has now, so that it can answer for sets that are not in it. */
+static void mine_note_origin(const engine_task *task, lode_status status, uint64_t total) {
+    const lode_mine_options *o = task->options;
+    sink_origin origin = {.complete = status == LODE_OK && !o->root_first && !o->root_end,
+                          .target = o->target,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = total};
+    sink_note_job(task->sink, &origin);
+}
+
 static void mine_report_end(engine_task *task, double start) {
     lode_report *report = task->report;
     lode_job *job = task->job;
@@ -325,6 +337,7 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     job_begin_phase(job, "mine");
     status = mine_check_kept(&task, mine_run(&task));
     mine_end_limits(&task, status);
+    mine_note_origin(&task, status, n);
     mine_report_end(&task, start);
     return job_explain(job, status, "mining");
 }

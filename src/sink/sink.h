@@ -61,6 +61,15 @@ typedef struct sink_bounds {
     uint32_t longest;     /* items */
 } sink_bounds;
 
+/* What the patterns of a sink are, for lode_result_support(). */
+typedef struct sink_origin {
+    unsigned n_jobs;
+    bool complete; /* one job, of all classes, that came to its end */
+    lode_target target;
+    uint32_t min_size, max_size;
+    uint64_t threshold, total; /* as it was at the end; weight of all transactions */
+} sink_origin;
+
 struct lode_sink {
     const sink_kind *kind;
     lode_job *job;
@@ -76,6 +85,7 @@ struct lode_sink {
     bool complete;               /* the output is closed: nothing more can come */
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
     sink_bounds bounds;          /* of what can be right; set by sink_expect */
+    sink_origin origin;          /* set by sink_note_job */
 };
 
 #define SINK_CUBE_SIZES 64
@@ -116,6 +126,9 @@ void sink_limit_patterns(lode_sink *sink, uint64_t most);
 
 /* For lode_mine: the bounds of the job's patterns; NULL = none are known. */
 void sink_expect(lode_sink *sink, const sink_bounds *bounds);
+
+/* For lode_mine: what a job has put into the sink; n_jobs is not looked at. */
+void sink_note_job(lode_sink *sink, const sink_origin *origin);
 
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
