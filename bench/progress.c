@@ -43,6 +43,7 @@ static double clock_seconds(clockid_t clock) {
 static void look_once(watcher *w) {
     lode_progress p = {.size = sizeof p};
     if (w->n == MOST_LOOKS || !lode_job_progress(w->job, &p)) return;
+    if (strcmp(p.phase, "mine") != 0) return; /* the end of reading is still to be seen */
     if (strcmp(p.phase, "mine") != 0) return; /* it has not begun */
     w->looks[w->n++] = (look){clock_seconds(CLOCK_PROCESS_CPUTIME_ID),
                               clock_seconds(CLOCK_MONOTONIC), p.share, p.left_least, p.left_most};

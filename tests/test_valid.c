@@ -229,6 +229,35 @@ static void null_sinks(void) {
     CHECK(!lode_sink_result(NULL, NULL));
 }
 
+static void null_supports(void) {
+    lode_sink *count = NULL, *memory = NULL;
+    const uint64_t offsets[] = {0, 1}, falling[] = {1, 0};
+    const uint32_t item = 1;
+    uint64_t support = 9;
+    lode_known known = LODE_KNOWN_BELOW;
+    CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
+    MUTE(lode_result_support(NULL, &item, 1, &support, &known));
+    BAD(lode_result_support(count, &item, 1, &support, &known), "this sink keeps none");
+    lode_job_reset(job);
+    BAD(lode_result_support(memory, NULL, 1, &support, &known), "items is NULL");
+    lode_job_reset(job);
+    BAD(lode_result_support(memory, &item, 1, NULL, &known), "support is NULL");
+    lode_job_reset(job);
+    MUTE(lode_result_supports(NULL, 1, offsets, &item, &support, NULL));
+    BAD(lode_result_supports(memory, 1, NULL, &item, &support, NULL), "offsets is NULL");
+    lode_job_reset(job);
+    BAD(lode_result_supports(memory, 1, offsets, &item, NULL, NULL), "supports is NULL");
+    lode_job_reset(job);
+    BAD(lode_result_supports(memory, 1, falling, &item, &support, NULL), "less than the one");
+    CHECK(support == 9 && known == LODE_KNOWN_BELOW);
+    CHECK_EQUAL(lode_result_support(memory, NULL, 0, &support, &known), LODE_OK);
+    CHECK(support == 0 && known == LODE_KNOWN_NOT); /* nothing was mined into it */
+    CHECK_EQUAL(lode_result_supports(memory, 1, offsets, &item, &support, NULL), LODE_OK);
+    lode_sink_free(count);
+    lode_sink_free(memory);
+}
+
 static void null_mining(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
     lode_sink *sink = NULL;
@@ -612,6 +641,7 @@ int main(void) {
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
     CHECK_RUN(null_sinks);
+    CHECK_RUN(null_supports);
     CHECK_RUN(null_mining);
     CHECK_RUN(null_reports);
     CHECK_RUN(null_generators);

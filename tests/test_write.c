@@ -36,7 +36,7 @@ static lode_dataset *some_data(lode_job *job, bool few) {
     lode_dataset *data = NULL;
     size_t n = 0;
     for (unsigned t = 0; t < 60; t++) {
-        for (unsigned i = 0; i < (few ? 4u : 16u); i++) {
+        for (unsigned i = 0; i < (few ? 4u : 13u); i++) {
             if ((t * 7 + i * i) % 11 < 3) continue;
             n += (size_t)snprintf(text + n, sizeof text - n, "%sit\"em%u", n ? "," : "", i);
         }
@@ -82,7 +82,7 @@ static void check_same(unsigned threads, bool few, const lode_write_options *o) 
 /* All formats; one thread finds in one order, and what is sorted is the same for any number. */
 static void test_same_bytes(void) {
     for (int format = 0; format <= LODE_WRITE_JSONL; format++) {
-        for (int way = 0; way < 12; way++) {
+        for (int way = 0; way < (format == LODE_WRITE_CSV ? 12 : 6); way++) {
             lode_write_options o = {.size = sizeof o,
                                     .format = (lode_write_format)format,
                                     .sort = way % 3 == 1,

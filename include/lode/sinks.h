@@ -110,6 +110,37 @@ typedef struct lode_result {
 /* Lends what a memory sink holds; all zero, and false, for any other sink. Not while a job runs. */
 LODE_API bool lode_sink_result(const lode_sink *sink, lode_result *out);
 
+/* What is known of the support of a set. */
+typedef enum lode_known {
+    LODE_KNOWN_EXACT = 0, /* this is it */
+    LODE_KNOWN_AT_LEAST,  /* this, or more: the set is part of a maximal one */
+    LODE_KNOWN_BELOW,     /* it does not reach the threshold of the search */
+    LODE_KNOWN_NOT        /* nothing: see below */
+} lode_known;
+
+/* The support of any set of items, in any order, from what a memory sink holds: 0 unless it is
+ * known, at least partly. What can be known depends on what was searched into the sink:
+ *   all, top    sets of the sizes asked for: all that reach the threshold
+ *   closed      the same for every size from min_size on, if there is no max_size: the support of a
+ *               set is the highest of the closed sets that hold it
+ *   maximal     likewise, whether it reaches the threshold, and a support that it has at least
+ *   anything    sets that are in the result; and the empty set, if one job was run
+ * Of a job that was stopped, or had ranges of roots, and of several jobs, only these are known.
+ * The first call builds an index, of about 12 to 24 bytes a pattern, and for closed and maximal 4
+ * bytes an item of the patterns: in memory of the sink's job, until the sink is freed or receives
+ * more. Any number of threads may ask at the same time, but not while a job runs into the sink.
+ * `known` may be NULL. Errors: INVALID (another kind of sink), NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_result_support(const lode_sink *sink,
+                                                        const uint32_t *items, size_t n,
+                                                        uint64_t *support, lode_known *known);
+
+/* The same for many: set i is items[offsets[i]] … items[offsets[i + 1] - 1]. Faster than one by
+ * one, as lookups wait for memory together. */
+LODE_API LODE_NODISCARD lode_status lode_result_supports(const lode_sink *sink, uint64_t n_sets,
+                                                         const uint64_t *offsets,
+                                                         const uint32_t *items, uint64_t *supports,
+                                                         lode_known *known);
+
 #ifdef __cplusplus
 }
 #endif

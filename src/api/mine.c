@@ -289,6 +289,19 @@ static void mine_end_limits(engine_task *task, lode_status status) {
     }
 }
 
+/* What the sink has now, so that it can answer for sets that are not in it. */
+static void mine_note_origin(const engine_task *task, lode_status status) {
+    const lode_mine_options *o = task->options;
+    uint64_t total = o->reduce ? o->n_transactions_total : task->data->total_weight;
+    sink_origin origin = {.complete = status == LODE_OK && !o->root_first && !o->root_end,
+                          .target = o->target,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = total};
+    sink_note_job(task->sink, &origin);
+}
+
 /* What the job takes beside what there is already, should it run out of memory. */
 static uint64_t mine_note_need(engine_task *task, const lode_engine *engine) {
     lode_job *job = task->job;
@@ -400,6 +413,7 @@ static lode_status mine_checked(lode_job *job, const lode_dataset *data, lode_mi
     lode_status status = mine_check_kept(&task, mine_run(&task));
     if (status == LODE_OK) job_end_phase(job);
     mine_end_limits(&task, status);
+    mine_note_origin(&task, status);
     task.report->final_min_count = job_threshold(job);
     lode_status reported = sink_report(sink);
     return job_explain(job, status != LODE_OK ? status : reported, "mining");

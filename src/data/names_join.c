@@ -282,6 +282,7 @@ static lode_status names_rewrite_some(void *arg, unsigned worker) {
 static void names_replace(names_join *j, uint32_t *numbers) {
     lode_dataset *data = j->data;
     mem *m = data->mem;
+    prepared_reclaim(data->prepared); /* it speaks of ids that are no more */
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     dict_free(data->names);

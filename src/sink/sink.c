@@ -45,6 +45,13 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds) {
     sink->bounds = bounds ? *bounds : (sink_bounds){0, UINT64_MAX, UINT32_MAX};
 }
 
+void sink_note_job(lode_sink *sink, const sink_origin *origin) {
+    unsigned n_jobs = sink->origin.n_jobs + 1;
+    sink->origin = *origin;
+    sink->origin.n_jobs = n_jobs;
+    sink->origin.complete = origin->complete && n_jobs == 1;
+}
+
 lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
     mem *m = &sink->job->mem;
     sink_worker *worker = NULL;

@@ -61,6 +61,15 @@ typedef struct sink_bounds {
     uint32_t longest;     /* items */
 } sink_bounds;
 
+/* What the patterns of a sink are, for lode_result_support(). */
+typedef struct sink_origin {
+    unsigned n_jobs;
+    bool complete; /* one job, of all classes, that came to its end */
+    lode_target target;
+    uint32_t min_size, max_size;
+    uint64_t threshold, total; /* as it was at the end; weight of all transactions */
+} sink_origin;
+
 struct lode_sink {
     const sink_kind *kind;
     lode_job *job;
@@ -79,6 +88,7 @@ struct lode_sink {
     const char *path;            /* of the text, as it was given; NULL: there is none */
     bool beside;                 /* a file that gets its name in the end */
     bool hashes;                 /* lode_sink_hash_value() is one */
+    sink_origin origin;          /* set by sink_note_job */
 };
 
 #define SINK_CUBE_SIZES 64
@@ -122,6 +132,8 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds);
 
 /* For lode_mine: puts what the sink has into the report of its job, if that is about it. */
 LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
+/* For lode_mine: what a job has put into the sink; n_jobs is not looked at. */
+void sink_note_job(lode_sink *sink, const sink_origin *origin);
 
 /* For engines. A worker belongs to one thread. */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);

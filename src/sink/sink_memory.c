@@ -14,7 +14,8 @@
 
 typedef struct memory_sink {
     lode_sink base;
-    columns kept;      /* under the lock */
+    columns kept;      /* under the lock, as the next */
+    lookup *index;     /* of what is kept; NULL until it is asked for */
     uint64_t k;        /* 0: keep everything */
     vec_u64 heap;      /* the k highest supports, the lowest of them on top */
     size_t best;       /* how many were left when others were dropped last: ties may be many */
@@ -107,11 +108,18 @@ static lode_status memory_give_up(memory_sink *sink, lode_status status) {
     return LODE_OK;
 }
 
+/* What it knows changes. */
+static void memory_drop_index(memory_sink *sink) {
+    lookup_free(sink->index);
+    sink->index = NULL;
+}
+
 static lode_status memory_hand_over(memory_worker *w) {
     memory_sink *sink = (memory_sink *)w->base.sink;
     mem *m = &sink->base.job->mem;
     lode_status status = LODE_OK;
     pthread_mutex_lock(&sink->base.lock);
+    memory_drop_index(sink);
     if (!memory_is_over(sink)) status = columns_join(m, &sink->kept, &w->found);
     if (status == LODE_OK && sink->k > 0) status = top_update(sink, &w->found);
     pthread_mutex_unlock(&sink->base.lock);
@@ -152,6 +160,7 @@ static lode_status memory_finish(lode_sink *base, bool partial) {
     mem *m = &base->job->mem;
     sort_stop stop = {memory_sort_asked, base->job};
     if (memory_is_over(sink)) return LODE_BUDGET;
+    memory_drop_index(sink);
     job_note_need(base->job, atomic_load(&m->used) + 2 * columns_bytes(&sink->kept));
     if (sink->k == 0) {
         return columns_sort(m, &sink->kept, COLUMNS_BY_SIZE, partial ? NULL : &stop);
@@ -164,6 +173,7 @@ static lode_status memory_finish(lode_sink *base, bool partial) {
 static void memory_free(lode_sink *base) {
     memory_sink *sink = (memory_sink *)base;
     mem *m = &base->job->mem;
+    memory_drop_index(sink);
     columns_free(m, &sink->kept);
     vec_u64_free(m, &sink->heap);
     sink_clear(base);
@@ -205,6 +215,25 @@ uint64_t sink_memory_lost(const lode_sink *base) {
 
 columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &memory_kind ? &((memory_sink *)sink)->kept : NULL;
+}
+
+/* A sink is const for those who only look; its lock and its index are not part of what they see. */
+lode_status sink_memory_lookup(const lode_sink *base, const columns **patterns,
+                               const lookup **index) {
+    if (base->kind != &memory_kind) {
+        return job_fail(base->job, LODE_INVALID,
+                        "supports are looked up in a result in memory; this sink keeps none");
+    }
+    memory_sink *sink = (memory_sink *)(uintptr_t)base;
+    lode_target target = base->origin.target;
+    bool above = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+    lode_status status = LODE_OK;
+    pthread_mutex_lock(&sink->base.lock);
+    if (!sink->index) status = lookup_create(base->job, &sink->index, &sink->kept, above);
+    *index = sink->index;
+    pthread_mutex_unlock(&sink->base.lock);
+    *patterns = &sink->kept;
+    return status;
 }
 
 bool lode_sink_result(const lode_sink *sink, lode_result *out) {

@@ -4,6 +4,7 @@
 #define LODE_SINK_SINK_MEMORY_H
 
 #include "sink/columns.h"
+#include "sink/lookup.h"
 #include "sink/sink.h"
 
 /* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
@@ -15,6 +16,11 @@ uint64_t sink_memory_lost(const lode_sink *sink);
 
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
+
+/* What a memory sink holds, and its index, which is made when it is first needed. Any thread, when
+ * no job runs. Errors: INVALID (another kind of sink), and those of lookup_create(). */
+LODE_NODISCARD lode_status sink_memory_lookup(const lode_sink *sink, const columns **patterns,
+                                              const lookup **index);
 
 /* Sends everything a memory or top sink holds into another sink. */
 LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to);

@@ -1,0 +1,31 @@
+/* table_header.h - which columns of a table matter, and whether its first line is a header
+ *
+ * Columns are those that the options name, by name or number, or those of the most usual names
+ * (columns.h), or the first two. Of several files, the later ones have the columns of the first, by
+ * name and in any order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_FORMAT_TABLE_HEADER_H
+#define LODE_FORMAT_TABLE_HEADER_H
+
+#include "format/read.h"
+
+/* Of a file. */
+typedef struct table_file {
+    size_t tid_column, item_column, n_columns; /* counted from 0 */
+    const char *too_many, *too_few;            /* what to say of such lines */
+} table_file;
+
+/* Of several files, what the first has. */
+typedef struct table_first {
+    bool has_header;
+    vec_char tid, item; /* names of its columns, with a closing zero */
+    dict *names;        /* of all */
+} table_first;
+
+/* Settles the columns of task->file, and takes its header, if it has one. Errors: INVALID (no such
+ * column, or not as the first file), PARSE, and those of the input. */
+LODE_NODISCARD lode_status table_take_header(read_task *task, table_file *out, table_first *first);
+void table_first_free(mem *m, table_first *first);
+
+#endif
