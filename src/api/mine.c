@@ -195,7 +195,7 @@ static lode_status mine_top_once(engine_task *task, const lode_engine *engine, b
     }
     bool enough = columns_count(sink_memory_columns(top)) >= k || task->min_count == 1;
     *again = top_seeks_threshold(task->options) && mined == LODE_OK && !enough;
-    if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target));
+    if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target, NULL));
     status = mined;
 done:
     task->sink = target;

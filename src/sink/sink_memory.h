@@ -16,7 +16,8 @@ uint64_t sink_memory_lost(const lode_sink *sink);
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
 
-/* Sends everything a memory or top sink holds into another sink. */
-LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to);
+/* Sends everything a memory or top sink holds into another sink. `stop` may be NULL; CANCELLED: it
+ * has ended it, and what was sent is valid. */
+LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop);
 
 #endif
