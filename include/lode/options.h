@@ -17,7 +17,7 @@ typedef enum lode_log_level {
 
 /* How far a job has come. `total` is 0 while unknown; done and total are work, not time. */
 typedef struct lode_progress {
-    const char *phase; /* "read", "mine", "write" */
+    const char *phase; /* "read", "mine", "write", "generate"; "wait": for other jobs */
     uint64_t done;
     uint64_t total;
     uint64_t patterns; /* found so far; may lag a little behind */

@@ -25,7 +25,7 @@
 #include "sink/width.h"
 
 #define FILE_BLOCK_BYTES  ((size_t)128 << 10)
-#define FILE_RUSH_SECONDS 0.1 /* that are written after a cancel, as far as that goes */
+#define FILE_RUSH_SECONDS 0.05 /* that are written after a cancel, as far as that goes */
 
 typedef struct file_sink {
     lode_sink base;
