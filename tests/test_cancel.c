@@ -78,7 +78,7 @@ static void expect(lode_status status) {
     if (status != LODE_OK) CHECK_EQUAL(status, LODE_OK);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static void run_parse(moment *m, const char *text, size_t n) {
     lode_dataset *data = NULL;
@@ -145,7 +145,7 @@ static void run_read_graphs(moment *m) {
     lode_graphs_free(data);
 }
 
-/* ---- itemsets --------------------------------------------------------------------------------- */
+/* --- itemsets --------------------------------------------------------------------------------- */
 
 static lode_mine_options mine_options(const moment *m) {
     const scene *s = m->scene;
@@ -192,7 +192,7 @@ static void run_finish_memory(moment *m) {
     run_finish(m, sink);
 }
 
-/* ---- graphs ----------------------------------------------------------------------------------- */
+/* --- graphs ----------------------------------------------------------------------------------- */
 
 static lode_graph_options graph_options(const moment *m) {
     lode_graph_options o = {.size = sizeof o, .algorithm = m->scene->algorithm};
@@ -249,7 +249,7 @@ static void run_graph_support(moment *m) {
     phase_ends(m, status);
 }
 
-/* ---- generators ------------------------------------------------------------------------------- */
+/* --- generators ------------------------------------------------------------------------------- */
 
 static void run_quest(moment *m) {
     lode_quest_options o = {.size = sizeof o, .n_transactions = is_long ? 2000000 : 50000};
@@ -272,7 +272,7 @@ static void run_graphgen(moment *m) {
     remove(path_of("out"));
 }
 
-/* ---- the scenes ------------------------------------------------------------------------------- */
+/* --- the scenes ------------------------------------------------------------------------------- */
 
 #define DENSE  .data = (const lode_dataset *const *)&shared.dense
 #define SPARSE .data = (const lode_dataset *const *)&shared.sparse
@@ -371,7 +371,7 @@ static scene scenes[] = {
 
 #define N_SCENES (sizeof scenes / sizeof *scenes)
 
-/* ---- moments ---------------------------------------------------------------------------------- */
+/* --- moments ---------------------------------------------------------------------------------- */
 
 static void *moment_main(void *arg) {
     moment *m = arg;
@@ -441,7 +441,7 @@ static void run_scene(const scene *s, unsigned n_moments) {
     fflush(stdout);
 }
 
-/* ---- data ------------------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------------------- */
 
 static void make_file(const char *name, const char *text, size_t n) {
     gzFile file = gzopen(path_of(name), "wb1");
@@ -454,7 +454,7 @@ static char *make_text(size_t n_lines, const char *format, uint32_t n_items, siz
     *n = 0;
     for (size_t i = 0; i < n_lines; i++) {
         for (unsigned k = 0; k < 8; k++) {
-            *n += (size_t)sprintf(text + *n, format, (unsigned)rng_below(&dice, n_items));
+            *n += (size_t)snprintf(text + *n, 32, format, (unsigned)rng_below(&dice, n_items));
             text[(*n)++] = k < 7 ? ' ' : '\n';
         }
     }
@@ -464,10 +464,11 @@ static char *make_text(size_t n_lines, const char *format, uint32_t n_items, siz
 /* Lines of one transaction are far from each other. */
 static char *make_table(size_t n_lines, size_t *n) {
     char *text = malloc(n_lines * 32 + 32);
-    *n = (size_t)sprintf(text, "order,item\n");
+    *n = (size_t)snprintf(text, 32, "order,item\n");
     for (size_t i = 0; i < n_lines; i++) {
-        *n += (size_t)sprintf(text + *n, "o%u,item%u\n", (unsigned)rng_below(&dice, n_lines / 4),
-                              (unsigned)rng_below(&dice, 50000));
+        *n +=
+            (size_t)snprintf(text + *n, 32, "o%u,item%u\n", (unsigned)rng_below(&dice, n_lines / 4),
+                             (unsigned)rng_below(&dice, 50000));
     }
     return text;
 }

@@ -51,7 +51,7 @@ static const work plan[N_JOBS] = {
     {.name = "callback", .algorithm = "adaptive", .support = 150, .fails = true},
 };
 
-/* ---- one job ---------------------------------------------------------------------------------- */
+/* --- one job ---------------------------------------------------------------------------------- */
 
 static void mine_itemsets(work *w, lode_job *job, const lode_dataset *data) {
     lode_sink *sink = NULL;
@@ -151,7 +151,7 @@ static void *run(void *arg) {
     return NULL;
 }
 
-/* ---- who watches them ------------------------------------------------------------------------- */
+/* --- who watches them ------------------------------------------------------------------------- */
 
 typedef struct watch {
     _Atomic bool stop;
@@ -185,7 +185,7 @@ static void *watch_main(void *arg) {
     return NULL;
 }
 
-/* ---- the test --------------------------------------------------------------------------------- */
+/* --- the test --------------------------------------------------------------------------------- */
 
 static double cpu_seconds(void) {
     struct timespec t;
@@ -269,7 +269,7 @@ static void test_eight_at_once(void) {
            u.threads_peak, seen.most_jobs, seen.most_tasks, (double)u.memory_peak / (1 << 20));
 }
 
-/* ---- rules ------------------------------------------------------------------------------------ */
+/* --- rules ------------------------------------------------------------------------------------ */
 
 /* A sink belongs to its job; data sets may be used by jobs of any context. */
 static void test_whose_is_it(void) {

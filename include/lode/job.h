@@ -22,15 +22,15 @@ extern "C" {
  *   Memory     `memory_bytes` is for everything in the context. Before it searches, a job asks for
  *              what it will need. If other jobs hold too much of that, it waits until they have
  *              ended; so does a call that finds no room because of others before it has handed out
- *              anything (a pipe cannot be read twice: then it fails). LODE_BUDGET comes when waiting
- *              would not help. A budget of the job's own is never waited for.
+ *              anything (but a pipe cannot be read twice). LODE_BUDGET comes when waiting would not
+ *              help. A budget of the job's own is never waited for.
  *   Devices    Jobs on one GPU keep `device_memory_bytes` together, and wait in the same way.
  * Waiting is a phase of the progress report, "wait", and can be cancelled. When all wait, the first
  * goes on. A job that has a context of its own waits for nobody.
  * Data sets may be used by jobs of any context; their memory counts where they were read. A sink
  * belongs to its job.
- * A callback may make calls with another job. They run on the thread of the callback, with no other,
- * and wait for nothing. With the job that it is called by, it may only cancel and look. */
+ * A callback may make calls with another job. They run on the thread of the callback, alone, and
+ * wait for nothing. With the job that it is called by, it may only cancel and look. */
 typedef struct lode_ctx lode_ctx;
 
 /* `options` may be NULL. Errors: NOMEM, INVALID. */
@@ -78,8 +78,8 @@ LODE_API const char *lode_job_error(const lode_job *job);
 
 /* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
  * valid. That takes less than 0.2 s in every phase, also while it waits, but for the start of a GPU
- * and the moment in which the system brings a finished file to disk. Any thread, any signal handler.
- * The flag stays until lode_job_reset(). */
+ * and while the system brings a finished file to disk. Any thread, any signal handler. The
+ * flag stays until lode_job_reset(). */
 LODE_API void lode_job_cancel(lode_job *job);
 
 /* Clears the cancel flag and the error message, so that the job can be used again. */

@@ -314,7 +314,7 @@ done:
     return status;
 }
 
-/* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
+/* Where other jobs left too little memory and nothing was found yet: again when they have ended. */
 static lode_status mine_run(engine_task *task) {
     uint64_t before = lode_sink_patterns(task->sink), limit = task->options->limit_patterns;
     lode_status status = mine_once(task);

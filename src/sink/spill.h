@@ -38,8 +38,8 @@ void spill_clear(spill *s);
 /* Whether there is a run. */
 bool spill_is_used(spill *s);
 
-/* Sorts the columns, unless the job is cancelled, writes them as a run into a file in the folder of `path` (NULL = where the
- * system keeps such files) and empties them. */
+/* Sorts the columns, unless the job is cancelled, writes them as a run into a file in the folder of
+ * `path` (NULL = where the system keeps such files) and empties them. */
 LODE_NODISCARD lode_status spill_write(spill *s, const char *path, columns *c);
 
 /* Sends all patterns into a worker: in order, or, with `merge` false, run by run. CANCELLED: it was
