@@ -34,7 +34,7 @@ static unsigned n_waiting(lode_ctx *ctx) {
     return u.jobs_waiting;
 }
 
-/* ---- another job, on a thread of its own ------------------------------------------------------ */
+/* --- another job, on a thread of its own ------------------------------------------------------ */
 
 typedef struct other {
     lode_job *job;
@@ -172,7 +172,7 @@ static void test_never_fits(void) {
     lode_ctx_free(ctx);
 }
 
-/* ---- a read that finds no room beside others --------------------------------------------------- */
+/* -- a read that finds no room beside others --------------------------------------------------- */
 
 typedef struct reading {
     lode_job *job;
@@ -193,7 +193,7 @@ static char *numbers(size_t n_lines, size_t *n) {
     char *text = malloc(n_lines * 16);
     *n = 0;
     for (size_t i = 0; i < n_lines; i++) {
-        *n += (size_t)sprintf(text + *n, "%zu %zu\n", i % 997, 1000 + i % 991);
+        *n += (size_t)snprintf(text + *n, 16, "%zu %zu\n", i % 997, 1000 + i % 991);
     }
     return text;
 }

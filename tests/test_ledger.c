@@ -116,7 +116,7 @@ static void test_wait(void) {
     lode_ctx_free(ctx);
 }
 
-/* ---- a search on a device that another job has nearly for itself ------------------------------- */
+/* -- a search on a device that another job has nearly for itself ------------------------------- */
 
 typedef struct search {
     lode_job *job;

@@ -173,7 +173,8 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_gra
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
                                                          lode_graph_sink *inner);
-/* Completes the output; partial = true gives the file the name PATH.partial, as with itemsets. */
+/* Completes the output; partial = true gives the file the name PATH.partial, as with itemsets, and
+ * so does a cancel while it draws, after which there are as many drawings as were made. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial);
 LODE_API void lode_graph_sink_free(lode_graph_sink *sink);
 

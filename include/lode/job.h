@@ -11,7 +11,26 @@ extern "C" {
 
 /* What jobs share: threads, memory, devices. Programs that run one job at a time need not make one.
  * A context lives until everything in it is freed: jobs, data sets and sinks may be freed in any
- * order, and lode_ctx_free() may come first. Any thread may use it. */
+ * order, and lode_ctx_free() may come first. Any thread may use it.
+ *
+ * HOW JOBS SHARE. Calls that work (reading, mining, finishing a sink, generating) borrow from the
+ * context what they need, and give it back when they return:
+ *   Threads    `threads` is for all calls together, those threads included that make them. A call
+ *              gets at least one and at most what its job may use. When none is left it waits; who
+ *              came first is served first. While others wait, a call that has more than an equal
+ *              share gives threads away as soon as a piece of its work is done.
+ *   Memory     `memory_bytes` is for everything in the context. Before it searches, a job asks for
+ *              what it will need. If other jobs hold too much of that, it waits until they have
+ *              ended; so does a call that finds no room because of others before it has handed out
+ *              anything (but a pipe cannot be read twice). LODE_BUDGET comes when waiting would not
+ *              help. A budget of the job's own is never waited for.
+ *   Devices    Jobs on one GPU keep `device_memory_bytes` together, and wait in the same way.
+ * Waiting is a phase of the progress report, "wait", and can be cancelled. When all wait, the first
+ * goes on. A job that has a context of its own waits for nobody.
+ * Data sets may be used by jobs of any context; their memory counts where they were read. A sink
+ * belongs to its job.
+ * A callback may make calls with another job. They run on the thread of the callback, alone, and
+ * wait for nothing. With the job that it is called by, it may only cancel and look. */
 typedef struct lode_ctx lode_ctx;
 
 /* `options` may be NULL. Errors: NOMEM, INVALID. */
@@ -59,7 +78,9 @@ LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
 LODE_API const char *lode_job_error(const lode_job *job);
 
 /* Asks the running call to stop soon; it returns LODE_CANCELLED and what the sinks have received is
- * valid. Any thread, any signal handler. The flag stays until lode_job_reset(). */
+ * valid. That takes less than 0.2 s in every phase, also while it waits, but for the start of a GPU
+ * and while the system brings a finished file to disk. Any thread, any signal handler. The
+ * flag stays until lode_job_reset(). */
 LODE_API void lode_job_cancel(lode_job *job);
 
 /* Clears the cancel flag and the error message, so that the job can be used again. */

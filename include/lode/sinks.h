@@ -69,10 +69,10 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_job *job, lode_sink **
 
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. After an
  * interrupted run pass partial = true: the file then gets the name PATH.partial, and is not sorted,
- * so that it is there soon. A cancel while it sorts does the same and returns LODE_CANCELLED; then
- * what is in memory is complete but in no order. Call it once, after the last job; without it,
- * lode_sink_free() removes
- * the unfinished file. */
+ * so that it is there soon. A cancel while it sorts or writes returns LODE_CANCELLED: PATH.partial
+ * then has as much as can be written in a moment, and what is in memory is complete but in no
+ * order. Call it once, after the last job; without it, lode_sink_free() removes the unfinished
+ * file. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
 

@@ -223,7 +223,7 @@ static lode_status run_once(graph_task *task) {
     return status == LODE_OK ? run(task) : status;
 }
 
-/* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
+/* Where other jobs left too little memory and nothing was found yet: again when they have ended. */
 static lode_status run_to_the_end(graph_task *task) {
     uint64_t before = lode_graph_sink_patterns(task->sink), limit = task->options->limit_patterns;
     lode_status status = run_once(task);

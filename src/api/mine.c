@@ -230,7 +230,7 @@ static lode_status mine_top_once(engine_task *task, const lode_engine *engine, b
     }
     bool enough = columns_count(sink_memory_columns(top)) >= k || task->min_count == 1;
     *again = top_seeks_threshold(task->options) && mined == LODE_OK && !enough;
-    if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target));
+    if (!*again) LODE_TRY(sink_replay(sink_memory_columns(top), target, NULL));
     status = mined;
 done:
     task->sink = target;
@@ -370,7 +370,7 @@ static void mine_report_asked(lode_job *job, const lode_mine_options *o) {
     job_report_threshold(job, o->min_support);
 }
 
-/* Where other jobs left too little memory, and nothing was found yet: again, when they have ended. */
+/* Where other jobs left too little memory and nothing was found yet: again when they have ended. */
 static lode_status mine_run(engine_task *task) {
     uint64_t before = lode_sink_patterns(task->sink), limit = task->options->limit_patterns;
     lode_status status = mine_once(task);

@@ -343,6 +343,7 @@ static lode_status push_children(product_device *d, uint32_t first, uint32_t *en
     }
     if (status != LODE_OK) goto done;
     for (uint32_t i = first; i < c.end; i++) {
+        LODE_TRY(job_check(d->job));
         LODE_TRY(child_make(d, from, from->children.data[i], to));
     }
     to->n_rows = (uint32_t)to->own_supports.n;

@@ -124,7 +124,10 @@ static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
 static lode_status worker_code_name(builder_worker *w, const char *text, size_t n, uint32_t *code) {
     lode_status status = LODE_OK;
     uint32_t id;
-    if (!w->names) LODE_TRY(dict_create(w->mem, &w->names));
+    if (!w->names) {
+        LODE_TRY(dict_create(w->mem, &w->names));
+        dict_stop_by(w->names, job_sort_stop(w->parent->job));
+    }
     LODE_TRY(vec_u32_reserve(w->mem, &w->name_counts, 1)); /* first, so that the two agree */
     LODE_TRY(dict_add(w->names, text, n, &id));
     if (id == w->name_counts.n) w->name_counts.data[w->name_counts.n++] = 0;
@@ -438,6 +441,7 @@ static lode_status worker_keep_block(builder_worker *w) {
 }
 
 lode_status worker_end_block(builder_worker *w) {
+    if (job_is_cancelled(w->parent->job)) return LODE_CANCELLED;
     if (w->items.n > UINT32_MAX) {
         return job_fail(w->parent->job, LODE_UNSUPPORTED,
                         "%s: more than 2^32 - 1 items in one block of lines", w->parent->source);

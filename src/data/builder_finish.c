@@ -19,6 +19,7 @@
 
 #define TEXT_PER_ITEM  4 /* bytes: what is supposed of data that were not seen */
 #define ITEMS_PER_LINE 8
+#define JOIN_ASK_EVERY 16384 /* names, between looks whether to go on */
 
 static builder_totals builder_sum(const builder *b) {
     builder_totals sum = {0};
@@ -187,6 +188,9 @@ static void join_clear(builder_join *j) {
 /* Enters an item into the joint dictionary, under its other name if it has one. */
 static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_t *id) {
     const builder *b = j->b;
+    if (dict_count(j->names) % JOIN_ASK_EVERY == 1 && job_is_cancelled(b->job)) {
+        return LODE_CANCELLED;
+    }
     uint32_t alias = b->alias_from ? dict_find(b->alias_from, item, n) : DICT_NONE;
     if (alias != DICT_NONE) item = dict_name(b->alias_to, b->alias_ids.data[alias], &n);
     return dict_add(j->names, item, n, id);
@@ -228,7 +232,7 @@ done:
 }
 
 /* Makes the tables lead to sorted ids, and adds up the workers' counts. */
-static void join_count(builder_join *j) {
+static lode_status join_count(builder_join *j) {
     for (size_t number = 0; number < j->n_numbers; number++) {
         if (builder_has_number(j->b, number)) j->numbers[number] = j->new_ids[j->numbers[number]];
     }
@@ -238,10 +242,12 @@ static void join_count(builder_join *j) {
             if (w->counts[x] > 0) j->supports[j->numbers[x]] += w->counts[x];
         }
         for (uint32_t id = 0; id < w->name_counts.n; id++) {
+            if (id % JOIN_ASK_EVERY == 1 && job_is_cancelled(j->b->job)) return LODE_CANCELLED;
             j->tables[i][id] = j->new_ids[j->tables[i][id]];
             j->supports[j->tables[i][id]] += w->name_counts.data[id];
         }
     }
+    return LODE_OK;
 }
 
 /* Drops what repeats in a sorted row; returns how many items are left. */
@@ -312,6 +318,7 @@ static lode_status builder_join_names(builder *b, builder_join *j) {
     lode_status status = LODE_OK;
     mem *m = b->mem;
     LODE_TRY(dict_create(m, &j->names));
+    dict_stop_by(j->names, job_sort_stop(b->job));
     LODE_TRY(join_numbers(j));
     LODE_TRY(join_names(j));
     uint32_t n = dict_count(j->names);
@@ -319,7 +326,7 @@ static lode_status builder_join_names(builder *b, builder_join *j) {
     j->bound = n;
     LODE_TRY(mem_keep_zero(m, &j->kept, (void **)&j->new_ids, n * sizeof *j->new_ids));
     LODE_TRY(dict_sort(j->names, j->new_ids, &j->numeric));
-    join_count(j);
+    LODE_TRY(join_count(j));
     unsigned threads = b->n_blocks < b->job->threads ? (unsigned)b->n_blocks : b->job->threads;
     LODE_TRY(parallel_run(b->job, threads, false, join_rewrite_some, j));
 done:

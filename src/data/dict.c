@@ -5,6 +5,7 @@
 #include "base/keyed.h"
 
 #define DICT_SLOTS_FIRST 64
+#define DICT_ASK_EVERY   16384 /* names, between questions whether to go on */
 
 typedef struct dict_slot {
     uint32_t tag; /* half of the hash; the other half says where to look */
@@ -18,6 +19,7 @@ struct dict {
     size_t n_slots; /* a power of two */
     vec_char text;
     vec_u64 ends; /* ends.data[i]: where name i ends in the text */
+    sort_stop stop;
 };
 
 lode_status dict_create(mem *m, dict **out) {
@@ -36,6 +38,15 @@ void dict_free(dict *d) {
     vec_char_free(d->mem, &d->text);
     vec_u64_free(d->mem, &d->ends);
     mem_free(d->mem, d, sizeof *d);
+}
+
+void dict_stop_by(dict *d, sort_stop stop) {
+    d->stop = stop;
+}
+
+/* For loops over many names, with the number of the one in work. */
+static bool dict_is_stopped(const dict *d, size_t i) {
+    return i % DICT_ASK_EVERY == DICT_ASK_EVERY - 1 && d->stop.asked && d->stop.asked(d->stop.user);
 }
 
 uint32_t dict_count(const dict *d) {
@@ -93,16 +104,18 @@ uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size
     return dict_probe(d, hash, name, n)->id1 - 1; /* free: 0 - 1 = DICT_NONE */
 }
 
-/* Enters all names again; they are distinct, so none has to be compared. */
-static void dict_fill(dict *d) {
+/* Enters all names into fresh slots; they are distinct, so none has to be compared. */
+static lode_status dict_fill(const dict *d, dict_slot *slots, size_t n_slots) {
     for (uint32_t id = 0; id < dict_count(d); id++) {
+        if (dict_is_stopped(d, id)) return LODE_CANCELLED;
         size_t n;
         const char *name = dict_name(d, id, &n);
         uint64_t hash = keyed_bytes(&d->key, name, n);
-        size_t at = (size_t)hash & (d->n_slots - 1);
-        while (d->slots[at].id1 != 0) at = (at + 1) & (d->n_slots - 1);
-        d->slots[at] = (dict_slot){(uint32_t)(hash >> 32), id + 1};
+        size_t at = (size_t)hash & (n_slots - 1);
+        while (slots[at].id1 != 0) at = (at + 1) & (n_slots - 1);
+        slots[at] = (dict_slot){(uint32_t)(hash >> 32), id + 1};
     }
+    return LODE_OK;
 }
 
 static lode_status dict_make_room(dict *d) {
@@ -111,10 +124,14 @@ static lode_status dict_make_room(dict *d) {
     dict_slot *slots = NULL;
     lode_status status = mem_zalloc(d->mem, (void **)&slots, n_slots * sizeof *slots);
     if (status != LODE_OK) return status;
+    status = dict_fill(d, slots, n_slots);
+    if (status != LODE_OK) {
+        mem_free(d->mem, slots, n_slots * sizeof *slots);
+        return status;
+    }
     mem_free(d->mem, d->slots, d->n_slots * sizeof *d->slots);
     d->slots = slots;
     d->n_slots = n_slots;
-    dict_fill(d);
     return LODE_OK;
 }
 
@@ -203,7 +220,7 @@ static bool dict_less(const dict *d, dict_entry x, dict_entry y, bool numeric) {
     return order ? order < 0 : n_x < n_y;
 }
 
-static void dict_merge(const dict *d, const dict_entry *in, dict_entry *out, size_t from,
+static bool dict_merge(const dict *d, const dict_entry *in, dict_entry *out, size_t from,
                        size_t middle, size_t end, bool numeric) {
     size_t left = from;
     size_t right = middle;
@@ -211,10 +228,12 @@ static void dict_merge(const dict *d, const dict_entry *in, dict_entry *out, siz
         bool take_right =
             left == middle || (right < end && dict_less(d, in[right], in[left], numeric));
         out[at] = take_right ? in[right++] : in[left++];
+        if (dict_is_stopped(d, at)) return false;
     }
+    return true;
 }
 
-/* Sorts `entries` with `spare` beside them; returns whichever holds the result. */
+/* Sorts `entries` with `spare` beside them; returns whichever holds the result, NULL if stopped. */
 static dict_entry *dict_sort_entries(const dict *d, dict_entry *entries, dict_entry *spare,
                                      bool numeric) {
     size_t n = d->ends.n;
@@ -222,7 +241,7 @@ static dict_entry *dict_sort_entries(const dict *d, dict_entry *entries, dict_en
         for (size_t from = 0; from < n; from += 2 * width) {
             size_t middle = n - from > width ? from + width : n;
             size_t end = n - from > 2 * width ? from + 2 * width : n;
-            dict_merge(d, entries, spare, from, middle, end, numeric);
+            if (!dict_merge(d, entries, spare, from, middle, end, numeric)) return NULL;
         }
         dict_entry *other = entries;
         entries = spare;
@@ -232,10 +251,11 @@ static dict_entry *dict_sort_entries(const dict *d, dict_entry *entries, dict_en
 }
 
 /* Writes the names in their new order into `text` and `ends`. */
-static void dict_copy_sorted(const dict *d, const dict_entry *order, char *text, uint64_t *ends,
-                             uint32_t *new_ids) {
+static lode_status dict_copy_sorted(const dict *d, const dict_entry *order, char *text,
+                                    uint64_t *ends, uint32_t *new_ids) {
     uint64_t at = 0;
     for (uint32_t i = 0; i < dict_count(d); i++) {
+        if (dict_is_stopped(d, i)) return LODE_CANCELLED;
         size_t n;
         const char *name = dict_name(d, order[i].id, &n);
         memcpy(text + at, name, n);
@@ -243,6 +263,7 @@ static void dict_copy_sorted(const dict *d, const dict_entry *order, char *text,
         ends[i] = at;
         new_ids[order[i].id] = i;
     }
+    return LODE_OK;
 }
 
 lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric) {
@@ -257,18 +278,21 @@ lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric) {
     LODE_TRY(vec_char_reserve(d->mem, &text, d->text.n + 1));
     LODE_TRY(vec_u64_reserve(d->mem, &ends, n));
     for (uint32_t id = 0; id < n; id++) {
+        if (dict_is_stopped(d, id)) LODE_LEAVE(LODE_CANCELLED);
         entries[id] = (dict_entry){dict_key(d, id, digits), id};
     }
     if (n > 0) {
         const dict_entry *order = dict_sort_entries(d, entries, entries + n, digits);
-        dict_copy_sorted(d, order, text.data, ends.data, new_ids);
+        if (!order) LODE_LEAVE(LODE_CANCELLED);
+        LODE_TRY(dict_copy_sorted(d, order, text.data, ends.data, new_ids));
         memcpy(d->text.data, text.data, d->text.n);
         memcpy(d->ends.data, ends.data, n * sizeof *ends.data);
         memset(d->slots, 0, d->n_slots * sizeof *d->slots);
-        dict_fill(d);
+        LODE_TRY(dict_fill(d, d->slots, d->n_slots));
     }
     *numeric = digits;
 done:
+    d->stop = (sort_stop){0};
     vec_u64_free(d->mem, &ends);
     vec_char_free(d->mem, &text);
     mem_free(d->mem, entries, 2 * n * sizeof *entries);

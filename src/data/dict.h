@@ -13,6 +13,7 @@
 #ifndef LODE_DATA_DICT_H
 #define LODE_DATA_DICT_H
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 typedef struct dict dict;
@@ -21,6 +22,10 @@ typedef struct dict dict;
 
 LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
 void dict_free(dict *d);
+/* From now on dict_add() and dict_sort(), which take long where names are many, ask whether to end,
+ * and then return CANCELLED; until dict_sort() has ended. If
+ * that is cancelled, the dictionary can only be freed. */
+void dict_stop_by(dict *d, sort_stop stop);
 
 /* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names).
  * A failed call leaves the dictionary as it was. */

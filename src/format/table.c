@@ -67,7 +67,10 @@ static lode_status table_add(read_worker *w, const csv_field *tid, uint32_t item
     table_worker *t = w->own;
     mem *m = &w->task->job->mem;
     uint32_t transaction;
-    if (!t->tids) LODE_TRY(dict_create(m, &t->tids));
+    if (!t->tids) {
+        LODE_TRY(dict_create(m, &t->tids));
+        dict_stop_by(t->tids, job_sort_stop(w->task->job));
+    }
     if (t->n == t->cap) {
         LODE_TRY(vec_grow(m, (void **)&t->pairs, t->n, &t->cap, 1, sizeof *t->pairs));
     }
@@ -223,6 +226,7 @@ static lode_status table_join_block(read_task *task, const table_block *block, t
     lode_status status = LODE_OK;
     const table_worker *own = task->workers[block->worker].own;
     builder_worker *first = task->workers[0].out;
+    LODE_TRY(job_check(task->job));
     for (size_t i = 0; i < block->n; i++) {
         table_pair *pair = &block->pairs[i];
         uint32_t *tid = &map->tids[pair->transaction];
@@ -246,7 +250,7 @@ done:
 }
 
 /* Counts become positions, the items go to their places; starts[i] ends up where i ends. */
-static void table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
+static lode_status table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
     table_state *t = task->own;
     uint64_t sum = 0;
     for (size_t i = 0; i < starts->n; i++) {
@@ -256,6 +260,8 @@ static void table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
     }
     for (size_t b = 0; b < t->n_blocks; b++) {
         table_block *block = &t->blocks[b];
+        lode_status status = job_check(task->job);
+        if (status != LODE_OK) return status;
         for (size_t i = 0; i < block->n; i++) {
             table_pair pair = block->pairs[i];
             if (pair.item != TABLE_NO_ITEM) items[starts->data[pair.transaction]++] = pair.item;
@@ -263,6 +269,7 @@ static void table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
         mem_free(&task->job->mem, block->pairs, block->n * sizeof *block->pairs);
         *block = (table_block){0};
     }
+    return LODE_OK;
 }
 
 static lode_status table_push(read_task *task, const vec_u64 *ends, const uint32_t *items) {
@@ -297,7 +304,7 @@ static lode_status table_join(read_task *task, table_maps *maps, dict *tids, vec
     }
     for (size_t i = 0; i < starts->n; i++) n_items += starts->data[i];
     LODE_TRY(mem_resize(m, (void **)&items, 0, n_items * sizeof *items));
-    table_scatter(task, starts, items);
+    LODE_TRY(table_scatter(task, starts, items));
     LODE_TRY(table_push(task, starts, items));
 done:
     mem_free(m, items, items ? n_items * sizeof *items : 0);
@@ -312,6 +319,7 @@ static lode_status table_finish(read_task *task) {
     vec_u64 starts = {0};
     LODE_TRY(mem_zalloc(m, (void **)&maps, task->n_workers * sizeof *maps));
     LODE_TRY(dict_create(m, &tids));
+    dict_stop_by(tids, job_sort_stop(task->job));
     LODE_TRY(table_join(task, maps, tids, &starts));
 done:
     vec_u64_free(m, &starts);

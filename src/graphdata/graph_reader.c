@@ -363,6 +363,8 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in, cons
     *r = (reader){.job = job, .mem = &job->mem, .in = in, .line_start = ""};
     r->skip = options->skip_bad_graphs;
     LODE_TRY(graphs_create(job, &r->g));
+    dict_stop_by(r->g->vertex_names, job_sort_stop(job));
+    dict_stop_by(r->g->edge_names, job_sort_stop(job));
     r->g->profile.directed = options->directed;
     r->vertex_labels.names = r->g->vertex_names;
     r->edge_labels.names = r->g->edge_names;

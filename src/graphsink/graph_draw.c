@@ -130,7 +130,9 @@ static lode_status remove_older(draw_sink *sink, uint64_t first) {
     return LODE_OK;
 }
 
-static lode_status draw_all(draw_sink *sink) {
+/* *cut: it was cancelled meanwhile, and the drawings that are there are all; NULL = that cannot
+ * happen. */
+static lode_status draw_all(draw_sink *sink, bool *cut) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.job->mem;
     vec_char page = {0}, drawing = {0};
@@ -144,6 +146,7 @@ static lode_status draw_all(draw_sink *sink) {
                  "}</style>\n"));
     graph_sink_settle(sink->top);
     for (; (p = graph_sink_best(sink->top, n)); n++) {
+        if (cut && (*cut = job_is_cancelled(sink->base.job))) break;
         char name[DRAW_NAME_BYTES];
         drawing_name(name, n);
         drawing.n = 0;
@@ -161,9 +164,11 @@ done:
 
 static lode_status draw_finish(lode_graph_sink *base, bool partial) {
     draw_sink *sink = (draw_sink *)base;
-    lode_status drawn = draw_all(sink);
+    bool cut = false;
+    lode_status drawn = draw_all(sink, partial ? NULL : &cut);
     const graph_sink_kind *kind = sink->inner->kind;
-    lode_status status = kind->finish ? kind->finish(sink->inner, partial) : LODE_OK;
+    lode_status status = kind->finish ? kind->finish(sink->inner, partial || cut) : LODE_OK;
+    if (cut && status == LODE_OK) status = LODE_CANCELLED;
     return drawn != LODE_OK ? drawn : status;
 }
 

@@ -72,7 +72,7 @@ static lode_status make_lists(const engine_task *task, tensor_root *r) {
     size_t rank_bytes = data->item_bound * sizeof *rank, left = mem_left(m);
     size_t needed = list_bytes(task, r->n_occurrences) + rank_bytes + HOST_BYTES;
     if (needed > left) {
-        return job_over_budget(task->job, m->budget - left + needed,
+        return job_over_budget(task->job, mem_budget(m) - left + needed,
                                "mining by lists of %llu items beside the data",
                                (unsigned long long)r->n_occurrences);
     }

@@ -90,7 +90,7 @@ static void list_remove(lode_job **list, const lode_job *job) {
     *list = job->lease.next;
 }
 
-/* ---- memory, under the lock ------------------------------------------------------------------- */
+/* --- memory, under the lock ------------------------------------------------------------------- */
 
 static size_t lease_used(const lode_job *job) {
     return mem_used(&job->mem);

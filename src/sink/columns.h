@@ -32,6 +32,8 @@ void columns_keep(columns *c, uint64_t min_support);
 /* Pattern i as a batch of one. */
 lode_batch columns_at(const columns *c, uint64_t i);
 
+#define SINK_ASK_EVERY 4096 /* patterns that are written between questions whether to go on */
+
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
 /* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs

@@ -14,6 +14,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/os.h"
 #include "runtime/output.h"
 #include "runtime/valid.h"
 #include "sink/families.h"
@@ -23,7 +24,8 @@
 #include "sink/spill.h"
 #include "sink/width.h"
 
-#define FILE_BLOCK_BYTES ((size_t)128 << 10)
+#define FILE_BLOCK_BYTES  ((size_t)128 << 10)
+#define FILE_RUSH_SECONDS 0.05 /* that are written after a cancel, as far as that goes */
 
 typedef struct file_sink {
     lode_sink base;
@@ -36,6 +38,8 @@ typedef struct file_sink {
     const char *mark;       /* before the first line, or "" */
     bool has_header;        /* csv with columns */
     _Atomic uint32_t width; /* items of that header; 0 = none yet */
+    bool rushes;            /* it was cancelled while it was finished */
+    double rush_until;      /* on os_seconds() */
 } file_sink;
 
 typedef struct file_worker {
@@ -283,6 +287,15 @@ static lode_status file_open_worker(sink_worker *worker) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+/* Whoever cancels the writing gets what can be written in a moment. */
+static bool file_is_out_of_time(void *user) {
+    file_sink *sink = user;
+    if (!job_is_cancelled(sink->base.job)) return false;
+    if (!sink->rushes) sink->rush_until = os_seconds() + FILE_RUSH_SECONDS;
+    sink->rushes = true;
+    return os_seconds() >= sink->rush_until;
+}
+
 static lode_status file_replay_spilled(file_sink *sink, columns *rest, bool merge) {
     lode_status status = LODE_OK;
     sink_worker *worker = NULL;
@@ -301,8 +314,9 @@ done:
 static lode_status file_replay(file_sink *sink, columns *c, bool merge) {
     held_let_flow(&sink->held);
     sink->base.counted = true;
-    lode_status status = spill_is_used(&sink->spill) ? file_replay_spilled(sink, c, merge)
-                                                     : sink_replay(c, &sink->base);
+    lode_status status = spill_is_used(&sink->spill)
+                             ? file_replay_spilled(sink, c, merge)
+                             : sink_replay(c, &sink->base, &sink->spill.stop);
     sink->base.counted = false;
     return status;
 }
@@ -349,6 +363,12 @@ static lode_status file_write_held(file_sink *sink) {
     return is_short ? file_write_kept(sink) : status;
 }
 
+/* The program asks for what there is, all of it. */
+static bool file_has_time(void *user) {
+    (void)user;
+    return false;
+}
+
 static lode_status file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     file_sink *sink = (file_sink *)base;
@@ -356,7 +376,14 @@ static lode_status file_finish(lode_sink *base, bool partial) {
     bool is_whole = sink->sorted || !held_flows(&sink->held); /* its largest pattern is known */
     bool needs_header = sink->lines.columns && !sink->has_header;
     if (needs_header && is_whole) LODE_TRY(file_put_columns(sink, lode_sink_largest(base)));
-    LODE_TRY(sink->sorted ? file_write_sorted(sink, &cut) : file_write_held(sink));
+    sink->spill.stop = (sort_stop){partial ? file_has_time : file_is_out_of_time, sink};
+    status = sink->sorted ? file_write_sorted(sink, &cut) : file_write_held(sink);
+    if (status == LODE_CANCELLED) {
+        cut = true;
+    } else if (status != LODE_OK) {
+        goto done;
+    }
+    status = LODE_OK;
     if (needs_header && !sink->has_header) LODE_TRY(file_put_columns(sink, 0)); /* nothing came */
     base->complete = true;
     LODE_TRY(output_finish(&sink->out, cut));

@@ -248,12 +248,13 @@ bool lode_sink_result(const lode_sink *sink, lode_result *out) {
     return valid_fill(out, &r);
 }
 
-lode_status sink_replay(const columns *c, lode_sink *to) {
+lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop) {
     sink_worker *worker = NULL;
     lode_status status = sink_open_worker(to, &worker);
     for (size_t i = 0; i < c->supports.n && status == LODE_OK; i++) {
         lode_batch batch = columns_at(c, i);
         status = sink_emit_settled(worker, &batch);
+        if (stop && i % SINK_ASK_EVERY == 0 && stop->asked(stop->user)) status = LODE_CANCELLED;
     }
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;

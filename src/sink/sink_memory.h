@@ -22,7 +22,8 @@ columns *sink_memory_columns(lode_sink *sink);
 LODE_NODISCARD lode_status sink_memory_lookup(const lode_sink *sink, const columns **patterns,
                                               const lookup **index);
 
-/* Sends everything a memory or top sink holds into another sink. */
-LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to);
+/* Sends everything a memory or top sink holds into another sink. `stop` may be NULL; CANCELLED: it
+ * has ended it, and what was sent is valid. */
+LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop);
 
 #endif

@@ -95,13 +95,20 @@ done:
     return status;
 }
 
+static bool spill_is_cancelled(void *job) {
+    return job_is_cancelled(job);
+}
+
 lode_status spill_write(spill *s, const char *path, columns *c) {
     lode_status status = LODE_OK;
     run_writer w = {.s = s};
     mem *m = &s->job->mem;
     size_t n = c->supports.n;
     if (n == 0) return LODE_OK;
-    LODE_TRY(columns_sort(m, c, COLUMNS_BY_SIZE, NULL));
+    sort_stop stop = {spill_is_cancelled, s->job};
+    status = columns_sort(m, c, COLUMNS_BY_SIZE, &stop);
+    if (status != LODE_CANCELLED) LODE_TRY(status); /* else the result is in no order, but whole */
+    status = LODE_OK;
     LODE_TRY(spill_add_run(s, path, n * RECORD_HEADER + c->items.n * sizeof *c->items.data, &w.at));
     for (size_t i = 0; i < n; i++) {
         uint64_t first = c->offsets.data[i], size = c->offsets.data[i + 1] - first;
@@ -204,10 +211,13 @@ static lode_status merge_readers(const spill *s, run_reader **heap, size_t n, si
                                  const merge_target *to) {
     lode_status status = LODE_OK;
     bool there;
+    size_t n_done = 0;
     for (size_t i = 0; i < n; i++) LODE_TRY(reader_next(s, heap[i], room, &there));
     for (size_t i = n / 2; i-- > 0;) heap_sift(heap, n, i);
     while (n > 0) {
         LODE_TRY(target_put(to, heap[0]));
+        bool ask = s->stop.asked && ++n_done % SINK_ASK_EVERY == 0;
+        if (ask && s->stop.asked(s->stop.user)) LODE_LEAVE(LODE_CANCELLED);
         LODE_TRY(reader_next(s, heap[0], room, &there));
         if (!there) heap[0] = heap[--n];
         heap_sift(heap, n, 0);

@@ -25,7 +25,8 @@ typedef struct spill {
     pthread_mutex_t lock;
     spill_run *runs; /* under the lock, as the next */
     size_t n_runs, cap_runs;
-    uint64_t end; /* of the file */
+    uint64_t end;   /* of the file */
+    sort_stop stop; /* asked while runs are merged; all zero = never */
 } spill;
 
 /* What a worker may collect before it spills; SIZE_MAX = everything. */
@@ -37,11 +38,12 @@ void spill_clear(spill *s);
 /* Whether there is a run. */
 bool spill_is_used(spill *s);
 
-/* Sorts the columns, writes them as a run into a file in the folder of `path` (NULL = where the
- * system keeps such files) and empties them. */
+/* Sorts the columns, unless the job is cancelled, writes them as a run into a file in the folder of
+ * `path` (NULL = where the system keeps such files) and empties them. */
 LODE_NODISCARD lode_status spill_write(spill *s, const char *path, columns *c);
 
-/* Sends all patterns into a worker: in order, or, with `merge` false, run by run. */
+/* Sends all patterns into a worker: in order, or, with `merge` false, run by run. CANCELLED: it was
+ * stopped, and what has been sent is all. */
 LODE_NODISCARD lode_status spill_replay(spill *s, bool merge, sink_worker *to);
 
 #endif
