@@ -64,3 +64,16 @@ void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t fi
     s->sum = span_weigh(a, items, s->support, first, end, weights);
     s->weights = weights;
 }
+
+lode_status span_weigh_child(adaptive *a, const child_items *c, double *work) {
+    item_list items = child_list(c);
+    double *weights;
+    lode_status status = arena_take(&a->arena, c->low * sizeof *weights, (void **)&weights);
+    if (status != LODE_OK) return status;
+    *work = NODE_COST + c->support;
+    if (c->subsumed || c->low == 0) return LODE_OK;
+    a->n_prefix++;
+    *work += span_weigh(a, &items, c->support, 0, c->low, weights);
+    a->n_prefix--;
+    return LODE_OK;
+}
