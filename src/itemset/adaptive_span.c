@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BINS      64
+#define BINS      32
 #define NODE_COST 64 /* of a cube, and what else a node takes, in transactions */
 #define FEW_SIZES 3  /* up to so many more items, sets are counted by size */
 #define ITEM_COST 8  /* nanoseconds, to divide by one item … */
@@ -15,6 +15,7 @@
  * support * exp(-b * width). */
 typedef struct set_counts {
     double n[BINS];
+    double root[BINS]; /* square root of exp(-b * width) */
     double width, scale;
     double carried; /* what rounding has left over */
 } set_counts;
@@ -30,10 +31,10 @@ static void counts_add(set_counts *c, double cost) {
 }
 
 static double counts_work(const set_counts *c, double support, double slack) {
-    double work = 0, here = support, step = exp(-c->width);
-    for (unsigned b = 0; b < BINS && b * c->width <= slack; b++, here *= step) {
-        work += c->n[b] * (NODE_COST + here);
-    }
+    double work = 0, rows = SPAN_MERGED * sqrt(support);
+    unsigned last = (unsigned)(slack / c->width);
+    for (unsigned b = 0; b < BINS && b <= last; b++)
+        work += c->n[b] * (NODE_COST + rows * c->root[b]);
     return work * c->scale;
 }
 
@@ -42,6 +43,8 @@ double span_weigh(const adaptive *a, const item_list *items, uint32_t support, u
     double min = adaptive_threshold(a) > 0 ? adaptive_threshold(a) : 1, sum = 0;
     uint32_t sizes = a->max_size - a->n_prefix, cubes = adaptive_uses_cubes(a) ? CUBE_ITEMS : 0;
     set_counts c = {.n = {1}, .width = log(support / min) / BINS, .scale = 1};
+    double step = exp(-c.width / 2), here = 1;
+    for (unsigned b = 0; b < BINS; b++, here *= step) c.root[b] = here;
     for (uint32_t i = 0; i < end; i++) {
         double s = items->supports[i];
         if (i >= first) {
@@ -70,7 +73,7 @@ lode_status span_weigh_child(adaptive *a, const child_items *c, double *work) {
     double *weights;
     lode_status status = arena_take(&a->arena, c->low * sizeof *weights, (void **)&weights);
     if (status != LODE_OK) return status;
-    *work = NODE_COST + c->support;
+    *work = NODE_COST + SPAN_MERGED * sqrt(c->support);
     if (c->subsumed || c->low == 0) return LODE_OK;
     a->n_prefix++;
     *work += span_weigh(a, &items, c->support, 0, c->low, weights);

@@ -24,7 +24,8 @@
 
 /* Work is counted in transactions that are selected, counted and merged, about 4 ns each. */
 #define SPAN_SECONDS 4e-9
-#define SPAN_WORD    0.04 /* of a row that is intersected */
+#define SPAN_WORD    0.12 /* of a row that is intersected, and hardly in a cache */
+#define SPAN_MERGED  4    /* times the root of the transactions of a node: equal ones are merged */
 #define SPAN_STEP    2    /* an item of a list */
 #define SPAN_LOOK    0.15 /* a transaction that is looked at, and not taken */
 
