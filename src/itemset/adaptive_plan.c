@@ -7,10 +7,11 @@
 #include "base/os.h"
 #include "itemset/adaptive_span.h"
 
-#define PLAN_EFFORT 0.01 /* of the time is spent on probing: … */
-#define PLAN_TRUST  0.5  /* … of what has passed, or of this part of what is expected … */
-#define PLAN_MOST   1.0  /* … up to so many seconds */
-#define PLAN_FEW    12   /* probes from which on they mean something */
+#define PLAN_EFFORT 0.006 /* of the time is spent on probing: … */
+#define PLAN_TRUST  0.5   /* … of what has passed, or of this part of what is expected … */
+#define PLAN_MOST   1.0   /* … up to so many seconds */
+#define PLAN_FEW    12    /* probes from which on they mean something */
+#define PLAN_MORE   1.5   /* times as many for the next look at all */
 
 lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
     adaptive a = {.job = task->job,
@@ -92,10 +93,16 @@ static double allowed(const adaptive_plan *plan, const adaptive *a, double now) 
     return PLAN_EFFORT * (passed > expected ? passed : expected);
 }
 
+/* Each time takes a look at all items that are left: only when there are many more probes. */
+static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
+    if (plan->n_probes <= plan->n_weighed) return false;
+    if (plan->n_probes == end - plan->next) return true;
+    return plan->n_probes >= PLAN_FEW && plan->n_probes >= PLAN_MORE * plan->n_weighed;
+}
+
 /* Probes some of the items that are left, as far as there is time for it. */
 static void probe_some(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     double now = os_seconds(), from = now;
-    uint32_t before = plan->n_probes;
     if (a->generators) return; /* whose tree would grow */
     while (plan->n_probes < root->end - plan->next && plan->spent < allowed(plan, a, now)) {
         uint32_t item = choose(plan, root->end);
@@ -108,8 +115,10 @@ static void probe_some(adaptive_plan *plan, adaptive *a, const adaptive_root *ro
         plan->spent += now - from;
         from = now;
     }
-    bool enough = plan->n_probes >= PLAN_FEW || plan->n_probes == root->end - plan->next;
-    if (plan->n_probes > before && enough) weigh_anew(plan);
+    if (!is_time_to_weigh(plan, root->end)) return;
+    weigh_anew(plan);
+    plan->n_weighed = plan->n_probes;
+    plan->spent += os_seconds() - now;
 }
 
 bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item) {
@@ -119,6 +128,7 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
         probe_some(plan, a, root);
         *item = plan->next++;
         if (!isnan(plan->probed[*item])) plan->n_probes--;
+        if (plan->n_weighed > plan->n_probes) plan->n_weighed = plan->n_probes;
         double weight = plan->weights[*item];
         a->span = plan->sum > weight ? plan->left * weight / plan->sum : plan->left;
         plan->left -= a->span;

@@ -5,8 +5,8 @@
  * in all data that are worth mining, the rare ones have far more below them than independence
  * promises. So, as the search goes on, some items that are still to come are probed: their
  * databases are counted as if they were searched, and weighed (adaptive_span.h). Others get what
- * lies between their neighbours, and what is left of the whole is divided anew. Probing takes a
- * hundredth of the time.
+ * lies between their neighbours, and what is left of the whole is divided anew. Probing takes less
+ * than a hundredth of the time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_ADAPTIVE_PLAN_H
@@ -18,16 +18,17 @@ typedef struct adaptive_plan {
     pthread_mutex_t lock;
     bool open;
     uint32_t n;
-    double *weights;   /* by item: what is expected below it */
-    double *prior;     /* if items were independent */
-    double *probed;    /* log(found / prior), or NAN */
-    uint32_t next;     /* the first item that nobody has taken */
-    double left;       /* span that nobody has got */
-    double sum;        /* weights of the items from `next` on */
-    double start;      /* of the search */
-    double spent;      /* seconds, on probing */
-    uint64_t turn;     /* number of the next probe */
-    uint32_t n_probes; /* of the items from `next` on */
+    double *weights;    /* by item: what is expected below it */
+    double *prior;      /* if items were independent */
+    double *probed;     /* log(found / prior), or NAN */
+    uint32_t next;      /* the first item that nobody has taken */
+    double left;        /* span that nobody has got */
+    double sum;         /* weights of the items from `next` on */
+    double start;       /* of the search */
+    double spent;       /* seconds, on probing */
+    uint64_t turn;      /* number of the next probe */
+    uint32_t n_probes;  /* of the items from `next` on */
+    uint32_t n_weighed; /* how many of them have been looked at */
     size_t bytes;
 } adaptive_plan;
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define BINS      32
-#define NODE_COST 64 /* of a cube, and what else a node takes, in transactions */
-#define FEW_SIZES 3  /* up to so many more items, sets are counted by size */
-#define ITEM_COST 8  /* nanoseconds, to divide by one item … */
-#define NODE_GAIN 2  /* … and those that a node may cost in addition */
+#define NODE_COST 64  /* of a cube, and what else a node takes, in transactions */
+#define FEW_SIZES 3   /* up to so many more items, sets are counted by size */
+#define ITEM_COST 120 /* nanoseconds, to divide by one item … */
+#define NODE_GAIN 2   /* … and those that a node may cost in addition */
 
 /* Sets of some items, by the logarithm of their support: bin b holds those of about
  * support * exp(-b * width). */
@@ -33,27 +33,41 @@ static void counts_add(set_counts *c, double cost) {
 static double counts_work(const set_counts *c, double support, double slack) {
     double work = 0, rows = SPAN_MERGED * sqrt(support);
     unsigned last = (unsigned)(slack / c->width);
-    for (unsigned b = 0; b < BINS && b <= last; b++)
+    for (unsigned b = 0; b < BINS && b <= last; b++) {
         work += c->n[b] * (NODE_COST + rows * c->root[b]);
+    }
     return work * c->scale;
+}
+
+/* Up to so many more items, sets are counted by size. */
+static double work_of_few(double support, uint32_t n_before, uint32_t sizes) {
+    double ways = 1;
+    for (uint32_t k = 1; k < sizes && k < FEW_SIZES; k++) ways *= n_before + 1.0;
+    return (NODE_COST + SPAN_MERGED * sqrt(support)) * ways;
 }
 
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights) {
     double min = adaptive_threshold(a) > 0 ? adaptive_threshold(a) : 1, sum = 0;
+    double range = log(support / min), step = exp(-range / BINS / 2), here = 1;
     uint32_t sizes = a->max_size - a->n_prefix, cubes = adaptive_uses_cubes(a) ? CUBE_ITEMS : 0;
-    set_counts c = {.n = {1}, .width = log(support / min) / BINS, .scale = 1};
-    double step = exp(-c.width / 2), here = 1;
+    bool few = sizes <= FEW_SIZES || range <= 0, known = false;
+    set_counts c = {.n = {1}, .width = range / BINS, .scale = 1};
     for (unsigned b = 0; b < BINS; b++, here *= step) c.root[b] = here;
     for (uint32_t i = 0; i < end; i++) {
         double s = items->supports[i];
         if (i >= first) {
-            bool few = sizes <= FEW_SIZES || c.width <= 0;
-            weights[i] = few ? (NODE_COST + s) * pow(i + 1.0, sizes <= FEW_SIZES ? sizes - 1 : 0)
-                             : counts_work(&c, s, log(s / min));
+            if (known && items->supports[i] == items->supports[i - 1]) {
+                weights[i] = weights[i - 1];
+            } else {
+                weights[i] = few ? work_of_few(s, i, sizes) : counts_work(&c, s, log(s / min));
+            }
             sum += weights[i];
         }
-        if (i >= cubes && c.width > 0) counts_add(&c, log(support / s));
+        /* Items that come later are rarer: from some point on they reach min with none of these. */
+        bool matters = !few && i >= cubes && s * s >= min * support;
+        if (matters) counts_add(&c, log(support / s));
+        known = !few && !matters && i >= first;
     }
     return sum;
 }
