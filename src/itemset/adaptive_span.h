@@ -34,7 +34,7 @@
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights);
 
-/* The work expected below a child, whose items have been counted: its own, and that of its items. */
+/* The work expected below a child whose items have been counted: its own, and that of its items. */
 LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
 
 /* Divides what is left of a span, if that can be afforded. */
