@@ -262,6 +262,10 @@ static void null_mining(void) {
     lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
     lode_sink *sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    MUTE(lode_dataset_prepare(NULL, data, &o));
+    BAD(lode_dataset_prepare(job, NULL, &o), "data is NULL");
+    BAD(lode_dataset_prepare(job, data, NULL), "options is NULL");
+    lode_dataset_forget(NULL);
     MUTE(lode_mine(NULL, data, &o, sink));
     BAD(lode_mine(job, NULL, &o, sink), "data is NULL");
     BAD(lode_mine(job, data, NULL, sink), "options is NULL");

@@ -16,7 +16,7 @@
 #include "base/os.h"
 #include "base/words.h"
 #include "itemset/adaptive_generators.h"
-#include "itemset/adaptive_root.h"
+#include "itemset/adaptive_plan.h"
 #include "itemset/adaptive_share.h"
 #include "itemset/adaptive_span.h"
 #include "itemset/adaptive_twins.h"
@@ -28,9 +28,8 @@ typedef struct adaptive_run {
     unsigned n_threads;
     generators generators; /* for that target, which takes one thread */
     tasks tasks;
-    atomic_uint next; /* the first item of the root that nobody has taken */
-    double *spans;    /* by item of the root: its share of the search */
-    bool begun;       /* what is known before the search has been reported */
+    adaptive_plan plan; /* hands out the items of the root */
+    bool begun;         /* what is known before the search has been reported */
     _Atomic uint64_t nodes;
 } adaptive_run;
 
@@ -152,11 +151,13 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     const adaptive_root *root = &run->root;
     uint32_t item;
     if (root->shape == BASE_ITEMS) return LODE_OK;
-    while (!lease_gives(a->job) &&
-           (item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < root->end) {
-        if (item < root_low(a, root)) continue;
+    root_begin(a, root);
+    while (!lease_gives(a->job) && plan_take(&run->plan, a, root, &item)) {
+        if (item < root_low(a, root)) {
+            span_leave(a);
+            continue;
+        }
         a->muted = item < root->from;
-        a->span = run->spans[item];
         root_begin(a, root);
         switch (root->shape) {
         case BASE_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
@@ -165,6 +166,7 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
         case BASE_ITEMS: break;
         }
         span_leave(a);
+        root_begin(a, root);
     }
 done:
     return status;
@@ -249,29 +251,13 @@ static void explain(const adaptive_run *run) {
              root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
 }
 
-/* Divides the search among the items of the root. */
-static lode_status divide_root(adaptive_run *run) {
-    const adaptive_root *root = &run->root;
-    adaptive a = {.job = run->task->job,
-                  .max_size = run->task->options->max_size,
-                  .target = run->task->options->target,
-                  .twins = root->twins};
-    size_t bytes = (root->to + (size_t)1) * sizeof *run->spans;
-    lode_status status = mem_zalloc(&a.job->mem, (void **)&run->spans, bytes);
-    if (status != LODE_OK) return status;
-    double sum = span_weigh(&a, &root->items, (uint32_t)run->task->data->total_weight, root->begin,
-                            root->to, run->spans);
-    for (uint32_t i = root->begin; i < root->to; i++) run->spans[i] /= sum;
-    return LODE_OK;
-}
-
 /* Slice by slice; mostly there is one. */
 static lode_status run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
     adaptive_root *root = &run->root;
     engine_times *times = &run->task->report->times;
     for (bool more = true; more;) {
-        atomic_store_explicit(&run->next, root->first, memory_order_relaxed);
+        plan_begin(&run->plan, root->first);
         double start = os_seconds();
         LODE_TRY(run_threads(run));
         run->begun = true;
@@ -298,16 +284,14 @@ static lode_status adaptive_run_task(engine_task *task) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
-    LODE_TRY(divide_root(&run));
+    LODE_TRY(plan_open(&run.plan, &run.root, task));
     status = run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
     report->nodes = run.nodes;
 done:
-    if (run.spans) {
-        mem_free(&task->job->mem, run.spans, (run.root.to + (size_t)1) * sizeof *run.spans);
-    }
+    plan_close(&run.plan, &task->job->mem);
     generators_close(&run.generators);
     adaptive_root_close(&run.root, task);
     return status;

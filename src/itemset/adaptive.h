@@ -216,6 +216,14 @@ LODE_NODISCARD lode_status words_merge_for(adaptive *a, const child_items *items
 LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);
 LODE_NODISCARD lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item);
 LODE_NODISCARD lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item);
+/* Counts what is below one item as if it were searched, and says what work is expected there; the
+ * worker is at the empty prefix, and stays there. */
+LODE_NODISCARD lode_status sparse_probe_root(adaptive *a, const sparse_db *db, uint32_t item,
+                                             double *work);
+LODE_NODISCARD lode_status rows_probe_root(adaptive *a, const rows_db *db, uint32_t item,
+                                           double *work);
+LODE_NODISCARD lode_status words_probe_root(adaptive *a, const words_db *db, uint32_t item,
+                                            double *work);
 /* How many of the first items words_search_root() leaves to a cube. */
 uint32_t words_cube_items(const adaptive *a, const words_db *db);
 

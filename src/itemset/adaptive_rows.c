@@ -342,6 +342,18 @@ done:
     return status;
 }
 
+lode_status rows_probe_root(adaptive *a, const rows_db *db, uint32_t item, double *work) {
+    child_items c;
+    arena_mark mark = arena_here(&a->arena);
+    child_begin(a, &db->items, item, &c);
+    lode_status status = child_count(a, db, &c);
+    if (status == LODE_OK) status = span_weigh_child(a, &c, work);
+    *work += SPAN_WORD * (double)db->words * item;
+    child_leave(a, &c);
+    arena_return(&a->arena, mark);
+    return status;
+}
+
 lode_status rows_search(adaptive *a, const rows_db *db) {
     lode_status status = LODE_OK;
     rows_node *node = NULL;

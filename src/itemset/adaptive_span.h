@@ -22,10 +22,20 @@
 
 #include "itemset/adaptive.h"
 
+/* Work is counted in transactions that are selected, counted and merged, about 4 ns each. */
+#define SPAN_SECONDS 4e-9
+#define SPAN_WORD    0.12 /* of a row that is intersected, and hardly in a cache */
+#define SPAN_MERGED  4    /* times the root of the transactions of a node: equal ones are merged */
+#define SPAN_STEP    2    /* an item of a list */
+#define SPAN_LOOK    0.15 /* a transaction that is looked at, and not taken */
+
 /* Fills in the expected work below each item from first to below end, and returns the sum.
  * `support` is that of the prefix, `sizes` the number of items that may still be added. */
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights);
+
+/* The work expected below a child whose items have been counted: its own, and that of its items. */
+LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
 
 /* Divides what is left of a span, if that can be afforded. */
 void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end);

@@ -464,3 +464,15 @@ lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item) 
 done:
     return status;
 }
+
+lode_status sparse_probe_root(adaptive *a, const sparse_db *db, uint32_t item, double *work) {
+    sparse_child c;
+    arena_mark mark = arena_here(&a->arena);
+    child_begin(a, &db->items, item, &c.items);
+    lode_status status = child_count(a, db, &c);
+    if (status == LODE_OK) status = span_weigh_child(a, &c.items, work);
+    *work += SPAN_STEP * (double)c.visited;
+    child_leave(a, &c.items);
+    arena_return(&a->arena, mark);
+    return status;
+}

@@ -235,6 +235,22 @@ lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item) {
     return words_extend(a, db, item, NULL);
 }
 
+lode_status words_probe_root(adaptive *a, const words_db *db, uint32_t item, double *work) {
+    lode_status status = LODE_OK;
+    words_child c;
+    arena_mark mark = arena_here(&a->arena);
+    child_begin(a, &db->items, item, &c.items);
+    LODE_TRY(child_take(a, a->watches ? db->items.n : item, &c.items));
+    LODE_TRY(child_select(a, db, &c));
+    LODE_TRY(child_count(a, db, &c));
+    LODE_TRY(span_weigh_child(a, &c.items, work));
+    *work += SPAN_LOOK * (double)db->n;
+done:
+    child_leave(a, &c.items);
+    arena_return(&a->arena, mark);
+    return status;
+}
+
 lode_status words_search(adaptive *a, const words_db *db) {
     lode_status status = LODE_OK;
     uint32_t low = words_cube_items(a, db);
