@@ -19,6 +19,7 @@
 
 #include "base/bits.h"
 #include "itemset/levelwise.h"
+#include "itemset/prepare.h"
 #include "itemset/sets.h"
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
@@ -283,5 +284,6 @@ const lode_engine lode_engine_gpu_apriori = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = grid_run,
 };

@@ -754,7 +754,7 @@ static void run_report(const tensor_run *run) {
     while (report->n_depths > 0 && report->depths[report->n_depths - 1].rows == 0) {
         report->n_depths--;
     }
-    report->frequent_items = run->root.root.n_rows;
+    report->frequent_items = run->root.root.n_rows - run->root.skip;
 }
 
 /* Says what the search starts from. */
@@ -762,12 +762,13 @@ static void explain(const tensor_run *run) {
     const product_root *root = &run->root.root;
     lode_report *report = run->task->report;
     size_t length = strlen(report->why);
-    if (root->n_rows == 0) return;
+    uint32_t n = root->n_rows - run->root.skip;
+    if (n == 0) return;
     char percent[ENGINE_PERCENT_BYTES];
-    double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
+    double density = (double)run->root.n_occurrences / (double)root->n_columns / n;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", root->rows ? "bit rows" : "lists",
-             root->n_rows, engine_percent(density, percent));
+             n, engine_percent(density, percent));
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
@@ -791,7 +792,9 @@ static lode_status tensor_run_task(engine_task *task) {
     LODE_TRY(check_devices(task));
     LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
     LODE_TRY(tensor_root_make(task, &run.root));
-    run.range = prepare_range(task, run.root.root.n_rows);
+    run.range = prepare_range(task, run.root.root.n_rows - run.root.skip);
+    run.range.first += run.root.skip;
+    run.range.end += run.root.skip;
     LODE_TRY(tensor_spans_make(task, &run.root, run.range, &run.spans));
     task->report->times.preprocess = os_seconds() - start;
     explain(&run);
@@ -799,7 +802,7 @@ static lode_status tensor_run_task(engine_task *task) {
     run_report(&run);
 done:
     tensor_spans_clear(m, &run.spans);
-    tensor_root_clear(m, &run.root);
+    tensor_root_clear(task, &run.root);
     mem_free(m, run.results, results_bytes);
     pthread_mutex_destroy(&run.lock);
     return status;
@@ -831,5 +834,6 @@ const lode_engine lode_engine_tensor = {
     .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
     .need = tensor_need,
+    .prepare = tensor_root_prepare,
     .run = tensor_run_task,
 };

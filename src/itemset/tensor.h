@@ -25,19 +25,23 @@
 /* ---- the root (tensor_root.c) ---------------------------------------------------------------- */
 
 typedef struct tensor_root {
-    vertical v; /* items by rank; its rows only where there are no lists */
+    vertical v;       /* items by rank; its rows only where there are no lists */
+    prepared *shared; /* what lists belong to */
+    uint32_t skip;    /* of lists: the first items are not frequent in this job, and not searched */
     uint32_t *supports;
-    uint64_t *starts;
-    uint32_t *items;
-    mem_kept kept; /* what those three point to */
+    const uint64_t *starts;
+    const uint32_t *items;
+    mem_kept kept; /* what `supports` points to */
     uint64_t n_occurrences;
     product_root root;
 } tensor_root;
 
 LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root *r);
+/* All that jobs of this threshold, or a higher one, start from. */
+LODE_NODISCARD lode_status tensor_root_prepare(engine_task *task);
 /* Bytes that it takes, about. */
 uint64_t tensor_root_need(const engine_sizes *sizes);
-void tensor_root_clear(mem *m, tensor_root *r);
+void tensor_root_clear(const engine_task *task, tensor_root *r);
 
 /* ---- progress (tensor_spans.c) --------------------------------------------------------------- */
 
