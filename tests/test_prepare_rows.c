@@ -92,8 +92,7 @@ static bool check_way(const shared_data *s, const way *w, char how[16]) {
 
 /* ---- one after the other ------------------------------------------------------------------- */
 
-static void check_sequence(table t, uint64_t seed, uint64_t least, uint64_t most,
-                           uint64_t memory) {
+static void check_sequence(table t, uint64_t seed, uint64_t least, uint64_t most, uint64_t memory) {
     shared_data s = shared_make(t, memory);
     rng r = rng_make(seed, 5);
     unsigned built = 0, extended = 0, reused = 0;

@@ -323,7 +323,7 @@ static uint32_t level_depth(const consumer *c) {
     return (uint32_t)c->n_levels - 1;
 }
 
-/* ---- progress: how the span of a level divides ------------------------------------------------ */
+/* ---- progress: how the span of a level divides ----------------------------------------------- */
 
 /* The work below a child, to compare it with others. */
 static double child_weight(const void *user, uint32_t i) {
@@ -446,7 +446,7 @@ static lode_status span_pushed(consumer *c, tensor_level *level, uint32_t first,
     return LODE_OK;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Counts the next rows of the top frame, and writes what needs no frame of its own. */
 static lode_status work_count(consumer *c, tensor_level *level) {

@@ -72,8 +72,8 @@ typedef struct tensor_part {
     double span, done;
 } tensor_part;
 
-/* Gives rows [first, end) their span. `below`: the work below them as it turned out, and `cubes` that
- * of their cubes, which are done; below < 0: not known. */
+/* Gives rows [first, end) their span. `below`: the work below them as it turned out, and `cubes`
+ * that of their cubes, which are done; below < 0: not known. */
 tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double cubes,
                               double below);
 

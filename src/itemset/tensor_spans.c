@@ -2,10 +2,10 @@
  *
  * How the figures were found: for every frame of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of its children was compared
- * with what forecast_below() says of them. To the power of 0.7, a set is 0.3 to 0.9 µs, at any depth
- * (connect, whose supports are large: 1 to 3), with a deviation of a factor of 1.3 within a run; to
- * the power of 0.5 or 0.85, four times as far apart. A cube is 2 to 4 µs where data are sparse, 10 to
- * 20 where they are not. A word of rows is 0.35 ns, an item of a list 1.5 ns.
+ * with what forecast_below() says of them. To a power of 0.6 to 0.7, a set is 0.3 to 0.9 µs, at any
+ * depth (connect, whose supports are large: 1 to 3), with a deviation of a factor of 1.3 within a
+ * run; to the power of 0.85, they are four times as far apart. A cube is 2 to 4 µs where data are
+ * sparse, 10 to 20 where they are not. A word of rows is 0.35 ns, an item of a list 1.5 ns.
  *
  * In sparse data, what is below the root is far more than independent items would have there. So
  * where no pairs were looked at beforehand, each range of rows that is counted is judged by its
@@ -164,8 +164,8 @@ double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32
     while (first < end) {
         uint32_t part_end = part_first(n_children, part + 1), to = end < part_end ? end : part_end;
         double rest = parts->rest[part], n = part_end - first;
-        /* Of a part that was begun, its share among what is left is not kept: it is found again from
-         * that of the whole part. */
+        /* Of a part that was begun, the share among what is left is not kept: it is found again
+         * from that of the whole part. */
         uint32_t whole = part_end - part_first(n_children, part);
         double of_rest = rest * n / whole / (1 - rest + rest * n / whole);
         left *= 1 - of_rest * (to - first) / n;
