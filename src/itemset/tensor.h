@@ -47,7 +47,7 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 
 /* Work is counted in units of some 0.5 µs: that below a child is the power POWER of how many sets
  * there are, whatever the data (tensor_spans.c). */
-#define TENSOR_POWER     0.75
+#define TENSOR_POWER     0.7
 #define TENSOR_CUBE_WORK 15.0
 
 /* How the progress divides among the rows of the root. */
