@@ -365,7 +365,8 @@ static lode_status span_roots(consumer *c, tensor_level *level, double cubes, do
     tensor_run *run = c->run;
     double below = -1;
     if (c->products->child && run->spans.is_long && !run->spans.is_sure) {
-        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+        double span = (double)(level->first - level->counted) / run->root.root.n_rows;
+        below = tensor_parts_make(&level->parts, level->n_children, span, child_weight, c);
     }
     pthread_mutex_lock(&run->lock);
     tensor_part part = tensor_spans_take(&run->spans, level->counted, level->first, cubes, below);
@@ -384,7 +385,7 @@ static double span_further(consumer *c, tensor_level *level, double cubes) {
     double span = span_rows(c, level, level->counted, level->first);
     double below = level->n_children * CHILD_CUBES * TENSOR_CUBE_WORK;
     if (level->n_children > 1 && span_is_divided(c, span)) {
-        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+        below = tensor_parts_make(&level->parts, level->n_children, span, child_weight, c);
     }
     double done = level->n_children > 0 ? span * cubes / (cubes + below) : span;
     level->below = span - done;

@@ -82,11 +82,13 @@ tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end,
 #define TENSOR_PARTS 256
 typedef struct tensor_parts {
     uint32_t n_children; /* 0: not known; all are taken to be equal */
+    uint32_t n;          /* parts */
     double rest[TENSOR_PARTS];
 } tensor_parts;
 
-/* `weight` is asked of one child of each part; returns the sum over all children. */
-double tensor_parts_make(tensor_parts *parts, uint32_t n_children,
+/* `weight` is asked of one child of each part; returns the sum over all children. `span`: about
+ * what the children are of all; the less, the fewer are the parts. */
+double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user);
 /* The share of children [first, end) among those from `first` on. */
 double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,
