@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "cpu/product.h"
 
+#define POLL        65536 /* columns, or items of lists, between looks at whether to go on */
 #define LINE_WORDS  8
 #define LINE_BITS   512
 #define NO_PLACE    UINT32_MAX
@@ -233,9 +234,13 @@ lode_status product_turn_lists(product_device *d) {
     for (uint32_t row = 0; row < root->n_rows; row++) d->places[row] = NO_PLACE;
     /* Counted two places ahead, so that filling in leaves every start where it belongs. */
     uint64_t *next = d->row_starts + 1;
-    for (uint64_t i = 0; i < n; i++) d->row_starts[root->items[i] + (size_t)2]++;
+    for (uint64_t i = 0; i < n; i++) {
+        if (i % POLL == 0) LODE_TRY(job_check(d->job));
+        d->row_starts[root->items[i] + (size_t)2]++;
+    }
     for (uint32_t row = 0; row < root->n_rows; row++) next[row + 1] += next[row];
     for (uint64_t column = 0; column < root->n_columns; column++) {
+        if (column % POLL == 0) LODE_TRY(job_check(d->job));
         for (uint64_t at = root->starts[column]; at < root->starts[column + 1]; at++) {
             d->columns[next[root->items[at]]++] = (uint32_t)column;
         }

@@ -300,3 +300,10 @@ done:
     mem_free(&job->mem, key, key ? kind->key_bytes : 0);
     return status;
 }
+
+bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted) {
+    pthread_mutex_lock(&store->lock);
+    bool has = find(store, kind, STATE_READY, kind->fits, wanted) != NULL;
+    pthread_mutex_unlock(&store->lock);
+    return has;
+}

@@ -67,6 +67,8 @@ void prepared_store_free(prepared_store *store);
 LODE_NODISCARD lode_status prepared_take(lode_job *job, prepared_store *store,
                                          const prepared_kind *kind, const void *wanted,
                                          const void *arg, prepared **out, prepared_how *how);
+/* Whether one that fits is there. */
+bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted);
 /* One user less; `job` is the one that took it. NULL is nothing. */
 void prepared_drop(lode_job *job, prepared *p);
 

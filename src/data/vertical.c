@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/vertical.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "runtime/parallel.h"
 
@@ -37,15 +39,15 @@ static bool ranked_before(const ranked_item *a, const ranked_item *b) {
 #define SORT_BEFORE ranked_before
 #include "base/sort_body.h"
 
-lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
-                          const uint64_t *supports, uint64_t min_count) {
+/* The ranking goes to `m`, which may outlive the job. */
+static lode_status rank_items(lode_job *job, mem *m, vertical *v, const lode_dataset *data,
+                              const uint64_t *supports, uint64_t min_count) {
     lode_status status = LODE_OK;
-    mem *m = &job->mem;
     ranked_item *items = NULL;
     uint32_t n = vertical_count_frequent(data, supports, min_count);
     *v = (vertical){.mem = m, .n_items = n};
 
-    LODE_TRY(mem_resize(m, (void **)&items, 0, n * sizeof *items));
+    LODE_TRY(mem_resize(&job->mem, (void **)&items, 0, n * sizeof *items));
     LODE_TRY(mem_resize(m, (void **)&v->ids, 0, n * sizeof *v->ids));
     LODE_TRY(mem_resize(m, (void **)&v->supports, 0, n * sizeof *v->supports));
     for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
@@ -58,8 +60,18 @@ lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
         v->supports[k] = items[k].support;
     }
 done:
-    mem_free(m, items, n * sizeof *items);
+    mem_free(&job->mem, items, n * sizeof *items);
     return status;
+}
+
+lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
+                          const uint64_t *supports, uint64_t min_count) {
+    return rank_items(job, &job->mem, v, data, supports, min_count);
+}
+
+lode_status vertical_rank_in(lode_job *job, mem *m, vertical *v, const lode_dataset *data,
+                             uint64_t min_count) {
+    return rank_items(job, m, v, data, data->item_supports, min_count);
 }
 
 typedef struct fill_task {
@@ -142,7 +154,7 @@ lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data) 
     for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
     for (uint32_t k = 0; k < v->n_items; k++) rank[v->ids[k]] = k;
     v->words = vertical_row_bytes(data->profile.n_transactions) / sizeof *v->rows;
-    LODE_TRY(mem_zalloc(m, (void **)&v->rows, v->n_items * v->words * sizeof *v->rows));
+    LODE_TRY(mem_zalloc(v->mem, (void **)&v->rows, v->n_items * v->words * sizeof *v->rows));
     LODE_TRY(vertical_fill_rows(job, data, rank, v->n_items, false, v->rows));
 done:
     mem_free(m, rank, rank_bytes);
@@ -160,9 +172,132 @@ bool vertical_validate(const vertical *v) {
 }
 
 void vertical_clear(vertical *v) {
-    if (!v->mem) return;
+    prepared_drop(v->job, v->shared);
+    if (!v->mem) {
+        *v = (vertical){0};
+        return;
+    }
     mem_free(v->mem, v->ids, v->n_items * sizeof *v->ids);
     mem_free(v->mem, v->supports, v->n_items * sizeof *v->supports);
     if (v->rows) mem_free(v->mem, v->rows, v->n_items * v->words * sizeof *v->rows);
     *v = (vertical){0};
+}
+
+/* ---- shared between jobs --------------------------------------------------------------------- */
+
+#define DEEPER 1.25 /* times the rows, for a lower threshold */
+
+typedef struct rows_key {
+    uint64_t min_count;
+} rows_key;
+
+uint32_t vertical_count(const lode_dataset *data, uint64_t min_count) {
+    return vertical_count_frequent(data, data->item_supports, min_count);
+}
+
+uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count) {
+    uint64_t low = 1, high = min_count;
+    if (job->ctx->of_one_job || mem_left(&job->mem) != SIZE_MAX) return high;
+    double most = DEEPER * vertical_count(data, min_count);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (vertical_count(data, middle) <= most) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return high;
+}
+
+static bool rows_fit(const void *key, const void *wanted) {
+    const rows_key *k = key, *w = wanted;
+    return k->min_count <= w->min_count;
+}
+
+static bool rows_extend(const void *key, const void *wanted) {
+    return !rows_fit(key, wanted);
+}
+
+static void rows_free(mem *m, void *value) {
+    vertical *v = value;
+    vertical_clear(v);
+    mem_free(m, v, sizeof *v);
+}
+
+/* Rows of which the last are there already: only those of the items before are filled. */
+static lode_status rows_fill_rest(lode_job *job, vertical *v, const lode_dataset *data,
+                                  const vertical *older) {
+    lode_status status = LODE_OK;
+    uint32_t *rank = NULL, added = v->n_items - older->n_items;
+    size_t rank_bytes = data->item_bound * sizeof *rank, row_bytes = older->words * sizeof *v->rows;
+    LODE_TRY(mem_resize(&job->mem, (void **)&rank, 0, rank_bytes));
+    v->words = older->words;
+    LODE_TRY(mem_zalloc(v->mem, (void **)&v->rows, v->n_items * row_bytes));
+    for (uint32_t i = 0; i < older->n_items; i++) {
+        LODE_TRY(job_check(job));
+        memcpy(v->rows + (added + i) * v->words, older->rows + i * v->words, row_bytes);
+    }
+    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
+    for (uint32_t k = 0; k < added; k++) rank[v->ids[k]] = k;
+    status = vertical_fill_rows(job, data, rank, added, false, v->rows);
+done:
+    mem_free(&job->mem, rank, rank_bytes);
+    return status;
+}
+
+static lode_status rows_build(prepared_build *b) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = b->arg;
+    rows_key *key = b->key;
+    const vertical *older = b->older ? prepared_value(b->older) : NULL;
+    vertical *v = NULL;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&v, sizeof *v));
+    key->min_count = vertical_deeper(b->job, data, key->min_count);
+    LODE_TRY(vertical_rank_in(b->job, b->mem, v, data, key->min_count));
+    b->extended = older && v->n_items - older->n_items < v->n_items;
+    LODE_TRY(b->extended ? rows_fill_rest(b->job, v, data, older) : vertical_fill(b->job, v, data));
+    LODE_DEBUG_CHECK(data->weights || vertical_validate(v), "rows and supports do not agree");
+    b->value = v;
+done:
+    if (status != LODE_OK && v) rows_free(b->mem, v);
+    return status;
+}
+
+static const prepared_kind rows_kind = {.name = "rows",
+                                        .key_bytes = sizeof(rows_key),
+                                        .fits = rows_fit,
+                                        .extends = rows_extend,
+                                        .build = rows_build,
+                                        .free = rows_free};
+
+bool vertical_is_there(const lode_dataset *data, uint64_t min_count) {
+    rows_key key = {.min_count = min_count};
+    return prepared_has(data->prepared, &rows_kind, &key);
+}
+
+lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data, uint64_t min_count,
+                          prepared_how *how) {
+    prepared *p = NULL;
+    rows_key key = {.min_count = min_count};
+    lode_status status = prepared_take(job, data->prepared, &rows_kind, &key, data, &p, how);
+    if (status != LODE_OK) return status;
+    const vertical *all = prepared_value(p);
+    uint32_t skip = 0; /* ranks are from the rarest item */
+    for (uint32_t high = all->n_items; skip < high;) {
+        uint32_t middle = skip + (high - skip) / 2;
+        if (all->supports[middle] >= min_count) {
+            high = middle;
+        } else {
+            skip = middle + 1;
+        }
+    }
+    *v = (vertical){.shared = p,
+                    .job = job,
+                    .n_items = all->n_items - skip,
+                    .words = all->words,
+                    .ids = all->ids + skip,
+                    .supports = all->supports + skip,
+                    .rows = all->rows ? all->rows + skip * all->words : NULL};
+    return LODE_OK;
 }

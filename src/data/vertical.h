@@ -13,9 +13,12 @@
 #define LODE_DATA_VERTICAL_H
 
 #include "data/dataset.h"
+#include "data/prepared.h"
 
 typedef struct vertical {
-    mem *mem;
+    mem *mem;         /* of the arrays; NULL: they belong to another */
+    prepared *shared; /* … which `job` gives back; NULL: none */
+    lode_job *job;
     uint32_t n_items;
     size_t words;       /* per row; a multiple of 8 */
     uint32_t *ids;      /* rank → item id */
@@ -26,9 +29,25 @@ typedef struct vertical {
 /* Ranks the items whose support in `supports` (item_bound of them) reaches min_count. */
 LODE_NODISCARD lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count);
+/* The same of the data set itself, in memory that may outlive the job. */
+LODE_NODISCARD lode_status vertical_rank_in(lode_job *job, mem *m, vertical *v,
+                                            const lode_dataset *data, uint64_t min_count);
 /* Fills the rows of ranked items, with all threads. */
 LODE_NODISCARD lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
+
+/* Items ranked and rows filled for a threshold, shared between jobs: whoever made it for a lower
+ * threshold has made it for this one, whose rows are the last. One that was made for a higher
+ * threshold is extended. Says in `how` where it came from. */
+LODE_NODISCARD lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data,
+                                         uint64_t min_count, prepared_how *how);
+/* Whether vertical_take() would have nothing to do; another job may change that. */
+bool vertical_is_there(const lode_dataset *data, uint64_t min_count);
+/* Of the data set, how many items reach a threshold. */
+uint32_t vertical_count(const lode_dataset *data, uint64_t min_count);
+/* A lower threshold, about the lowest, that takes little more: for what is made to be shared. The
+ * same where no other job can come, or memory is limited. */
+uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count);
 /* Whether each row has as many bits as its item has support: without weights and other parts. */
 bool vertical_validate(const vertical *v);
 

@@ -12,6 +12,9 @@
 
 #include "base/os.h"
 #include "engine/engine.h"
+#include "itemset/forecast.h"
+
+#define POLL 1024 /* transactions between looks at whether to go on */
 
 typedef struct brute {
     engine_task *task;
@@ -23,6 +26,7 @@ typedef struct brute {
     struct brute_level *levels; /* one for each item of the prefix, and the empty one */
     size_t n_levels, cap_levels;
     double output_seconds;
+    progress_local progress;
 } brute;
 
 /* A set in work: its transactions, and the items found in these, with their supports. A stack of
@@ -32,6 +36,9 @@ typedef struct brute_level {
     vec_u32 items;
     vec_u64 supports;
     size_t next; /* item to go on with */
+    double span; /* of the progress: what is left for these items */
+    size_t rest_bytes;
+    double *rest; /* how they divide it: the share of each in what is left; NULL: evenly */
 } brute_level;
 
 static uint64_t brute_weight(const lode_dataset *data, uint32_t t) {
@@ -53,6 +60,7 @@ static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
         uint32_t n, t = level->tids.data[k];
+        if (k % POLL == 0) LODE_TRY(job_check(b->task->job));
         const uint32_t *items = dataset_row(data, t, &n);
         for (uint32_t i = 0; i < n; i++) b->counts[items[i]] += brute_weight(data, t);
     }
@@ -86,8 +94,10 @@ static lode_status brute_emit(brute *b, const brute_level *level) {
 static lode_status brute_select(brute *b, const vec_u32 *tids, uint32_t item, vec_u32 *out) {
     out->n = 0;
     for (size_t k = 0; k < tids->n; k++) {
+        lode_status status = k % POLL == 0 ? job_check(b->task->job) : LODE_OK;
+        if (status != LODE_OK) return status;
         if (!brute_contains(b->task->data, tids->data[k], item)) continue;
-        lode_status status = vec_u32_push(b->mem, out, tids->data[k]);
+        status = vec_u32_push(b->mem, out, tids->data[k]);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
@@ -110,13 +120,50 @@ static void brute_pop(brute *b) {
     vec_u32_free(b->mem, &level->tids);
     vec_u32_free(b->mem, &level->items);
     vec_u64_free(b->mem, &level->supports);
+    if (level->rest) mem_free(b->mem, level->rest, level->rest_bytes);
+    progress_retire(&b->task->job->at, &b->progress, level->span);
     if (b->n_prefix > 0) b->n_prefix--;
 }
 
-static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item) {
+#define FORECAST_SPAN 0.003 /* from which on it pays to look how a level divides */
+
+static lode_status brute_forecast(brute *b, brute_level *level, uint64_t of) {
+    lode_status status = LODE_OK;
+    const forecast_how how = {.power = 1};
+    uint32_t n = (uint32_t)level->items.n, *supports = NULL;
+    if (level->span < FORECAST_SPAN || n < 2) return LODE_OK;
+    LODE_TRY(mem_resize(b->mem, (void **)&supports, 0, n * sizeof *supports));
+    LODE_TRY(mem_resize(b->mem, (void **)&level->rest, 0, n * sizeof *level->rest));
+    level->rest_bytes = n * sizeof *level->rest;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t support = level->supports.data[i];
+        supports[i] = support < UINT32_MAX ? (uint32_t)support : UINT32_MAX;
+    }
+    forecast_class c = {.n = n,
+                        .supports = supports,
+                        .of = of,
+                        .min_count = job_threshold(b->task->job),
+                        .more = b->task->options->max_size - b->n_prefix - 1};
+    forecast_members(&c, &how, level->rest);
+    forecast_to_rest(level->rest, n);
+done:
+    mem_free(b->mem, supports, supports ? n * sizeof *supports : 0);
+    return status;
+}
+
+/* Takes out the span of the next item. */
+static double brute_take_span(brute_level *level) {
+    size_t left = level->items.n - level->next;
+    double span = level->span * (level->rest ? level->rest[level->next] : 1.0 / (double)left);
+    level->span -= span;
+    return span;
+}
+
+static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item, uint64_t of) {
     lode_status status = LODE_OK;
     LODE_TRY(job_tick(b->task->job, 0, 0));
     LODE_TRY(brute_count(b, first_item, level));
+    LODE_TRY(brute_forecast(b, level, of));
     status = brute_emit(b, level);
 done:
     return status;
@@ -131,12 +178,18 @@ static lode_status brute_step(brute *b) {
         brute_pop(b);
         return LODE_OK;
     }
+    double span = brute_take_span(level);
     uint32_t item = level->items.data[level->next];
-    if (level->supports.data[level->next++] < job_threshold(b->task->job)) return LODE_OK;
+    uint64_t support = level->supports.data[level->next++];
+    if (support < job_threshold(b->task->job)) {
+        progress_retire(&b->task->job->at, &b->progress, span);
+        return LODE_OK;
+    }
     LODE_TRY(brute_push(b, &below));
+    below->span = span;
     b->prefix[b->n_prefix++] = item;
     LODE_TRY(brute_select(b, &b->levels[b->n_levels - 2].tids, item, &below->tids));
-    status = brute_enter(b, below, item + 1);
+    status = brute_enter(b, below, item + 1, support);
 done:
     return status;
 }
@@ -148,7 +201,8 @@ static lode_status brute_search(brute *b) {
     for (uint32_t t = 0; t < b->task->data->profile.n_transactions; t++) {
         LODE_TRY(vec_u32_push(b->mem, &root->tids, t));
     }
-    LODE_TRY(brute_enter(b, root, 0));
+    root->span = 1;
+    LODE_TRY(brute_enter(b, root, 0, b->task->data->total_weight));
     while (b->n_levels > 0 && status == LODE_OK) status = brute_step(b);
 done:
     return status;

@@ -123,5 +123,6 @@ const lode_engine lode_engine_eqclass = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = eqclass_run,
 };

@@ -313,5 +313,6 @@ const lode_engine lode_engine_frontier = {
     .uses = ENGINE_DEVICES | ENGINE_EPSILON | ENGINE_LISTS,
     .estimate = frontier_estimate,
     .need = frontier_need,
+    .prepare = prepare_engine_rows,
     .run = frontier_run_task,
 };

@@ -9,8 +9,8 @@
  *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
  * `left` is the next member to join and `end` the last but one that will be (exclusive); `right` is
  * where to go on within `left`, or 0. `span` is what of the progress is left to the class, and
- * `forecast` where it is written down how to divide that, or 0. Supports are capped at 2^32 - 1: here they serve only to skip
- * members that a risen threshold has overtaken.
+ * `forecast` where it is written down how to divide that, or 0. Supports are capped at 2^32 - 1:
+ * here they serve only to skip members that a risen threshold has overtaken.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/frontier_search.h"

@@ -61,6 +61,7 @@ static lode_status goethals_read(levelwise *w) {
     for (uint64_t t = 0; t < n; t++) {
         uint32_t n_items;
         const uint32_t *items = dataset_row(data, t, &n_items);
+        if (t % 1024 == 0) LODE_TRY(job_check(w->job));
         s->offsets[t] = s->items.n;
         LODE_TRY(goethals_add(w, rank, items, n_items));
     }

@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "itemset/prepare.h"
 #include "itemset/trie_method.h"
 
 typedef struct gpapriori_state {
@@ -87,5 +88,6 @@ const lode_engine lode_engine_gpapriori = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = gpapriori_run,
 };

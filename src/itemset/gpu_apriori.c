@@ -19,10 +19,12 @@
 
 #include "base/bits.h"
 #include "itemset/levelwise.h"
+#include "itemset/prepare.h"
 #include "itemset/sets.h"
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
+#define GRID_SHARE          0.5  /* of a level, to find its candidates */
 #define COUNT_CHUNK         4096 /* candidates per call, at least */
 
 typedef struct grid_state {
@@ -129,7 +131,7 @@ static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     if (chunk == 0) return levelwise_too_large(w, 1, sizeof *s->found);
     uint64_t end = grid_items(w) - *at < chunk ? grid_items(w) : *at + chunk;
     size_t room = (size_t)(end - *at);
-    LODE_TRY(job_tick(w->job, *at, grid_items(w)));
+    LODE_TRY(levelwise_tick(w, GRID_SHARE * (double)*at / (double)grid_items(w)));
     if (s->cap_found < room) {
         LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
     }
@@ -153,7 +155,7 @@ static lode_status grid_settle(levelwise *w) {
         w->threshold = job_threshold(w->job);
         LODE_TRY(levelwise_count_rows(w));
         LODE_TRY(levelwise_settle(w));
-        LODE_TRY(job_tick(w->job, first, s->n_unique));
+        LODE_TRY(job_tick(w->job, 0, 0));
     }
 done:
     return status;
@@ -283,5 +285,6 @@ const lode_engine lode_engine_gpu_apriori = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = grid_run,
 };

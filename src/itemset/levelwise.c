@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "itemset/forecast.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
 
@@ -90,6 +91,7 @@ lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
 
 lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise_block_fn block) {
     lode_status status = LODE_OK;
+    double joined = 0;
     for (uint32_t first = 0; first < w->n_sets;) {
         /* Rows of the blocks before have taken memory since: what is left is asked every time. */
         size_t most = block_most(w, bytes_per_candidate);
@@ -102,9 +104,10 @@ lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate, levelwise
         if (bound * bytes_per_candidate > block_room(w)) {
             LODE_TRY(levelwise_too_large(w, bound, bound * bytes_per_candidate));
         }
-        LODE_TRY(job_tick(w->job, first, w->n_sets));
+        LODE_TRY(levelwise_tick(w, w->joins[0] > 0 ? joined / w->joins[0] : 0));
         w->threshold = job_threshold(w->job);
         if (bound > 0) LODE_TRY(block(w, first, end, bound));
+        joined += (double)bound;
         first = end;
     }
 done:
@@ -308,6 +311,66 @@ done:
     return status;
 }
 
+/* ---- progress ------------------------------------------------------------------------------ */
+
+#define FIRST_FALL  0.6  /* of the growth from level to level, while only one growth is known … */
+#define LEAST_FALL  0.95 /* … and at the least: it does fall in the end */
+#define MOST_LEVELS 64
+
+/* Joins of the levels behind, at level 2: as many as there may be sets. */
+static double forecast_first(levelwise *w) {
+    const forecast_how how = {.power = 1};
+    uint32_t n = w->v.n_items, *supports = NULL;
+    double *weights = NULL, sets = 0;
+    if (w->task->options->max_size <= 2) return 0;
+    bool room = mem_resize(w->mem, (void **)&supports, 0, n * sizeof *supports) == LODE_OK;
+    room = room && mem_resize(w->mem, (void **)&weights, 0, n * sizeof *weights) == LODE_OK;
+    for (uint32_t i = 0; i < n && room; i++) {
+        supports[i] = w->v.supports[i] < UINT32_MAX ? (uint32_t)w->v.supports[i] : UINT32_MAX;
+    }
+    forecast_class c = {.n = n,
+                        .supports = supports,
+                        .of = w->task->data->total_weight,
+                        .min_count = w->task->min_count,
+                        .more = w->task->options->max_size - 1};
+    if (room) sets = forecast_members(&c, &how, weights);
+    if (supports) mem_free(w->mem, supports, n * sizeof *supports);
+    if (weights) mem_free(w->mem, weights, n * sizeof *weights);
+    return sets;
+}
+
+/* Joins of the levels behind the one in work: levels grow by less and less, and then shrink. */
+static double forecast_rest(levelwise *w) {
+    double grows = w->joins[1] > 0 ? w->joins[0] / w->joins[1] : 0, sum = 0;
+    double falls = FIRST_FALL, next = w->joins[0];
+    if (w->k == 2) return forecast_first(w);
+    if (w->joins[2] > 0) falls = grows * w->joins[2] / w->joins[1];
+    if (falls > LEAST_FALL) falls = LEAST_FALL;
+    for (uint32_t k = w->k + 1; k <= w->task->options->max_size && k < w->k + MOST_LEVELS; k++) {
+        grows *= falls;
+        next *= grows;
+        sum += next;
+        if (next < 1e-3 * w->joins[0]) break;
+    }
+    return sum;
+}
+
+/* Gives the level its span of what is left. */
+static void begin_progress(levelwise *w) {
+    double joins = 0;
+    for (uint32_t i = 0; i < w->n_sets; i++) joins += w->group_end.data[i] - i - 1;
+    w->joins[2] = w->joins[1];
+    w->joins[1] = w->joins[0];
+    w->joins[0] = joins;
+    double rest = forecast_rest(w);
+    w->span = (1 - w->done) * (joins > 0 ? joins / (joins + rest) : 0);
+}
+
+lode_status levelwise_tick(levelwise *w, double share) {
+    progress_reach(&w->job->at, w->done + w->span * share);
+    return job_tick(w->job, 0, 0);
+}
+
 /* ---- levels -------------------------------------------------------------------------------- */
 
 static void begin_level(levelwise *w) {
@@ -363,7 +426,9 @@ static lode_status search_levels(levelwise *w) {
     lode_status status = LODE_OK;
     for (w->k = 2; w->n_sets >= 2 && w->k <= w->task->options->max_size; w->k++) {
         begin_level(w);
+        begin_progress(w);
         status = w->method->level(w);
+        w->done += w->span;
         if (status == LODE_OK) status = advance(w);
         end_level(w);
         if (status != LODE_OK) break;

@@ -81,6 +81,10 @@ struct levelwise {
     vec_u32 prefix, out_ids; /* scratch for reporting */
     vec_u64 out_supports;
 
+    /* Progress: joins of the level in work, and of the two before; what is done, and what of the
+     * whole the level is taken to be. */
+    double joins[3], done, span;
+
     engine_level *tally; /* of the level in work */
     engine_level spare_tally;
     double lap, device_clock;
@@ -105,6 +109,9 @@ void levelwise_lap_join(levelwise *w, double counting);
 
 /* Makes room for n candidates in w->pairs and w->counts. */
 LODE_NODISCARD lode_status levelwise_reserve(levelwise *w, size_t n);
+
+/* job_check(), and a progress report: so much of the level is done, from 0 to 1. */
+LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
 
 /* One block: the joins of the left sets [first, end), at most `bound` of them. */
 typedef lode_status (*levelwise_block_fn)(levelwise *w, uint32_t first, uint32_t end, size_t bound);

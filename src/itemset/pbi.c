@@ -20,6 +20,7 @@
 
 #include "base/bits.h"
 #include "itemset/levelwise.h"
+#include "itemset/prepare.h"
 #include "itemset/sets.h"
 
 static lode_status pbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
@@ -70,5 +71,6 @@ const lode_engine lode_engine_pbi = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = pbi_run,
 };

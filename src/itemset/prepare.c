@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/prepare.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -31,24 +32,58 @@ root_range prepare_range(const engine_task *task, uint32_t n_items) {
     return r;
 }
 
+void prepare_report(const engine_task *task, prepared_how how) {
+    snprintf(task->report->prepared, sizeof task->report->prepared, "%s", prepared_how_text(how));
+}
+
+size_t prepare_left(const engine_task *task, size_t needed) {
+    size_t left = mem_left(&task->job->mem);
+    if (needed <= left) return left;
+    prepared_reclaim(task->data->prepared); /* what other jobs may never ask for again */
+    return mem_left(&task->job->mem);
+}
+
+/* Says so if the budget cannot hold the rows of n items beside the rest. */
+static lode_status check_room(const engine_task *task, uint32_t n, size_t extra_rows,
+                              size_t extra_bytes) {
+    lode_job *job = task->job;
+    size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
+    size_t needed =
+        (n + extra_rows) * row_bytes + extra_bytes + task->data->item_bound * sizeof(uint32_t);
+    if (needed <= prepare_left(task, needed)) return LODE_OK;
+    return job_over_budget(job, mem_used(mem_tightest(&job->mem)) + needed,
+                           "mining by %u bit rows of %zu bytes beside the data", n, row_bytes);
+}
+
+/* Of a job that is shared among processes: supports are over all parts, and nobody else's. */
+static lode_status make_rows(const engine_task *task, vertical *v, size_t extra_rows,
+                             size_t extra_bytes) {
+    lode_status status = LODE_OK;
+    LODE_TRY(prepare_rank(task, v));
+    LODE_TRY(check_room(task, v->n_items, extra_rows, extra_bytes));
+    status = vertical_fill(task->job, v, task->data);
+done:
+    return status;
+}
+
 lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                          size_t extra_bytes) {
-    lode_job *job = task->job;
-    lode_status status = prepare_rank(task, v);
-    if (status != LODE_OK) return status;
-    size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
-    size_t needed = (v->n_items + extra_rows) * row_bytes + extra_bytes +
-                    task->data->item_bound * sizeof(uint32_t);
-    size_t left = mem_left(&job->mem);
-    if (needed > left) {
-        return job_over_budget(job, mem_used(mem_tightest(&job->mem)) + needed,
-                               "mining by %u bit rows of %zu bytes beside the data", v->n_items,
-                               row_bytes);
-    }
-    status = vertical_fill(job, v, task->data);
-    LODE_DEBUG_CHECK(status != LODE_OK || task->options->reduce || task->data->weights ||
-                         vertical_validate(v),
-                     "rows and supports do not agree");
+    lode_status status = LODE_OK;
+    prepared_how how = PREPARED_BUILT;
+    if (task->options->reduce) return make_rows(task, v, extra_rows, extra_bytes);
+    bool is_there = vertical_is_there(task->data, task->min_count);
+    uint32_t n = is_there ? 0 : vertical_count(task->data, task->min_count);
+    LODE_TRY(check_room(task, n, extra_rows, extra_bytes));
+    LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &how));
+    prepare_report(task, how);
+done:
+    return status;
+}
+
+lode_status prepare_engine_rows(engine_task *task) {
+    vertical v = {0};
+    lode_status status = prepare_rows(task, &v, 0, 0);
+    vertical_clear(&v);
     return status;
 }
 

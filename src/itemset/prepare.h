@@ -16,10 +16,20 @@ typedef struct root_range {
 } root_range;
 root_range prepare_range(const engine_task *task, uint32_t n_items);
 
-/* Ranks the items and builds their rows. Fails with the number if the budget cannot hold them
- * beside `extra_rows` more rows and `extra_bytes`. */
+/* Says in the report how the job came by what it starts from. */
+void prepare_report(const engine_task *task, prepared_how how);
+
+/* What memory is left; if that is not as much as needed, after what was prepared and is not in use
+ * has been given back. */
+size_t prepare_left(const engine_task *task, size_t needed);
+
+/* Ranked items and their rows, shared with other jobs on the data. Fails with the number if the
+ * budget cannot hold them beside `extra_rows` more rows and `extra_bytes`. */
 LODE_NODISCARD lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                                         size_t extra_bytes);
+
+/* For the engine table: all that a miner over bit rows prepares. */
+LODE_NODISCARD lode_status prepare_engine_rows(engine_task *task);
 
 /* How many lists in the memory of the host each of n devices may have: what was asked for, or
  * `share` of what memory allows. */

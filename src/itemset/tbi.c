@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/levelwise.h"
+#include "itemset/prepare.h"
 #include "itemset/trie_method.h"
 
 static lode_status tbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
@@ -54,5 +55,6 @@ const lode_engine lode_engine_tbi = {
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
+    .prepare = prepare_engine_rows,
     .run = tbi_run,
 };

@@ -324,7 +324,7 @@ static uint32_t level_depth(const consumer *c) {
     return (uint32_t)c->n_levels - 1;
 }
 
-/* ---- progress: how the span of a level divides ------------------------------------------------ */
+/* ---- progress: how the span of a level divides ----------------------------------------------- */
 
 /* The work below a child, to compare it with others. */
 static double child_weight(const void *user, uint32_t i) {
@@ -366,7 +366,8 @@ static lode_status span_roots(consumer *c, tensor_level *level, double cubes, do
     tensor_run *run = c->run;
     double below = -1;
     if (c->products->child && run->spans.is_long && !run->spans.is_sure) {
-        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+        double span = (double)(level->first - level->counted) / run->root.root.n_rows;
+        below = tensor_parts_make(&level->parts, level->n_children, span, child_weight, c);
     }
     pthread_mutex_lock(&run->lock);
     tensor_part part = tensor_spans_take(&run->spans, level->counted, level->first, cubes, below);
@@ -385,7 +386,7 @@ static double span_further(consumer *c, tensor_level *level, double cubes) {
     double span = span_rows(c, level, level->counted, level->first);
     double below = level->n_children * CHILD_CUBES * TENSOR_CUBE_WORK;
     if (level->n_children > 1 && span_is_divided(c, span)) {
-        below = tensor_parts_make(&level->parts, level->n_children, child_weight, c);
+        below = tensor_parts_make(&level->parts, level->n_children, span, child_weight, c);
     }
     double done = level->n_children > 0 ? span * cubes / (cubes + below) : span;
     level->below = span - done;
@@ -447,7 +448,7 @@ static lode_status span_pushed(consumer *c, tensor_level *level, uint32_t first,
     return LODE_OK;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Counts the next rows of the top frame, and writes what needs no frame of its own. */
 static lode_status work_count(consumer *c, tensor_level *level) {
@@ -758,7 +759,7 @@ static void run_report(const tensor_run *run) {
     while (report->n_depths > 0 && report->depths[report->n_depths - 1].rows == 0) {
         report->n_depths--;
     }
-    report->frequent_items = run->root.root.n_rows;
+    report->frequent_items = run->root.root.n_rows - run->root.skip;
 }
 
 /* Says what the search starts from. */
@@ -766,12 +767,13 @@ static void explain(const tensor_run *run) {
     const product_root *root = &run->root.root;
     engine_report *report = run->task->report;
     size_t length = strlen(report->why);
-    if (root->n_rows == 0) return;
+    uint32_t n = root->n_rows - run->root.skip;
+    if (n == 0) return;
     char percent[WORDS_BYTES];
-    double density = (double)run->root.n_occurrences / (double)root->n_columns / root->n_rows;
+    double density = (double)run->root.n_occurrences / (double)root->n_columns / n;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", root->rows ? "bit rows" : "lists",
-             root->n_rows, words_percent(density, percent));
+             n, words_percent(density, percent));
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
@@ -795,7 +797,9 @@ static lode_status tensor_run_task(engine_task *task) {
     LODE_TRY(check_devices(task));
     LODE_TRY(mem_zalloc(m, (void **)&run.results, results_bytes));
     LODE_TRY(tensor_root_make(task, &run.root));
-    run.range = prepare_range(task, run.root.root.n_rows);
+    run.range = prepare_range(task, run.root.root.n_rows - run.root.skip);
+    run.range.first += run.root.skip;
+    run.range.end += run.root.skip;
     LODE_TRY(tensor_spans_make(task, &run.root, run.range, &run.spans));
     task->report->times.preprocess = os_seconds() - start;
     explain(&run);
@@ -803,7 +807,7 @@ static lode_status tensor_run_task(engine_task *task) {
     run_report(&run);
 done:
     tensor_spans_clear(m, &run.spans);
-    tensor_root_clear(m, &run.root);
+    tensor_root_clear(task, &run.root);
     mem_free(m, run.results, results_bytes);
     pthread_mutex_destroy(&run.lock);
     return status;
@@ -835,5 +839,6 @@ const lode_engine lode_engine_tensor = {
     .uses = ENGINE_DEVICES | ENGINE_PRODUCT,
     .estimate = tensor_estimate,
     .need = tensor_need,
+    .prepare = tensor_root_prepare,
     .run = tensor_run_task,
 };

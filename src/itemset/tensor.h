@@ -25,25 +25,29 @@
 /* ---- the root (tensor_root.c) ---------------------------------------------------------------- */
 
 typedef struct tensor_root {
-    vertical v; /* items by rank; its rows only where there are no lists */
+    vertical v;       /* items by rank; its rows only where there are no lists */
+    prepared *shared; /* what lists belong to */
+    uint32_t skip;    /* of lists: the first items are not frequent in this job, and not searched */
     uint32_t *supports;
-    uint64_t *starts;
-    uint32_t *items;
-    mem_kept kept; /* what those three point to */
+    const uint64_t *starts;
+    const uint32_t *items;
+    mem_kept kept; /* what `supports` points to */
     uint64_t n_occurrences;
     product_root root;
 } tensor_root;
 
 LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root *r);
+/* All that jobs of this threshold, or a higher one, start from. */
+LODE_NODISCARD lode_status tensor_root_prepare(engine_task *task);
 /* Bytes that it takes, about. */
 uint64_t tensor_root_need(const engine_sizes *sizes);
-void tensor_root_clear(mem *m, tensor_root *r);
+void tensor_root_clear(const engine_task *task, tensor_root *r);
 
 /* ---- progress (tensor_spans.c) --------------------------------------------------------------- */
 
 /* Work is counted in units of some 0.5 µs: that below a child is the power POWER of how many sets
  * there are, whatever the data (tensor_spans.c). */
-#define TENSOR_POWER     0.75
+#define TENSOR_POWER     0.7
 #define TENSOR_CUBE_WORK 15.0
 
 /* How the progress divides among the rows of the root. */
@@ -68,8 +72,8 @@ typedef struct tensor_part {
     double span, done;
 } tensor_part;
 
-/* Gives rows [first, end) their span. `below`: the work below them as it turned out, and `cubes` that
- * of their cubes, which are done; below < 0: not known. */
+/* Gives rows [first, end) their span. `below`: the work below them as it turned out, and `cubes`
+ * that of their cubes, which are done; below < 0: not known. */
 tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double cubes,
                               double below);
 
@@ -78,11 +82,13 @@ tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end,
 #define TENSOR_PARTS 256
 typedef struct tensor_parts {
     uint32_t n_children; /* 0: not known; all are taken to be equal */
+    uint32_t n;          /* parts */
     double rest[TENSOR_PARTS];
 } tensor_parts;
 
-/* `weight` is asked of one child of each part; returns the sum over all children. */
-double tensor_parts_make(tensor_parts *parts, uint32_t n_children,
+/* `weight` is asked of one child of each part; returns the sum over all children. `span`: about
+ * what the children are of all; the less, the fewer are the parts. */
+double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user);
 /* The share of children [first, end) among those from `first` on. */
 double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,

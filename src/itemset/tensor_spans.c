@@ -2,10 +2,10 @@
  *
  * How the figures were found: for every frame of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of its children was compared
- * with what forecast_below() says of them. To the power of 0.7, a set is 0.3 to 0.9 µs, at any depth
- * (connect, whose supports are large: 1 to 3), with a deviation of a factor of 1.3 within a run; to
- * the power of 0.5 or 0.85, four times as far apart. A cube is 2 to 4 µs where data are sparse, 10 to
- * 20 where they are not. A word of rows is 0.35 ns, an item of a list 1.5 ns.
+ * with what forecast_below() says of them. To a power of 0.6 to 0.7, a set is 0.3 to 0.9 µs, at any
+ * depth (connect, whose supports are large: 1 to 3), with a deviation of a factor of 1.3 within a
+ * run; to the power of 0.85, they are four times as far apart. A cube is 2 to 4 µs where data are
+ * sparse, 10 to 20 where they are not. A word of rows is 0.35 ns, an item of a list 1.5 ns.
  *
  * In sparse data, what is below the root is far more than independent items would have there. So
  * where no pairs were looked at beforehand, each range of rows that is counted is judged by its
@@ -21,10 +21,11 @@
 #include "itemset/forecast.h"
 #include "itemset/tensor.h"
 
-#define WORD_WORK 0.0007 /* of a word of a row */
-#define ITEM_WORK 0.003  /* of an item of a list */
-#define SET_WORDS 300.0  /* of a set, in words, for the question whether to look at pairs */
-#define LONG_WORK 1e5    /* a twentieth of a second */
+#define WORD_WORK   0.0007 /* of a word of a row */
+#define ITEM_WORK   0.003  /* of an item of a list */
+#define SET_WORDS   300.0  /* of a set, in words, for the question whether to look at pairs */
+#define LEAST_PARTS 16
+#define LONG_WORK   1e5 /* a twentieth of a second */
 
 /* What a row of the root costs itself. */
 static double row_work(const product_root *root, uint32_t row, double behind) {
@@ -136,18 +137,20 @@ lode_status tensor_spans_children(mem *m, const tensor_spans *spans, uint32_t fi
 /* ---- further down ---------------------------------------------------------------------------- */
 
 /* Where part i of n children begins. */
-static uint32_t part_first(uint32_t n, uint32_t i) {
-    uint32_t parts = n < TENSOR_PARTS ? n : TENSOR_PARTS;
-    return (uint32_t)((uint64_t)n * i / parts);
+static uint32_t part_first(const tensor_parts *parts, uint32_t i) {
+    return (uint32_t)((uint64_t)parts->n_children * i / parts->n);
 }
 
-double tensor_parts_make(tensor_parts *parts, uint32_t n_children,
+double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user) {
     double sum = 0;
-    uint32_t n = n_children < TENSOR_PARTS ? n_children : TENSOR_PARTS;
+    uint32_t n = LEAST_PARTS + (uint32_t)(span * (2 * TENSOR_PARTS));
+    n = n < TENSOR_PARTS ? n : TENSOR_PARTS;
+    n = n < n_children ? n : n_children;
     parts->n_children = n_children;
+    parts->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t first = part_first(n_children, i), end = part_first(n_children, i + 1);
+        uint32_t first = part_first(parts, i), end = part_first(parts, i + 1);
         parts->rest[i] = weight(user, first + (end - first) / 2) * (end - first);
         sum += parts->rest[i];
     }
@@ -160,13 +163,13 @@ double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32
     double left = 1; /* of the rest, after the children up to `first` */
     if (parts->n_children == 0) return (double)(end - first) / (n_children - first);
     uint32_t part = 0;
-    while (part_first(n_children, part + 1) <= first) part++;
+    while (part_first(parts, part + 1) <= first) part++;
     while (first < end) {
-        uint32_t part_end = part_first(n_children, part + 1), to = end < part_end ? end : part_end;
+        uint32_t part_end = part_first(parts, part + 1), to = end < part_end ? end : part_end;
         double rest = parts->rest[part], n = part_end - first;
-        /* Of a part that was begun, its share among what is left is not kept: it is found again from
-         * that of the whole part. */
-        uint32_t whole = part_end - part_first(n_children, part);
+        /* Of a part that was begun, the share among what is left is not kept: it is found again
+         * from that of the whole part. */
+        uint32_t whole = part_end - part_first(parts, part);
         double of_rest = rest * n / whole / (1 - rest + rest * n / whole);
         left *= 1 - of_rest * (to - first) / n;
         first = to;
