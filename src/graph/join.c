@@ -153,7 +153,7 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     w->frequent++;
     w->occurrences += n;
     j->x->legs[j->x->n_legs++] =
-        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, idx, vid, graphs};
+        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, 0, idx, vid, graphs};
 done:
     return status;
 }
