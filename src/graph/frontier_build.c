@@ -143,10 +143,10 @@ static const frontier_leg *next_leg(const frontier *f, group *g, pattern **of) {
 }
 
 /* All patterns of a group are extended before any of their children, so that a share of the work is
- * done with each level: as much as there are rows here, beside those of the legs. */
+ * done with each level: that of the rows here, beside what the legs weigh. */
 void frontier_divide(frontier *f, pattern *x) {
     uint64_t least = search_threshold(&f->s);
-    double sum = 0, rows = 0, left = 0;
+    double sum = 0, left = 0;
     if (x->span < PROGRESS_LEAST) return;
     for (unsigned pass = 0; pass < 2; pass++) { /* adds up, then divides */
         span_scale scale = {0};
@@ -155,10 +155,9 @@ void frontier_divide(frontier *f, pattern *x) {
             double weight = span_weigh(&scale, l->n_rows, l->support, least);
             if (!is_wanted(f, x, l)) continue;
             if (pass == 0) sum += weight;
-            if (pass == 0) rows += l->n_rows;
             if (pass == 1) l->span = (float)(weight / sum * left);
         }
-        left = x->span * rows / (rows + x->n_rows + 1);
+        left = x->span * sum / (sum + x->n_rows);
     }
     progress_add(&f->s.job->at, x->span - left);
     x->span = 0;

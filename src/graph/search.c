@@ -309,6 +309,7 @@ static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
     LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
     for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
         uint32_t v = g->roots[i];
+        if ((i - begin) % (SEARCH_LOOK_UP / 16) == 0) LODE_TRY(job_check(w->s->job));
         if (i > begin && v == g->roots[i - 1]) continue;
         vid[n_first++] = v;
         for (uint32_t k = store_first(g, v, type); k < g->offsets[v + 1]; k++) {

@@ -130,7 +130,8 @@ static lode_status remove_older(draw_sink *sink, uint64_t first) {
     return LODE_OK;
 }
 
-static lode_status draw_all(draw_sink *sink) {
+/* A partial result is drawn although the job was cancelled. */
+static lode_status draw_all(draw_sink *sink, bool partial) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.job->mem;
     vec_char page = {0}, drawing = {0};
@@ -145,6 +146,7 @@ static lode_status draw_all(draw_sink *sink) {
     graph_sink_settle(sink->top);
     for (; (p = graph_sink_best(sink->top, n)); n++) {
         char name[DRAW_NAME_BYTES];
+        if (!partial && job_is_cancelled(sink->base.job)) LODE_LEAVE(LODE_CANCELLED);
         drawing_name(name, n);
         drawing.n = 0;
         LODE_TRY(svg_put(m, &drawing, sink->base.data, p));
@@ -161,7 +163,7 @@ done:
 
 static lode_status draw_finish(lode_graph_sink *base, bool partial) {
     draw_sink *sink = (draw_sink *)base;
-    lode_status drawn = draw_all(sink);
+    lode_status drawn = draw_all(sink, partial);
     const graph_sink_kind *kind = sink->inner->kind;
     lode_status status = kind->finish ? kind->finish(sink->inner, partial) : LODE_OK;
     return drawn != LODE_OK ? drawn : status;
