@@ -153,11 +153,14 @@ done:
 
 static lode_status mine_top(graph_task *task, const graph_engine *engine) {
     bool again = false;
+    bool seeks = task->options->min_support.numerator == 0; /* in nobody knows how many passes */
+    if (seeks) progress_begin_pass(&task->job->at, 0.5);
     lode_status status = mine_top_once(task, engine, &again);
     while (status == LODE_OK && again) {
         task->min_count = task->min_count > 2 ? task->min_count * 2 / 3 : 1;
         task->report->min_count = task->min_count;
         atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
+        progress_begin_pass(&task->job->at, 0.5);
         status = mine_top_once(task, engine, &again);
     }
     return status;

@@ -101,7 +101,8 @@ static lode_status push(frontier *f, group *g) {
 static lode_status step(frontier *f) {
     lode_status status = LODE_OK;
     group *g = f->top, *next = NULL;
-    LODE_TRY(job_tick(f->s.job, f->next_root, f->s.store.n_triples));
+    double left = 0;
+    LODE_TRY(job_tick(f->s.job, 0, 0));
     if (!g) {
         LODE_TRY(frontier_roots(f, &next));
         LODE_TRY(push(f, next));
@@ -109,12 +110,15 @@ static lode_status step(frontier *f) {
     }
     if (!g->extended && g->n > 0 && frontier_grows(f, g->patterns[0].depth)) {
         LODE_TRY(frontier_extend(f, g));
+        for (uint32_t i = 0; i < g->n; i++) frontier_divide(f, &g->patterns[i]);
     }
     LODE_TRY(frontier_children(f, g, &next));
     if (next) {
         LODE_TRY(push(f, next));
     } else {
         f->top = g->below;
+        for (uint32_t i = 0; i < g->n; i++) left += g->patterns[i].span;
+        progress_add(&f->s.job->at, left);
         frontier_free_group(f, g);
     }
 done:

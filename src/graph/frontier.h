@@ -28,6 +28,7 @@
 typedef struct frontier_leg {
     code_edge edge;
     uint32_t n_rows, support;
+    float span;    /* of the whole search */
     bool followed; /* its code is minimal: it is a pattern */
 } frontier_leg;
 
@@ -37,6 +38,7 @@ struct pattern {
     code_edge edge;
     uint32_t depth; /* edges */
     uint32_t n_vertices, n_rows, support;
+    double span;    /* of the whole search: what is not retired or handed to legs */
     bool twin;      /* its leaf repeats the one before: nothing grows from it */
     size_t rows_at; /* in the block of the group, in words */
     size_t segs_at;
@@ -105,6 +107,8 @@ void frontier_free_part(frontier *f, part *p);
 
 /* frontier_build.c: the next children of a group, as many as fit; *out is NULL if none is left. */
 LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
+/* Divides the span of a pattern whose legs are known: a part of it is done with that. */
+void frontier_divide(frontier *f, pattern *x);
 /* The next patterns of a single edge. */
 LODE_NODISCARD lode_status frontier_roots(frontier *f, group **out);
 /* Memory of the device; other groups than `keep` move to the host if there is too little. BUDGET

@@ -142,6 +142,27 @@ static const frontier_leg *next_leg(const frontier *f, group *g, pattern **of) {
     return NULL;
 }
 
+/* All patterns of a group are extended before any of their children, so that a share of the work is
+ * done with each level: that of the rows here, beside what the legs weigh. */
+void frontier_divide(frontier *f, pattern *x) {
+    uint64_t least = search_threshold(&f->s);
+    double sum = 0, left = 0;
+    if (x->span < PROGRESS_LEAST) return;
+    for (unsigned pass = 0; pass < 2; pass++) { /* adds up, then divides */
+        span_scale scale = {0};
+        for (uint32_t i = x->n_legs; i-- > 0;) {
+            frontier_leg *l = &x->legs[i];
+            double weight = span_weigh(&scale, l->n_rows, l->support, least);
+            if (!is_wanted(f, x, l)) continue;
+            if (pass == 0) sum += weight;
+            if (pass == 1) l->span = (float)(weight / sum * left);
+        }
+        left = x->span * sum / (sum + x->n_rows);
+    }
+    progress_add(&f->s.job->at, x->span - left);
+    x->span = 0;
+}
+
 static void add_child(group *to, pattern *x, const frontier_leg *l) {
     bool forward = code_is_forward(l->edge);
     pattern *c = &to->patterns[to->n++];
@@ -149,6 +170,7 @@ static void add_child(group *to, pattern *x, const frontier_leg *l) {
     c->n_vertices = x->n_vertices + forward;
     c->n_rows = l->n_rows;
     c->support = l->support;
+    c->span = l->span;
     c->twin = forward && code_is_forward(x->edge) && x->edge.from == l->edge.from &&
               x->edge.type == l->edge.type;
     uint32_t i = (uint32_t)(l - x->legs) + (forward ? 0 : 1);
@@ -340,13 +362,17 @@ lode_status frontier_roots(frontier *f, group **out) {
     LODE_TRY(make_group(f, f->s.root_end - f->next_root, &g));
     for (; f->next_root < f->s.root_end; f->next_root++) {
         uint32_t t = f->next_root, n_rows = root_rows(s, t);
-        if (s->triple_supports[t] < search_threshold(&f->s)) continue;
+        if (s->triple_supports[t] < search_threshold(&f->s)) {
+            progress_add(&f->s.job->at, f->s.root_spans[t - f->s.root_first]);
+            continue;
+        }
         if (n_rows > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
         bytes += pattern_bytes(2, n_rows);
         if (g->n > 0 && bytes > aim) break;
         pattern *x = &g->patterns[g->n++];
         *x = (pattern){.edge = {0, 1, 2 * t}, .depth = 1, .n_vertices = 2, .n_rows = n_rows};
         x->support = (uint32_t)s->triple_supports[t];
+        x->span = f->s.root_spans[t - f->s.root_first];
         f->s.workers[0].occurrences += n_rows;
     }
     lay_out(g);

@@ -184,7 +184,7 @@ static lode_status consider(look *k, uint32_t which, code_edge e) {
     if (status != LODE_OK) return status;
     if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) return LODE_OK;
     if (k->rows[which] > INT32_MAX) return LODE_UNSUPPORTED;
-    frontier_leg l = {e, (uint32_t)k->rows[which], support, verdict == CODE_MINIMAL};
+    frontier_leg l = {e, (uint32_t)k->rows[which], support, 0, verdict == CODE_MINIMAL};
     x->legs[x->n_legs++] = l;
     if (l.followed) w->occurrences += l.n_rows;
     return l.followed && !k->f->rows_wanted ? emit_leg(w, &l) : LODE_OK;
@@ -303,7 +303,7 @@ lode_status frontier_extend(frontier *f, group *g) {
     g->extended = true;
     for (uint32_t at = 0; at < g->n || before;) {
         bool more = at < g->n;
-        LODE_TRY(job_tick(f->s.job, f->next_root, f->s.store.n_triples));
+        LODE_TRY(job_tick(f->s.job, 0, 0));
         if (more) {
             LODE_TRY(start_some(f, g, lane, at, &before));
             at += f->parts[lane].n;

@@ -153,7 +153,7 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     w->frequent++;
     w->occurrences += n;
     j->x->legs[j->x->n_legs++] =
-        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, idx, vid, graphs};
+        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, 0, idx, vid, graphs};
 done:
     return status;
 }
@@ -166,10 +166,14 @@ static lode_status join_segments(join *j, uint64_t support) {
         arena_take(&j->w->scratch, (size_t)support * sizeof *segments, (void **)&segments);
     if (status != LODE_OK) return status;
     uint32_t n = 0;
-    for (uint32_t row = 0; row < x->n; row++) {
-        uint32_t graph = graph_of[x->vid[row]];
-        if (n == 0 || segments[n - 1].graph != graph) segments[n++].graph = graph;
-        segments[n - 1].end = row + 1;
+    for (uint32_t row = 0, end; row < x->n;) {
+        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        for (; row < end; row++) {
+            uint32_t graph = graph_of[x->vid[row]];
+            if (n == 0 || segments[n - 1].graph != graph) segments[n++].graph = graph;
+            segments[n - 1].end = row + 1;
+        }
+        if (row < x->n && (status = job_check(j->w->s->job)) != LODE_OK) return status;
     }
     j->segments = segments;
     j->n_segments = n;

@@ -256,7 +256,7 @@ static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
     worker *w = p->w;
     const backend_extension *list = NULL;
     uint32_t n = 0;
-    LODE_TRY(job_tick(p->s.job, p->root / 2, p->s.store.n_triples));
+    LODE_TRY(job_tick(p->s.job, 0, 0));
     LODE_TRY(code_reserve(&w->code));
     if (support < search_threshold(&p->s)) goto done;
     LODE_TRY(emit(p, support));
@@ -339,6 +339,7 @@ static lode_status search_root(pgm *p, uint32_t triple) {
     LODE_TRY(code_reserve(c));
     code_push(c, (code_edge){0, 1, p->root});
     LODE_TRY(visit_all(p, (uint32_t)support));
+    progress_add(&p->s.job->at, p->s.root_spans[triple - p->s.root_first]);
 done:
     while (p->n_columns > 0) give_column(p, p->columns[--p->n_columns]);
     return status;

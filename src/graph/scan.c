@@ -277,7 +277,7 @@ static lode_status scan_keep(scan *s, slot *t) {
         LODE_TRY(arena_take(&w->lists, bytes, (void **)&t->graphs));
         memset(t->graphs, 0, bytes);
     }
-    x->legs[x->n_legs++] = (leg){t->edge, verdict, t->n, t->support, t->idx, t->vid, t->graphs};
+    x->legs[x->n_legs++] = (leg){t->edge, verdict, t->n, t->support, 0, t->idx, t->vid, t->graphs};
     w->occurrences += t->n;
     t->n = 0; /* from here on, rows filled in */
 done:

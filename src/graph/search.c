@@ -78,6 +78,7 @@ static lode_status push_child(worker *w, node *parent, uint32_t i, bool lent) {
     x->depth = parent->depth + 1;
     x->n = l->n;
     x->support = l->support;
+    x->span = l->span;
     x->idx = l->idx;
     x->vid = l->vid;
     x->position = code_is_forward(l->edge) ? l->edge.to : CODE_NONE;
@@ -130,9 +131,7 @@ static lode_status search_check(worker *w) {
     search *s = w->s;
     int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
-    if (w->index > 0) return job_check(s->job);
-    uint32_t done = atomic_load_explicit(&s->next_root, memory_order_relaxed);
-    return job_tick(s->job, done > 0 ? done - 1 : 0, s->store.n_triples);
+    return w->index > 0 ? job_check(s->job) : job_tick(s->job, 0, 0);
 }
 
 /* ---- other workers -------------------------------------------------------------------------- */
@@ -196,6 +195,24 @@ static bool steal_child(worker *w, lode_status *status) {
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
+/* Divides the span of a node among the legs that will be followed. */
+static void search_divide(worker *w, node *x) {
+    uint64_t least = search_threshold(w->s);
+    double sum = 0;
+    if (x->span < PROGRESS_LEAST) return;
+    for (unsigned pass = 0; pass < 2; pass++) { /* adds up, then divides */
+        span_scale scale = {0};
+        for (uint32_t i = x->n_legs; i-- > 0;) {
+            leg *l = &x->legs[i];
+            double weight = span_weigh(&scale, l->n, l->support, least);
+            if (l->verdict != CODE_MINIMAL) continue;
+            if (pass == 0) sum += weight;
+            if (pass == 1) l->span = (float)(weight / sum * x->span);
+        }
+    }
+    x->divided = sum > 0;
+}
+
 static lode_status search_visit(worker *w, frame *f) {
     lode_status status = LODE_OK;
     node *x = &f->x;
@@ -205,6 +222,7 @@ static lode_status search_visit(worker *w, frame *f) {
     LODE_TRY(emit_node(w, x));
     if (x->depth >= w->s->options->max_edges) goto done;
     LODE_TRY(search_expand(w, x, f->leg));
+    search_divide(w, x);
     if (w->s->n_workers == 1 || x->n_legs < 2) goto done;
     LODE_TRY(open_node(w, x));
     f->open = true;
@@ -230,6 +248,9 @@ static uint32_t next_child(worker *w, frame *f, lode_status status) {
 /* Takes the node in work off the path. */
 static lode_status leave(worker *w, frame *f, lode_status status) {
     node *lent = f->lent;
+    if (!f->x.divided && status == LODE_OK) {
+        progress_retire(&w->s->job->at, &w->progress, f->x.span);
+    }
     w->path = f->below;
     w->lists.top = f->mark;
     if (!lent) {
@@ -288,6 +309,7 @@ static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
     LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
     for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
         uint32_t v = g->roots[i];
+        if ((i - begin) % (SEARCH_LOOK_UP / 16) == 0) LODE_TRY(job_check(w->s->job));
         if (i > begin && v == g->roots[i - 1]) continue;
         vid[n_first++] = v;
         for (uint32_t k = store_first(g, v, type); k < g->offsets[v + 1]; k++) {
@@ -315,6 +337,7 @@ static lode_status push_root(worker *w, uint32_t triple) {
     LODE_TRY(arena_take(&w->lists, sizeof *base, (void **)&base));
     *f = (frame){.mark = mark};
     LODE_TRY(root_lists(w, triple, base, &f->x));
+    f->x.span = w->s->root_spans[triple - w->s->root_first];
     code_clear(&w->code);
     LODE_TRY(code_reserve(&w->code));
     code_push(&w->code, f->x.edge);
@@ -330,7 +353,10 @@ lode_status search_roots(worker *w) {
     while (!lease_gives(s->job)) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
         if (triple >= s->root_end) break;
-        if (s->store.triple_supports[triple] < search_threshold(s)) continue;
+        if (s->store.triple_supports[triple] < search_threshold(s)) {
+            progress_retire(&s->job->at, &w->progress, s->root_spans[triple - s->root_first]);
+            continue;
+        }
         LODE_TRY(push_root(w, triple));
         LODE_TRY(search_all(w, LODE_OK));
     }

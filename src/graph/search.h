@@ -39,6 +39,7 @@
 
 #include "graph/arena.h"
 #include "graph/code.h"
+#include "graph/spans.h"
 #include "graph/store.h"
 #include "graph/task.h"
 #include "graphdata/keymap.h"
@@ -50,6 +51,7 @@ typedef struct leg {
     code_edge edge;
     code_verdict verdict;
     uint32_t n, support;
+    float span; /* of the whole search; 0: not told apart from the rest of the node */
     const uint32_t *idx, *vid;
     const uint64_t *graphs; /* the bit set; NULL in gspan */
 } leg;
@@ -62,6 +64,8 @@ struct node {
     unsigned depth;    /* edges */
     uint32_t n;
     uint64_t support;
+    double span;  /* of the whole search */
+    bool divided; /* among the legs */
     const uint32_t *idx, *vid;
     /* graft: of each row, which vertices it has: bit v % 64 for each vertex v. A bit that is not
      * set means "not in the row"; in graphs of up to 64 vertices the others are certain, too. */
@@ -121,6 +125,7 @@ typedef struct worker {
     unsigned n_open, open_cap;
 
     uint64_t candidates, frequent, tested, occurrences;
+    progress_local progress;
 } worker;
 
 struct search {
@@ -130,6 +135,7 @@ struct search {
     store store;
     prepared *stored;              /* what it refers to */
     uint32_t root_first, root_end; /* triples to begin with */
+    double *root_spans;            /* of these */
     bool join;                     /* graft */
     bool halve_twins;              /* no row is needed twice */
     bool no_rows;                  /* no worker has a cursor */

@@ -266,36 +266,40 @@ done:
     return status;
 }
 
-static lode_status fill_graph_of(store *s) {
+static lode_status fill_graph_of(store *s, triples *t) {
+    lode_status status = LODE_OK;
     size_t bytes = s->n_vertices * sizeof *s->graph_of;
-    lode_status status = mem_resize(s->mem, (void **)&s->graph_of, 0, bytes);
-    if (status != LODE_OK) return status;
+    LODE_TRY(mem_resize(s->mem, (void **)&s->graph_of, 0, bytes));
     for (uint32_t i = 0; i < s->n_graphs; i++) {
         uint64_t end = s->data->vertex_start.data[i + 1];
         for (uint64_t v = s->data->vertex_start.data[i]; v < end; v++) s->graph_of[v] = i;
+        LODE_TRY(triples_check(t));
     }
-    return LODE_OK;
+done:
+    return status;
 }
 
 /* Lists, for each triple, the vertices where its edges begin: those with a half-edge of its even
  * type. */
-static lode_status fill_roots(store *s) {
+static lode_status fill_roots(store *s, triples *t) {
     lode_status status = LODE_OK;
     size_t n = 0, bytes = ((size_t)s->n_triples + 1) * sizeof *s->roots_at;
     LODE_TRY(mem_zalloc(s->mem, (void **)&s->roots_at, bytes));
     for (size_t k = 0; k < s->n_half; k++) {
+        LODE_TRY(triples_check(t));
         if (s->half[k].type % 2 == 0) s->roots_at[s->half[k].type / 2 + 1]++;
     }
-    for (uint32_t t = 0; t < s->n_triples; t++) s->roots_at[t + 1] += s->roots_at[t];
+    for (uint32_t i = 0; i < s->n_triples; i++) s->roots_at[i + 1] += s->roots_at[i];
     n = s->roots_at[s->n_triples];
     LODE_TRY(mem_keep(s->mem, &s->kept, (void **)&s->roots, n * sizeof *s->roots));
     for (uint32_t v = 0; v < s->n_vertices; v++) {
         for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
             uint32_t type = s->half[k].type;
+            LODE_TRY(triples_check(t));
             if (type % 2 == 0) s->roots[s->roots_at[type / 2]++] = v;
         }
     }
-    for (uint32_t t = s->n_triples; t > 0; t--) s->roots_at[t] = s->roots_at[t - 1];
+    for (uint32_t i = s->n_triples; i > 0; i--) s->roots_at[i] = s->roots_at[i - 1];
     s->roots_at[0] = 0;
 done:
     return status;
@@ -345,9 +349,9 @@ static lode_status store_build(prepared_build *b) {
     LODE_TRY(triples_count(&t, data));
     LODE_TRY(job_check(b->job));
     LODE_TRY(rank_triples(b->job, s, &t, &key->min_count));
-    LODE_TRY(fill_graph_of(s));
+    LODE_TRY(fill_graph_of(s, &t));
     LODE_TRY(fill_csr(s, &t, s->n_triples, &s->offsets, &s->half, &s->n_half));
-    LODE_TRY(fill_roots(s));
+    LODE_TRY(fill_roots(s, &t));
     if (key->induced) LODE_TRY(fill_csr(s, &t, UINT32_MAX, &s->all_offsets, &s->all, &s->n_all));
     b->value = s;
     s = NULL;

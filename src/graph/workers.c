@@ -27,6 +27,7 @@ static lode_status worker_close(worker *w) {
     search *s = w->s;
     mem *m = &s->job->mem;
     lode_status status = graph_sink_close_worker(w->sink);
+    progress_flush(&s->job->at, &w->progress);
     w->sink = NULL;
     emit_free(w);
     code_free(&w->code);
@@ -109,9 +110,15 @@ lode_status search_take_store(search *s) {
     uint32_t first = s->store.first_triple, n = s->store.n_triples - first;
     s->root_first = first + least_of(s->options->root_first, n);
     s->root_end = first + (s->options->root_end ? least_of(s->options->root_end, n) : n);
+    if (s->root_end < s->root_first) s->root_end = s->root_first;
     atomic_store(&s->next_root, s->root_first);
     s->n_words = (s->store.n_graphs + 63) / 64;
-    return LODE_OK;
+    size_t bytes = ((size_t)s->root_end - s->root_first + 1) * sizeof *s->root_spans;
+    status = mem_zalloc(&s->job->mem, (void **)&s->root_spans, bytes);
+    if (status == LODE_OK) {
+        spans_of_roots(&s->store, s->root_first, s->root_end, s->root_spans);
+    }
+    return status;
 }
 
 lode_status search_close(search *s, lode_status status) {
@@ -127,6 +134,8 @@ lode_status search_close(search *s, lode_status status) {
         pthread_mutex_destroy(&w->lock);
     }
     mem_free(&s->job->mem, s->workers, s->n_workers * sizeof *s->workers);
+    size_t spans = ((size_t)s->root_end - s->root_first + 1) * sizeof *s->root_spans;
+    mem_free(&s->job->mem, s->root_spans, s->root_spans ? spans : 0);
     prepared_drop(s->job, s->stored);
     return status;
 }
