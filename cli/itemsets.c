@@ -1,4 +1,4 @@
-/* itemsets.c - lode itemsets FILE -s SUPPORT
+/* itemsets.c - lode itemsets FILE... -s SUPPORT
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
@@ -102,19 +102,20 @@ static int run_itemsets(cli_args *args) {
 
 const cli_command cli_itemsets = {
     .name = "itemsets",
-    .arguments = "FILE -s SUPPORT [options]",
+    .arguments = "FILE... -s SUPPORT [options]",
     .summary = "find the sets of items that occur together at least SUPPORT times",
     .examples =
         "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
         "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
         "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
+        "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_WRITE,
     .options = own_options,
-    .n_files = 1,
+    .n_files = CLI_MANY_FILES,
     .run = run_itemsets,
 };

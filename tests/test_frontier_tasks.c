@@ -202,7 +202,10 @@ static void test_reduce_weighted(void) {
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options(NULL, 1);
-    o.root_end = 1;
+    unsigned left = 1;
+    o.reduce = reduce_fails;
+    o.reduce_user = &left;
+    o.n_transactions_total = 4;
     CHECK(lode_dataset_from_arrays(job, &data, 2, offsets, items, weights) == LODE_OK);
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
     CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_UNSUPPORTED);

@@ -174,7 +174,7 @@ static void *watch_main(void *arg) {
     watch *w = arg;
     lode_usage u = {.size = sizeof u};
     while (!atomic_load(&w->stop)) {
-        CHECK_EQUAL(lode_ctx_usage(shared.ctx, &u), LODE_OK);
+        CHECK(lode_ctx_usage(shared.ctx, &u));
         unsigned tasks = count_tasks();
         if (u.threads_used > w->most_threads) w->most_threads = u.threads_used;
         if (u.jobs_running > w->most_jobs) w->most_jobs = u.jobs_running;
@@ -256,7 +256,7 @@ static void test_eight_at_once(void) {
         CHECK_EQUAL(together[i].hash, alone[i].hash);
     }
     lode_usage u = {.size = sizeof u};
-    CHECK_EQUAL(lode_ctx_usage(shared.ctx, &u), LODE_OK);
+    CHECK(lode_ctx_usage(shared.ctx, &u));
     CHECK(u.threads_peak <= THREADS && seen.most_threads <= THREADS);
     CHECK(u.memory_peak <= MEMORY_BYTES);
     CHECK(u.threads_used == 0 && u.jobs_running == 0 && u.jobs_waiting == 0);

@@ -30,7 +30,7 @@ static void enter(lode_job *job, lease_call *call) {
 
 static unsigned n_waiting(lode_ctx *ctx) {
     lode_usage u = {.size = sizeof u};
-    CHECK_EQUAL(lode_ctx_usage(ctx, &u), LODE_OK);
+    CHECK(lode_ctx_usage(ctx, &u));
     return u.jobs_waiting;
 }
 

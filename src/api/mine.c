@@ -433,6 +433,7 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
         status = job_explain(job, lease_enter(job, LEASE_ANY, &call), "mining");
         start = os_seconds(); /* without the time that it has waited */
     }
+    if (status == LODE_OK) status = job_explain(job, job_check(job), "mining");
     if (status == LODE_OK) status = mine_checked(job, data, &checked, sink);
     status = job_report_end_mine(job, start, status);
     lease_leave(&call);

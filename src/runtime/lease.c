@@ -229,8 +229,6 @@ lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
     if (status != LODE_OK) return status;
     call->entered = true;
     lease_here.job = job;
-    job->n_worker_seconds = 0;
-    memset(job->worker_seconds, 0, sizeof job->worker_seconds);
     if (desk->shared) atomic_store(&job->mem.refused, 0); /* tells whose budget was met */
     return LODE_OK;
 }
