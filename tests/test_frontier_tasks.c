@@ -194,7 +194,7 @@ static void test_reduce_errors(void) {
     table_free(&t);
 }
 
-/* No algorithm shares a job over weighted transactions: `auto` says so. */
+/* No algorithm adds up supports over parts with weighted transactions: `auto` says so. */
 static void test_reduce_weighted(void) {
     static const uint64_t offsets[] = {0, 2, 3};
     static const uint32_t items[] = {1, 2, 2}, weights[] = {3, 1};
@@ -202,7 +202,8 @@ static void test_reduce_weighted(void) {
     lode_dataset *data = NULL;
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options(NULL, 1);
-    o.root_end = 1;
+    o.reduce = reduce_fails;
+    o.n_transactions_total = 4;
     CHECK(lode_dataset_from_arrays(job, &data, 2, offsets, items, weights) == LODE_OK);
     CHECK(lode_sink_count(job, &sink) == LODE_OK);
     CHECK_EQUAL(lode_mine(job, data, &o, sink, NULL), LODE_UNSUPPORTED);
