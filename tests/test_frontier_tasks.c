@@ -194,7 +194,7 @@ static void test_reduce_errors(void) {
     table_free(&t);
 }
 
-/* No algorithm shares a job over weighted transactions: `auto` says so. */
+/* No algorithm adds up supports over parts with weighted transactions: `auto` says so. */
 static void test_reduce_weighted(void) {
     static const uint64_t offsets[] = {0, 2, 3};
     static const uint32_t items[] = {1, 2, 2}, weights[] = {3, 1};

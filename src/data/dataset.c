@@ -69,6 +69,7 @@ void dataset_report(const lode_dataset *data, lode_job *job) {
         .n_occurrences = p->n_occurrences,
         .longest = p->longest,
         .n_repeated = p->n_repeated,
+        .n_files = p->n_files,
         .highest = highest_support(data),
         .mean_length = mean,
         .density = p->n_items > 0 ? mean / (double)p->n_items : 0,

@@ -1,11 +1,15 @@
 /* tensor_spans.c - how the progress divides among the rows of the root; see tensor.h
  *
- * How the figures were found: for every frame of seven runs (chess 20%, connect 25%, accidents 4%,
- * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of its children was compared
- * with what forecast_below() says of them. To a power of 0.6 to 0.7, a set is 0.3 to 0.9 µs, at any
- * depth (connect, whose supports are large: 1 to 3), with a deviation of a factor of 1.3 within a
- * run; to the power of 0.85, they are four times as far apart. A cube is 2 to 4 µs where data are
- * sparse, 10 to 20 where they are not. A word of rows is 0.35 ns, an item of a list 1.5 ns.
+ * How the figures were found: for frames of seven runs (chess 20%, connect 25%, accidents 4%,
+ * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of the children was compared
+ * with what forecast_below() says of them. To the power of 0.7 a set is mostly 0.3 to 0.9 µs at any
+ * depth, with exceptions: connect 0.2 to 2.9, the roots of T40I10 2.6 and of kosarak 3.4. A cube is
+ * 2 to 4 µs where data are sparse, 10 to 30 where they are not, and 130 to 350 in connect. A word
+ * of rows is 0.35 ns, an item of a list is taken to be 1.5 ns.
+ * At lower thresholds that power gave large classes too much. TENSOR_POWER is by trial of 0.65, 0.7
+ * and 0.75 (times BLUNT, where no pairs were looked at) on the six runs by which it is judged (mean
+ * error 0.083, 0.088, 0.096): chess 14% and accidents 2.5% are better with more, connect 17% and
+ * T40I10 0.12% with less. kosarak 0.07% is off by 0.2 with 0.7, 0.75 and 0.875.
  *
  * In sparse data, what is below the root is far more than independent items would have there. So
  * where no pairs were looked at beforehand, each range of rows that is counted is judged by its

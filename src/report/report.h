@@ -91,7 +91,7 @@ typedef struct report_input {
     uint64_t n, n_empty, n_skipped; /* transactions, or graphs */
     uint64_t total_weight;          /* = n without weights */
     bool weighted;
-    uint64_t n_items, n_occurrences, longest, n_repeated;
+    uint64_t n_files, n_items, n_occurrences, longest, n_repeated;
     uint64_t highest; /* support of the most frequent item */
     double mean_length, density;
     bool directed;

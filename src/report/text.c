@@ -97,6 +97,10 @@ static void text_found(fields_out *out, const lode_report *r) {
 static void put_source(fields_out *out, const report_input *in) {
     bool is_stdin = strcmp(in->path, "-") == 0;
     put(out, in->path[0] == 0 ? "data" : is_stdin ? "standard input" : in->path);
+    if (in->n_files > 1) {
+        put(out, " and ");
+        put_number_of(out, in->n_files - 1, "other file");
+    }
     put(out, ": ");
 }
 
