@@ -86,7 +86,8 @@ LODE_API void lode_job_cancel(lode_job *job);
 /* Clears the cancel flag and the error message, so that the job can be used again. */
 LODE_API void lode_job_reset(lode_job *job);
 
-/* How far the running call has come, or the last one got. Any thread. All zero, and false, of NULL. */
+/* How far the running call has come, or the last one got. Any thread. All zero, and false, of NULL.
+ */
 LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
 
 /* Raises the support threshold of the running job; a lower value than the present one is ignored.
