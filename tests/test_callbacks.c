@@ -1,7 +1,7 @@
-/* test_callbacks.c - on which threads callbacks arrive, that they do not overlap, what they may call
+/* test_callbacks.c - on which threads callbacks come, that they do not overlap, what they may call
  *
  * As the headers promise at lode_log_fn, lode_progress_fn, lode_batch_fn, lode_graph_fn,
- * lode_reduce_fn and lode_resize_fn, and "Callbacks" in lode.h.
+ * lode_write_fn, lode_reduce_fn and lode_resize_fn, and "Callbacks" in lode.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
@@ -45,9 +45,10 @@ typedef struct scene {
     lode_graphs *graphs;
     lode_sink *sink;
     lode_graph_sink *graph_sink;
-    watch log, progress, patterns, reduce, resize;
+    watch log, progress, patterns, text, reduce, resize;
     uint64_t stop_at, n_after_stop; /* pattern callbacks */
     bool cancel;                    /* instead of a return value */
+    bool slow;                      /* the first takes long enough for progress to be told */
     bool stopped;
     double share; /* the last that was told */
 } scene;
@@ -91,6 +92,7 @@ static int take_pattern(scene *s) {
     s->n_after_stop += s->stopped;
     call_what_is_allowed(s);
     if (n % 8 == 0) wait_a_little();
+    if (n == 1 && s->slow) nanosleep(&(struct timespec){.tv_nsec = 120000000}, NULL);
     if (s->stop_at == 0 || n < s->stop_at) return 0;
     s->stopped = !s->cancel; /* a cancelled job may deliver what it has */
     if (s->cancel) lode_job_cancel(s->job);
@@ -115,6 +117,16 @@ static int take_graph(void *user, const lode_graph_pattern *p) {
     int stop = take_pattern(s);
     watch_end(&s->patterns);
     return stop;
+}
+
+static int take_lines(void *user, const char *text, size_t bytes) {
+    scene *s = user;
+    watch_begin(&s->text);
+    if (bytes == 0 || text[bytes - 1] != '\n') atomic_fetch_add(&s->text.n_wrong_size, 1);
+    call_what_is_allowed(s);
+    wait_a_little();
+    watch_end(&s->text);
+    return 0;
 }
 
 static lode_status take_counts(void *user, uint64_t *counts, size_t n) {
@@ -185,8 +197,13 @@ static char *make_graphs(size_t *bytes) {
     return text;
 }
 
+static void set_in_call(scene *s, bool in_call) {
+    s->log.in_call = s->progress.in_call = s->patterns.in_call = in_call;
+    s->text.in_call = s->reduce.in_call = in_call;
+}
+
 static void scene_open(scene *s, const char *device) {
-    watch *all[] = {&s->log, &s->progress, &s->patterns, &s->reduce, &s->resize};
+    watch *all[] = {&s->log, &s->progress, &s->patterns, &s->text, &s->reduce, &s->resize};
     *s = (scene){0};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         all[i]->owner = pthread_self();
@@ -211,7 +228,7 @@ static void scene_open(scene *s, const char *device) {
     s->data = data;
     CHECK_EQUAL(lode_sink_callback(s->job, &s->sink, take_batch, s), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_callback(s->job, &s->graph_sink, take_graph, s), LODE_OK);
-    s->log.in_call = s->progress.in_call = s->patterns.in_call = s->reduce.in_call = false;
+    set_in_call(s, false);
 }
 
 static void scene_close(scene *s) {
@@ -221,10 +238,6 @@ static void scene_close(scene *s) {
     lode_dataset_free(s->data);
     s->data = NULL;
     lode_job_free(s->job);
-}
-
-static void set_in_call(scene *s, bool in_call) {
-    s->log.in_call = s->progress.in_call = s->patterns.in_call = s->reduce.in_call = in_call;
 }
 
 static lode_status mine(scene *s, const char *algorithm, uint64_t support) {
@@ -266,6 +279,7 @@ static void itemsets(void) {
     for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
         scene s;
         scene_open(&s, "cpu");
+        s.slow = true;
         CHECK_EQUAL(mine(&s, algorithms[i], 20), LODE_OK);
         check_watches(&s);
         n_progress += s.progress.n;
@@ -325,6 +339,51 @@ static void cancels(void) {
     scene_close(&s);
 }
 
+/* Text comes on any thread of the job while it mines, and else on that of the caller. */
+static void writes(void) {
+    const lode_write_options ways[] = {
+        {.size = sizeof *ways, .format = LODE_WRITE_CSV, .unsorted = true},
+        {.size = sizeof *ways, .format = LODE_WRITE_CSV, .sort = true}};
+    for (size_t i = 0; i < 2; i++) {
+        scene s;
+        scene_open(&s, "cpu");
+        lode_sink_free(s.sink);
+        s.sink = NULL;
+        set_in_call(&s, true);
+        CHECK_EQUAL(lode_sink_write(s.job, &s.sink, s.data, take_lines, &s, &ways[i]), LODE_OK);
+        CHECK_EQUAL(s.text.n_elsewhere, 0);
+        CHECK_EQUAL(mine(&s, "adaptive", 20), LODE_OK);
+        if (ways[i].sort) CHECK_EQUAL(s.text.n_elsewhere, 0); /* all of it waits for the end */
+        uint64_t n_elsewhere = s.text.n_elsewhere;
+        set_in_call(&s, true);
+        CHECK_EQUAL(lode_sink_finish(s.sink, false), LODE_OK);
+        set_in_call(&s, false);
+        CHECK_EQUAL(s.text.n_elsewhere, n_elsewhere);
+        CHECK(s.text.n > 1);
+        check_one_at_a_time(&s.text);
+        scene_close(&s);
+    }
+}
+
+static void writes_graphs(void) {
+    scene s;
+    scene_open(&s, "cpu");
+    lode_graph_sink_free(s.graph_sink);
+    s.graph_sink = NULL;
+    lode_graph_write_options o = {.size = sizeof o, .unsorted = true};
+    set_in_call(&s, true);
+    CHECK_EQUAL(lode_graph_sink_write(s.job, &s.graph_sink, s.graphs, take_lines, &s, &o), LODE_OK);
+    CHECK_EQUAL(mine_graphs(&s, "graft"), LODE_OK);
+    set_in_call(&s, true);
+    uint64_t n_elsewhere = s.text.n_elsewhere;
+    CHECK_EQUAL(lode_graph_sink_finish(s.graph_sink, false), LODE_OK);
+    set_in_call(&s, false);
+    CHECK_EQUAL(s.text.n_elsewhere, n_elsewhere);
+    CHECK(s.text.n > 0);
+    check_one_at_a_time(&s.text);
+    scene_close(&s);
+}
+
 /* Sums come on the thread of the caller, one after the other. */
 static void reduces(void) {
     scene s;
@@ -368,6 +427,8 @@ int main(void) {
     CHECK_RUN(graphs);
     CHECK_RUN(stops);
     CHECK_RUN(cancels);
+    CHECK_RUN(writes);
+    CHECK_RUN(writes_graphs);
     CHECK_RUN(reduces);
     CHECK_RUN(other_threads);
     return check_result();

@@ -196,9 +196,8 @@ static void test_names(void) {
     size_t n = 0;
     for (; lode_counter_at(n, &a); n++) {
         CHECK(a.name[0] && a.help[0] && !strchr(a.name, ' '));
-        bool found =
-            lode_report_find(&itemsets, a.name, &b) | lode_report_find(&graphs, a.name, &b);
-        CHECK(found && b.unit == a.unit);
+        CHECK(lode_report_find(&itemsets, a.name, &b) || lode_report_find(&graphs, a.name, &b));
+        CHECK_EQUAL(b.unit, a.unit);
         for (size_t k = 0; k < n && lode_counter_at(k, &b); k++) CHECK(strcmp(a.name, b.name) != 0);
     }
     CHECK(n > 80);

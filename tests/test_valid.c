@@ -350,6 +350,7 @@ static void null_graphs(void) {
     BAD(lode_graphs_from_arrays(job, &out, NULL), "arrays is NULL");
     BAD(lode_graphs_from_arrays(job, NULL, &(lode_graph_arrays){0}), "out is NULL");
     MUTE(lode_graphs_prepare(NULL, graphs, NULL));
+    BAD(lode_graphs_prepare(job, NULL, &(lode_graph_options){0}), "data is NULL");
     BAD(lode_graphs_prepare(job, graphs, NULL), "options is NULL");
     lode_graphs_free(NULL);
 }
@@ -507,7 +508,10 @@ static void sizes(void) {
     BAD(use_write(&o.write), "size");
     BAD(use_graph(&o.graph), "size");
     BAD(use_graph_write(&o.graph_write), "size");
+    BAD(lode_dataset_prepare(job, data, &o.mine), "size");
+    BAD(lode_graphs_prepare(job, graphs, &o.graph), "size");
     lode_graphs *out = NULL;
+    BAD(lode_graphs_from_arrays(job, &out, &(lode_graph_arrays){0}), "size");
     BAD(lode_graphs_parse(job, &out, "t", 1, "x", &o.graph_read), "size");
     BAD(lode_generate_quest(job, "/tmp/x", &(lode_quest_options){0}), "size");
     BAD(lode_generate_mutate(job, data, "/tmp/x", &(lode_mutate_options){0}), "size");

@@ -49,7 +49,7 @@ typedef struct lode_report_head {
     uint64_t memory_peak; /* of the context, in bytes */
 } lode_report_head;
 
-/* Set `size` first. False, and nothing is written, without a report or a size. */
+/* All zero, and false, of NULL. */
 LODE_API bool lode_report_get_head(const lode_report *report, lode_report_head *out);
 
 /* ---- counters: everything, by name ---- */
@@ -73,9 +73,9 @@ typedef struct lode_counter {
     const char *text; /* of a text, else NULL */
 } lode_counter;
 
-/* The i-th value of a report, and that of a name. Set `size` of the counter first. A report has the
- * values that go with what it is about; those an algorithm does not use are 0 or "". False past the
- * end, and for a name that the report does not have. */
+/* The i-th value of a report, and that of a name. A report has the values that go with what it is
+ * about; those an algorithm does not use are 0 or "". All zero, and false, past the end, and for a
+ * name that the report does not have. */
 LODE_API bool lode_report_counter_at(const lode_report *report, size_t i, lode_counter *out);
 LODE_API bool lode_report_find(const lode_report *report, const char *name, lode_counter *out);
 

@@ -242,16 +242,17 @@ static lode_status run_to_the_end(graph_task *task) {
 lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                 const lode_graph_options *options) {
     lode_status status = LODE_OK;
+    lode_graph_options o;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
-    LODE_TRY(valid_options(job, VALID_GRAPH, options));
-    if (options->min_support.numerator == 0) {
+    LODE_TRY(valid_take(job, VALID_GRAPH, options, &o));
+    if (o.min_support.numerator == 0) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     job_begin_phase(job, "prepare");
     job_note_need(job, mem_used(mem_tightest(&job->mem)) +
                            graphs_mining_bytes(data->labels.n, data->from.n, job->threads));
-    uint64_t min_count = lode_threshold_count(options->min_support, data->n);
-    LODE_TRY(store_prepare(job, data, min_count, options->induced));
+    uint64_t min_count = lode_threshold_count(o.min_support, data->n);
+    LODE_TRY(store_prepare(job, data, min_count, o.induced));
     job_end_phase(job);
 done:
     return job_explain(job, status, "preparing the graphs");

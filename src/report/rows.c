@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "report/report.h"
 
 enum { REPORT_OF_ITEMSETS = 1, REPORT_OF_GRAPHS = 2, REPORT_OF_BOTH = 3 };
@@ -178,37 +179,24 @@ lode_counter report_cell(const lode_report *r, const report_columns *t, size_t r
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-/* Fills a struct of the program as far as both know it; its size stays. */
-static bool hand_out(void *out, const void *from, size_t from_bytes) {
-    size_t size;
-    if (!out) return false;
-    memcpy(&size, out, sizeof size);
-    if (size < sizeof size) return false;
-    size_t common = size < from_bytes ? size : from_bytes;
-    memset(out, 0, size);
-    memcpy(out, from, common);
-    memcpy(out, &size, sizeof size);
-    return true;
-}
-
 static bool hand_counter(const lode_report *r, const report_row *row, lode_counter *out) {
-    if (!row) return false;
+    if (!row) return sized_fill(out, NULL);
     lode_counter c = report_value(&row->field, r, 0);
-    return hand_out(out, &c, sizeof c);
+    return sized_fill(out, &c);
 }
 
 static bool hand_table(const lode_report *r, const report_row *row, lode_table *out) {
-    if (!row) return false;
+    if (!row) return sized_fill(out, NULL);
     lode_table t = {.size = sizeof t,
                     .name = row->field.name,
                     .help = row->field.help,
                     .n_columns = row->table->n};
     row->table->rows(r, &t.n_rows);
-    return hand_out(out, &t, sizeof t);
+    return sized_fill(out, &t);
 }
 
 bool lode_report_counter_at(const lode_report *report, size_t i, lode_counter *out) {
-    return report && hand_counter(report, row_of_kind(report, i, false), out);
+    return hand_counter(report, report ? row_of_kind(report, i, false) : NULL, out);
 }
 
 bool lode_report_find(const lode_report *report, const char *name, lode_counter *out) {
@@ -217,16 +205,16 @@ bool lode_report_find(const lode_report *report, const char *name, lode_counter 
 
 bool lode_counter_at(size_t i, lode_counter *out) {
     const report_row *row = row_of_kind(NULL, i, false);
-    if (!row) return false;
+    if (!row) return sized_fill(out, NULL);
     lode_counter c = {.size = sizeof c,
                       .name = row->field.name,
                       .help = row->field.help,
                       .unit = row->field.unit};
-    return hand_out(out, &c, sizeof c);
+    return sized_fill(out, &c);
 }
 
 bool lode_report_table_at(const lode_report *report, size_t i, lode_table *out) {
-    return report && hand_table(report, row_of_kind(report, i, true), out);
+    return hand_table(report, report ? row_of_kind(report, i, true) : NULL, out);
 }
 
 bool lode_report_find_table(const lode_report *report, const char *name, lode_table *out) {
@@ -237,15 +225,15 @@ bool lode_report_cell(const lode_report *report, const char *table, size_t row, 
                       lode_counter *out) {
     size_t n;
     const report_row *found = find_row(report, table, true);
-    if (!found || column >= found->table->n) return false;
+    if (!found || column >= found->table->n) return sized_fill(out, NULL);
     found->table->rows(report, &n);
-    if (row >= n) return false;
+    if (row >= n) return sized_fill(out, NULL);
     lode_counter c = report_cell(report, found->table, row, column);
-    return hand_out(out, &c, sizeof c);
+    return sized_fill(out, &c);
 }
 
 bool lode_report_get_head(const lode_report *report, lode_report_head *out) {
-    if (!report) return false;
+    if (!report) return sized_fill(out, NULL);
     const engine_report *e = &report->engine;
     double within = e->times.preprocess + e->times.output; /* what is not the search itself */
     lode_report_head head = {
@@ -275,5 +263,5 @@ bool lode_report_get_head(const lode_report *report, lode_report_head *out) {
         .threads = e->n_threads,
         .memory_peak = report->memory_peak,
     };
-    return hand_out(out, &head, sizeof head);
+    return sized_fill(out, &head);
 }

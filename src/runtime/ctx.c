@@ -89,7 +89,7 @@ uint64_t lode_ctx_memory_peak(const lode_ctx *ctx) {
 
 bool lode_ctx_usage(lode_ctx *ctx, lode_usage *out) {
     lode_usage now = {.size = sizeof now};
-    if (!ctx) return valid_fill(out, (lode_usage *)NULL);
+    if (!ctx) return valid_fill(out, NULL);
     lease_usage(ctx, &now);
     now.memory_used = lode_ctx_memory_used(ctx);
     now.memory_peak = lode_ctx_memory_peak(ctx);

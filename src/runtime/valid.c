@@ -53,6 +53,7 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_GRAPH_READ, lode_graph_read_options),
     RESERVED(VALID_GRAPH_WRITE, lode_graph_write_options),
     RESERVED(VALID_QUEST, lode_quest_options),
+    RESERVED(VALID_GRAPH_ARRAYS, lode_graph_arrays),
 #undef RESERVED
 };
 
@@ -81,9 +82,6 @@ static const valid_shape valid_shapes[] = {
     [VALID_GRAPH_ARRAYS] = SHAPE(lode_graph_arrays),
 #undef SHAPE
 };
-
-/* A struct of so many more bytes is not one of a newer version: nobody has set its size. */
-#define VALID_MOST_MORE 4096
 
 _Static_assert(sizeof(lode_target) == sizeof(unsigned), "enums are read as unsigned");
 
@@ -173,35 +171,18 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
 
 /* ---- structs -------------------------------------------------------------------------------- */
 
-/* The size that a struct tells, its first field; 0 if that cannot be. Of whatever version, a struct
- * with a size_t and pointers is a multiple of theirs. */
-static size_t valid_size(const void *given, size_t bytes) {
-    size_t size;
-    memcpy(&size, given, sizeof size);
-    bool can_be = size > 0 && size % sizeof size == 0 && size <= bytes + VALID_MOST_MORE;
-    return can_be ? size : 0;
-}
-
-/* Copies the fields that both have, and sets those that only `to` has to zero; not the size. */
-static void valid_copy(void *to, size_t to_bytes, const void *from, size_t from_bytes) {
-    const size_t first = sizeof(size_t);
-    size_t common = to_bytes < from_bytes ? to_bytes : from_bytes;
-    memcpy((char *)to + first, (const char *)from + first, common - first);
-    memset((char *)to + common, 0, to_bytes - common);
-}
-
 lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given, void *copy,
                              size_t bytes) {
     memset(copy, 0, bytes);
     memcpy(copy, &bytes, sizeof bytes);
     if (bytes != valid_shapes[which].bytes) return LODE_INTERNAL;
     if (!given) return LODE_OK;
-    size_t size = valid_size(given, bytes);
+    size_t size = sized_told(given, bytes);
     if (size == 0) {
         return valid_refuse(job, "the size of a %s is not set: start it by LODE_INIT(%s)",
                             valid_shapes[which].name, valid_shapes[which].name);
     }
-    valid_copy(copy, bytes, given, size);
+    sized_copy(copy, bytes, given, size);
     if (size > bytes && !valid_is_zero((const char *)given + bytes, size - bytes)) {
         return valid_refuse_unknown(job, which);
     }
@@ -211,23 +192,4 @@ lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *give
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
-}
-
-bool valid_fill_bytes(void *out, const void *from, size_t bytes) {
-    size_t nothing = 0;
-    size_t size = out ? valid_size(out, bytes) : 0;
-    if (size == 0) return false;
-    valid_copy(out, size, from ? from : &nothing, from ? bytes : sizeof nothing);
-    return from != NULL;
-}
-
-lode_status valid_options(lode_job *job, valid_struct which, const void *options) {
-    size_t size;
-    if (!options) return LODE_OK;
-    memcpy(&size, options, sizeof size); /* the first field of each */
-    if (size == valid_shapes[which].bytes) return LODE_OK;
-    return valid_refuse(job,
-                        "a report has the size %zu, expected %zu: it is not set, or the program "
-                        "was built for another version of lode",
-                        size, valid_shapes[which].bytes);
 }

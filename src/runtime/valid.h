@@ -18,6 +18,7 @@
 #ifndef LODE_RUNTIME_VALID_H
 #define LODE_RUNTIME_VALID_H
 
+#include "base/sized.h"
 #include "runtime/job.h"
 
 typedef struct valid_argument {
@@ -67,17 +68,12 @@ typedef enum valid_struct {
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
                                             void *copy, size_t bytes);
 
-/* Fills a struct of the caller's as far as both know it, with `from` or, for NULL, with zeros; its
- * `size` stays. False if there is nothing to tell, or no struct whose size is set. */
-#define valid_fill(out, from) valid_fill_bytes(out, from, sizeof *(out))
-bool valid_fill_bytes(void *out, const void *from, size_t bytes);
+/* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
+#define valid_fill(out, from) sized_fill(out, from)
 
 /* What was wrong with a call that has no job, of this thread; never NULL. */
 const char *valid_last(void);
 /* Says so; INVALID. */
 lode_status valid_fail(const char *format, ...) LODE_PRINTF(1, 2);
-
-/* Whether a report has the size of lode's. */
-LODE_NODISCARD lode_status valid_options(lode_job *job, valid_struct which, const void *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* grow.c - a program that uses every public struct; tests/test_shared.py compiles it for other versions
+/* grow.c - uses every public struct; tests/test_shared.py compiles it for other versions
  *
  * As it is, it is a program of today. With OLDER, the headers lack the last field of every struct;
  * with NEWER, every struct has one more, `extra`. In all cases it runs with today's library, and
@@ -100,6 +100,7 @@ static lode_status make_job(lode_ctx *ctx, const lode_job_options *o) {
 
 static void start(void) {
     lode_ctx *ctx = NULL;
+    lode_usage u = LODE_INIT(lode_usage);
     lode_ctx_options c = LODE_INIT(lode_ctx_options);
     lode_job_options j = LODE_INIT(lode_job_options);
     c.threads = 2;
@@ -107,6 +108,8 @@ static void start(void) {
     IN(lode_ctx_options, c, make_ctx(&c, &ctx));
     NEED(ctx || make_ctx(&c, &ctx) == LODE_OK);
     IN(lode_job_options, j, make_job(ctx, &j));
+    OUT(lode_usage, u, lode_ctx_usage(ctx, &u));
+    NEED(u.threads == 2 && u.jobs_running == 0);
     lode_ctx_free(ctx);
     error_of = job;
 }
@@ -146,6 +149,30 @@ static void read_data(void) {
 #endif
 }
 
+static lode_status copy_graphs(const lode_graph_arrays *a, lode_graphs **out) {
+    lode_graphs_free(*out);
+    *out = NULL;
+    return lode_graphs_from_arrays(job, out, a);
+}
+
+static void from_arrays(void) {
+    const uint64_t vertices[] = {0, 2}, edges[] = {0, 1};
+    const uint32_t labels[] = {6, 8}, from[] = {0}, to[] = {1};
+    lode_graph_arrays a = LODE_INIT(lode_graph_arrays);
+    lode_graphs *copy = NULL;
+    lode_graph one = LODE_INIT(lode_graph);
+    a.n_graphs = 1;
+    a.vertex_offsets = vertices;
+    a.vertex_labels = labels;
+    a.edge_offsets = edges;
+    a.from = from;
+    a.to = to;
+    IN(lode_graph_arrays, a, copy_graphs(&a, &copy));
+    NEED(copy_graphs(&a, &copy) == LODE_OK);
+    NEED(lode_graphs_at(copy, 0, &one) && one.n_edges == 1 && one.vertex_labels[1] == 8);
+    lode_graphs_free(copy);
+}
+
 static void mine(void) {
     lode_mine_options m = LODE_INIT(lode_mine_options);
     lode_result r = LODE_INIT(lode_result);
@@ -172,21 +199,40 @@ static void mine(void) {
     lode_sink_free(sink);
 }
 
+static void report(void) {
+    const lode_report *what = lode_job_report(job);
+    lode_report_head head = LODE_INIT(lode_report_head);
+    lode_counter value = LODE_INIT(lode_counter);
+    lode_table table = LODE_INIT(lode_table);
+    OUT(lode_report_head, head, lode_report_get_head(what, &head));
+    NEED(head.patterns == 5 && head.min_count == 1 && !head.graphs);
+    OUT(lode_counter, value, lode_report_find(what, "device.threads", &value));
+    NEED(strcmp(value.name, "device.threads") == 0 && value.count >= 1);
+    OUT(lode_table, table, lode_report_find_table(what, "patterns.by_size", &table));
+    NEED(table.n_columns == 2);
+}
+
 static void mine_graphs(void) {
     lode_graph_options g = LODE_INIT(lode_graph_options);
     lode_graph_write_options w = LODE_INIT(lode_graph_write_options);
-    lode_graph_sink *sink = NULL, *file = NULL;
+    lode_graph_result r = LODE_INIT(lode_graph_result);
+    lode_graph_sink *sink = NULL, *kept = NULL, *file = NULL;
     uint64_t n = 0;
     g.min_support.numerator = 2;
     NEED(lode_graph_sink_callback(job, &sink, take_graph, &n) == LODE_OK);
     IN(lode_graph_options, g, lode_graphs_mine(job, graphs, &g, sink));
     printf("lode_graph_pattern %zu\n", sizeof(lode_graph_pattern));
     NEED(n == 2);
+    NEED(lode_graph_sink_memory(job, &kept) == LODE_OK);
+    NEED(lode_graphs_mine(job, graphs, &g, kept) == LODE_OK);
+    OUT(lode_graph_result, r, lode_graph_sink_result(kept, &r));
+    NEED(r.n == 1 && r.supports[0] == 2 && r.edge_offsets[1] == 1);
     w.format = LODE_GRAPH_WRITE_JSONL;
     IN(lode_graph_write_options, w,
        (lode_graph_sink_free(file), file = NULL,
         lode_graph_sink_file(job, &file, graphs, "/dev/null", &w)));
     lode_graph_sink_free(file);
+    lode_graph_sink_free(kept);
     lode_graph_sink_free(sink);
 }
 
@@ -235,7 +281,9 @@ static void by_name(void) {
 int main(void) {
     start();
     read_data();
+    from_arrays();
     mine();
+    report();
     mine_graphs();
     generate();
     lists();
