@@ -242,12 +242,14 @@ static lode_status run_to_the_end(graph_task *task) {
 lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                 const lode_graph_options *options) {
     lode_status status = LODE_OK;
+    lease_call call = {0};
     lode_graph_options o;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
     LODE_TRY(valid_take(job, VALID_GRAPH, options, &o));
     if (o.min_support.numerator == 0) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     job_begin_phase(job, "prepare");
     job_note_need(job, mem_used(mem_tightest(&job->mem)) +
                            graphs_mining_bytes(data->labels.n, data->from.n, job->threads));
@@ -255,6 +257,7 @@ lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
     LODE_TRY(store_prepare(job, data, min_count, o.induced));
     job_end_phase(job);
 done:
+    lease_leave(&call);
     return job_explain(job, status, "preparing the graphs");
 }
 

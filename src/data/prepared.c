@@ -208,7 +208,9 @@ static lode_status enter(lode_job *job, prepared_store *store, const prepared_ki
                     .builder = job,
                     .bytes = bytes};
     memcpy(key_of(p), wanted, kind->key_bytes);
-    mem_init_inner(&p->mem, &job->mem, 0);
+    /* For a job in another context than the data, nothing can be moved: it counts with them. */
+    bool here = job->ctx == store->home->ctx;
+    mem_init_inner(&p->mem, here ? &job->mem : &store->home->mem, 0);
     *out = p;
     return LODE_OK;
 }

@@ -98,7 +98,7 @@ static void progress_estimate(const progress_state *p, lode_progress *out) {
 void progress_look(progress_state *p, lode_progress *out) {
     pthread_mutex_lock(&p->lock);
     out->phase = p->phase;
-    out->seconds = p->start > 0 ? os_seconds() - p->start : 0;
+    out->seconds = p->phase[0] ? os_seconds() - p->start : 0;
     out->share = progress_share(p);
     out->patterns = atomic_load_explicit(&p->patterns, memory_order_relaxed);
     out->rate = out->seconds > 0 ? (double)out->patterns / out->seconds : 0;
