@@ -59,9 +59,9 @@
  *   Options    A lode_options has all structs of options, settable by name and text.
  *   Callbacks  On which threads one arrives is said at its type. It may call what any thread may
  *              call at any time (see Threads), and read data sets and finished results. It must not
- *              make another call for its job, which is in the middle of one, nor one for another
- *              job, which may wait for threads that wait for the callback; and it must return: no
- *              longjmp() and no exception may leave it.
+ *              make another call for its job, which is in the middle of one. Calls for another job
+ *              run on its thread, and wait for nothing. And it must return: no longjmp() and no
+ *              exception may leave it.
  *   Stack      A call takes less than 256 KiB of the stack of its thread, whatever the data; what
  *              your own callbacks take comes on top. Threads that lode starts have 1 MiB or more.
  *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.

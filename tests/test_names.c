@@ -260,7 +260,7 @@ static void test_parts(void) {
     }
 }
 
-/* Damage of any byte of the head is found, or harmless; nothing changes the data set then. */
+/* Damage of any byte is found; nothing changes the data set then. */
 static void test_damage(void) {
     char names[4096], spoilt[4096], before[64], after[64];
     lode_job *job = job_of(1);
@@ -280,6 +280,13 @@ static void test_damage(void) {
     }
     CHECK_EQUAL(lode_dataset_adopt_names(job, other, names, n), LODE_INVALID);
     CHECK(strstr(lode_job_error(job), "not among") != NULL);
+    size_t numbers = lode_dataset_names_export(other, names, sizeof names);
+    for (size_t i = 0; i < numbers; i++) { /* numbers have no text that could look wrong */
+        memcpy(spoilt, names, numbers);
+        spoilt[i] = (char)(spoilt[i] ^ 0x41);
+        CHECK_EQUAL(lode_dataset_adopt_names(job, other, spoilt, numbers), LODE_INVALID);
+    }
+    CHECK_EQUAL(lode_dataset_item_bound(other), 3);
     CHECK_EQUAL(lode_dataset_item_names(data, 0, 4, NULL, after, sizeof after), length);
     CHECK(memcmp(before, after, length) == 0);
     lode_dataset_free(data);

@@ -110,8 +110,8 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode
 
 /* What lode_mine() prepares from a data set before it searches (ranked items, sorted lists, rows of
  * bits) is kept with the data set and shared between jobs: one that asks for the same, or for a
- * higher threshold, starts to search at once. lode_report.prepared says whether it did. It counts
- * in the memory of the context, and gives way when that is short.
+ * higher threshold, starts to search at once; "algorithm.prepared" of the report says whether it
+ * did. It counts in the memory of the context, and gives way when that is short.
  *
  * Prepares for lode_mine() with these options, and any higher threshold, beforehand. Where the
  * algorithm has nothing to prepare, nothing happens. Errors: as lode_mine(). */

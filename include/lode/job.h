@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /* What jobs share: threads, memory, devices. Programs that run one job at a time need not make one.
- * A context lives until everything in it is freed: jobs, data sets and sinks may be freed in any
- * order, and lode_ctx_free() may come first. Any thread may use it.
+ * A context lives until everything in it is freed: jobs and data sets may be freed in any order
+ * (sinks before their job), and lode_ctx_free() may come first. Any thread may use it.
  *
  * HOW JOBS SHARE. Calls that work (reading, mining, finishing a sink, generating) borrow from the
  * context what they need, and give it back when they return:

@@ -105,7 +105,7 @@ typedef enum lode_report_level {
 } lode_report_level;
 
 /* Lines for a person. Options are called as in the command line. `write` is called on this thread,
- * with whole lines. Errors: INVALID, STOPPED (by `write`). */
+ * with whole lines. Errors: INVALID (without a message: there is no job), STOPPED (by `write`). */
 LODE_API LODE_NODISCARD lode_status lode_report_text(const lode_report *report,
                                                      lode_report_level level, lode_write_fn write,
                                                      void *user);

@@ -13,6 +13,7 @@
  * which comes then, cannot fail.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/bits.h"
@@ -27,6 +28,7 @@ enum { NAMES_NUMBERS, NAMES_LARGE, NAMES_NAMES };
 
 typedef struct names_head {
     uint64_t magic, kind, n, extent, bytes;
+    uint64_t sum; /* over all the others and what follows: damage is seen */
 } names_head;
 
 /* ---- What a part sends ---- */
@@ -71,6 +73,18 @@ static void names_put_body(const lode_dataset *data, char *to) {
     if (bytes > 0) memcpy(to + sizeof end, text, bytes);
 }
 
+/* Over whole words; the place of the sum itself counts as 0. */
+static uint64_t names_sum(const char *at, uint64_t bytes) {
+    uint64_t sum = NAMES_MAGIC;
+    for (uint64_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        if (i != offsetof(names_head, sum)) memcpy(&word, at + i, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
 size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t bytes) {
     if (!data) return 0;
     names_head h = names_describe(data);
@@ -79,6 +93,8 @@ size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t 
            sizeof(uint64_t)); /* what is filled up */
     memcpy(buffer, &h, sizeof h);
     names_put_body(data, (char *)buffer + sizeof h);
+    h.sum = names_sum(buffer, h.bytes);
+    memcpy(buffer, &h, sizeof h);
     return (size_t)h.bytes;
 }
 
@@ -131,6 +147,7 @@ static bool names_are_whole(const char *at, size_t left, names_head *h) {
     uint64_t body = h->n * sizeof(uint32_t);
     if (h->kind == NAMES_NAMES) body = (h->n + 1) * sizeof(uint64_t) + h->extent;
     if (h->bytes != bits_round_up(sizeof *h + body, sizeof(uint64_t))) return false;
+    if (h->sum != names_sum(at, h->bytes)) return false;
     if (h->kind != NAMES_NAMES) return h->extent <= UINT32_MAX;
     return names_offsets_rise(at + sizeof *h, h);
 }

@@ -287,6 +287,7 @@ static bool is_work(const report_row *row) {
 static void text_how(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     const report_row *row;
+    if (!e->algorithm[0]) return; /* it was refused before anything was chosen */
     put(out, "how:\n");
     fields_print(out, "  %s: %s\n", e->algorithm, e->why);
     fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, words_s(e->n_threads),

@@ -35,8 +35,8 @@ typedef struct lease_desk {
     lode_job *running, *waiting; /* jobs within a call; those who wait, the first in front */
     unsigned n_running;
     _Atomic unsigned n_waiting;
-    uint64_t n_ended; /* calls: who waits for others to end looks at it */
-    bool shared;      /* there is, or was, more than one job */
+    uint64_t n_ended;    /* calls: who waits for others to end looks at it */
+    _Atomic bool shared; /* there is, or was, more than one job */
 } lease_desk;
 
 /* Of a job. */

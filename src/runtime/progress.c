@@ -7,8 +7,9 @@
 #define PROGRESS_UNIT  ((double)((uint64_t)1 << 52))
 #define LEFT_FROM      0.005 /* share, and seconds, from which something can be said of the rest */
 #define LEFT_SECONDS   0.3
-#define LEFT_LATE      0.6 /* the speed of late is that since this part of the time */
-#define LEFT_UNCERTAIN 1.8 /* factor around the estimates, below and above */
+#define LEFT_LATE      0.6   /* the speed of late is that since this part of the time */
+#define LEFT_UNCERTAIN 2.5   /* factor around the estimates, so that four of five intervals hold */
+#define SHARE_MOST     0.999 /* before the end: estimates that were too low do not say "done" */
 
 void progress_init(progress_state *p) {
     pthread_mutex_init(&p->lock, NULL);
@@ -28,6 +29,7 @@ void progress_begin(progress_state *p, const char *phase) {
     p->first = 0;
     p->part = 1;
     atomic_store_explicit(&p->done, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->ended, false, memory_order_relaxed);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -40,6 +42,7 @@ void progress_finish(progress_state *p) {
     p->first = 0;
     p->part = 1;
     progress_reach(p, 1);
+    atomic_store_explicit(&p->ended, true, memory_order_relaxed);
 }
 
 void progress_add(progress_state *p, double share) {
@@ -57,7 +60,8 @@ void progress_reach(progress_state *p, double share) {
 
 double progress_share(const progress_state *p) {
     double share = (double)atomic_load_explicit(&p->done, memory_order_relaxed) / PROGRESS_UNIT;
-    return share < 1 ? share : 1;
+    if (atomic_load_explicit(&p->ended, memory_order_relaxed)) return 1;
+    return share < SHARE_MOST ? share : SHARE_MOST;
 }
 
 /* ---- what is left -------------------------------------------------------------------------- */

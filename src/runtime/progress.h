@@ -33,6 +33,7 @@ typedef struct progress_sample {
 
 typedef struct progress_state {
     _Atomic uint64_t done;     /* share, in units of 2^-52 */
+    _Atomic bool ended;        /* all is done: before that, the share stays below 1 */
     double first, part;        /* the pass at hand is [first, first + part] of the whole */
     _Atomic uint64_t patterns; /* found so far */
 

@@ -117,6 +117,7 @@ lode_status lode_result_supports(const lode_sink *sink, uint64_t n_sets, const u
     if (!sink) return LODE_INVALID;
     lode_job *job = sink->job;
     support_query q = {.sink = sink, .origin = &sink->origin};
+    job_clear_message(job);
     if (!offsets || !supports) {
         return job_fail(job, LODE_INVALID, "%s is NULL", offsets ? "supports" : "offsets");
     }
@@ -140,6 +141,9 @@ lode_status lode_result_supports(const lode_sink *sink, uint64_t n_sets, const u
 lode_status lode_result_support(const lode_sink *sink, const uint32_t *items, size_t n,
                                 uint64_t *support, lode_known *known) {
     const uint64_t offsets[] = {0, n};
-    if (sink && !support) return job_fail(sink->job, LODE_INVALID, "support is NULL");
+    if (sink && !support) {
+        job_clear_message(sink->job);
+        return job_fail(sink->job, LODE_INVALID, "support is NULL");
+    }
     return lode_result_supports(sink, 1, offsets, items, support, known);
 }
