@@ -50,7 +50,8 @@ def watch(engine, name, options):
     file = next((DATA / kind).glob(f"{name}.{SUFFIX[kind]}.zst"), None)
     if not file:
         return None
-    command = [LODE.parent / "bench-progress", kind, file, f"algorithm={engine}", *options.split()]
+    command = [LODE.parent / "bench-progress", kind, file, f"algorithm={engine}", "threads=1",
+               *options.split()]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return LINE.search(said).groups()
 
