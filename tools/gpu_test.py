@@ -132,6 +132,7 @@ class Tester:
         self.program("backend")
         self.program("backend_sets")
         self.program("cuda_fault")
+        self.program("cuda_jobs")
         self.program("products", {"LODE_TEST_DEVICES": "cuda"})
 
     def matrix(self):
