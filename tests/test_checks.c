@@ -9,13 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "adaptive/arena.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/poison.h"
 #include "check.h"
 #include "data/dataset.h"
 #include "graphsink/graph_sink.h"
-#include "itemset/adaptive_arena.h"
 #include "runtime/list_pool.h"
 #include "runtime/tasks.h"
 #include "sink/sink.h"

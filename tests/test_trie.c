@@ -5,7 +5,7 @@
  * every kind must be found.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/trie.h"
+#include "papers/trie.h"
 
 #include "base/rng.h"
 #include "check.h"

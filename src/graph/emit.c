@@ -162,8 +162,8 @@ static lode_status sort_vertices(worker *w, uint32_t **start_out, uint32_t **vid
     const store *g = &w->s->store;
     const uint32_t *labels = g->data->labels.data;
     uint32_t n_labels = dict_count(g->data->vertex_names), *start = NULL, *vid = NULL;
-    LODE_TRY(arena_take(&w->lists, (n_labels + 2) * sizeof *start, (void **)&start));
-    LODE_TRY(arena_take(&w->lists, g->n_vertices * sizeof *vid, (void **)&vid));
+    LODE_TRY(list_stack_take(&w->lists, (n_labels + 2) * sizeof *start, (void **)&start));
+    LODE_TRY(list_stack_take(&w->lists, g->n_vertices * sizeof *vid, (void **)&vid));
     memset(start, 0, (n_labels + 2) * sizeof *start);
     for (uint32_t v = 0; v < g->n_vertices; v++) start[labels[v] + 2]++;
     for (uint32_t l = 0; l < n_labels; l++) start[l + 2] += start[l + 1];

@@ -22,8 +22,8 @@ static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows,
     node *chain = NULL;
     uint32_t *same = NULL;
     uint16_t newest = 0;
-    LODE_TRY(arena_take(&w->lists, (x->depth + 1) * sizeof *chain, (void **)&chain));
-    LODE_TRY(arena_take(&w->lists, x->n_rows * sizeof *same, (void **)&same));
+    LODE_TRY(list_stack_take(&w->lists, (x->depth + 1) * sizeof *chain, (void **)&chain));
+    LODE_TRY(list_stack_take(&w->lists, x->n_rows * sizeof *same, (void **)&same));
     for (uint32_t i = 0; i < x->n_rows; i++) same[i] = i;
     memset(chain, 0, (x->depth + 1) * sizeof *chain);
     chain[0].n = x->n_rows;

@@ -233,7 +233,7 @@ static lode_status look_at(frontier *f, worker *w, part *p, uint32_t i) {
     look k = {f, w, x, p->found.rows + n->first_slot, p->found.supports + n->first_slot};
     uint32_t n_slots = n->n_legs + n->n_fresh + n->n_path * f->graphs.pair_width;
     size_t mark = w->lists.top;
-    LODE_TRY(arena_take(&w->lists, n_slots * sizeof *x->legs, (void **)&x->legs));
+    LODE_TRY(list_stack_take(&w->lists, n_slots * sizeof *x->legs, (void **)&x->legs));
     LODE_TRY(frontier_recall(w, x));
     if (n->n_path > 0) LODE_TRY(look_at_newest(&k, n, p->paths + n->first_path));
     for (uint32_t l = 0; l < n->n_legs; l++) {

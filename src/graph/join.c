@@ -31,7 +31,7 @@ typedef struct join {
     uint32_t n_words;
     uint64_t *graphs; /* that both lists have, and where the present join has not failed */
     uint64_t bound;   /* how many */
-    size_t pairs_at;  /* offset in the scratch arena */
+    size_t pairs_at;  /* offset in the scratch list_stack */
     size_t look_at;   /* bytes of pairs at which to look whether to stop */
     size_t soft_end;  /* the smaller of that and of what is charged */
 } join;
@@ -64,8 +64,8 @@ static inline uint32_t skip_rows(const leg *f, uint32_t at, uint32_t above) {
 /* Charges memory for pairs up to `top`, and looks from time to time at whether to stop. */
 static lode_status join_reach(join *j, size_t top) {
     lode_status status = LODE_OK;
-    arena *scratch = &j->w->scratch;
-    LODE_TRY(arena_reach(scratch, top));
+    list_stack *scratch = &j->w->scratch;
+    LODE_TRY(list_stack_reach(scratch, top));
     if (top > j->look_at) {
         LODE_TRY(job_check(j->w->s->job));
         j->look_at = top + SEARCH_LOOK_UP * sizeof(pair);
@@ -79,7 +79,7 @@ done:
 static inline lode_status join_segment(join *j, const leg *f, uint32_t row, uint32_t end,
                                        uint32_t *f_at, bool distinct, size_t *n_pairs) {
     const node *x = j->x;
-    arena *scratch = &j->w->scratch;
+    list_stack *scratch = &j->w->scratch;
     pair *pairs = (pair *)(scratch->space + j->pairs_at);
     size_t n = *n_pairs;
     uint32_t at = *f_at, f_n = f->n;
@@ -138,9 +138,9 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     const pair *pairs = (const pair *)(w->scratch.space + j->pairs_at);
     uint32_t *idx = NULL, *vid = NULL;
     uint64_t *graphs = NULL;
-    LODE_TRY(arena_take(&w->lists, n * sizeof *idx, (void **)&idx));
-    LODE_TRY(arena_take(&w->lists, n * sizeof *vid, (void **)&vid));
-    LODE_TRY(arena_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
+    LODE_TRY(list_stack_take(&w->lists, n * sizeof *idx, (void **)&idx));
+    LODE_TRY(list_stack_take(&w->lists, n * sizeof *vid, (void **)&vid));
+    LODE_TRY(list_stack_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
     for (size_t begin = 0, end; begin < n; begin = end) {
         end = n - begin < SEARCH_LOOK_UP ? n : begin + SEARCH_LOOK_UP;
         for (size_t i = begin; i < end; i++) {
@@ -163,7 +163,7 @@ static lode_status join_segments(join *j, uint64_t support) {
     const node *x = j->x;
     segment *segments = NULL;
     lode_status status =
-        arena_take(&j->w->scratch, (size_t)support * sizeof *segments, (void **)&segments);
+        list_stack_take(&j->w->scratch, (size_t)support * sizeof *segments, (void **)&segments);
     if (status != LODE_OK) return status;
     uint32_t n = 0;
     for (uint32_t row = 0, end; row < x->n;) {
@@ -182,8 +182,8 @@ static lode_status join_segments(join *j, uint64_t support) {
 
 static lode_status join_start(join *j, const leg *e) {
     lode_status status = LODE_OK;
-    arena *scratch = &j->w->scratch;
-    LODE_TRY(arena_take(scratch, j->n_words * sizeof *j->graphs, (void **)&j->graphs));
+    list_stack *scratch = &j->w->scratch;
+    LODE_TRY(list_stack_take(scratch, j->n_words * sizeof *j->graphs, (void **)&j->graphs));
     LODE_TRY(join_segments(j, e->support));
     j->pairs_at = scratch->top;
 done:

@@ -84,13 +84,13 @@ static lode_status bring_chain(pgm *p, const node **out) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     node *chain = NULL;
-    LODE_TRY(arena_take(&w->lists, p->n_columns * sizeof *chain, (void **)&chain));
+    LODE_TRY(list_stack_take(&w->lists, p->n_columns * sizeof *chain, (void **)&chain));
     memset(chain, 0, p->n_columns * sizeof *chain);
     for (uint32_t c = 0; c < p->n_columns; c++) {
         column from = p->columns[c];
         size_t bytes = 2 * (size_t)from.n * sizeof *from.block;
         uint32_t *host = NULL;
-        LODE_TRY(arena_take(&w->lists, bytes, (void **)&host));
+        LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&host));
         LODE_TRY(p->ops->download(p->device, host, from.block, bytes));
         chain[c] = (node){.parent = c ? &chain[c - 1] : NULL, .position = (uint16_t)c, .depth = c};
         chain[c].n = from.n;
@@ -222,7 +222,7 @@ static lode_status push_frame(pgm *p, pgm_frame **top, const pgm_child *child) {
     pgm_frame *f = NULL;
     size_t mark = w->lists.top;
     LODE_TRY(reserve_columns(p));
-    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
+    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
     *f = (pgm_frame){.below = *top, .mark = mark};
     *top = f;
     if (!child) goto done;
@@ -262,7 +262,7 @@ static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
     LODE_TRY(emit(p, support));
     if (w->code.n_edges >= p->s.options->max_edges) goto done;
     LODE_TRY(look(p, &list, &n));
-    LODE_TRY(arena_take(&w->lists, n * sizeof *f->children, (void **)&f->children));
+    LODE_TRY(list_stack_take(&w->lists, n * sizeof *f->children, (void **)&f->children));
     LODE_TRY(find_children(p, f->children, list, n, &f->n_children));
 done:
     return status;
@@ -299,7 +299,7 @@ static lode_status root_columns(pgm *p, uint32_t triple) {
     uint32_t n_first = 0, n = 0, *host = NULL;
     size_t most = end - begin;
     if (most > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    LODE_TRY(arena_take(&w->lists, 4 * most * sizeof *host, (void **)&host));
+    LODE_TRY(list_stack_take(&w->lists, 4 * most * sizeof *host, (void **)&host));
     uint32_t *first = host + most, *idx = host + 2 * most, *to = host + 3 * most;
     for (size_t i = begin; i < end; i++) {
         uint32_t v = g->roots[i];

@@ -125,7 +125,8 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
     const store *g = &w->s->store;
     uint32_t v = w->vertex_at[position], begin = g->offsets[v], end = g->offsets[v + 1];
     uint32_t graph = g->graph_of[v];
-    lode_status status = arena_reach(&w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    lode_status status =
+        list_stack_reach(&w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
     code_edge edge = {position, w->code.n_vertices, 0};
     size_t fresh = SIZE_MAX; /* its line: none yet */
     for (uint32_t k = end; k > begin && status == LODE_OK; k--) {
@@ -192,7 +193,8 @@ static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
     half_edge in[SCAN_CLOSE];
     unsigned n_in = 0, n_close = 0;
     uint32_t *places = s->w->slot_of + fresh;
-    lode_status status = arena_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
+    lode_status status =
+        list_stack_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
     if (status != LODE_OK) return status;
     for (uint32_t k = end; k > begin; k--) {
         half_edge h = g->half[k - 1];
@@ -270,11 +272,11 @@ static lode_status scan_keep(scan *s, slot *t) {
     LODE_TRY(search_test(w, t->edge, &verdict));
     w->frequent++;
     if (verdict == CODE_EARLY || (verdict == CODE_LATE && (!join || x->n_legs == 0))) goto done;
-    LODE_TRY(arena_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
-    LODE_TRY(arena_take(&w->lists, (size_t)t->n * sizeof *t->vid, (void **)&t->vid));
+    LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
+    LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->vid, (void **)&t->vid));
     if (join) {
         size_t bytes = w->s->n_words * sizeof *t->graphs;
-        LODE_TRY(arena_take(&w->lists, bytes, (void **)&t->graphs));
+        LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&t->graphs));
         memset(t->graphs, 0, bytes);
     }
     x->legs[x->n_legs++] = (leg){t->edge, verdict, t->n, t->support, 0, t->idx, t->vid, t->graphs};
@@ -317,13 +319,13 @@ static lode_status scan_make_legs(scan *s, uint32_t room) {
     size_t n = 0, hit_bytes = (s->n_hits * sizeof *s->hits + 15) / 16 * 16;
     w->scratch.top = hit_bytes;
     slot **order = NULL;
-    LODE_TRY(arena_take(&w->scratch, w->n_slots * sizeof *order, (void **)&order));
+    LODE_TRY(list_stack_take(&w->scratch, w->n_slots * sizeof *order, (void **)&order));
     for (size_t i = 0; i < w->n_slots; i++) {
         if (w->slots[i].support >= least) order[n++] = &w->slots[i];
     }
     sort_slots(order, n, NULL);
     w->candidates += w->n_slots;
-    LODE_TRY(arena_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
+    LODE_TRY(list_stack_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
     for (size_t i = 0; i < n; i++) LODE_TRY(scan_keep(s, order[i]));
     if (s->x->n_legs > 0) LODE_TRY(scan_distribute(s));
 done:

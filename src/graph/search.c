@@ -45,8 +45,8 @@ static bool is_twin(const node *x, code_edge e) {
 static lode_status halve_twins(worker *w, const node *parent, node *x) {
     lode_status status = LODE_OK;
     uint32_t *idx = NULL, *vid = NULL, n = 0;
-    LODE_TRY(arena_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
-    LODE_TRY(arena_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
+    LODE_TRY(list_stack_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
+    LODE_TRY(list_stack_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
     for (uint32_t row = 0, end; row < x->n;) {
         end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
         for (; row < end; row++) {
@@ -70,7 +70,7 @@ static lode_status push_child(worker *w, node *parent, uint32_t i, bool lent) {
     const leg *l = &parent->legs[i];
     frame *f = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
+    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
     *f = (frame){.below = w->path, .leg = i, .mark = mark, .lent = lent ? parent : NULL};
     node *x = &f->x;
     x->parent = parent;
@@ -93,7 +93,7 @@ done:
 /* Which vertices each row has: those of the row above, and its own. */
 static lode_status search_mark_rows(worker *w, node *x) {
     uint64_t *has = NULL;
-    lode_status status = arena_take(&w->lists, x->n * sizeof *has, (void **)&has);
+    lode_status status = list_stack_take(&w->lists, x->n * sizeof *has, (void **)&has);
     if (status != LODE_OK) return status;
     const node *above = x->parent;
     for (uint32_t row = 0, end; row < x->n;) {
@@ -120,7 +120,7 @@ static lode_status search_expand(worker *w, node *x, uint32_t i) {
     if (code_is_forward(x->edge) && !is_twin(parent, x->edge)) {
         LODE_TRY(scan_legs(w, x, false, room));
     } else {
-        LODE_TRY(arena_take(&w->lists, room * sizeof *x->legs, (void **)&x->legs));
+        LODE_TRY(list_stack_take(&w->lists, room * sizeof *x->legs, (void **)&x->legs));
     }
     LODE_TRY(join_legs(w, x, parent, i));
 done:
@@ -304,9 +304,9 @@ static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
     const store *g = &w->s->store;
     uint32_t type = 2 * triple, *vid = NULL, *idx = NULL, *to = NULL, n = 0, n_first = 0;
     size_t begin = g->roots_at[triple], end = g->roots_at[triple + 1];
-    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *vid, (void **)&vid));
-    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *idx, (void **)&idx));
-    LODE_TRY(arena_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
+    LODE_TRY(list_stack_take(&w->lists, (end - begin) * sizeof *vid, (void **)&vid));
+    LODE_TRY(list_stack_take(&w->lists, (end - begin) * sizeof *idx, (void **)&idx));
+    LODE_TRY(list_stack_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
     for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
         uint32_t v = g->roots[i];
         if ((i - begin) % (SEARCH_LOOK_UP / 16) == 0) LODE_TRY(job_check(w->s->job));
@@ -333,8 +333,8 @@ static lode_status push_root(worker *w, uint32_t triple) {
     frame *f = NULL;
     node *base = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(arena_take(&w->lists, sizeof *f, (void **)&f));
-    LODE_TRY(arena_take(&w->lists, sizeof *base, (void **)&base));
+    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
+    LODE_TRY(list_stack_take(&w->lists, sizeof *base, (void **)&base));
     *f = (frame){.mark = mark};
     LODE_TRY(root_lists(w, triple, base, &f->x));
     f->x.span = w->s->root_spans[triple - w->s->root_first];

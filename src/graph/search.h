@@ -37,8 +37,8 @@
 #ifndef LODE_GRAPH_SEARCH_H
 #define LODE_GRAPH_SEARCH_H
 
-#include "graph/arena.h"
 #include "graph/code.h"
+#include "graph/list_stack.h"
 #include "graph/spans.h"
 #include "graph/store.h"
 #include "graph/task.h"
@@ -92,10 +92,10 @@ typedef struct frame frame; /* search.c */
 typedef struct worker {
     search *s;
     unsigned index;
-    frame *path;   /* the node in work, on top of those above it */
-    arena lists;   /* of the present path */
-    arena scratch; /* within one call */
-    code code;     /* of the present node */
+    frame *path;        /* the node in work, on top of those above it */
+    list_stack lists;   /* of the present path */
+    list_stack scratch; /* within one call */
+    code code;          /* of the present node */
     /* The present row of a cursor (cursor.h). */
     uint16_t *position_of; /* by vertex of the data; CODE_NONE = not in the row */
     const node **chain;    /* by depth */

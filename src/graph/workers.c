@@ -14,8 +14,8 @@ static lode_status worker_open(worker *w) {
     mem *m = &s->job->mem;
     size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
     code_init(&w->code, s->job, s->store.reverse);
-    LODE_TRY(arena_create(&w->lists, m));
-    LODE_TRY(arena_create(&w->scratch, m));
+    LODE_TRY(list_stack_create(&w->lists, m));
+    LODE_TRY(list_stack_create(&w->scratch, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
     if (bytes > 0) memset(w->position_of, 0xff, bytes);
     LODE_TRY(graph_sink_open_worker(s->task->sink, &w->sink));
@@ -31,8 +31,8 @@ static lode_status worker_close(worker *w) {
     w->sink = NULL;
     emit_free(w);
     code_free(&w->code);
-    arena_free(&w->lists);
-    arena_free(&w->scratch);
+    list_stack_free(&w->lists);
+    list_stack_free(&w->scratch);
     if (w->position_of) {
         mem_free(m, w->position_of, s->store.n_vertices * sizeof *w->position_of);
     }

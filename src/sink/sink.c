@@ -151,10 +151,10 @@ static lode_status sink_count(sink_worker *w, uint64_t size, uint64_t n, uint32_
         sink_progress(w, n);
         return sink_count_size(w, size, n);
     }
-    if (size >= SINK_CUBE_SIZES || n_perfect >= SINK_CUBE_SIZES) {
+    if (size >= SINK_TALLY_SIZES || n_perfect >= SINK_TALLY_SIZES) {
         return sink_multiply_count(w, size, n, n_perfect);
     }
-    uint64_t *noted = &w->cubes[size * SINK_CUBE_SIZES + n_perfect];
+    uint64_t *noted = &w->cubes[size * SINK_TALLY_SIZES + n_perfect];
     if (__builtin_add_overflow(*noted, n, noted)) return sink_too_many(w->sink->job);
     if (n_perfect < 32 && sink_takes_all(w->sink)) sink_progress(w, n << n_perfect);
     return LODE_OK;
@@ -166,8 +166,8 @@ bool sink_takes_numbers(lode_sink *sink) {
 }
 
 lode_status sink_add_tally(sink_worker *w, const uint64_t *tally, bool whole) {
-    for (uint64_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
-        uint64_t size = i / SINK_CUBE_SIZES, n_free = i % SINK_CUBE_SIZES;
+    for (uint64_t i = 0; i < SINK_TALLY_SIZES * SINK_TALLY_SIZES; i++) {
+        uint64_t size = i / SINK_TALLY_SIZES, n_free = i % SINK_TALLY_SIZES;
         if (tally[i] == 0) continue;
         if (whole) size += n_free;
         lode_status status = sink_count(w, size, tally[i], whole ? 0 : (uint32_t)n_free);
@@ -178,10 +178,10 @@ lode_status sink_add_tally(sink_worker *w, const uint64_t *tally, bool whole) {
 
 /* Multiplies out what was noted. */
 static lode_status sink_count_noted(sink_worker *w) {
-    for (uint32_t i = 0; i < SINK_CUBE_SIZES * SINK_CUBE_SIZES; i++) {
+    for (uint32_t i = 0; i < SINK_TALLY_SIZES * SINK_TALLY_SIZES; i++) {
         if (w->cubes[i] == 0) continue;
         lode_status status =
-            sink_multiply_count(w, i / SINK_CUBE_SIZES, w->cubes[i], i % SINK_CUBE_SIZES);
+            sink_multiply_count(w, i / SINK_TALLY_SIZES, w->cubes[i], i % SINK_TALLY_SIZES);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;

@@ -91,12 +91,12 @@ struct lode_sink {
     sink_origin origin;          /* set by sink_note_job */
 };
 
-#define SINK_CUBE_SIZES 64
+#define SINK_TALLY_SIZES 64
 
 struct sink_worker {
     lode_sink *sink;
     /* Patterns with perfect extensions not yet multiplied out: by size, then by how many */
-    uint64_t cubes[SINK_CUBE_SIZES * SINK_CUBE_SIZES];
+    uint64_t cubes[SINK_TALLY_SIZES * SINK_TALLY_SIZES];
     vec_u64 by_size;
     uint64_t patterns;      /* their sum */
     uint64_t unreported;    /* patterns not yet in the job's progress count */
@@ -145,7 +145,7 @@ LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_bat
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
  * first: then an engine may count them itself, and hand over the numbers. */
 bool sink_takes_numbers(lode_sink *sink);
-/* Takes tally[size * SINK_CUBE_SIZES + free] patterns of so many items: each for all its unions
+/* Takes tally[size * SINK_TALLY_SIZES + free] patterns of so many items: each for all its unions
  * with some of the free items, or, with `whole`, for the one with all of them. */
 LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
 /* Frees the worker; NULL is fine. */

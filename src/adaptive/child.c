@@ -1,0 +1,99 @@
+/* child.c - one item more: what is reported, and what the search goes on with
+ *
+ * Targets differ only here. A child is the prefix with one item more; its perfect extensions are in
+ * all of its transactions, the other items that are frequent in it lead on, or are watched.
+ *
+ *   all      the child with every subset of its perfect extensions
+ *   closed   the child with all of them, unless a watched item is in all transactions, too: then
+ *            this set and everything below it is found where that item was added
+ *   maximal  the same, if no item, watched or not, is frequent in the child
+ *   generators  the child alone; perfect extensions lead to none, nor do items that make no
+ *            generator with it (adaptive_generators.h)
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "adaptive/generators.h"
+
+void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
+    *c = (child_items){.item = item,
+                       .id = of->ids[item],
+                       .support = of->supports[item],
+                       .n_prefix = a->n_prefix,
+                       .n_perfect = a->n_perfect};
+    if (a->generators) c->outer = a->generators->place;
+}
+
+lode_status child_take(adaptive *a, uint32_t n, child_items *c) {
+    lode_status status = LODE_OK;
+    size_t bytes = n * sizeof *c->ids;
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->numbers));
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->ids));
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->supports));
+done:
+    return status;
+}
+
+void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
+               uint32_t support) {
+    bool watched = number > c->item;
+    if (support == c->support && a->generators) return;
+    if (support == c->support && watched) {
+        c->subsumed = true;
+    } else if (support == c->support) {
+        a->perfect[a->n_perfect++] = of->ids[number];
+    } else {
+        c->numbers[c->n] = number;
+        c->ids[c->n] = of->ids[number];
+        c->supports[c->n++] = support;
+        c->low += !watched;
+    }
+}
+
+lode_status child_filter(adaptive *a, child_items *c) {
+    return a->generators ? generators_enter(a, c) : LODE_OK;
+}
+
+/* All sets of the child and its perfect extensions. */
+static lode_status emit_all(adaptive *a, const child_items *c, pending *plain) {
+    lode_status status = LODE_OK;
+    if (a->n_perfect == c->n_perfect) {
+        if (plain) pending_add(plain, c->id, c->support);
+    } else if (plain) {
+        status = adaptive_emit_one(a, c->id, c->support);
+    } else { /* those with a new perfect extension, each with any of the ones before it */
+        uint32_t n = a->n_perfect;
+        a->prefix[a->n_prefix++] = c->id;
+        for (a->n_perfect = c->n_perfect; a->n_perfect < n; a->n_perfect++) {
+            LODE_TRY(adaptive_emit_one(a, a->perfect[a->n_perfect], c->support));
+        }
+        a->n_prefix--;
+    }
+done:
+    return status;
+}
+
+/* The child with all of its perfect extensions, which join the prefix. */
+static lode_status emit_whole(adaptive *a, const child_items *c, bool wanted) {
+    for (uint32_t i = c->n_perfect; i < a->n_perfect; i++) a->prefix[a->n_prefix++] = a->perfect[i];
+    a->n_perfect = c->n_perfect;
+    return wanted ? adaptive_emit_one(a, c->id, c->support) : LODE_OK;
+}
+
+lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
+    lode_status status = LODE_OK;
+    switch (a->target) {
+    case LODE_TARGET_ALL:
+    case LODE_TARGET_TOP:
+    case LODE_TARGET_GENERATORS: status = emit_all(a, c, plain); break;
+    case LODE_TARGET_CLOSED: status = emit_whole(a, c, !c->subsumed); break;
+    case LODE_TARGET_MAXIMAL: status = emit_whole(a, c, !c->subsumed && c->n == 0); break;
+    }
+    a->prefix[a->n_prefix++] = c->id;
+    a->support = c->support;
+    return status;
+}
+
+void child_leave(adaptive *a, const child_items *c) {
+    a->n_prefix = c->n_prefix;
+    a->n_perfect = c->n_perfect;
+    if (a->generators) a->generators->place = c->outer;
+}

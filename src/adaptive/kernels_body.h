@@ -1,0 +1,313 @@
+/* kernels_body.h - the code of adaptive_kernels.h, for one instruction set
+ *
+ * Plain C and the compiler's vectors, which are lowered to whatever the flags of the including file
+ * allow. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_KERNELS_BODY_H
+#define LODE_ADAPTIVE_KERNELS_BODY_H
+
+#include <string.h>
+
+#include "adaptive/kernels.h"
+#include "base/bits.h"
+#include "base/pick.h"
+
+#if !defined(ADAPTIVE_KERNELS) /* the header by itself */
+#define ADAPTIVE_KERNELS adaptive_kernels_body
+#define ADAPTIVE_NAME    "body"
+#endif
+
+/* Vectors as wide as the processor's: wider ones compile, but are taken apart number by number. */
+#if defined(__AVX512F__)
+#define LANES      16
+#define LANE_ITEMS 4 /* of a cube, whose sets are within a vector */
+#define EACH(f)    EACH8(f, 0), EACH8(f, 8)
+#elif defined(__AVX2__)
+#define LANES      8
+#define LANE_ITEMS 3
+#define EACH(f)    EACH8(f, 0)
+#else
+#define LANES      4
+#define LANE_ITEMS 2
+#define EACH(f)    EACH4(f, 0)
+#endif
+#define EACH4(f, i) f(i), f(i + 1), f(i + 2), f(i + 3)
+#define EACH8(f, i) EACH4(f, i), EACH4(f, i + 4)
+
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+#define GROUP (CUBE_LANES / LANES) /* vectors for sixteen bits */
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t n, unsigned bit,
+                          uint64_t keep, uint64_t *to, uint32_t *to_weights) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[kept] = words[i] & keep;
+        to_weights[kept] = weights[i];
+        kept += words[i] >> bit & 1;
+    }
+    return kept;
+}
+
+#define BIT(i) 1u << (i)
+
+/* Adds the weight to the lanes of a group whose bit is set among the lowest sixteen. */
+static inline void add_bits(lanes *sum, uint64_t word, uint32_t weight) {
+    const lanes bits = {EACH(BIT)};
+    for (unsigned v = 0; v < GROUP; v++) {
+        lanes has = (lanes)(((lanes){0} + (uint32_t)(word >> LANES * v)) & bits) != 0;
+        sum[v] += has & weight;
+    }
+}
+
+/* Sixteen bits of every word. */
+static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
+                             unsigned shift, uint32_t *counts) {
+    lanes sum[GROUP] = {{0}};
+    for (size_t i = 0; i < n; i++) add_bits(sum, words[i] >> shift, weights[i]);
+    memcpy(counts + shift, sum, sizeof sum);
+}
+
+static void body_count_bits(const uint64_t *words, const uint32_t *weights, size_t n,
+                            unsigned n_bits, uint32_t counts[64]) {
+    for (unsigned shift = 0; shift < n_bits; shift += CUBE_LANES) {
+        body_count_lanes(words, weights, n, shift, counts);
+    }
+}
+
+static void body_squeeze(uint64_t *words, size_t n, uint64_t mask) {
+    for (size_t i = 0; i < n; i++) words[i] = bits_pick(words[i], mask);
+}
+
+/* ---- cubes --------------------------------------------------------------------------------- */
+
+static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t *weights, size_t n,
+                          uint64_t mask) {
+    for (size_t i = 0; i < n; i++) cube[bits_pick(words[i], mask)] += weights[i];
+}
+
+#if defined(__clang__)
+#define SHUFFLE(x, ...) __builtin_shufflevector(x, x, __VA_ARGS__)
+#else
+#define SHUFFLE(x, ...) __builtin_shuffle(x, (lanes){__VA_ARGS__})
+#endif
+
+#define WITH0(i)    (i) | 1
+#define WITH1(i)    (i) | 2
+#define WITH2(i)    (i) | 4
+#define WITH3(i)    (i) | 8
+#define WITHOUT0(i) (i) & 1 ? 0 : ~0u
+#define WITHOUT1(i) (i) & 2 ? 0 : ~0u
+#define WITHOUT2(i) (i) & 4 ? 0 : ~0u
+#define WITHOUT3(i) (i) & 8 ? 0 : ~0u
+
+/* The lowest items: within a vector, each lane without the bit receives the one with it. */
+static inline void sum_within(lanes *at) {
+    lanes x = *at;
+    x += SHUFFLE(x, EACH(WITH0)) & (lanes){EACH(WITHOUT0)};
+    x += SHUFFLE(x, EACH(WITH1)) & (lanes){EACH(WITHOUT1)};
+#if LANE_ITEMS > 2
+    x += SHUFFLE(x, EACH(WITH2)) & (lanes){EACH(WITHOUT2)};
+#endif
+#if LANE_ITEMS > 3
+    x += SHUFFLE(x, EACH(WITH3)) & (lanes){EACH(WITHOUT3)};
+#endif
+    *at = x;
+}
+
+static void body_cube_sum(uint32_t *cube, unsigned k) {
+    lanes *v = (lanes *)cube;
+    size_t blocks = k > LANE_ITEMS ? (size_t)1 << (k - LANE_ITEMS) : 1;
+    for (size_t i = 0; i < blocks; i++) sum_within(&v[i]);
+    for (size_t step = 1; step < blocks; step *= 2) {
+        for (size_t from = 0; from < blocks; from += 2 * step) {
+            for (size_t i = from; i < from + step; i++) v[i] += v[i + step];
+        }
+    }
+}
+
+static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes) {
+    const lanes *v = (const lanes *)cube;
+    unsigned above = k > LANE_ITEMS ? k - LANE_ITEMS : 0; /* items that tell vectors apart */
+    lanes reached[CUBE_MAX - LANE_ITEMS + 1];
+    memset(reached, 0, (above + 1) * sizeof *reached);
+    for (size_t i = 0; i < (size_t)1 << above; i++) {
+        reached[__builtin_popcountll(i)] -= (lanes)(v[i] >= min); /* true is all ones, -1 */
+    }
+    for (unsigned high = 0; high <= above; high++) {
+        for (unsigned low = 0; low < LANES; low++) {
+            sizes[high + (unsigned)__builtin_popcount(low)] += reached[high][low];
+        }
+    }
+}
+
+static void body_cube_meet(uint64_t *common, const uint64_t *words, const uint64_t *others,
+                           size_t n, uint64_t mask, uint64_t watched, unsigned k) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < n; i++) common[bits_pick(words[i], mask)] &= others[i] & watched;
+    for (size_t step = 1; step < entries; step *= 2) {
+        for (size_t from = 0; from < entries; from += 2 * step) {
+            for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];
+        }
+    }
+}
+
+static inline bool has_equal_superset(const uint32_t *cube, unsigned k, size_t set) {
+    bool equal = false;
+    for (unsigned b = 0; b < k; b++) {
+        size_t more = set | (size_t)1 << b;
+        equal |= (more != set) & (cube[more] == cube[set]);
+    }
+    return equal;
+}
+
+/* From the smallest set on, so that every entry is compared before it is cleared. Most are not
+ * frequent where data is sparse: sixteen of these are passed over at a time. */
+static void body_cube_keep_closed(uint32_t *cube, const uint64_t *common, unsigned k,
+                                  uint32_t min) {
+    size_t entries = (size_t)1 << k;
+    for (size_t from = 0; from < entries; from += CUBE_LANES) {
+        size_t end = entries - from < CUBE_LANES ? entries : from + CUBE_LANES;
+        uint32_t any = 0;
+        for (size_t i = from; i < end; i++) any |= (uint32_t)(cube[i] >= min);
+        for (size_t i = from; i < end && any; i++) {
+            if (cube[i] < min) continue;
+            if (common[i] != 0 || has_equal_superset(cube, k, i)) cube[i] = 0;
+        }
+    }
+}
+
+static inline bool has_frequent_superset(const uint32_t *cube, unsigned k, size_t set,
+                                         uint32_t min) {
+    bool frequent = false;
+    for (unsigned b = 0; b < k; b++) {
+        size_t more = set | (size_t)1 << b;
+        frequent |= (more != set) & (cube[more] >= min);
+    }
+    return frequent;
+}
+
+/* In the same order, for the same reason. */
+static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
+    size_t entries = (size_t)1 << k;
+    for (size_t i = 0; i < entries; i++) {
+        if (cube[i] >= min && has_frequent_superset(cube, k, i, min)) cube[i] = 0;
+    }
+}
+
+/* The weights of watched bits, in groups of sixteen: so many vectors an entry. */
+static inline unsigned watch_vectors(const cube_words *from) {
+    unsigned n = (unsigned)__builtin_popcountll(from->watched);
+    return (n + CUBE_LANES - 1) / CUBE_LANES * GROUP;
+}
+
+static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
+    uint64_t bits = bits_pick(from->words[i], from->watched);
+    for (unsigned v = 0; v < watch_vectors(from); v += GROUP) {
+        add_bits(&to[v], bits >> LANES * v, from->weights[i]);
+    }
+}
+
+/* The words that have a set, */
+static void watch_sum_words(const cube_words *from, size_t set, lanes *sum) {
+    for (size_t i = 0; i < from->n; i++) {
+        if ((bits_pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
+    }
+}
+
+/* or the entries of the sets that include it, each with other items of the cube. */
+static void watch_sum_entries(const lanes *counts, unsigned per, size_t set, size_t others,
+                              lanes *sum) {
+    for (size_t more = others;; more = (more - 1) & others) {
+        for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
+        if (more == 0) return;
+    }
+}
+
+/* Whether a set reaches min with a watched bit. Adds up what is fewer. */
+static bool watch_reaches(const cube_words *from, const lanes *counts, size_t set, uint32_t min) {
+    lanes sum[64 / LANES] = {{0}};
+    unsigned per = watch_vectors(from);
+    size_t others = (((size_t)1 << __builtin_popcountll(from->mask)) - 1) & ~set;
+    bool few_words = from->n >> __builtin_popcountll(others) == 0, reached = false;
+    if (few_words) {
+        watch_sum_words(from, set, sum);
+    } else {
+        watch_sum_entries(counts, per, set, others, sum);
+    }
+    for (unsigned v = 0; v < per; v++) {
+        for (unsigned lane = 0; lane < LANES; lane++) reached |= sum[v][lane] >= min;
+    }
+    return reached;
+}
+
+static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_words *from,
+                                   uint32_t min) {
+    size_t entries = (size_t)1 << __builtin_popcountll(from->mask);
+    unsigned per = watch_vectors(from);
+    lanes *v = (lanes *)counts;
+    for (size_t i = 0; i < from->n; i++) {
+        watch_add(from, i, v + bits_pick(from->words[i], from->mask) * per);
+    }
+    for (size_t set = 1; set < entries; set++) {
+        if (cube[set] >= min && watch_reaches(from, v, set, min)) cube[set] = 0;
+    }
+    if (from->n >= entries) memset(v, 0, entries * per * sizeof *v);
+    for (size_t i = 0; i < from->n && from->n < entries; i++) {
+        lanes *at = v + bits_pick(from->words[i], from->mask) * per;
+        for (unsigned k = 0; k < per; k++) at[k] = (lanes){0};
+    }
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+/* Where vectors can count bits, the compiler makes them of the plain loop, and only of that. */
+static inline uint64_t and_count(const uint64_t *a, const uint64_t *b, size_t words) {
+    uint64_t sum = 0;
+#if defined(__POPCNT__) && !defined(__AVX512VPOPCNTDQ__)
+    for (size_t i = 0; i < words; i += 8) {
+        for (size_t j = i; j < i + 8; j++) sum += bits_count(a[j] & b[j]);
+    }
+#else
+    for (size_t i = 0; i < words; i++) sum += bits_count(a[i] & b[i]);
+#endif
+    return sum;
+}
+
+static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
+                            uint32_t *counts) {
+    for (size_t i = 0; i < n; i++) counts[i] = (uint32_t)and_count(a, rows + i * words, words);
+}
+
+static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words) {
+    for (size_t j = 0; j < words; j++) to[j] = a[j] & b[j];
+}
+
+static void body_pick_bits(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
+                           size_t to_words) {
+    pick_loop(to, row, mask, words, to_words);
+}
+
+extern const adaptive_kernels ADAPTIVE_KERNELS;
+
+const adaptive_kernels ADAPTIVE_KERNELS = {
+    .name = ADAPTIVE_NAME,
+    .select = body_select,
+    .count_bits = body_count_bits,
+    .squeeze = body_squeeze,
+    .cube_add = body_cube_add,
+    .cube_sum = body_cube_sum,
+    .cube_meet = body_cube_meet,
+    .cube_keep_closed = body_cube_keep_closed,
+    .cube_keep_maximal = body_cube_keep_maximal,
+    .cube_drop_watched = body_cube_drop_watched,
+    .cube_count = body_cube_count,
+    .and_counts = body_and_counts,
+    .and_store = body_and_store,
+    .pick_bits = body_pick_bits,
+};
+
+#endif

@@ -1,0 +1,139 @@
+/* plan.c - see adaptive_plan.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "adaptive/plan.h"
+
+#include <math.h>
+
+#include "adaptive/span.h"
+#include "base/os.h"
+
+#define PLAN_EFFORT 0.006 /* of the time is spent on probing: … */
+#define PLAN_TRUST  0.5   /* … of what has passed, or of this part of what is expected … */
+#define PLAN_MOST   1.0   /* … up to so many seconds */
+#define PLAN_FEW    12    /* probes from which on they mean something */
+#define PLAN_MORE   1.5   /* times as many for the next look at all */
+
+lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
+    adaptive a = {.job = task->job,
+                  .max_size = task->options->max_size,
+                  .target = task->options->target,
+                  .twins = root->twins};
+    *plan = (adaptive_plan){.n = root->to, .left = 1, .start = os_seconds()};
+    plan->bytes = 3 * (plan->n + (size_t)1) * sizeof *plan->weights;
+    lode_status status = mem_resize(&a.job->mem, (void **)&plan->weights, 0, plan->bytes);
+    if (status != LODE_OK) return status;
+    pthread_mutex_init(&plan->lock, NULL);
+    plan->open = true;
+    plan->prior = plan->weights + plan->n + 1;
+    plan->probed = plan->prior + plan->n + 1;
+    plan->sum = span_weigh(&a, &root->items, (uint32_t)task->data->total_weight, root->begin,
+                           root->to, plan->weights);
+    for (uint32_t i = root->begin; i < plan->n; i++) {
+        plan->prior[i] = plan->weights[i];
+        plan->probed[i] = NAN;
+    }
+    return LODE_OK;
+}
+
+void plan_close(adaptive_plan *plan, mem *m) {
+    if (plan->open) pthread_mutex_destroy(&plan->lock);
+    mem_free(m, plan->weights, plan->weights ? plan->bytes : 0);
+}
+
+void plan_begin(adaptive_plan *plan, uint32_t first) {
+    plan->next = first;
+}
+
+/* ---- probing --------------------------------------------------------------------------------- */
+
+static lode_status probe(adaptive *a, const adaptive_root *root, uint32_t item, double *work) {
+    switch (root->shape) {
+    case BASE_WORDS: return words_probe_root(a, &root->words, item, work);
+    case BASE_ROWS: return rows_probe_root(a, &root->rows, item, work);
+    case BASE_LISTS: return sparse_probe_root(a, &root->sparse, item, work);
+    case BASE_ITEMS: break;
+    }
+    return LODE_OK;
+}
+
+/* The next of the items that are left: all over them, by the golden section. */
+static uint32_t choose(adaptive_plan *plan, uint32_t end) {
+    double at = (double)++plan->turn * 0.6180339887498949;
+    return plan->next + (uint32_t)((at - floor(at)) * (end - plan->next));
+}
+
+/* Items between two that were probed get what lies between, by number; those before the first and
+ * behind the last, as much as these. */
+static void weigh_anew(adaptive_plan *plan) {
+    uint32_t before = plan->n, i = plan->next;
+    plan->sum = 0;
+    while (i < plan->n) {
+        uint32_t to = i;
+        while (to < plan->n && isnan(plan->probed[to])) to++;
+        double left = before < plan->n ? plan->probed[before] : plan->probed[to < plan->n ? to : i];
+        double right = to < plan->n ? plan->probed[to] : left;
+        double width = before < plan->n ? to - before : 1;
+        for (uint32_t k = i; k <= to && k < plan->n; k++) {
+            double share = before < plan->n ? (k - before) / width : 1;
+            double ratio = k == to ? right : left + (right - left) * share;
+            plan->weights[k] = plan->prior[k] * exp(isnan(ratio) ? 0 : ratio);
+            plan->sum += plan->weights[k];
+        }
+        before = to;
+        i = to + 1;
+    }
+}
+
+/* Seconds that may be spent on probing by now. What closed sets take is less than what frequent
+ * ones would: they have to wait for the time that passes. */
+static double allowed(const adaptive_plan *plan, const adaptive *a, double now) {
+    double passed = now - plan->start, expected = PLAN_TRUST * plan->sum * SPAN_SECONDS;
+    if (a->watches) expected = 0;
+    if (expected > PLAN_MOST) expected = PLAN_MOST;
+    return PLAN_EFFORT * (passed > expected ? passed : expected);
+}
+
+/* Each time takes a look at all items that are left: only when there are many more probes. */
+static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
+    if (plan->n_probes <= plan->n_weighed) return false;
+    if (plan->n_probes == end - plan->next) return true;
+    return plan->n_probes >= PLAN_FEW && plan->n_probes >= PLAN_MORE * plan->n_weighed;
+}
+
+/* Probes some of the items that are left, as far as there is time for it. */
+static void probe_some(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
+    double now = os_seconds(), from = now;
+    if (a->generators) return; /* whose tree would grow */
+    while (plan->n_probes < root->end - plan->next && plan->spent < allowed(plan, a, now)) {
+        uint32_t item = choose(plan, root->end);
+        double work = 0;
+        while (!isnan(plan->probed[item])) item = item + 1 < root->end ? item + 1 : plan->next;
+        if (probe(a, root, item, &work) != LODE_OK) return;
+        plan->probed[item] = log(work / plan->prior[item]);
+        plan->n_probes++;
+        now = os_seconds();
+        plan->spent += now - from;
+        from = now;
+    }
+    if (!is_time_to_weigh(plan, root->end)) return;
+    weigh_anew(plan);
+    plan->n_weighed = plan->n_probes;
+    plan->spent += os_seconds() - now;
+}
+
+bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item) {
+    pthread_mutex_lock(&plan->lock);
+    bool got = plan->next < root->end;
+    if (got) {
+        probe_some(plan, a, root);
+        *item = plan->next++;
+        if (!isnan(plan->probed[*item])) plan->n_probes--;
+        if (plan->n_weighed > plan->n_probes) plan->n_weighed = plan->n_probes;
+        double weight = plan->weights[*item];
+        a->span = plan->sum > weight ? plan->left * weight / plan->sum : plan->left;
+        plan->left -= a->span;
+        plan->sum -= weight;
+    }
+    pthread_mutex_unlock(&plan->lock);
+    return got;
+}

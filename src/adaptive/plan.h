@@ -1,0 +1,44 @@
+/* plan.h - the span of each item of the root
+ *
+ * The root divides the whole search, so it should know best what is below its items, and it knows
+ * least: how often each occurs, and nothing of how they go together. Where items are correlated, as
+ * in all data that are worth mining, the rare ones have far more below them than independence
+ * promises. So, as the search goes on, some items that are still to come are probed: their
+ * databases are counted as if they were searched, and weighed (adaptive_span.h). Others get what
+ * lies between their neighbours, and what is left of the whole is divided anew. Probing takes less
+ * than a hundredth of the time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_PLAN_H
+#define LODE_ADAPTIVE_PLAN_H
+
+#include "adaptive/root.h"
+
+typedef struct adaptive_plan {
+    pthread_mutex_t lock;
+    bool open;
+    uint32_t n;
+    double *weights;    /* by item: what is expected below it */
+    double *prior;      /* if items were independent */
+    double *probed;     /* log(found / prior), or NAN */
+    uint32_t next;      /* the first item that nobody has taken */
+    double left;        /* span that nobody has got */
+    double sum;         /* weights of the items from `next` on */
+    double start;       /* of the search */
+    double spent;       /* seconds, on probing */
+    uint64_t turn;      /* number of the next probe */
+    uint32_t n_probes;  /* of the items from `next` on */
+    uint32_t n_weighed; /* how many of them have been looked at */
+    size_t bytes;
+} adaptive_plan;
+
+LODE_NODISCARD lode_status plan_open(adaptive_plan *plan, const adaptive_root *root,
+                                     const engine_task *task);
+void plan_close(adaptive_plan *plan, mem *m);
+
+/* A slice begins with this item. */
+void plan_begin(adaptive_plan *plan, uint32_t first);
+/* Takes the next item below `end`, and makes its span the worker's; false: there is none. */
+bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item);
+
+#endif

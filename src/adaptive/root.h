@@ -1,0 +1,53 @@
+/* root.h - the database of the empty prefix as one job sees it
+ *
+ * A base (adaptive_base.h) is kept with the data set; a job takes one that was made for its
+ * threshold or a lower one, or has it made, and looks at the first items of it, those that are
+ * frequent for it:
+ *
+ *     base of a job with threshold 10    items  e  a  c  d  b        supports  90 55 31 17 12
+ *     root of a job with threshold 20    items  e  a  c
+ *
+ * Rows and lists serve as they are. Of words, the bits of the other items are taken away, and those
+ * that are equal then are merged: far fewer than there are transactions. A base that a budget has
+ * no room for as a whole is the job's own, and made slice by slice.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_ROOT_H
+#define LODE_ADAPTIVE_ROOT_H
+
+#include "adaptive/base.h"
+
+typedef struct adaptive_root {
+    prepared *shared;    /* what holds the base */
+    adaptive_base *own;  /* the base, if it is made slice by slice, or holds single items only */
+    adaptive_base alone; /* then: those */
+    arena narrow;        /* holds words that were made narrower */
+    prepared_how how;
+    uint32_t n_frequent; /* as in the base, but of this job; likewise the others */
+    const uint32_t *always;
+    uint32_t n_always;
+    item_list items;
+    const twins *twins;
+    const uint32_t *rank;
+    uint32_t from, to;   /* items whose branches are wanted: all, but where there is a root range */
+    uint32_t begin;      /* where the search begins: before `from` if it needs to know these */
+    uint32_t first, end; /* what of that is in the slice */
+    uint32_t always_from, always_to; /* likewise of those in every transaction */
+    bool is_range;
+    base_shape shape;
+    words_db words;
+    rows_db rows;
+    sparse_db sparse;
+} adaptive_root;
+
+/* Takes or makes the base, up to its first slice. */
+LODE_NODISCARD lode_status adaptive_root_open(adaptive_root *root, const engine_task *task);
+/* Goes on to the next slice; false in *more: there is none. */
+LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task,
+                                              bool *more);
+void adaptive_root_close(adaptive_root *root, const engine_task *task);
+
+/* Makes the bases that jobs with this threshold, or a higher one, will ask for. */
+LODE_NODISCARD lode_status adaptive_root_prepare(engine_task *task);
+
+#endif

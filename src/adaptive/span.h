@@ -1,0 +1,71 @@
+/* span.h - how much of the search a branch is: what progress is made from
+ *
+ * Every database owns a span (runtime/progress.h), and divides it among its items by the work that
+ * is expected below each. What is expected is what there would be if items were independent within
+ * the transactions of the prefix: a set with the rarest item i and others S before it then has the
+ * support
+ *
+ *     s(i + S) = s(i) * product of s(j) / n, j in S
+ *
+ * and is searched if that reaches the threshold. Such sets are not listed but counted, by the
+ * logarithm of their support: adding the item j moves the counts of the sets so far by
+ * log(n / s(j)). Every prefix costs a constant, the cube at its end, and its transactions; the
+ * items of cubes are not prefixes. Deeper databases do not assume but know how items go together,
+ * so that errors are set right as the search goes on.
+ *
+ * A division takes some microseconds; each worker makes one only if it is small beside the nodes
+ * that it has searched.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_SPAN_H
+#define LODE_ADAPTIVE_SPAN_H
+
+#include "adaptive/adaptive.h"
+
+/* Work is counted in transactions that are selected, counted and merged, about 4 ns each. */
+#define SPAN_SECONDS 4e-9
+#define SPAN_WORD    0.12 /* of a row that is intersected, and hardly in a cache */
+#define SPAN_MERGED  4    /* times the root of the transactions of a node: equal ones are merged */
+#define SPAN_STEP    2    /* an item of a list */
+#define SPAN_LOOK    0.15 /* a transaction that is looked at, and not taken */
+
+/* Fills in the expected work below each item from first to below end, and returns the sum.
+ * `support` is that of the prefix, `sizes` the number of items that may still be added. */
+double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
+                  uint32_t end, double *weights);
+
+/* The work expected below a child whose items have been counted: its own, and that of its items. */
+LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
+
+/* Divides what is left of a span, if that can be afforded. */
+void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end);
+
+/* A database takes over the span of the branch that leads to it. */
+static inline void span_open(adaptive *a, span_split *s) {
+    *s = (span_split){.left = a->span, .support = a->support};
+    a->span = 0;
+}
+
+/* The branch below an item gets its part. */
+static inline void span_enter(adaptive *a, span_split *s, const item_list *items, uint32_t item,
+                              uint32_t end) {
+    if (s->left < PROGRESS_LEAST) return;
+    if (!s->weights) span_divide(a, s, items, item, end);
+    if (!s->weights) return;
+    a->span = s->sum > s->weights[item] ? s->left * s->weights[item] / s->sum : s->left;
+    s->left -= a->span;
+    s->sum -= s->weights[item];
+}
+
+/* It is done, or somebody else has it. */
+static inline void span_leave(adaptive *a) {
+    if (a->span > 0) progress_retire(&a->job->at, &a->told, a->span);
+    a->span = 0;
+}
+
+/* What was not given to branches goes back to the one that leads here. */
+static inline void span_close(adaptive *a, const span_split *s) {
+    a->span = s->left;
+}
+
+#endif

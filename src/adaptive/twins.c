@@ -1,0 +1,260 @@
+/* twins.c - see adaptive_twins.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "adaptive/twins.h"
+
+#include <string.h>
+
+#define TWINS_ITEMS 1024 /* fewer are compared with each other in no time */
+#define TWINS_STEPS 256  /* comparisons for each item of a transaction from which a look pays */
+#define TWINS_SHARE 2    /* one in so many kinds of items at the most, or it does not pay */
+#define TWINS_CHECK 4096 /* items between looks at the clock */
+
+struct twins {
+    uint32_t *ids;    /* kind by kind, the one that is searched first */
+    uint32_t *starts; /* by number of that one: where its kind begins; and the end */
+    const uint32_t *rank;
+    uint32_t n; /* kinds */
+};
+
+/* ---- finding them ---------------------------------------------------------------------------- */
+
+/* Kinds in the making. Those that an item has left for good are used again. */
+typedef struct refining {
+    uint32_t *kind;  /* of each item */
+    uint32_t *size;  /* of each kind */
+    uint32_t *split; /* what a kind becomes for the items of the transaction in work … */
+    uint64_t *when;  /* … if this is its number */
+    uint32_t *unused;
+    uint32_t n_unused;
+} refining;
+
+bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items) {
+    double pairs = 0;
+    if (target == LODE_TARGET_ALL || target == LODE_TARGET_TOP) return false;
+    if (n_items < TWINS_ITEMS || data->profile.longest < TWINS_ITEMS) return false;
+    for (size_t k = 0; k < data->n_blocks; k++) {
+        const data_block *block = &data->blocks[k];
+        for (uint32_t t = 0; t < block->n; t++) {
+            double length = block->offsets[t + 1] - block->offsets[t];
+            pairs += length * length;
+        }
+    }
+    return pairs > (double)TWINS_STEPS * (double)data->profile.n_occurrences;
+}
+
+static lode_status refine_start(adaptive_base *base, refining *r) {
+    lode_status status = LODE_OK;
+    size_t n = base->items.n + (size_t)1, bytes = n * sizeof(uint32_t);
+    arena *from = &base->slice; /* for a moment: it is cleared before lists are made */
+    LODE_TRY(arena_take(from, bytes, (void **)&r->kind));
+    LODE_TRY(arena_take(from, bytes, (void **)&r->size));
+    LODE_TRY(arena_take(from, bytes, (void **)&r->split));
+    LODE_TRY(arena_take(from, bytes, (void **)&r->unused));
+    LODE_TRY(arena_take(from, n * sizeof *r->when, (void **)&r->when));
+    memset(r->kind, 0, bytes);
+    memset(r->size, 0, bytes);
+    memset(r->when, 0, n * sizeof *r->when);
+    r->size[0] = base->items.n;
+    r->n_unused = 0;
+    for (size_t i = n; i-- > 1;) r->unused[r->n_unused++] = (uint32_t)i;
+done:
+    return status;
+}
+
+/* Moves an item of transaction number `now` away from those of its kind that are not in it. */
+static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
+    uint32_t kind = r->kind[item];
+    if (r->size[kind] == 1) return;
+    if (r->when[kind] != now) {
+        r->when[kind] = now;
+        r->split[kind] = r->unused[--r->n_unused];
+    }
+    r->kind[item] = r->split[kind];
+    r->size[r->split[kind]]++;
+    if (--r->size[kind] == 0) r->unused[r->n_unused++] = kind;
+}
+
+/* Transactions are numbered from 1: no kind has been split by number 0. */
+static lode_status refine(const adaptive_base *base, const engine_task *task, refining *r) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = task->data;
+    uint32_t until_check = 0;
+    for (size_t k = 0; k < data->n_blocks; k++) {
+        const data_block *block = &data->blocks[k];
+        for (uint32_t t = 0; t < block->n; t++) {
+            uint64_t now = block->first + t + (uint64_t)1;
+            for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
+                uint32_t rank = base->rank[block->items[i]];
+                if (until_check-- == 0) {
+                    until_check = TWINS_CHECK;
+                    LODE_TRY(job_check(task->job));
+                }
+                if (rank != BASE_NO_RANK) refine_item(r, rank, now);
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* Numbers the kinds by their first items, in r->split; r->unused counts the items of each. */
+static uint32_t number_kinds(const adaptive_base *base, refining *r) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= base->items.n; i++) r->split[i] = BASE_NO_RANK;
+    for (uint32_t i = 0; i < base->items.n; i++) {
+        uint32_t kind = r->kind[i];
+        if (r->split[kind] == BASE_NO_RANK) {
+            r->unused[n] = r->size[kind];
+            r->split[kind] = n++;
+        }
+    }
+    return n;
+}
+
+/* Puts the items of each kind side by side. */
+static lode_status lay_out(adaptive_base *base, const refining *r, uint32_t n, twins **out) {
+    lode_status status = LODE_OK;
+    arena *from = &base->arena;
+    twins *t;
+    uint32_t *next;
+    LODE_TRY(arena_take(from, sizeof *t, (void **)&t));
+    LODE_TRY(arena_take(from, base->items.n * sizeof *t->ids, (void **)&t->ids));
+    LODE_TRY(arena_take(from, (n + (size_t)1) * sizeof *t->starts, (void **)&t->starts));
+    LODE_TRY(arena_take(&base->slice, n * sizeof *next, (void **)&next));
+    t->starts[0] = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        next[k] = t->starts[k];
+        t->starts[k + 1] = t->starts[k] + r->unused[k];
+    }
+    for (uint32_t i = 0; i < base->items.n; i++) {
+        t->ids[next[r->split[r->kind[i]]]++] = base->items.ids[i];
+    }
+    t->n = n;
+    *out = t;
+done:
+    return status;
+}
+
+/* Makes the first of each kind the items of the base. */
+static lode_status keep_first(adaptive_base *base, const engine_task *task, const twins *t) {
+    lode_status status = LODE_OK;
+    uint32_t *ids, *supports, *rank;
+    size_t bound = task->data->item_bound;
+    LODE_TRY(arena_take(&base->arena, t->n * sizeof *ids, (void **)&ids));
+    LODE_TRY(arena_take(&base->arena, t->n * sizeof *supports, (void **)&supports));
+    LODE_TRY(arena_take(&base->arena, bound * sizeof *rank, (void **)&rank));
+    memset(rank, 0xff, bound * sizeof *rank);
+    for (uint32_t k = 0; k < t->n; k++) {
+        ids[k] = t->ids[t->starts[k]];
+        supports[k] = base->items.supports[base->rank[ids[k]]];
+    }
+    for (uint32_t k = 0; k < t->n; k++) rank[ids[k]] = k;
+    base->rank = rank;
+    base->items = (item_list){t->n, t->n, ids, supports};
+done:
+    return status;
+}
+
+lode_status twins_merge(adaptive_base *base, const engine_task *task) {
+    lode_status status = LODE_OK;
+    refining r;
+    twins *found;
+    LODE_TRY(refine_start(base, &r));
+    LODE_TRY(refine(base, task, &r));
+    uint32_t n = number_kinds(base, &r);
+    if (n > base->items.n / TWINS_SHARE) return LODE_OK;
+    LODE_TRY(lay_out(base, &r, n, &found));
+    LODE_TRY(keep_first(base, task, found));
+    found->rank = base->rank;
+    base->twins = found;
+done:
+    return status;
+}
+
+/* ---- reporting sets -------------------------------------------------------------------------- */
+
+/* The items of a kind; of an item that is in every transaction, that item. */
+static uint32_t twins_of(const twins *t, const uint32_t *id, const uint32_t **out) {
+    uint32_t rank = t->rank[*id];
+    *out = rank == BASE_NO_RANK ? id : t->ids + t->starts[rank];
+    return rank == BASE_NO_RANK ? 1 : t->starts[rank + 1] - t->starts[rank];
+}
+
+lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent) {
+    lode_status status = LODE_OK;
+    size_t n = n_frequent + (size_t)1;
+    a->twins = t;
+    if (!a->twins) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_prefix, (void **)&a->twin_prefix));
+    if (!a->generators) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_chosen, (void **)&a->twin_chosen));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_ids, (void **)&a->twin_ids));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_supports, (void **)&a->twin_supports));
+done:
+    return status;
+}
+
+/* All twins of all items of the set. */
+static lode_status emit_together(adaptive *a, uint32_t id, uint64_t support) {
+    const uint32_t *kind;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= a->n_prefix; i++) {
+        uint32_t size = twins_of(a->twins, i < a->n_prefix ? &a->prefix[i] : &id, &kind);
+        memcpy(a->twin_prefix + n, kind, size * sizeof *kind);
+        n += size;
+    }
+    lode_batch batch = {.prefix = a->twin_prefix,
+                        .n_prefix = n - 1,
+                        .items = a->twin_prefix + n - 1,
+                        .supports = &support,
+                        .n = 1};
+    return sink_emit(a->out, &batch);
+}
+
+/* Goes on to the next choice of one twin for each item of the prefix. */
+static bool choose_next(adaptive *a) {
+    const uint32_t *kind;
+    for (uint32_t i = a->n_prefix; i-- > 0;) {
+        uint32_t size = twins_of(a->twins, &a->prefix[i], &kind);
+        a->twin_chosen[i] = a->twin_chosen[i] + 1 < size ? a->twin_chosen[i] + 1 : 0;
+        a->twin_prefix[i] = kind[a->twin_chosen[i]];
+        if (a->twin_chosen[i] > 0) return true;
+    }
+    return false;
+}
+
+/* One twin of each item of the set, in all ways. */
+static lode_status emit_choices(adaptive *a, const uint32_t *ids, const uint64_t *supports,
+                                uint32_t n) {
+    lode_status status = LODE_OK;
+    lode_batch batch = {.prefix = a->twin_prefix,
+                        .n_prefix = a->n_prefix,
+                        .items = a->twin_ids,
+                        .supports = a->twin_supports};
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t *kind;
+        uint32_t size = twins_of(a->twins, &ids[i], &kind);
+        for (uint32_t k = 0; k < size; k++) {
+            a->twin_ids[batch.n] = kind[k];
+            a->twin_supports[batch.n++] = supports[i];
+        }
+    }
+    for (uint32_t i = 0; i < a->n_prefix; i++) {
+        a->twin_chosen[i] = 0;
+        a->twin_prefix[i] = a->prefix[i];
+    }
+    do {
+        LODE_TRY(job_check(a->job));
+        LODE_TRY(sink_emit(a->out, &batch));
+    } while (choose_next(a));
+done:
+    return status;
+}
+
+lode_status twins_emit(adaptive *a, const uint32_t *ids, const uint64_t *supports, uint32_t n) {
+    lode_status status = LODE_OK;
+    if (a->generators) return emit_choices(a, ids, supports, n);
+    for (uint32_t i = 0; i < n; i++) LODE_TRY(emit_together(a, ids[i], supports[i]));
+done:
+    return status;
+}

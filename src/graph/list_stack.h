@@ -1,0 +1,46 @@
+/* list_stack.h - memory of a depth-first search: a stack, in one piece
+ *
+ * What:  takes go on top; going back up the search lowers the top to where it was. Lists whose
+ *        length is not known beforehand grow on top, and never move.
+ * How:   address space is reserved once, as much as the machine could ever back; it is charged to
+ *        the memory budget in steps as the top first gets there, and stays charged to the end.
+ * Threads: each worker has its own; others may read what lies in it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_LIST_STACK_H
+#define LODE_GRAPH_LIST_STACK_H
+
+#include "base/mem.h"
+
+#define LIST_STACK_STEP ((size_t)256 << 10)
+
+typedef struct list_stack {
+    mem *mem;
+    char *space;
+    size_t top;
+    size_t charged; /* bytes that may be used */
+    size_t reserved;
+} list_stack;
+
+/* Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status list_stack_create(list_stack *a, mem *m);
+void list_stack_free(list_stack *a);
+
+/* Makes sure that the top can rise to `top`. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status list_stack_charge(list_stack *a, size_t top);
+
+static inline LODE_NODISCARD lode_status list_stack_reach(list_stack *a, size_t top) {
+    return top <= a->charged ? LODE_OK : list_stack_charge(a, top);
+}
+
+/* Takes bytes, aligned to 16. */
+static inline LODE_NODISCARD lode_status list_stack_take(list_stack *a, size_t bytes, void **out) {
+    size_t end = a->top + (bytes + 15) / 16 * 16;
+    lode_status status = list_stack_reach(a, end);
+    if (status != LODE_OK) return status;
+    *out = a->space + a->top;
+    a->top = end;
+    return LODE_OK;
+}
+
+#endif

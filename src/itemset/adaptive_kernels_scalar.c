@@ -1,5 +1,0 @@
-/* adaptive_kernels_scalar.c - see adaptive_kernels.h; compiled with the flags of its name
- * SPDX-License-Identifier: Apache-2.0 */
-#define ADAPTIVE_KERNELS adaptive_kernels_scalar
-#define ADAPTIVE_NAME    "scalar"
-#include "itemset/adaptive_kernels_body.h"

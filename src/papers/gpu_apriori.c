@@ -1,0 +1,290 @@
+/* gpu_apriori.c - all pairs: every two sets of a level are united, and the right unions counted
+ *
+ * Problem:  all frequent itemsets, level by level.
+ * Itemsets: a bit table of 32-bit words. All pairs x < y of the frequent (k - 1)-sets are ORed by a
+ *           grid of work items (--grid square: n * n of them, more than half idle; folded: exactly
+ *           n (n - 1) / 2); unions of k items are candidates. There is no subset test.
+ * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a
+ *           hash table of the level's unions drops the others. When it outgrows its share of
+ *           memory, the level is split in two by a bit of the unions' hashes, and each half again
+ *           if need be; every part is a walk of its own over the grid.
+ * Counting: AND of the two sets' rows, a partial count per word, then a tree over the partial
+ *           counts (--reduce pow2: padded to a power of two; any: no padding).
+ * Wins:     nowhere any more; it is here because its paper measures grids and trees against each
+ *           other, and so can you.
+ * After:    the 2013 paper (in Chinese) on a parallel Apriori for GPUs with a folded grid.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/bits.h"
+#include "itemset/prepare.h"
+#include "papers/levelwise.h"
+#include "papers/sets.h"
+
+#define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
+#define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
+#define GRID_SHARE          0.5  /* of a level, to find its candidates */
+#define COUNT_CHUNK         4096 /* candidates per call, at least */
+
+typedef struct grid_state {
+    sets_state sets;
+    backend_pair *found; /* by the call in work */
+    size_t cap_found;
+    backend_pair *unique; /* candidates of the part in work */
+    size_t n_unique, cap_unique;
+    vec_u32 slots; /* hash table: number in `unique` + 1, 0 = free; the size is a power of two */
+} grid_state;
+
+static uint64_t grid_items(const levelwise *w) {
+    uint64_t n = w->n_sets;
+    return w->task->options->grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
+}
+
+static backend_grid grid_kind(const levelwise *w) {
+    return w->task->options->grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
+}
+
+/* ---- each union once ----------------------------------------------------------------------- */
+
+static uint64_t union_hash(const sets_state *s, backend_pair p) {
+    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
+    uint64_t h = 0;
+    for (size_t j = 0; j < s->words; j++) h = bits_mix(h ^ (a[j] | b[j])) + j;
+    return h;
+}
+
+static bool union_equal(const sets_state *s, backend_pair p, backend_pair q) {
+    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
+    const uint64_t *c = sets_row(s, q.a), *d = sets_row(s, q.b);
+    for (size_t j = 0; j < s->words; j++) {
+        if ((a[j] | b[j]) != (c[j] | d[j])) return false;
+    }
+    return true;
+}
+
+static void slots_insert(grid_state *s, uint64_t hash, uint32_t number) {
+    size_t mask = s->slots.n - 1, at = (size_t)hash & mask;
+    while (s->slots.data[at]) at = (at + 1) & mask;
+    s->slots.data[at] = number + 1;
+}
+
+/* Doubles the table and puts everything in again. */
+static lode_status slots_grow(levelwise *w) {
+    grid_state *s = w->state;
+    size_t size = s->slots.n ? 2 * s->slots.n : 1024;
+    vec_u32 fresh = {0};
+    lode_status status = vec_u32_reserve(w->mem, &fresh, size);
+    if (status != LODE_OK) return status;
+    memset(fresh.data, 0, size * sizeof *fresh.data);
+    fresh.n = size;
+    vec_u32_free(w->mem, &s->slots);
+    s->slots = fresh;
+    for (size_t i = 0; i < s->n_unique; i++) {
+        slots_insert(s, union_hash(&s->sets, s->unique[i]), (uint32_t)i);
+    }
+    return LODE_OK;
+}
+
+static lode_status unique_append(levelwise *w, backend_pair p) {
+    grid_state *s = w->state;
+    if (s->n_unique == s->cap_unique) {
+        lode_status status = vec_grow(w->mem, (void **)&s->unique, s->n_unique, &s->cap_unique, 1,
+                                      sizeof *s->unique);
+        if (status != LODE_OK) return status;
+    }
+    s->unique[s->n_unique++] = p;
+    return LODE_OK;
+}
+
+/* Unions whose hash ends, from bit 32 on, in `bits` over the mask. */
+typedef struct grid_part {
+    uint64_t mask, bits;
+} grid_part;
+
+/* Adds the pair unless its union is known, or belongs to another part. */
+static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
+    grid_state *s = w->state;
+    uint64_t hash = union_hash(&s->sets, p);
+    if ((hash >> 32 & part.mask) != part.bits) return LODE_OK;
+    if (2 * (s->n_unique + 1) > s->slots.n) {
+        lode_status status = slots_grow(w);
+        if (status != LODE_OK) return status;
+    }
+    size_t mask = s->slots.n - 1;
+    for (size_t at = (size_t)hash & mask; s->slots.data[at]; at = (at + 1) & mask) {
+        if (union_equal(&s->sets, p, s->unique[s->slots.data[at] - 1])) return LODE_OK;
+    }
+    slots_insert(s, hash, (uint32_t)s->n_unique);
+    return unique_append(w, p);
+}
+
+/* ---- walks over the grid ------------------------------------------------------------------- */
+
+/* Calls the device for the work items from *at on. */
+static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
+    lode_status status = LODE_OK;
+    grid_state *s = w->state;
+    uint64_t chunk = levelwise_share(w) / (4 * sizeof *s->found);
+    if (chunk > GRID_CHUNK || s->cap_found >= GRID_CHUNK) chunk = GRID_CHUNK;
+    if (chunk < s->cap_found) chunk = s->cap_found; /* that memory is taken already */
+    if (chunk == 0) return levelwise_too_large(w, 1, sizeof *s->found);
+    uint64_t end = grid_items(w) - *at < chunk ? grid_items(w) : *at + chunk;
+    size_t room = (size_t)(end - *at);
+    LODE_TRY(levelwise_tick(w, GRID_SHARE * (double)*at / (double)grid_items(w)));
+    if (s->cap_found < room) {
+        LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
+    }
+    LODE_TRY(w->backend->or_pairs(w->device, w->k, grid_kind(w), *at, end, s->found, n_found));
+    *at = end;
+done:
+    return status;
+}
+
+/* Counts and settles the candidates of a part, a chunk at a time. */
+static lode_status grid_settle(levelwise *w) {
+    lode_status status = LODE_OK;
+    const grid_state *s = w->state;
+    size_t fill = (size_t)w->backend->fill(w->device, w->v.words), n;
+    size_t chunk = fill > COUNT_CHUNK ? fill : COUNT_CHUNK;
+    for (size_t first = 0; first < s->n_unique; first += n) {
+        n = s->n_unique - first < chunk ? s->n_unique - first : chunk;
+        LODE_TRY(levelwise_reserve(w, n));
+        memcpy(w->pairs, s->unique + first, n * sizeof *w->pairs);
+        w->n_pairs = n;
+        w->threshold = job_threshold(w->job);
+        LODE_TRY(levelwise_count_rows(w));
+        LODE_TRY(levelwise_settle(w));
+        LODE_TRY(job_tick(w->job, 0, 0));
+    }
+done:
+    return status;
+}
+
+/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many.
+ * */
+static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
+    lode_status status = LODE_OK;
+    grid_state *s = w->state;
+    uint64_t generated = 0;
+    s->n_unique = 0;
+    *fits = true;
+    if (s->slots.n > 0) memset(s->slots.data, 0, s->slots.n * sizeof *s->slots.data);
+    for (uint64_t at = 0; at < grid_items(w) && *fits;) {
+        size_t found = 0;
+        LODE_TRY(grid_step(w, &at, &found));
+        generated += found;
+        for (size_t i = 0; i < found && *fits; i++) {
+            LODE_TRY(unique_add(w, s->found[i], part));
+            *fits = s->n_unique <= most;
+        }
+    }
+    if (*fits && part.bits == 0) w->tally->generated = generated;
+done:
+    return status;
+}
+
+/* Does one part of the level, or two halves of it if it is too large. Recursion: one level for each
+ * bit of a mask, 32 at the most. */
+static lode_status grid_do(levelwise *w, grid_part part, size_t most) {
+    lode_status status = LODE_OK;
+    const grid_state *s = w->state;
+    bool fits;
+    LODE_TRY(grid_collect(w, part, most, &fits));
+    if (!fits) {
+        uint64_t bit = part.mask + 1;
+        if (bit > UINT32_MAX / 2) return levelwise_too_large(w, most, most * BYTES_PER_CANDIDATE);
+        LODE_TRY(grid_do(w, (grid_part){part.mask | bit, part.bits}, most));
+        return grid_do(w, (grid_part){part.mask | bit, part.bits | bit}, most);
+    }
+    w->tally->candidate_bytes += s->n_unique * bits_round_up(w->v.n_items, 32) / 8;
+    levelwise_lap(w, &w->tally->candidate);
+    LODE_TRY(grid_settle(w));
+done:
+    return status;
+}
+
+/* Level 2: the pairs are the candidates, and no two have the same union. */
+static lode_status grid_pairs(levelwise *w) {
+    lode_status status = LODE_OK;
+    grid_state *s = w->state;
+    for (uint64_t at = 0; at < grid_items(w);) {
+        size_t found = 0;
+        LODE_TRY(grid_step(w, &at, &found));
+        w->tally->generated += found;
+        w->tally->candidate_bytes += found * bits_round_up(w->v.n_items, 32) / 8;
+        s->n_unique = 0;
+        for (size_t i = 0; i < found; i++) LODE_TRY(unique_append(w, s->found[i]));
+        levelwise_lap(w, &w->tally->candidate);
+        LODE_TRY(grid_settle(w));
+    }
+done:
+    return status;
+}
+
+static lode_status grid_level(levelwise *w) {
+    const grid_state *s = w->state;
+    size_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
+    backend_sets table = sets_table(&s->sets, w->n_sets);
+    lode_status status = w->backend->use_sets(w->device, &table, NULL, NULL);
+    if (status != LODE_OK) return status;
+    if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
+    return w->k == 2 ? grid_pairs(w) : grid_do(w, (grid_part){0, 0}, most);
+}
+
+/* ---- the method ---------------------------------------------------------------------------- */
+
+static lode_status grid_start(levelwise *w) {
+    const lode_mine_options *o = w->task->options;
+    backend_tuning tuning = {
+        .popcount = (backend_popcount)o->popcount,
+        .reduce = o->reduce_by == LODE_REDUCE_POW2 ? BACKEND_REDUCE_POW2 : BACKEND_REDUCE_ANY,
+        .n_columns = w->task->data->profile.n_transactions,
+    };
+    lode_status status = w->backend->tune(w->device, &tuning);
+    return status == LODE_OK ? sets_start(w, bits_round_up(w->v.n_items, 64) / 64) : status;
+}
+
+/* The item that y has and x has not; y's last one may well be in x. */
+static uint32_t grid_extra(const levelwise *w, backend_pair p) {
+    const sets_state *s = w->state;
+    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
+    size_t j = 0;
+    while ((b[j] & ~a[j]) == 0) j++;
+    return (uint32_t)(j * 64 + (size_t)__builtin_ctzll(b[j] & ~a[j]));
+}
+
+static void grid_stop(levelwise *w) {
+    grid_state *s = w->state;
+    mem_free(w->mem, s->found, s->cap_found * sizeof *s->found);
+    mem_free(w->mem, s->unique, s->cap_unique * sizeof *s->unique);
+    vec_u32_free(w->mem, &s->slots);
+    sets_stop(w);
+}
+
+static const levelwise_method grid_method = {
+    .state_bytes = sizeof(grid_state),
+    .list_share = 0.25, /* the tables of itemsets are large themselves */
+    .start = grid_start,
+    .level = grid_level,
+    .keep = sets_keep,
+    .advance = sets_advance,
+    .items = sets_items,
+    .extra = grid_extra,
+    .stop = grid_stop,
+};
+
+static lode_status grid_run(engine_task *task) {
+    return levelwise_run(task, &grid_method);
+}
+
+const lode_engine lode_engine_gpu_apriori = {
+    .name = "gpu-apriori",
+    .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
+    .grows = true,
+    .estimate = levelwise_estimate,
+    .need = levelwise_need,
+    .prepare = prepare_engine_rows,
+    .run = grid_run,
+};

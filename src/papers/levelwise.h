@@ -1,0 +1,146 @@
+/* levelwise.h - the skeleton of every Apriori: join, prune, count, keep, next level
+ *
+ * Six algorithms of the papers share it. What differs between them is how candidates are
+ * represented, who generates them and how they are counted; that is a levelwise_method, one file
+ * each:
+ *
+ *     tbi          trie on the host          AND of the two parents' rows
+ *     pbi          bit rows, on the device   AND of the two parents' rows
+ *     goethals     trie on the host          transactions run through the trie
+ *     gpapriori    lists of k items          AND of k item rows
+ *     eqclass      prefixes and members      AND of the cached prefix row and an item row
+ *     gpu-apriori  bit rows, all pairs       AND of the two parents' rows, by trees
+ *
+ * Sets of a level are numbered in the order they were kept. In all but gpu-apriori that order is
+ * lexicographic, and the sets that share all but their last item form a group; joining set a with
+ * those behind it in its group gives the candidates.
+ *
+ * Memory: the number of joins of a level is known before any is made. They are made in blocks of
+ * left sets whose candidates fit the share of the budget; a block of one left set that does not fit
+ * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
+ * stored; candidates that need them are counted from the item rows instead.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_LEVELWISE_H
+#define LODE_PAPERS_LEVELWISE_H
+
+#include "data/vertical.h"
+#include "engine/engine.h"
+#include "runtime/list_pool.h"
+
+typedef struct levelwise levelwise;
+
+typedef struct levelwise_method {
+    bool horizontal;    /* needs no bit rows and no device */
+    size_t state_bytes; /* of what it keeps in levelwise.state, zeroed */
+    double list_share;  /* of the memory left after the item rows, for rows of kept sets */
+    /* From the frequent items, which are sets 0 … n - 1. */
+    LODE_NODISCARD lode_status (*start)(levelwise *w);
+    /* Finds the frequent sets of w->k items. */
+    LODE_NODISCARD lode_status (*level)(levelwise *w);
+    /* Takes over a candidate found frequent: number i of the block that is being settled. */
+    LODE_NODISCARD lode_status (*keep)(levelwise *w, backend_pair pair, size_t i);
+    /* The kept sets become the present level. */
+    LODE_NODISCARD lode_status (*advance)(levelwise *w);
+    /* The k - 1 items of set number `set` of the present level, ascending ranks. */
+    void (*items)(const levelwise *w, uint32_t set, uint32_t *out);
+    /* What the right set of a pair adds to the left one; NULL: its last item. */
+    uint32_t (*extra)(const levelwise *w, backend_pair pair);
+    void (*stop)(levelwise *w);
+} levelwise_method;
+
+struct levelwise {
+    engine_task *task;
+    const levelwise_method *method;
+    void *state;
+    lode_job *job;
+    mem *mem;
+    vertical v;
+    unsigned threads;
+    const lode_backend *backend;
+    backend_device *device;
+    list_pool pool;
+    sink_worker *sink;
+    uint64_t threshold;
+
+    uint32_t k;           /* items of the candidates in work */
+    uint32_t n_sets;      /* sets of k - 1 items */
+    vec_u32 group_end;    /* of each: where its group ends */
+    const uint32_t *last; /* of each: its last item; provided by the method */
+    vec_u32 rows;         /* of each: its row, or BACKEND_NO_ROW; only where rows are kept */
+    vec_u32 kept_left;    /* of each set kept for the next level: the left set it was joined from */
+    vec_u32 kept_rows;
+
+    backend_pair *pairs; /* the candidates of the block in work */
+    size_t n_pairs, cap_pairs;
+    vec_u32 counts;
+    vec_u32 dst;        /* rows of the block's candidates */
+    backend_work *work; /* scratch of levelwise_count_rows */
+    size_t cap_work;
+    vec_u32 work_index, lists, list_index, list_counts;
+    vec_u32 prefix, out_ids; /* scratch for reporting */
+    vec_u64 out_supports;
+
+    /* Progress: joins of the level in work, and of the two before; what is done, and what of the
+     * whole the level is taken to be. */
+    double joins[3], done, span;
+
+    engine_level *tally; /* of the level in work */
+    engine_level spare_tally;
+    double lap, device_clock;
+    bool fused; /* the device joins and counts in one go */
+};
+
+static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
+    return w->method->extra ? w->method->extra(w, pair) : w->last[pair.b];
+}
+
+LODE_NODISCARD lode_status levelwise_run(engine_task *task, const levelwise_method *method);
+
+/* For the engine table: the joins of level 2 over whole rows. */
+double levelwise_estimate(const engine_task *task);
+uint64_t levelwise_need(const engine_sizes *sizes);
+
+/* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting
+ * and transfer, or to both and candidates, `counting` seconds of it having been counting. */
+void levelwise_lap(levelwise *w, double *seconds);
+void levelwise_lap_count(levelwise *w);
+void levelwise_lap_join(levelwise *w, double counting);
+
+/* Makes room for n candidates in w->pairs and w->counts. */
+LODE_NODISCARD lode_status levelwise_reserve(levelwise *w, size_t n);
+
+/* job_check(), and a progress report: so much of the level is done, from 0 to 1. */
+LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
+
+/* One block: the joins of the left sets [first, end), at most `bound` of them. */
+typedef lode_status (*levelwise_block_fn)(levelwise *w, uint32_t first, uint32_t end, size_t bound);
+
+/* Cuts the level into blocks whose candidates take at most their share of the memory, at
+ * bytes_per_candidate each, and runs `block` over them. */
+LODE_NODISCARD lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate,
+                                            levelwise_block_fn block);
+
+/* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
+ * any (w->dst); pairs whose left set has no row, from the rows of their items. */
+LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
+
+/* For methods whose sets are a table of bits: brings the table of the level to the device … */
+LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets);
+/* … and has it join the left sets [first, end). The candidates are counted there and then if the
+ * device can do that, else by levelwise_count_rows(). */
+LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
+                                                backend_joined *joined);
+
+/* Reports the frequent pairs of the block and keeps them. */
+LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
+
+/* For methods that keep rows: what keep() does with candidate i's row. */
+LODE_NODISCARD lode_status levelwise_keep_row(levelwise *w, size_t i);
+
+/* Bytes that the candidates of one block may take. */
+size_t levelwise_share(const levelwise *w);
+/* The failure of a block that cannot fit. */
+lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes);
+
+#endif

@@ -1,0 +1,214 @@
+/* root.c - the rows that the miner by products starts from: bits, or lists for sparse data
+ *
+ * A list of a transaction takes 4 bytes an item, a column of bits 1/8 byte for every frequent item
+ * there is. Below a density of half a per cent, lists are what a device is quicker with, too.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/sort.h"
+#include "itemset/prepare.h"
+#include "tensor/tensor.h"
+
+#define LISTS_DENSITY 0.005
+#define HOST_BYTES    ((size_t)128 << 10) /* for what is made of the rows, at the least */
+
+static size_t list_bytes(const engine_task *task, uint64_t n_occurrences) {
+    return (task->data->profile.n_transactions + 1) * sizeof(uint64_t) +
+           n_occurrences * sizeof(uint32_t);
+}
+
+/* Whether lists are better for these items. */
+static bool lists_pay(const engine_task *task, const job_sizes *s) {
+    double n = (double)s->n_transactions * (double)s->n_items;
+    size_t lists = list_bytes(task, s->n_occurrences), left = mem_left(&task->job->mem);
+    size_t rows = s->n_items * vertical_row_bytes(s->n_transactions);
+    if ((double)s->n_occurrences < LISTS_DENSITY * n) return true;
+    return rows + HOST_BYTES > left && lists < rows;
+}
+
+uint64_t tensor_root_need(const engine_sizes *s) {
+    uint64_t rows = engine_need_rows(s);
+    uint64_t lists =
+        (s->data.n_transactions + 1) * sizeof(uint64_t) + s->data.n_occurrences * sizeof(uint32_t);
+    double cells = (double)s->data.n_transactions * (double)s->data.n_items;
+    return (double)s->data.n_occurrences < LISTS_DENSITY * cells ? lists : rows;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* They hold all items that reach a threshold, which may be lower than that of a job. */
+typedef struct lists_key {
+    uint64_t min_count;
+    uint64_t n_items;
+} lists_key;
+
+typedef struct root_lists {
+    vertical v; /* ranked items, without rows */
+    uint64_t *starts;
+    uint32_t *items;
+    mem_kept kept; /* what those two point to */
+} root_lists;
+
+/* Rows that are not frequent are in nobody's way, but twice as many would be a burden. */
+static bool lists_fit(const void *key, const void *wanted) {
+    const lists_key *k = key, *w = wanted;
+    return k->min_count <= w->min_count && k->n_items <= 2 * w->n_items;
+}
+
+/* One for a lower threshold is what will be asked for. */
+static bool lists_outdated(const void *key, const void *by) {
+    const lists_key *k = key, *b = by;
+    return b->min_count <= k->min_count;
+}
+
+static void lists_free(mem *m, void *value) {
+    root_lists *l = value;
+    mem_drop(m, &l->kept);
+    vertical_clear(&l->v);
+    mem_free(m, l, sizeof *l);
+}
+
+static lode_status fill_lists(lode_job *job, const lode_dataset *data, const uint32_t *rank,
+                              root_lists *l) {
+    lode_status status = LODE_OK;
+    uint64_t n = 0, column = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        LODE_TRY(job_check(job));
+        for (uint32_t t = 0; t < block->n; t++) {
+            l->starts[column++] = n;
+            uint64_t first = n;
+            for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
+                uint32_t row = rank[block->items[i]];
+                if (row != VERTICAL_NO_RANK) l->items[n++] = row;
+            }
+            sort_u32(l->items + first, (size_t)(n - first));
+        }
+    }
+    l->starts[column] = n;
+done:
+    return status;
+}
+
+static lode_status lists_build(prepared_build *b) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = b->arg;
+    lode_job *job = b->job;
+    lists_key *key = b->key;
+    root_lists *l = NULL;
+    uint32_t *rank = NULL;
+    uint64_t n_occurrences = 0;
+    size_t rank_bytes = data->item_bound * sizeof *rank;
+    LODE_TRY(mem_zalloc(b->mem, (void **)&l, sizeof *l));
+    key->min_count = vertical_deeper(job, data, key->min_count);
+    LODE_TRY(vertical_rank_in(job, b->mem, &l->v, data, key->min_count));
+    key->n_items = l->v.n_items;
+    for (uint32_t k = 0; k < l->v.n_items; k++) n_occurrences += l->v.supports[k];
+    LODE_TRY(mem_resize(&job->mem, (void **)&rank, 0, rank_bytes));
+    LODE_TRY(mem_keep(b->mem, &l->kept, (void **)&l->starts,
+                      (data->profile.n_transactions + 1) * sizeof *l->starts));
+    LODE_TRY(mem_keep(b->mem, &l->kept, (void **)&l->items, n_occurrences * sizeof *l->items));
+    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = VERTICAL_NO_RANK;
+    for (uint32_t k = 0; k < l->v.n_items; k++) rank[l->v.ids[k]] = k;
+    LODE_TRY(fill_lists(job, data, rank, l));
+    b->value = l;
+done:
+    mem_free(&job->mem, rank, rank ? rank_bytes : 0);
+    if (status != LODE_OK && l) lists_free(b->mem, l);
+    return status;
+}
+
+static const prepared_kind lists_kind = {.name = "lists",
+                                         .key_bytes = sizeof(lists_key),
+                                         .fits = lists_fit,
+                                         .outdated = lists_outdated,
+                                         .build = lists_build,
+                                         .free = lists_free};
+
+static lode_status take_lists(const engine_task *task, const job_sizes *s, tensor_root *r) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = task->data;
+    prepared_how how;
+    lists_key key = {.min_count = task->min_count, .n_items = s->n_items};
+    if (!prepared_has(data->prepared, &lists_kind, &key)) {
+        size_t needed =
+            list_bytes(task, s->n_occurrences) + data->item_bound * sizeof(uint32_t) + HOST_BYTES;
+        size_t left = prepare_left(task, needed);
+        if (needed > left) {
+            return job_over_budget(task->job, mem_budget(&task->job->mem) - left + needed,
+                                   "mining by lists of %llu items beside the data",
+                                   (unsigned long long)s->n_occurrences);
+        }
+    }
+    LODE_TRY(prepared_take(task->job, data->prepared, &lists_kind, &key, data, &r->shared, &how));
+    const root_lists *l = prepared_value(r->shared);
+    r->v = l->v;
+    r->v.mem = NULL; /* it is theirs */
+    r->starts = l->starts;
+    r->items = l->items;
+    r->skip = (uint32_t)(l->v.n_items - s->n_items);
+    prepare_report(task, how);
+done:
+    return status;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+lode_status tensor_root_make(const engine_task *task, tensor_root *r) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    uint64_t n = task->data->profile.n_transactions;
+    job_sizes s = engine_task_sizes(task).data;
+    if (n > UINT32_MAX) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "tensor counts in 32 bits; there are %llu transactions",
+                        (unsigned long long)n);
+    }
+    r->n_occurrences = s.n_occurrences;
+    LODE_TRY(lists_pay(task, &s) ? take_lists(task, &s, r)
+                                 : prepare_rows(task, &r->v, 0, HOST_BYTES * task->plan->n));
+    LODE_TRY(mem_keep(m, &r->kept, (void **)&r->supports, r->v.n_items * sizeof *r->supports));
+    for (uint32_t i = 0; i < r->v.n_items; i++) r->supports[i] = (uint32_t)r->v.supports[i];
+    r->root = (product_root){.n_rows = r->v.n_items,
+                             .supports = r->supports,
+                             .n_columns = n,
+                             .rows = r->starts ? NULL : r->v.rows,
+                             .row_words = r->v.words,
+                             .starts = r->starts,
+                             .items = r->items};
+done:
+    return status;
+}
+
+void tensor_root_clear(const engine_task *task, tensor_root *r) {
+    mem_drop(&task->job->mem, &r->kept);
+    vertical_clear(&r->v);
+    prepared_drop(task->job, r->shared);
+}
+
+/* Lists for the threshold, and rows for the lowest above it that is dense enough for them. */
+lode_status tensor_root_prepare(engine_task *task) {
+    lode_status status = LODE_OK;
+    tensor_root r = {0};
+    engine_task above = *task;
+    uint64_t low = task->min_count, high = task->data->total_weight;
+    LODE_TRY(tensor_root_make(task, &r));
+    if (!r.starts || low >= high) goto done;
+    while (low < high) {
+        above.min_count = low + (high - low) / 2;
+        job_sizes s = engine_task_sizes(&above).data;
+        if (lists_pay(&above, &s)) {
+            low = above.min_count + 1;
+        } else {
+            high = above.min_count;
+        }
+    }
+    above.min_count = low;
+    job_sizes s = engine_task_sizes(&above).data;
+    if (s.n_items > 0 && !lists_pay(&above, &s)) status = prepare_engine_rows(&above);
+    if (status == LODE_BUDGET) status = LODE_OK; /* jobs will make them, if they must */
+done:
+    tensor_root_clear(task, &r);
+    return status;
+}
