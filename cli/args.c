@@ -236,7 +236,7 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
 
 bool cli_has_support(const cli_args *args) {
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
-    bool top = graphs ? lode_options_graph(args->options)->target == LODE_GRAPH_TOP
+    bool top = graphs ? lode_options_graph(args->options)->target == LODE_TARGET_TOP
                       : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
     if (args->min_support || top) return true;
     cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250, or "

@@ -57,7 +57,7 @@ static size_t parse_list(const char *text, char buffer[LIST_BYTES], const char *
 static size_t all_algorithms(const char **out) {
     lode_algorithm a = LODE_INIT(lode_algorithm);
     size_t n = 0;
-    for (size_t i = 0; lode_algorithm_at(i, &a) && n < COMPARE_ROWS; i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a) && n < COMPARE_ROWS; i++) {
         if (!a.oracle) out[n++] = a.name;
     }
     return n;

@@ -6,11 +6,12 @@ static int run_algorithms(cli_args *args) {
     (void)args;
     lode_algorithm a = LODE_INIT(lode_algorithm);
     printf("%-12s %s\n", "auto", "The best of the following for the data at hand.");
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         printf("%-12s %s%s\n", a.name, a.summary, a.weights ? " Accepts weights." : "");
     }
     printf("\nfor graphs\n");
-    for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) printf("%-12s %s\n", a.name, a.summary);
+    for (size_t i = 0; lode_algorithm_at(LODE_GRAPHS, i, &a); i++)
+        printf("%-12s %s\n", a.name, a.summary);
     return CLI_DONE;
 }
 

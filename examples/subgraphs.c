@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
     lode_graph_options options = LODE_INIT(lode_graph_options);
-    options.target = LODE_GRAPH_CLOSED;
+    options.target = LODE_TARGET_CLOSED;
     char message[200];
 
     if (argc != 3) {

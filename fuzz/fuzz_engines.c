@@ -296,7 +296,7 @@ static void engines_run(engines_case *c) {
                                                   c->data->weighted ? a->weights : NULL);
     bool may_fail = status == LODE_BUDGET && c->job.memory_bytes > 0;
     fuzz_require(status == LODE_OK || may_fail, lode_job_error(job));
-    for (size_t i = 0; status == LODE_OK && lode_algorithm_at(i, &algorithm); i++) {
+    for (size_t i = 0; status == LODE_OK && lode_algorithm_at(LODE_ITEMSETS, i, &algorithm); i++) {
         if (algorithm.oracle && c->data->first_item > 3) continue; /* looks at all numbers below */
         c->options.algorithm = algorithm.name;
         engines_describe(c);

@@ -62,7 +62,7 @@ static request take_request(source *s) {
     o->supporters = flags >> 3 & 1;
     o->embeddings = flags >> 4 & 1;
     r.threads = 1 + (flags >> 5 & 1);
-    o->target = (lode_graph_target)(flags >> 6);
+    o->target = (lode_target)(flags >> 6);
     o->min_support.numerator = 1 + (support & 3);
     o->top_k = 1 + (support >> 2);
     o->min_edges = edges & 3;
@@ -263,7 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     result expected = mine(&plain, "brute", text, text_bytes);
     require(expected.status == (valid ? LODE_OK : LODE_INVALID), "an unexpected status");
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; valid && lode_graph_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; valid && lode_algorithm_at(LODE_GRAPHS, i, &a); i++) {
         result got = mine(&r, a.name, text, text_bytes);
         compare(&r, &expected, &got);
     }

@@ -8,6 +8,9 @@
 
 #define FUZZ_MOST 400 /* vertices and edges of a data set that is mined */
 
+static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
+                                      LODE_TARGET_ALL};
+
 static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *algorithm,
                           uint8_t options) {
     lode_graph_sink *sink = NULL;
@@ -15,7 +18,7 @@ static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *al
     o.min_support.numerator = 1 + (options >> 6);
     o.induced = options >> 2 & 1;
     o.vertices = options >> 3 & 1;
-    o.target = (lode_graph_target)((options >> 4 & 3) % 3);
+    o.target = targets[options >> 4 & 3];
     fuzz_require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
     fuzz_require(lode_graphs_mine(job, data, &o, sink) == LODE_OK, "mining failed");
     uint64_t hash = lode_graph_sink_hash_value(sink) + lode_graph_sink_patterns(sink);

@@ -132,7 +132,7 @@ static inline graph_text make_cliques(unsigned n) {
     return t;
 }
 
-static inline lode_graph_options options_for(const char *engine, lode_graph_target target) {
+static inline lode_graph_options options_for(const char *engine, lode_target target) {
     lode_graph_options o = {.size = sizeof o, .algorithm = engine, .target = target};
     o.min_support.numerator = 2;
     return o;

@@ -380,7 +380,7 @@ static void test_fields(void) {
     CHECK(lode_options_set_in(o, graphs, "bom", NULL, NULL, 0) == LODE_OK);
     CHECK(lode_options_graph_write(o)->unsorted && lode_options_graph_write(o)->bom);
     CHECK(lode_options_graph_write(o)->format == LODE_GRAPH_WRITE_DOT &&
-          lode_options_graph(o)->target == LODE_GRAPH_MAXIMAL);
+          lode_options_graph(o)->target == LODE_TARGET_MAXIMAL);
     CHECK(lode_options_graph(o)->min_support.numerator == 3 &&
           lode_options_mine(o)->min_support.numerator != 3);
     CHECK(lode_options_write(o)->format == LODE_WRITE_JSONL && lode_options_write(o)->sort);
@@ -561,11 +561,11 @@ static void test_texts(void) {
     CHECK_TEXT(lode_version(), LODE_VERSION_TEXT);
     lode_algorithm algorithm = LODE_INIT(lode_algorithm);
     size_t n = 0;
-    while (lode_algorithm_at(n, &algorithm)) {
+    while (lode_algorithm_at(LODE_ITEMSETS, n, &algorithm)) {
         CHECK(algorithm.name[0] && algorithm.summary[0]);
         n++;
     }
-    CHECK(n >= 2 && !lode_algorithm_at(n + 1, &algorithm));
+    CHECK(n >= 2 && !lode_algorithm_at(LODE_ITEMSETS, n + 1, &algorithm));
     lode_device device = LODE_INIT(lode_device);
     CHECK(lode_device_at(0, &device) && device.usable && device.detail[0]);
     CHECK_TEXT(device.name, "cpu");

@@ -166,7 +166,7 @@ static void check_task(const task_case *c, uint64_t first, bool tight) {
 
 static void check_algorithms(const task_case *model, uint64_t first, bool tight, bool oracles) {
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         if (a.oracle && !oracles) continue;
         for (int target = 0; target <= LODE_TARGET_GENERATORS; target++) {
             if (!(a.targets >> target & 1)) continue;
@@ -223,7 +223,7 @@ static char *make_graphs(unsigned n, size_t *bytes) {
     return text;
 }
 
-static outcome run_graphs_within(const task_case *c, lode_graph_target target, uint64_t budget) {
+static outcome run_graphs_within(const task_case *c, lode_target target, uint64_t budget) {
     lode_job *job = NULL;
     lode_graphs *data = NULL;
     lode_graph_sink *sink = NULL;
@@ -248,7 +248,7 @@ static outcome run_graphs_within(const task_case *c, lode_graph_target target, u
     return out;
 }
 
-static void check_graph_task(const task_case *c, lode_graph_target target) {
+static void check_graph_task(const task_case *c, lode_target target) {
     outcome all = run_graphs_within(c, target, 0);
     CHECK_EQUAL(all.status, LODE_OK);
     CHECK(all.patterns > 20);
@@ -268,12 +268,12 @@ static void test_graphs(void) {
     char *text = make_graphs(300, &c.bytes);
     lode_algorithm a = LODE_INIT(lode_algorithm);
     c.text = text;
-    for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_GRAPHS, i, &a); i++) {
         if (a.oracle) continue;
         c.algorithm = a.name;
-        for (int k = 0; k < 2 * (LODE_GRAPH_TOP + 1); k++) {
+        for (int k = 0; k < 2 * (LODE_TARGET_MAXIMAL + 1); k++) {
             c.threads = k % 2 ? 8 : 1;
-            check_graph_task(&c, (lode_graph_target)(k / 2));
+            check_graph_task(&c, (lode_target)(k / 2));
         }
     }
     free(text);

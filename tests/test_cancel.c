@@ -197,8 +197,8 @@ static void run_finish_memory(moment *m) {
 
 static lode_graph_options graph_options(const moment *m) {
     lode_graph_options o = {.size = sizeof o, .algorithm = m->scene->algorithm};
-    o.target = (lode_graph_target)m->scene->target;
-    o.top_k = o.target == LODE_GRAPH_TOP ? 1000 : 0;
+    o.target = (lode_target)m->scene->target;
+    o.top_k = o.target == LODE_TARGET_TOP ? 1000 : 0;
     o.min_support = (lode_threshold){m->scene->support, 1000000};
     return o;
 }
@@ -354,12 +354,12 @@ static scene scenes[] = {
     {.name = "graft closed",
      .run = run_graphs,
      .algorithm = "graft",
-     .target = LODE_GRAPH_CLOSED,
+     .target = LODE_TARGET_CLOSED,
      .support = 20000},
     {.name = "graft top",
      .run = run_graphs,
      .algorithm = "graft",
-     .target = LODE_GRAPH_TOP,
+     .target = LODE_TARGET_TOP,
      .support = 0},
     {.name = "gspan", .run = run_graphs, .algorithm = "gspan", .support = 20000},
     {.name = "frontier graphs", .run = run_graphs, .algorithm = "frontier", .support = 20000},

@@ -21,7 +21,7 @@ static const char *choose(const table *t, const uint32_t *weights, lode_target t
     }
     options.target = target;
     engine_task task = {.job = job, .data = data, .options = &options, .min_count = 1};
-    const lode_engine *asked = engine ? engine_find(engine) : NULL;
+    const lode_engine *asked = engine ? engine_find(LODE_ITEMSETS, engine) : NULL;
     const char *device = engine_choose_device(&task, asked, why, LODE_REPORT_TEXT);
     lode_dataset_free(data);
     lode_job_free(job);

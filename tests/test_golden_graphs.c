@@ -50,7 +50,7 @@ typedef struct counted {
 } counted;
 
 static counted count(lode_job *job, const lode_graphs *data, const graph_row *row,
-                     const char *algorithm, lode_graph_target target) {
+                     const char *algorithm, lode_target target) {
     counted c = {0};
     lode_graph_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = algorithm, .target = target};
@@ -90,20 +90,20 @@ static void check_row(const char *folder, const graph_row *row) {
     lode_graphs *data = NULL;
     snprintf(path, sizeof path, "%s/%s", folder, row->file);
     if (CHECK(lode_graphs_open(one, &data, path, NULL) == LODE_OK)) {
-        counted first = count(one, data, row, "graft", LODE_GRAPH_ALL);
+        counted first = count(one, data, row, "graft", LODE_TARGET_ALL);
         check_counts(row, "graft", first, &first);
-        check_counts(row, "graft -j 2", count(two, data, row, "graft", LODE_GRAPH_ALL), &first);
-        check_counts(row, "gspan", count(one, data, row, "gspan", LODE_GRAPH_ALL), &first);
+        check_counts(row, "graft -j 2", count(two, data, row, "graft", LODE_TARGET_ALL), &first);
+        check_counts(row, "gspan", count(one, data, row, "gspan", LODE_TARGET_ALL), &first);
         if (first.patterns < 5000 && data->n < 10000) { /* plain loops for what a GPU does */
-            counted c = count(two, data, row, "frontier", LODE_GRAPH_ALL);
+            counted c = count(two, data, row, "frontier", LODE_TARGET_ALL);
             check_counts(row, "frontier", c, &first);
         }
         if (row->closed && closed_is_confirmed(row)) {
-            counted c = count(two, data, row, "graft", LODE_GRAPH_CLOSED);
+            counted c = count(two, data, row, "graft", LODE_TARGET_CLOSED);
             CHECK_EQUAL(c.patterns, row->closed);
         }
         if (row->maximal) {
-            counted c = count(two, data, row, "gspan", LODE_GRAPH_MAXIMAL);
+            counted c = count(two, data, row, "gspan", LODE_TARGET_MAXIMAL);
             CHECK_EQUAL(c.patterns, row->maximal);
         }
     }

@@ -265,12 +265,12 @@ static void test_same(void) {
                           .kind = i % GRAPH_KINDS,
                           .directed = i % 3 == 0};
         static const char *const engines[] = {"graft", "gspan", "frontier", "brute"};
-        lode_graph_options o = options_for(engines[i % 4], i % 5 == 4 ? LODE_GRAPH_CLOSED : 0);
+        lode_graph_options o = options_for(engines[i % 4], i % 5 == 4 ? LODE_TARGET_CLOSED : 0);
         o.max_edges = 5;
         o.supporters = i % 2;
         o.embeddings = i % 4 >= 2;
         o.vertices = i % 7 == 0;
-        if (i % 11 == 5) o.target = LODE_GRAPH_TOP, o.top_k = 10;
+        if (i % 11 == 5) o.target = LODE_TARGET_TOP, o.top_k = 10;
         /* Every label occurs, so that the numbers of the text are its ids. */
         graph_text t = random_graphs(i, &s);
         text_add(&t, "t # 99\nv 0 0\nv 1 1\nv 2 2\ne 0 1 0\ne 1 2 1\n", 0, 0, 0);
@@ -286,7 +286,7 @@ static void test_order(void) {
     graph_text t = random_graphs(7, &s);
     lode_job *job = graph_job(2);
     lode_graphs *data = graph_data(job, &t, false), *file = NULL;
-    lode_graph_options o = options_for("graft", LODE_GRAPH_ALL);
+    lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
     lode_graph_sink *sink = NULL, *memory = NULL;
     lode_graph_result r = {.size = sizeof r};
     o.max_edges = 6;
@@ -426,7 +426,7 @@ static uint64_t mine_with(const graph_text *t, uint64_t budget, uint64_t *needed
     lode_job *job = NULL;
     lode_job_options c = {.size = sizeof c, .threads = 2, .memory_bytes = budget};
     lode_graph_sink *sink = NULL;
-    lode_graph_options o = options_for("graft", LODE_GRAPH_ALL);
+    lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
     lode_graph_result r = {.size = sizeof r};
     o.max_edges = 8;
     o.embeddings = o.supporters = true;
@@ -471,7 +471,7 @@ static void test_faults(void) {
     for (uint64_t at = 0; status != LODE_OK && CHECK(at < 2000); at++) {
         faulty memory = {.fail_at = at};
         lode_job_options c = {.size = sizeof c, .threads = 1};
-        lode_graph_options o = options_for("graft", LODE_GRAPH_ALL);
+        lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
         lode_graphs *data = NULL;
         lode_graph_sink *sink = NULL;
         o.embeddings = o.supporters = true;

@@ -83,7 +83,7 @@ static void on_small_stack(void *(*function)(void *), deep_run *r) {
 
 /* The search goes down first: the first pattern that is closed, or maximal, is the whole path. */
 static void test_deep_search(void) {
-    static const lode_graph_target targets[] = {LODE_GRAPH_CLOSED, LODE_GRAPH_MAXIMAL};
+    static const lode_target targets[] = {LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
     static const char *const engines[] = {"graft", "gspan"};
     graph_text t = make_paths(2, DEEP, LABELS_DIFFER);
     for (unsigned i = 0; i < 4; i++) {
@@ -105,7 +105,7 @@ static void test_deep_all(void) {
     } rows[] = {{"graft", DEEP}, {"gspan", DEEP}, {"pgm", 600}};
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         graph_text t = make_paths(2, rows[i].n_edges, LABELS_DIFFER);
-        deep_run r = {.text = &t, .options = options_for(rows[i].engine, LODE_GRAPH_ALL)};
+        deep_run r = {.text = &t, .options = options_for(rows[i].engine, LODE_TARGET_ALL)};
         r.threads = 1;
         r.options.limit_patterns = 10;
         r.options.min_edges = rows[i].n_edges - 5;
@@ -122,7 +122,7 @@ static void test_alike(void) {
     graph_text t = make_paths(2, 100, LABELS_ALIKE);
     static const char *const engines[] = {"graft", "gspan", "frontier"};
     for (unsigned i = 0; i < sizeof engines / sizeof *engines; i++) {
-        deep_run r = {.text = &t, .options = options_for(engines[i], LODE_GRAPH_ALL)};
+        deep_run r = {.text = &t, .options = options_for(engines[i], LODE_TARGET_ALL)};
         r.threads = 2;
         on_small_stack(mine_deep, &r);
         CHECK_EQUAL(r.status, LODE_OK);

@@ -38,7 +38,7 @@ static void test_hub(void) {
     graph_text different = make_stars(60000, LABELS_DIFFER), alike = make_stars(120000, 0);
     for (unsigned i = 0; i < 3; i++) {
         uint64_t n;
-        lode_graph_options o = options_for(miners[i], LODE_GRAPH_ALL);
+        lode_graph_options o = options_for(miners[i], LODE_TARGET_ALL);
         o.max_edges = 1;
         CHECK(mine_limited(&different, o, 60, &n) < 5);
         CHECK_EQUAL(n, 60000);
@@ -53,7 +53,7 @@ static void test_many_labels(void) {
     graph_text t = make_paths(2, 200000, LABELS_DIFFER);
     for (unsigned i = 0; i < 3; i++) {
         uint64_t n;
-        lode_graph_options o = options_for(miners[i], LODE_GRAPH_ALL);
+        lode_graph_options o = options_for(miners[i], LODE_TARGET_ALL);
         o.max_edges = 1;
         CHECK(mine_limited(&t, o, 60, &n) < 5);
         CHECK_EQUAL(n, 200000);
@@ -65,7 +65,7 @@ static void test_many_labels(void) {
 static void test_limits(void) {
     graph_text texts[] = {make_cliques(60), make_stars(60000, LABELS_ALIKE),
                           make_stars(20000, LABELS_DIFFER), make_paths(2, 3000, LABELS_ALIKE)};
-    static const lode_graph_target targets[] = {LODE_GRAPH_ALL, LODE_GRAPH_CLOSED};
+    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         for (unsigned k = 0; k < 6; k++) {
             uint64_t n;

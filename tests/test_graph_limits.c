@@ -71,7 +71,7 @@ static void test_failing_memory(void) {
                                 .vertices = true,
                                 .induced = k == 1};
         o.min_support.numerator = 3;
-        o.target = k == 0 ? LODE_GRAPH_TOP : LODE_GRAPH_CLOSED;
+        o.target = k == 0 ? LODE_TARGET_TOP : LODE_TARGET_CLOSED;
         o.top_k = 5;
         bool done = false;
         for (uint64_t at = 1; !done && at < 100000; at += at < 100 ? 1 : at / 16) {

@@ -82,7 +82,7 @@ static void check_data(uint64_t seed) {
     o.vertices = rng_below(&r, 2);
     for (unsigned k = 0; k < 8; k++) {
         o.induced = k & 1;
-        o.target = (lode_graph_target)(k / 2);
+        o.target = (lode_target)(k / 2);
         o.top_k = 1 + rng_below(&r, 9);
         bool limits = rng_below(&r, 3) == 0;
         o.min_edges = limits ? (uint32_t)rng_below(&r, 3) : 0;

@@ -127,9 +127,9 @@ static void test_ranges(void) {
         graph_text t = random_graphs(i, &s);
         lode_job *job = graph_job(1 + i % 3);
         lode_graphs *data = graph_data(job, &t, s.directed);
-        static const lode_graph_target targets[] = {LODE_GRAPH_ALL, LODE_GRAPH_CLOSED,
-                                                    LODE_GRAPH_MAXIMAL};
-        lode_graph_options o = options_for("brute", LODE_GRAPH_ALL);
+        static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED,
+                                              LODE_TARGET_MAXIMAL};
+        lode_graph_options o = options_for("brute", LODE_TARGET_ALL);
         static ranked r;
         r = (ranked){.directed = s.directed};
         o.max_edges = 1;
@@ -138,7 +138,7 @@ static void test_ranges(void) {
         o = options_for(engines[i % 3], targets[i / 3 % 3]);
         o.vertices = i % 2;
         o.induced = i % 5 == 4;
-        o.max_edges = o.target == LODE_GRAPH_ALL ? 5 : 0;
+        o.max_edges = o.target == LODE_TARGET_ALL ? 5 : 0;
         check_cut(job, data, &r, o, &random);
         lode_graphs_free(data);
         lode_job_free(job);
@@ -151,13 +151,16 @@ static void test_refused(void) {
     lode_job *job = graph_job(1);
     lode_graphs *data = graph_data(job, &t, false);
     lode_graph_sink *sink = NULL;
-    lode_graph_options o = options_for("brute", LODE_GRAPH_ALL);
+    lode_graph_options o = options_for("brute", LODE_TARGET_ALL);
     o.root_end = 1;
     CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), "brute does not search a range of roots") != NULL);
-    CHECK(strstr(lode_job_error(job), "graft, gspan, frontier") != NULL);
-    o = options_for("graft", LODE_GRAPH_TOP);
+    CHECK(strstr(lode_job_error(job), "graft, frontier, gspan") != NULL);
+    o = options_for("graft", LODE_TARGET_GENERATORS);
+    CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_UNSUPPORTED);
+    CHECK(strstr(lode_job_error(job), "targets are: top:K, all, closed, maximal") != NULL);
+    o = options_for("graft", LODE_TARGET_TOP);
     o.min_support.numerator = 0;
     o.top_k = 3;
     o.root_first = 1;
@@ -187,6 +190,7 @@ static graph_text rare_labels(uint64_t seed) {
 
 /* Jobs with thresholds in any order find what each finds alone. */
 static void test_thresholds(void) {
+    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
     unsigned n_reused = 0, n_built = 0;
     for (unsigned i = 0; i < 60; i++) {
         graph_text t = rare_labels(i / 10);
@@ -197,7 +201,7 @@ static void test_thresholds(void) {
             job = graph_job(2);
             data = graph_data(job, &t, false);
         }
-        lode_graph_options o = options_for(engines[rng_below(&r, 3)], (lode_graph_target)(i % 3));
+        lode_graph_options o = options_for(engines[rng_below(&r, 3)], targets[i % 3]);
         o.min_support.numerator = 2 + rng_below(&r, 8);
         o.induced = rng_below(&r, 4) == 0;
         o.max_edges = 6;
@@ -225,7 +229,7 @@ static void test_prepare(void) {
     graph_text t = rare_labels(1);
     lode_job *job = graph_job(1);
     lode_graphs *data = graph_data(job, &t, false);
-    lode_graph_options o = options_for("graft", LODE_GRAPH_ALL);
+    lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
     CHECK_EQUAL(lode_graphs_prepare(job, data, &o), LODE_OK);
     for (unsigned i = 0; i < 3; i++) {
         o.min_support.numerator = 2 + i;
@@ -288,7 +292,7 @@ static void test_at_once(void) {
             one_job *j = &jobs[i];
             j->ctx = lode_job_ctx(job);
             j->data = data;
-            j->o = options_for(engines[(round + i) % 3], LODE_GRAPH_ALL);
+            j->o = options_for(engines[(round + i) % 3], LODE_TARGET_ALL);
             j->o.min_support.numerator = 2 + (round + 3 * i) % 4;
             j->o.max_edges = 4;
             CHECK_EQUAL(pthread_create(&j->thread, NULL, run_job, j), 0);

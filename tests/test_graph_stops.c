@@ -132,7 +132,7 @@ static void try_all(const attempt *model, end how, const wanted *w) {
 
 static void check_case(const attempt *model) {
     attempt clean = *model, all = *model;
-    if (model->o.target == LODE_GRAPH_TOP) all.o.target = LODE_GRAPH_ALL;
+    if (model->o.target == LODE_TARGET_TOP) all.o.target = LODE_TARGET_ALL;
     bool fine = attempt_run(&clean) & attempt_run(&all);
     fine &= CHECK_EQUAL(clean.found.status, LODE_OK) & CHECK_EQUAL(all.found.status, LODE_OK);
     fine &= CHECK(clean.found.n > 0);
@@ -157,14 +157,14 @@ static void test_engines(void) {
     unsigned n_engines = 0, n_cases = 0;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         graph_text t = random_graphs(40 + s, &shapes[s]);
-        for (size_t i = 0; lode_graph_algorithm_at(i, &engine); i++) {
+        for (size_t i = 0; lode_algorithm_at(LODE_GRAPHS, i, &engine); i++) {
             n_engines += s == 0;
-            for (int target = 0; target <= LODE_GRAPH_TOP; target++, n_cases++) {
+            for (int target = 0; target <= LODE_TARGET_MAXIMAL; target++, n_cases++) {
                 attempt model = {.text = &t, .directed = shapes[s].directed};
                 model.threads = n_cases % 4 == 0 ? 2 : 1;
                 model.o = (lode_graph_options){.size = sizeof model.o, .algorithm = engine.name};
                 model.o.min_support.numerator = 3;
-                model.o.target = (lode_graph_target)target;
+                model.o.target = (lode_target)target;
                 model.o.top_k = 4;
                 model.o.limit_seconds = 1e6; /* so that polls are seen */
                 model.o.max_edges = engine.oracle ? 3 : 0;

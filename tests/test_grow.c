@@ -355,11 +355,11 @@ static bool get_table(void *out) {
 }
 
 static bool get_algorithm(void *out) {
-    return lode_algorithm_at(0, out);
+    return lode_algorithm_at(LODE_ITEMSETS, 0, out);
 }
 
 static bool get_graph_algorithm(void *out) {
-    return lode_graph_algorithm_at(0, out);
+    return lode_algorithm_at(LODE_GRAPHS, 0, out);
 }
 
 static bool get_device(void *out) {
@@ -487,7 +487,7 @@ static void fills_zero(void) {
     lode_graph g = {.size = sizeof g, .n_edges = 7};
     CHECK(!lode_graphs_at(graphs, 1, &g) && g.n_edges == 0);
     lode_algorithm a = {.size = sizeof a, .name = "x"};
-    CHECK(!lode_algorithm_at(SIZE_MAX, &a) && !a.name);
+    CHECK(!lode_algorithm_at(LODE_ITEMSETS, SIZE_MAX, &a) && !a.name);
     lode_device d = {.size = sizeof d, .name = "x"};
     CHECK(!lode_device_at(99, &d) && !d.name);
     lode_progress q = {.size = sizeof q, .seconds = 7};

@@ -69,7 +69,7 @@ static uint64_t hash_with(const char *device, const char *algorithm, unsigned st
 static void test_same(void) {
     uint64_t expected = hash_with("cpu*1", "frontier", 0, N_ROWS, 'a');
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         CHECK_EQUAL(hash_with("cpu*1", a.name, 0, N_ROWS, 'a'), expected);
         CHECK_EQUAL(hash_with("cpu*2", a.name, 0, N_ROWS, 'a'), expected);
         CHECK_EQUAL(hash_with("cpu*1", a.name, 77, N_ROWS, 'a'), expected);

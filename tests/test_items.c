@@ -115,7 +115,7 @@ static void every_engine(void) {
     lode_job *job = context();
     lode_dataset *a = data_of(job, small), *b = data_of(job, large);
     lode_algorithm algorithm = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(i, &algorithm); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &algorithm); i++) {
         for (int target = LODE_TARGET_ALL; target <= LODE_TARGET_GENERATORS; target++) {
             if (!(algorithm.targets >> target & 1)) continue;
             lode_mine_options o = options_of(algorithm.name, (lode_target)target);

@@ -114,7 +114,7 @@ static void check_patterns(const char *device) {
     lode_job *job = new_job(device);
     lode_dataset *data = new_data(job, 48, 16, 0.85);
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         uint64_t all = count_all(job, data, a.name);
         CHECK(all > 1000);
         const uint64_t limits[] = {1, 2, 100, all - 1, all, all + 1};
@@ -237,7 +237,7 @@ static void check_times(const char *device) {
     lode_job *job = new_job(device);
     lode_dataset *data = new_data(job, 128, MAX_ITEMS, 0.9);
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         check_time(job, data, a.name, LODE_TARGET_ALL);
         check_reading(job);
     }

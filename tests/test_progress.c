@@ -79,8 +79,8 @@ static void watch_itemsets(const lode_algorithm *a, const table *t, lode_target 
 static void test_itemsets(void) {
     table t = table_random(11, 400, 14, 40, 90);
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    CHECK(lode_algorithm_at(5, &a));
-    for (size_t i = 0; lode_algorithm_at(i, &a); i++) {
+    CHECK(lode_algorithm_at(LODE_ITEMSETS, 5, &a));
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         for (int target = 0; target <= LODE_TARGET_GENERATORS; target++) {
             if (a.targets >> target & 1)
                 watch_itemsets(&a, &t, (lode_target)target, 1 + (unsigned)target % 3);
@@ -110,10 +110,11 @@ static void test_graphs(void) {
     lode_algorithm a = LODE_INIT(lode_algorithm);
     const random_shape shape = {
         .n_graphs = 12, .max_vertices = 8, .max_edges = 10, .vertex_labels = 2, .edge_labels = 2};
-    CHECK(lode_graph_algorithm_at(3, &a));
+    CHECK(lode_algorithm_at(LODE_GRAPHS, 3, &a));
     for (uint64_t seed = 1; seed <= 3; seed++) {
         graph_text t = random_graphs(seed, &shape);
-        for (size_t i = 0; lode_graph_algorithm_at(i, &a); i++) watch_graphs(&a, &t, 1 + seed % 2);
+        for (size_t i = 0; lode_algorithm_at(LODE_GRAPHS, i, &a); i++)
+            watch_graphs(&a, &t, 1 + seed % 2);
         free(t.text);
     }
 }

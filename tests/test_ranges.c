@@ -150,9 +150,11 @@ static bool check_table(const table *t, const uint32_t *weights, uint64_t suppor
     mined all = mine_on(t, weights, &o, "cpu*1", 1);
     bool fine = CHECK_EQUAL(all.status, LODE_OK);
     ranks r = ranks_make(&all.result);
-    for (size_t i = 0; engine_at(i) && fine && all.result.n < 2000; i++) {
-        if (!engine_at(i)->ranges || (weights && !engine_at(i)->weights)) continue;
-        fine = check_engine(engine_at(i), t, weights, support, &r, way + i);
+    for (size_t i = 0; engine_at(LODE_ITEMSETS, i) && fine && all.result.n < 2000; i++) {
+        if (!engine_at(LODE_ITEMSETS, i)->ranges ||
+            (weights && !engine_at(LODE_ITEMSETS, i)->weights))
+            continue;
+        fine = check_engine(engine_at(LODE_ITEMSETS, i), t, weights, support, &r, way + i);
     }
     ranks_free(&r);
     mined_free(&all);
@@ -206,9 +208,9 @@ static void test_top(void) {
     lode_mine_options o = mining_options("brute", 30);
     mined all = mine_on(&t, NULL, &o, "cpu*1", 1);
     ranks r = ranks_make(&all.result);
-    for (size_t i = 0; engine_at(i); i++) {
-        if (!engine_at(i)->ranges) continue;
-        o = mining_options(engine_at(i)->name, 30);
+    for (size_t i = 0; engine_at(LODE_ITEMSETS, i); i++) {
+        if (!engine_at(LODE_ITEMSETS, i)->ranges) continue;
+        o = mining_options(engine_at(LODE_ITEMSETS, i)->name, 30);
         o.root_first = 4;
         o.root_end = 9;
         mined part = mine_on(&t, NULL, &o, "cpu*2", 2);
@@ -256,14 +258,14 @@ static void check_refused(const table *t, const lode_mine_options *o, const char
 /* Ranges and sums are refused each for itself. */
 static void test_refused(void) {
     table t = table_random(32, 60, 10, 30, 70);
-    for (size_t i = 0; engine_at(i); i++) {
-        lode_mine_options o = mining_options(engine_at(i)->name, 10);
+    for (size_t i = 0; engine_at(LODE_ITEMSETS, i); i++) {
+        lode_mine_options o = mining_options(engine_at(LODE_ITEMSETS, i)->name, 10);
         o.root_end = 2;
-        if (!engine_at(i)->ranges) check_refused(&t, &o, "range of root classes");
+        if (!engine_at(LODE_ITEMSETS, i)->ranges) check_refused(&t, &o, "range of root classes");
         o.root_end = 0;
         o.reduce = reduce_none;
         o.n_transactions_total = t.n;
-        if (!engine_at(i)->reduce) check_refused(&t, &o, "supports over parts");
+        if (!engine_at(LODE_ITEMSETS, i)->reduce) check_refused(&t, &o, "supports over parts");
     }
     table_free(&t);
 }

@@ -248,7 +248,7 @@ static void check_case(const root *r, const char *algorithm, lode_target target,
 static void test_engines(void) {
     lode_algorithm engine = LODE_INIT(lode_algorithm);
     unsigned n_engines = 0, n_cases = 0;
-    for (size_t i = 0; lode_algorithm_at(i, &engine); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &engine); i++) {
         n_engines++;
         for (int r = 0; r < N_ROOTS; r++) {
             if (roots[r].weights && !engine.weights) continue;

@@ -91,8 +91,9 @@ static void null_options(void) {
     CHECK(!lode_option_at(SIZE_MAX));
     CHECK(!lode_option_word(NULL, 0) && !lode_option_word(&(lode_option){.name = "sort"}, 0));
     CHECK(!lode_option_word(lode_option_at(0), SIZE_MAX));
-    CHECK(!lode_algorithm_at(0, NULL) && !lode_algorithm_at(SIZE_MAX, NULL));
-    CHECK(!lode_graph_algorithm_at(0, NULL) && !lode_device_at(0, NULL));
+    CHECK(!lode_algorithm_at(LODE_ITEMSETS, 0, NULL) &&
+          !lode_algorithm_at(LODE_ITEMSETS, SIZE_MAX, NULL));
+    CHECK(!lode_algorithm_at(LODE_GRAPHS, 0, NULL) && !lode_device_at(0, NULL));
     lode_device_wake(NULL);
     CHECK(lode_status_text((lode_status)INT_MAX)[0] && lode_version()[0]);
     CHECK(!lode_build_info(NULL) && !lode_nearest(NULL, NULL, 3));
@@ -487,7 +488,7 @@ static void enums(void) {
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
     check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
     check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
-    check_enum(&o.graph, &o.graph.target, LODE_GRAPH_TOP, "target", use_graph);
+    check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
     check_enum(&o.graph, &o.graph.records, LODE_GRAPH_RECORDS_COLUMNS, "records", use_graph);
     check_enum(&o.graph, &o.graph.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",

@@ -79,7 +79,7 @@ static void single_items(void) {
     lode_algorithm algorithm = LODE_INIT(lode_algorithm);
     add_range(&t, 0, 20000);
     add_range(&t, 10000, 30000);
-    for (size_t i = 0; lode_algorithm_at(i, &algorithm); i++) {
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &algorithm); i++) {
         lode_mine_options o = mining_options(algorithm.name, 1);
         o.max_size = 1;
         double start = os_thread_seconds();

@@ -35,7 +35,8 @@ LAYERS = {
     "generate": "data runtime base",
     "graphdata": "format data runtime base",
     "graphsink": "graphdata data runtime base",
-    "graph":    "graphsink graphdata backend data runtime base",
+    "graph":    "engine sink graphsink graphdata backend data runtime base",
+    "mine":     "engine sink graphsink graphdata backend data runtime base",
     "api":      "graph graphsink graphdata itemset engine generate format sink cpu backend data "
                 "runtime base",
 }

@@ -226,9 +226,6 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
 LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                                         const lode_graph_options *options);
 
-/* The i-th algorithm for graphs; `weights` and `targets` are 0. False past the end. */
-LODE_API bool lode_graph_algorithm_at(size_t i, lode_algorithm *out);
-
 /* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of
  * connected seed patterns that overlap by chance. Zero = the default in brackets. */
 typedef struct lode_graphgen_options {

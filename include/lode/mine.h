@@ -25,8 +25,8 @@ typedef struct lode_algorithm {
     unsigned targets; /* bit lode_target is set for each it can search */
 } lode_algorithm;
 
-/* The i-th algorithm. False, and all zero, past the end. */
-LODE_API bool lode_algorithm_at(size_t i, lode_algorithm *out);
+/* The i-th algorithm for patterns of a kind. False, and all zero, past the end. */
+LODE_API bool lode_algorithm_at(lode_pattern_kind kind, size_t i, lode_algorithm *out);
 
 #define LODE_REPORT_TEXT 160
 

@@ -118,8 +118,16 @@ typedef enum lode_product {
     LODE_PRODUCT_WGMMA     /* the same, by groups of warps: 9.0 */
 } lode_product;
 
+/* What patterns are. */
+typedef enum lode_pattern_kind {
+    LODE_ITEMSETS = 0, /* sets of items: lode_mine() */
+    LODE_GRAPHS = 1    /* connected graphs: lode_graphs_mine() */
+} lode_pattern_kind;
+
+/* Which patterns are wanted. For graphs, a superset is a larger connected pattern that contains the
+ * graph; there are no generators of graphs. */
 typedef enum lode_target {
-    LODE_TARGET_ALL = 0,       /* every frequent itemset */
+    LODE_TARGET_ALL = 0,       /* every frequent pattern */
     LODE_TARGET_TOP = 1,       /* the top_k of highest support, with ties */
     LODE_TARGET_CLOSED = 2,    /* those without a superset of the same support */
     LODE_TARGET_MAXIMAL = 3,   /* those without a frequent superset */
@@ -207,13 +215,6 @@ typedef struct lode_graph_read_options {
     uint8_t reserved[6];  /* zero */
 } lode_graph_read_options;
 
-typedef enum lode_graph_target {
-    LODE_GRAPH_ALL = 0,
-    LODE_GRAPH_CLOSED,  /* no larger connected pattern has the same support */
-    LODE_GRAPH_MAXIMAL, /* no larger connected pattern is frequent */
-    LODE_GRAPH_TOP      /* the top_k of highest support, with ties */
-} lode_graph_target;
-
 /* How gspan on a GPU keeps extensions, and reads the graphs: for the paper that compares. */
 typedef enum lode_graph_records {
     LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
@@ -229,8 +230,8 @@ typedef enum lode_graph_loads {
 typedef struct lode_graph_options {
     size_t size;
     lode_threshold min_support; /* a number of graphs, or a share of them; required, but for TOP */
-    const char *algorithm;      /* NULL = "auto"; names: lode_graph_algorithm_at() */
-    lode_graph_target target;   /* larger patterns count whatever the limits of size below say */
+    const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
+    lode_target target;         /* larger patterns count whatever the limits of size below say */
     uint64_t top_k;
     uint32_t min_edges, max_edges;       /* 0 = no limit */
     uint32_t min_vertices, max_vertices; /* 0 = no limit */

@@ -11,11 +11,10 @@
 
 /* The engine that was asked for; `auto` without the data is taken for its usual choice. */
 static const lode_engine *expected_engine(const lode_mine_options *o) {
-    bool ranges = !engine_wants_range(o) || engine_find("adaptive")->ranges;
-    const char *usual = o->reduce || !ranges ? "frontier" : "adaptive";
+    const char *usual = o->reduce ? "frontier" : "adaptive";
     bool automatic = !o->algorithm || strcmp(o->algorithm, "auto") == 0;
-    const lode_engine *engine = engine_find(automatic ? usual : o->algorithm);
-    return engine ? engine : engine_find(usual);
+    const lode_engine *engine = engine_find(LODE_ITEMSETS, automatic ? usual : o->algorithm);
+    return engine ? engine : engine_find(LODE_ITEMSETS, usual);
 }
 
 /* Consumers: as many as the text of the device says, or a thread each. */

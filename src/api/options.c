@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/graph_engines.h"
 #include "api/options_table.h"
-#include "api/targets.h"
 #include "backend/backend.h"
 #include "base/nearest.h"
 #include "engine/engine.h"
+#include "engine/targets.h"
 
 const option_row option_table[] = {
 #define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
@@ -122,8 +121,9 @@ const lode_option *lode_option_at(size_t i) {
 static const char *engine_word(option_kind kind, size_t i) {
     if (i == 0) return "auto";
     if (kind == KIND_DEVICE) return backend_at(i - 1) ? backend_at(i - 1)->name : NULL;
-    if (kind == KIND_ALGORITHM) return engine_at(i - 1) ? engine_at(i - 1)->name : NULL;
-    return graph_engine_at(i - 1) ? graph_engine_at(i - 1)->name : NULL;
+    const lode_engine *engine =
+        engine_at(kind == KIND_ALGORITHM ? LODE_ITEMSETS : LODE_GRAPHS, i - 1);
+    return engine ? engine->name : NULL;
 }
 
 const char *lode_option_word(const lode_option *option, size_t i) {
@@ -220,24 +220,28 @@ static lode_status set_seconds(const char *text, double *out, complaint c) {
     return complain(c, "'%s': expected a time above zero, such as 60, 0.5, 30s, 10m or 2h", text);
 }
 
-static lode_status set_target(const char *text, lode_mine_options *mine, complaint c) {
-    const char *end;
+/* Reads one of the words of `kind`, the last of which is top:K. */
+static lode_status set_target(option_kind kind, const char *text, lode_target *target,
+                              uint64_t *top_k, complaint c) {
+    const char *const *words = kind_words[kind], *end;
+    char list[64], hint[NEAREST_BYTES + 32];
+    size_t n = 0, at = 0;
     uint64_t k;
-    for (size_t i = 0; i < N_PLAIN_TARGETS; i++) {
-        if (strcmp(text, plain_targets[i].name) != 0) continue;
-        mine->target = plain_targets[i].target;
-        return LODE_OK;
+    for (; words[n + 1]; n++) {
+        if (strcmp(text, words[n]) == 0) {
+            *target = target_find(text);
+            return LODE_OK;
+        }
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s, ", words[n]);
     }
     if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
         k > 0) {
-        mine->target = LODE_TARGET_TOP;
-        mine->top_k = k;
+        *target = LODE_TARGET_TOP;
+        *top_k = k;
         return LODE_OK;
     }
-    char hint[NEAREST_BYTES + 32];
-    return complain(c,
-                    "'%s': %sexpected all, closed, maximal, generators, or top:K such as top:100",
-                    text, nearest_hint(hint, text, kind_words[KIND_TARGET], 5));
+    return complain(c, "'%s': %sexpected %sor top:K such as top:100", text,
+                    nearest_hint(hint, text, words, n + 1), list);
 }
 
 static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
@@ -262,46 +266,16 @@ static lode_status complain_algorithm(const char *text, const char *const *names
                     list);
 }
 
-static lode_status set_algorithm(const char *text, const char **out, complaint c) {
+static lode_status set_algorithm(lode_pattern_kind kind, const char *text, const char **out,
+                                 complaint c) {
     const char *names[MOST_NAMES] = {"auto"};
     size_t n = 1;
-    if (strcmp(text, "auto") == 0 || engine_find(text)) {
+    if (strcmp(text, "auto") == 0 || engine_find(kind, text)) {
         *out = text;
         return LODE_OK;
     }
-    for (; engine_at(n - 1) && n < MOST_NAMES; n++) names[n] = engine_at(n - 1)->name;
+    for (; engine_at(kind, n - 1) && n < MOST_NAMES; n++) names[n] = engine_at(kind, n - 1)->name;
     return complain_algorithm(text, names, n, c);
-}
-
-static lode_status set_graph_algorithm(const char *text, const char **out, complaint c) {
-    const char *names[MOST_NAMES] = {"auto"};
-    size_t n = 1;
-    if (strcmp(text, "auto") == 0 || graph_engine_find(text)) {
-        *out = text;
-        return LODE_OK;
-    }
-    for (; graph_engine_at(n - 1) && n < MOST_NAMES; n++) names[n] = graph_engine_at(n - 1)->name;
-    return complain_algorithm(text, names, n, c);
-}
-
-static lode_status set_graph_target(const char *text, lode_graph_options *graph, complaint c) {
-    const char *const *names = kind_words[KIND_GRAPH_TARGET];
-    char hint[NEAREST_BYTES + 32];
-    const char *end;
-    uint64_t k;
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, names[i]) != 0) continue;
-        graph->target = (lode_graph_target)i;
-        return LODE_OK;
-    }
-    if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
-        k > 0) {
-        graph->target = LODE_GRAPH_TOP;
-        graph->top_k = k;
-        return LODE_OK;
-    }
-    return complain(c, "'%s': %sexpected all, closed, maximal, or top:K such as top:100", text,
-                    nearest_hint(hint, text, names, 4));
 }
 
 static lode_status set_separator(const char *text, char *out, complaint c) {
@@ -364,9 +338,10 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_BYTES: return set_bytes(text, field, c);
     case KIND_SECONDS: return set_seconds(text, field, c);
     case KIND_THRESHOLD: return lode_threshold_parse(text, field, c.text, c.bytes);
-    case KIND_TARGET: return set_target(text, &options->mine, c);
+    case KIND_TARGET:
+        return set_target(row->kind, text, &options->mine.target, &options->mine.top_k, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);
-    case KIND_ALGORITHM: return set_algorithm(text, field, c);
+    case KIND_ALGORITHM: return set_algorithm(LODE_ITEMSETS, text, field, c);
     case KIND_DEVICE: return set_device(text, field, c);
     case KIND_SEPARATOR: return set_separator(text, field, c);
     case KIND_COUNT32:
@@ -413,8 +388,9 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_product *)field = (lode_product)choice;
         return status;
-    case KIND_GRAPH_ALGORITHM: return set_graph_algorithm(text, field, c);
-    case KIND_GRAPH_TARGET: return set_graph_target(text, field, c);
+    case KIND_GRAPH_ALGORITHM: return set_algorithm(LODE_GRAPHS, text, field, c);
+    case KIND_GRAPH_TARGET:
+        return set_target(row->kind, text, &options->graph.target, &options->graph.top_k, c);
     case KIND_GRAPH_WRITE:
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) *(lode_graph_write_format *)field = (lode_graph_write_format)choice;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/options_table.h"
-#include "api/targets.h"
+#include "engine/targets.h"
 
 #define GET_BYTES 64 /* of a value that is not kept as text */
 
@@ -67,22 +67,11 @@ static void get_seconds(char *text, double seconds) {
     }
 }
 
-static void get_target(char *text, const lode_mine_options *o) {
-    if (o->target == LODE_TARGET_TOP) {
-        snprintf(text, GET_BYTES, "top:%llu", (unsigned long long)o->top_k);
-    }
-    for (size_t i = 0; i < N_PLAIN_TARGETS; i++) {
-        if (plain_targets[i].target == o->target) {
-            snprintf(text, GET_BYTES, "%s", plain_targets[i].name);
-        }
-    }
-}
-
-static void get_graph_target(char *text, const lode_graph_options *o) {
-    if (o->target == LODE_GRAPH_TOP) {
-        snprintf(text, GET_BYTES, "top:%llu", (unsigned long long)o->top_k);
+static void get_target(char *text, lode_target target, uint64_t top_k) {
+    if (target == LODE_TARGET_TOP) {
+        snprintf(text, GET_BYTES, "top:%llu", (unsigned long long)top_k);
     } else {
-        snprintf(text, GET_BYTES, "%s", option_words(KIND_GRAPH_TARGET)[o->target]);
+        snprintf(text, GET_BYTES, "%s", target_words[target].name);
     }
 }
 
@@ -115,8 +104,8 @@ static void get_field(const option_row *row, const lode_options *options, char *
     case KIND_BYTES: get_bytes(text, *(const uint64_t *)field); break;
     case KIND_SECONDS: get_seconds(text, *(const double *)field); break;
     case KIND_THRESHOLD: get_threshold(text, *(const lode_threshold *)field); break;
-    case KIND_TARGET: get_target(text, &options->mine); break;
-    case KIND_GRAPH_TARGET: get_graph_target(text, &options->graph); break;
+    case KIND_TARGET: get_target(text, options->mine.target, options->mine.top_k); break;
+    case KIND_GRAPH_TARGET: get_target(text, options->graph.target, options->graph.top_k); break;
     case KIND_SEPARATOR: get_separator(text, *(const char *)field); break;
     default: /* an enum, whose words come in its order */
         memcpy(&choice, field, sizeof choice);

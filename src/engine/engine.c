@@ -17,13 +17,18 @@ static const lode_engine *const engine_list[] = {
 
 #define N_ENGINES (sizeof engine_list / sizeof *engine_list)
 
-const lode_engine *engine_at(size_t i) {
-    return i < N_ENGINES ? engine_list[i] : NULL;
+const lode_engine *engine_at(lode_pattern_kind kind, size_t i) {
+    for (size_t k = 0; k < N_ENGINES; k++) {
+        if (engine_list[k]->kind == kind && i-- == 0) return engine_list[k];
+    }
+    return NULL;
 }
 
-const lode_engine *engine_find(const char *name) {
-    for (size_t i = 0; i < N_ENGINES; i++) {
-        if (strcmp(engine_list[i]->name, name) == 0) return engine_list[i];
+const lode_engine *engine_find(lode_pattern_kind kind, const char *name) {
+    for (size_t k = 0; k < N_ENGINES; k++) {
+        if (engine_list[k]->kind == kind && strcmp(engine_list[k]->name, name) == 0) {
+            return engine_list[k];
+        }
     }
     return NULL;
 }
@@ -41,29 +46,40 @@ unsigned engine_targets(const lode_engine *engine) {
 
 static bool engine_fits(const lode_engine *engine, const engine_task *task) {
     bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(task->plan);
-    bool finds = engine_targets(engine) >> task->options->target & 1;
-    const lode_mine_options *o = task->options;
-    bool shares = (engine->ranges || !engine_wants_range(o)) && (engine->reduce || !o->reduce);
-    return runs && finds && shares && !engine->oracle && (engine->weights || !task->data->weights);
+    bool finds = engine_targets(engine) >> task->request.target & 1;
+    bool shares = (engine->ranges || !engine_wants_range(&task->request)) &&
+                  (engine->reduce || !task->options || !task->options->reduce);
+    bool weighs = engine->weights || !task->data || !task->data->weights;
+    return runs && finds && shares && weighs && !engine->oracle;
 }
 
-const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes) {
-    const lode_engine *best = NULL;
-    double best_cost = 0;
-    unsigned n = 0;
-    for (size_t i = 0; i < N_ENGINES; i++) {
-        if (!engine_fits(engine_list[i], task)) continue;
-        double cost = engine_list[i]->estimate(task);
-        n++;
-        if (!best || cost < best_cost) {
-            best = engine_list[i];
-            best_cost = cost;
-        }
-    }
-    if (n > 1) {
+static void engine_say_why(const engine_task *task, const lode_engine *best, unsigned n, char *why,
+                           size_t why_bytes) {
+    if (!best) {
+        snprintf(why, why_bytes, "none can do it");
+    } else if (!best->estimate) {
+        snprintf(why, why_bytes, "the fastest %s",
+                 engine_plan_is_cpu(task->plan) ? "general algorithm" : "on a GPU");
+    } else if (n > 1) {
         snprintf(why, why_bytes, "the least work expected of %u algorithms", n);
     } else {
         snprintf(why, why_bytes, "the one general algorithm for this data");
     }
+}
+
+const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes) {
+    const lode_engine *best = NULL, *engine;
+    double best_cost = 0;
+    unsigned n = 0;
+    for (size_t i = 0; (engine = engine_at(task->request.kind, i)); i++) {
+        if (!engine_fits(engine, task)) continue;
+        double cost = engine->estimate ? engine->estimate(task) : n;
+        n++;
+        if (!best || cost < best_cost) {
+            best = engine;
+            best_cost = cost;
+        }
+    }
+    engine_say_why(task, best, n, why, why_bytes);
     return best;
 }

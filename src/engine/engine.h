@@ -1,7 +1,8 @@
-/* engine.h - what an algorithm is
+/* engine.h - what an algorithm is, for any kind of pattern
  *
  * An engine is one file that ends in a const table, and one line in engines.def. The command line,
- * the tests and the benchmarks iterate over the list; nothing else knows the names.
+ * the tests and the benchmarks iterate over the list; nothing else knows the names. How a job comes
+ * to its engine, src/mine says.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ENGINE_ENGINE_H
@@ -11,15 +12,33 @@
 #include "data/dataset.h"
 #include "sink/sink.h"
 
+/* What every kind of pattern can be asked for. */
+typedef struct engine_request {
+    lode_pattern_kind kind;
+    const char *algorithm; /* NULL or "auto": any */
+    lode_threshold min_support;
+    lode_target target;
+    uint64_t top_k;
+    uint32_t min_size, max_size; /* items, or edges */
+    double limit_seconds;
+    uint64_t limit_patterns;
+    uint32_t root_first, root_end;
+} engine_request;
+
 /* One run, as an engine sees it. */
 typedef struct engine_task {
     lode_job *job;
-    const lode_dataset *data;
-    const lode_mine_options *options; /* checked; max_size is UINT32_MAX where it was 0 */
+    engine_request request;
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
     lode_sink *sink;
     engine_report *report; /* of the job */
     const backend_plan *plan;
+    /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
+    const lode_dataset *data;
+    const lode_mine_options *options;
+    /* Of graphs; else NULL. */
+    const lode_graphs *graphs;
+    const lode_graph_options *graph_options;
 } engine_task;
 
 /* What the need of an engine depends on. */
@@ -36,23 +55,27 @@ enum {
     ENGINE_POPCOUNT = 4,
     ENGINE_GRID = 8,     /* --grid and --reduce */
     ENGINE_DEVICES = 16, /* --device: runs on any; the others run on the CPU only */
-    ENGINE_PRODUCT = 32
+    ENGINE_PRODUCT = 32,
+    ENGINE_LAYOUTS = 64,     /* --records and --loads, on any device … */
+    ENGINE_GPU_LAYOUTS = 128 /* … and on GPUs only */
 };
 
 typedef struct lode_engine {
-    const char *name;
-    const char *summary; /* one sentence */
-    bool oracle;         /* right and slow: never chosen by `auto` */
-    bool weights;        /* accepts weighted transactions */
-    bool ranges;         /* honours root_first and root_end */
-    bool reduce;         /* honours `reduce`: the data are one part of several */
-    bool grows;          /* holds what it finds: nobody knows beforehand how much that is */
-    unsigned targets;    /* bit lode_target for each it can search, besides all and top */
-    unsigned uses;       /* ENGINE_…: the others have no effect, which the report says */
-    /* How many word operations the run will take, roughly: for `auto`, which takes the least. */
+    lode_pattern_kind kind; /* of the patterns that it finds */
+    const char *name;       /* no other of the kind has it */
+    const char *summary;    /* one sentence */
+    bool oracle;            /* right and slow: never chosen by `auto` */
+    bool weights;           /* accepts weighted transactions */
+    bool ranges;            /* honours root_first and root_end */
+    bool reduce;            /* honours `reduce`: the data are one part of several */
+    bool grows;             /* holds what it finds: nobody knows beforehand how much that is */
+    unsigned targets;       /* bit lode_target for each it can search, besides all and top */
+    unsigned uses;          /* ENGINE_…: the others have no effect, which the report says */
+    /* How many word operations the run will take, roughly: for `auto`, which takes the least.
+     * NULL: it cannot tell. */
     double (*estimate)(const engine_task *task);
     /* Bytes that are enough beside the data and the result, as far as they can be told before the
-     * search. It may do with less; then it takes its time. */
+     * search. It may do with less; then it takes its time. Of graphs: NULL. */
     uint64_t (*need)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
      * NULL. NULL: there is nothing to prepare. */
@@ -60,9 +83,9 @@ typedef struct lode_engine {
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
 
-/* The i-th engine of the list; NULL past the end. */
-const lode_engine *engine_at(size_t i);
-const lode_engine *engine_find(const char *name);
+/* The i-th engine for patterns of a kind; NULL past the end. */
+const lode_engine *engine_at(lode_pattern_kind kind, size_t i);
+const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
 
 /* Bytes of bit rows for the frequent items, and what is around them: for engines with these. */
 uint64_t engine_need_rows(const engine_sizes *sizes);
@@ -75,9 +98,9 @@ static inline bool engine_is_unsure(const lode_engine *engine, lode_target targe
     return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
 }
 
-/* Whether only some of the root classes are to be searched. */
-static inline bool engine_wants_range(const lode_mine_options *o) {
-    return o->root_first > 0 || o->root_end > 0;
+/* Whether only some of the roots are to be searched. */
+static inline bool engine_wants_range(const engine_request *r) {
+    return r->root_first > 0 || r->root_end > 0;
 }
 
 /* The sizes of a job whose data are there. */

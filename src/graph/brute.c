@@ -17,7 +17,7 @@ typedef struct brute_pattern {
 } brute_pattern;
 
 typedef struct brute {
-    graph_task *task;
+    engine_task *task;
     mem *mem;
     bool directed;
     dict *forms; /* bytes of the form -> pattern */
@@ -120,14 +120,14 @@ done:
 }
 
 static lode_status brute_graph(brute *b, uint32_t i) {
-    lode_graph one = graphs_at(b->task->data, i);
+    lode_graph one = graphs_at(b->task->graphs, i);
     if (one.n_edges > BRUTE_MAX_EDGES || one.n_vertices > FORM_MAX) {
         return job_fail(b->task->job, LODE_INVALID,
                         "brute takes graphs of at most %d edges and %d vertices; graph %u has %u "
                         "and %u",
                         BRUTE_MAX_EDGES, FORM_MAX, i, one.n_edges, one.n_vertices);
     }
-    if (b->task->options->induced) return brute_vertex_sets(b, &one, i, false);
+    if (b->task->graph_options->induced) return brute_vertex_sets(b, &one, i, false);
     lode_status status = brute_vertex_sets(b, &one, i, true);
     return status == LODE_OK ? brute_edges(b, &one, i) : status;
 }
@@ -161,7 +161,7 @@ static void mark_without_edge(brute *b, const form_graph *g, uint32_t u, uint32_
 
 static void mark_from(brute *b, const form_graph *g, const brute_pattern *p) {
     for (uint32_t u = 0; u < g->n; u++) {
-        if (b->task->options->induced) {
+        if (b->task->graph_options->induced) {
             form_graph rest = *g;
             form_drop(&rest, u);
             if (form_is_connected(&rest)) mark_smaller(b, &rest, p);
@@ -221,7 +221,7 @@ done:
 static lode_status brute_emit(const brute *b, graph_sink_worker *worker, uint32_t id,
                               const form_graph *g) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = b->task->options;
+    const lode_graph_options *o = b->task->graph_options;
     brute_lists l = {0};
     lode_graph_pattern p = {.support = b->patterns[id].support};
     LODE_TRY(list_edges(b, g, &l));
@@ -251,22 +251,22 @@ done:
 }
 
 static bool brute_wants(const brute *b, uint32_t id, const form_graph *g) {
-    const lode_graph_options *o = b->task->options;
+    const lode_graph_options *o = b->task->graph_options;
     const brute_pattern *p = &b->patterns[id];
     if (p->support < job_threshold(b->task->job) || (g->n == 1 && !o->vertices)) return false;
-    if (o->target == LODE_GRAPH_CLOSED && p->larger_same) return false;
-    if (o->target == LODE_GRAPH_MAXIMAL && p->larger_frequent) return false;
-    return graph_task_wants(o, g->n, form_count_edges(g, b->directed));
+    if (o->target == LODE_TARGET_CLOSED && p->larger_same) return false;
+    if (o->target == LODE_TARGET_MAXIMAL && p->larger_frequent) return false;
+    return graph_wants(o, g->n, form_count_edges(g, b->directed));
 }
 
-static lode_status brute_run(graph_task *task) {
+static lode_status brute_run(engine_task *task) {
     lode_status status = LODE_OK;
     graph_sink_worker *worker = NULL;
-    brute b = {.task = task, .mem = &task->job->mem, .directed = task->data->profile.directed};
+    brute b = {.task = task, .mem = &task->job->mem, .directed = task->graphs->profile.directed};
     form_graph g;
     LODE_TRY(dict_create(b.mem, &b.forms));
-    for (uint32_t i = 0; i < task->data->n; i++) {
-        LODE_TRY(job_tick(task->job, i, task->data->n));
+    for (uint32_t i = 0; i < task->graphs->n; i++) {
+        LODE_TRY(job_tick(task->job, i, task->graphs->n));
         LODE_TRY(brute_graph(&b, i));
     }
     for (uint32_t id = 0; id < b.n; id++) {
@@ -289,9 +289,11 @@ done:;
     return status != LODE_OK ? status : closed;
 }
 
-const graph_engine graph_engine_brute = {
+const lode_engine lode_engine_graph_brute = {
+    .kind = LODE_GRAPHS,
     .name = "brute",
     .summary = "Every connected subgraph of every graph, counted. For tests, on tiny graphs.",
     .oracle = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .run = brute_run,
 };

@@ -132,10 +132,10 @@ lode_status emit_node(worker *w, const node *x) {
     lode_graph g = {.n_vertices = w->code.n_vertices, .n_edges = w->code.n_edges};
     lode_graph_pattern p = {.graph = &g, .support = x->support};
     bool exists = false;
-    if (!graph_task_wants(o, g.n_vertices, g.n_edges)) goto done;
+    if (!graph_wants(o, g.n_vertices, g.n_edges)) goto done;
     if (o->induced) LODE_TRY(larger_induced_support(w, x, &p.support));
     if (p.support < search_threshold(w->s)) goto done;
-    if (o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL) {
+    if (o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL) {
         LODE_TRY(larger_exists(w, x, p.support, &exists));
     }
     if (exists) goto done;

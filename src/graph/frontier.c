@@ -67,7 +67,7 @@ done:
 static lode_status frontier_open(frontier *f) {
     lode_status status = LODE_OK;
     const store *s = &f->s.store;
-    const graph_task *task = f->s.task;
+    const engine_task *task = f->s.task;
     _Static_assert(sizeof(half_edge) == sizeof(backend_half),
                    "half-edges go to devices as they are");
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
@@ -80,7 +80,7 @@ static lode_status frontier_open(frontier *f) {
     f->graphs.half = (const backend_half *)s->half;
     f->graphs.graph_of = s->graph_of;
     double start = os_seconds();
-    LODE_TRY(f->ops->open(f->s.job, task->slot->index, &f->graphs, &f->device));
+    LODE_TRY(f->ops->open(f->s.job, task->plan->slots[0].index, &f->graphs, &f->device));
     task->report->start_seconds = os_seconds() - start;
     pool_init(&f->pool, &f->s.job->mem, f->ops, f->device);
     f->tight = pool_left(&f->pool) < TIGHT_BYTES;
@@ -171,23 +171,23 @@ static void frontier_close(frontier *f) {
 /* A GPU takes a quarter of a second to wake up: it does while the host prepares the graphs. */
 static lode_status prepare(void *arg, unsigned index) {
     frontier *f = arg;
-    const graph_task *task = f->s.task;
+    const engine_task *task = f->s.task;
     if (index == 1) {
-        f->ops->wake(task->slot->index);
+        f->ops->wake(task->plan->slots[0].index);
         return LODE_OK;
     }
     return search_take_store(&f->s);
 }
 
-static lode_status frontier_run(graph_task *task) {
+static lode_status frontier_run(engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = task->options;
+    const lode_graph_options *o = task->graph_options;
     frontier f = {.s = {.task = task, .options = o, .job = task->job}};
-    bool larger = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
+    bool larger = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
     f.s.halve_twins = !larger;
     f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
     f.s.no_rows = !f.rows_wanted;
-    f.ops = task->slot->backend->graphs;
+    f.ops = task->plan->slots[0].backend->graphs;
     LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, prepare, &f) : prepare(&f, 0));
     task->report->n_threads = task->job->threads;
     LODE_TRY(search_open(&f.s));
@@ -198,12 +198,15 @@ done:
     return search_close(&f.s, status);
 }
 
-const graph_engine graph_engine_frontier = {
+const lode_engine lode_engine_graph_frontier = {
+    .kind = LODE_GRAPHS,
     .name = "frontier",
     .summary =
         "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
         "host meanwhile.",
     .ranges = true,
-    .devices = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .uses = ENGINE_DEVICES,
+    .prepare = store_prepare,
     .run = frontier_run,
 };

@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/search.h"
 
-static lode_status graft_run(graph_task *task) {
+static lode_status graft_run(engine_task *task) {
     return search_run(task, true);
 }
 
-const graph_engine graph_engine_graft = {
+const lode_engine lode_engine_graft = {
+    .kind = LODE_GRAPHS,
     .name = "graft",
     .summary = "Depth first over minimal DFS codes; occurrence lists of sibling extensions are "
                "joined.",
     .ranges = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .prepare = store_prepare,
     .run = graft_run,
 };

@@ -5,15 +5,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/pgm.h"
 
-static lode_status gspan_run(graph_task *task) {
-    bool cpu = task->slot->backend == backend_at(0);
+static lode_status gspan_run(engine_task *task) {
+    bool cpu = task->plan->slots[0].backend == backend_at(0);
     return cpu ? search_run(task, false) : pgm_run(task);
 }
 
-const graph_engine graph_engine_gspan = {
+const lode_engine lode_engine_gspan = {
+    .kind = LODE_GRAPHS,
     .name = "gspan",
     .summary = "gSpan: right-most extension and minimal DFS codes, neighbours looked up anew.",
-    .devices = true,
     .ranges = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .uses = ENGINE_DEVICES | ENGINE_GPU_LAYOUTS,
+    .prepare = store_prepare,
     .run = gspan_run,
 };

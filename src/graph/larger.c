@@ -144,7 +144,7 @@ done:
 lode_status larger_exists(worker *w, const node *x, uint64_t support, bool *exists) {
     lode_status status = LODE_OK;
     const search *s = w->s;
-    bool closed = s->options->target == LODE_GRAPH_CLOSED;
+    bool closed = s->options->target == LODE_TARGET_CLOSED;
     larger l = {.w = w, .in_all = closed, .first_graph = UINT32_MAX};
     l.enough = closed ? support : search_threshold(s);
     w->seen.n = 0;

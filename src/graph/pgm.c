@@ -361,7 +361,7 @@ static lode_status label_edges(pgm *p) {
 static lode_status pgm_open(pgm *p) {
     lode_status status = LODE_OK;
     const store *s = &p->s.store;
-    const graph_task *task = p->s.task;
+    const engine_task *task = p->s.task;
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(search_open(&p->s));
     p->w = &p->s.workers[0];
@@ -374,9 +374,9 @@ static lode_status pgm_open(pgm *p) {
     g.edge_labels = p->edge_labels;
     g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
     g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
-    p->ops = task->slot->backend->graphs;
+    p->ops = task->plan->slots[0].backend->graphs;
     double start = os_seconds();
-    LODE_TRY(p->ops->open(p->s.job, task->slot->index, &g, &p->device));
+    LODE_TRY(p->ops->open(p->s.job, task->plan->slots[0].index, &g, &p->device));
     task->report->start_seconds = os_seconds() - start;
     pool_init(&p->pool, &p->s.job->mem, p->ops, p->device);
 done:
@@ -397,11 +397,11 @@ static void pgm_close(pgm *p) {
     mem_free(m, p->path, p->path_cap * sizeof *p->path);
 }
 
-lode_status pgm_run(graph_task *task) {
+lode_status pgm_run(engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = task->options;
+    const lode_graph_options *o = task->graph_options;
     pgm p = {.s = {.task = task, .options = o, .job = task->job}};
-    p.rows_wanted = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL ||
+    p.rows_wanted = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;
     p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
     p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
@@ -417,10 +417,13 @@ done:
     return search_close(&p.s, status);
 }
 
-const graph_engine graph_engine_pgm = {
+const lode_engine lode_engine_pgm = {
+    .kind = LODE_GRAPHS,
     .name = "pgm",
     .summary = "gSpan on a GPU as its papers have it, one pattern at a time: gspan --device cuda.",
     .ranges = true,
-    .devices = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .uses = ENGINE_DEVICES | ENGINE_LAYOUTS,
+    .prepare = store_prepare,
     .run = pgm_run,
 };

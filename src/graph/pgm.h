@@ -5,6 +5,6 @@
 
 #include "graph/frontier.h"
 
-LODE_NODISCARD lode_status pgm_run(graph_task *task);
+LODE_NODISCARD lode_status pgm_run(engine_task *task);
 
 #endif

@@ -129,7 +129,7 @@ typedef struct worker {
 } worker;
 
 struct search {
-    graph_task *task;
+    engine_task *task;
     const lode_graph_options *options;
     lode_job *job;
     store store;
@@ -148,7 +148,7 @@ struct search {
 };
 
 /* workers.c: runs the whole job with one of the methods. */
-LODE_NODISCARD lode_status search_run(graph_task *task, bool join);
+LODE_NODISCARD lode_status search_run(engine_task *task, bool join);
 /* The same in steps, for a search of another kind that uses workers and their lists: opens them on
  * the calling thread; adds up what they did and closes them. */
 LODE_NODISCARD lode_status search_open(search *s);

@@ -369,21 +369,20 @@ static const prepared_kind store_kind = {
     .free = store_free,
 };
 
-static lode_status take(lode_job *job, const lode_graphs *data, uint64_t min_count, bool induced,
-                        prepared **held, prepared_how *how) {
+static lode_status store_find(const engine_task *task, prepared **held, prepared_how *how) {
+    const lode_graphs *data = task->graphs;
     store_key key;
     memset(&key, 0, sizeof key);
-    key.min_count = min_count;
-    key.induced = induced;
-    return prepared_take(job, data->prepared, &store_kind, &key, data, held, how);
+    key.min_count = task->min_count;
+    key.induced = task->graph_options->induced;
+    return prepared_take(task->job, data->prepared, &store_kind, &key, data, held, how);
 }
 
-lode_status store_take(graph_task *task, store *out, prepared **held) {
+lode_status store_take(engine_task *task, store *out, prepared **held) {
     engine_report *report = task->report;
     double start = os_seconds();
     prepared_how how = PREPARED_BUILT;
-    lode_status status =
-        take(task->job, task->data, task->min_count, task->options->induced, held, &how);
+    lode_status status = store_find(task, held, &how);
     if (status != LODE_OK) return status;
     *out = *(const store *)prepared_value(*held);
     while (out->first_triple < out->n_triples &&
@@ -396,10 +395,9 @@ lode_status store_take(graph_task *task, store *out, prepared **held) {
     return LODE_OK;
 }
 
-lode_status store_prepare(lode_job *job, const lode_graphs *data, uint64_t min_count,
-                          bool induced) {
+lode_status store_prepare(engine_task *task) {
     prepared *held = NULL;
-    lode_status status = take(job, data, min_count, induced, &held, NULL);
-    prepared_drop(job, held);
+    lode_status status = store_find(task, &held, NULL);
+    prepared_drop(task->job, held);
     return status;
 }

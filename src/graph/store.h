@@ -61,10 +61,9 @@ typedef struct store {
 
 /* Finds or makes the store for a job, and notes in its report how. Errors: NOMEM, BUDGET,
  * CANCELLED. */
-LODE_NODISCARD lode_status store_take(graph_task *task, store *out, prepared **held);
+LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
 /* Makes it, for later jobs. */
-LODE_NODISCARD lode_status store_prepare(lode_job *job, const lode_graphs *data, uint64_t min_count,
-                                         bool induced);
+LODE_NODISCARD lode_status store_prepare(engine_task *task);
 
 static inline uint32_t store_n_types(const store *s) {
     return 2 * s->n_triples;

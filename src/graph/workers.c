@@ -140,11 +140,11 @@ lode_status search_close(search *s, lode_status status) {
     return status;
 }
 
-lode_status search_run(graph_task *task, bool join) {
+lode_status search_run(engine_task *task, bool join) {
     lode_status status = LODE_OK;
-    search s = {.task = task, .options = task->options, .job = task->job, .join = join};
-    lode_graph_target target = task->options->target;
-    s.halve_twins = join && target != LODE_GRAPH_CLOSED && target != LODE_GRAPH_MAXIMAL;
+    search s = {.task = task, .options = task->graph_options, .job = task->job, .join = join};
+    lode_target target = task->graph_options->target;
+    s.halve_twins = join && target != LODE_TARGET_CLOSED && target != LODE_TARGET_MAXIMAL;
     LODE_TRY(search_take_store(&s));
     status = search_start(&s);
     task->report->n_threads = s.n_workers;

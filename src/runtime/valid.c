@@ -41,7 +41,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_WRITE, lode_write_options, format, VALID_ENUM, LODE_WRITE_JSONL),
     ROW(VALID_WRITE, lode_write_options, csv_items, VALID_ENUM, LODE_CSV_COLUMNS),
     ROW(VALID_GRAPH, lode_graph_options, min_support, VALID_SUPPORT, 0),
-    ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_GRAPH_TOP),
+    ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_GRAPH, lode_graph_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_GRAPH, lode_graph_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_GRAPH, lode_graph_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),

@@ -253,7 +253,7 @@ static void lists(void) {
     lode_device d = LODE_INIT(lode_device);
     OUT(lode_build, b, lode_build_info(&b));
     NEED(b.compiler[0]);
-    OUT(lode_algorithm, a, lode_algorithm_at(0, &a));
+    OUT(lode_algorithm, a, lode_algorithm_at(LODE_ITEMSETS, 0, &a));
     NEED(a.name[0] && a.summary[0]);
     OUT(lode_device, d, lode_device_at(0, &d));
     NEED(strcmp(d.name, "cpu") == 0 && d.usable);

@@ -1,0 +1,232 @@
+/* mine_itemsets.c - itemsets as the job runner knows them: lode_mine
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "mine/run.h"
+#include "sink/sink_memory.h"
+
+/* ---- what was asked for --------------------------------------------------------------------- */
+
+static engine_request itemsets_request(void *options) {
+    lode_mine_options *o = options;
+    engine_request r = {
+        .kind = LODE_ITEMSETS,
+        .algorithm = o->algorithm,
+        .min_support = o->min_support,
+        .target = o->target,
+        .top_k = o->top_k,
+        .min_size = o->min_size,
+        .max_size = o->max_size,
+        .limit_seconds = o->limit_seconds,
+        .limit_patterns = o->limit_patterns,
+        .root_first = o->root_first,
+        .root_end = o->root_end,
+    };
+    if (o->max_size == 0) o->max_size = UINT32_MAX;
+    if (o->min_size == 0) o->min_size = 1;
+    return r;
+}
+
+static lode_status itemsets_check(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    uint64_t weight = task->data->total_weight;
+    if (o->max_size < o->min_size) {
+        return job_fail(task->job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
+                        o->max_size, o->min_size);
+    }
+    if (o->reduce && o->n_transactions_total < weight) {
+        return job_fail(task->job, LODE_INVALID,
+                        "all parts have %llu transactions, and this one %llu",
+                        (unsigned long long)o->n_transactions_total, (unsigned long long)weight);
+    }
+    return LODE_OK;
+}
+
+static uint64_t itemsets_total(const engine_task *task) {
+    return task->options->reduce ? task->options->n_transactions_total : task->data->total_weight;
+}
+
+/* ---- the best K ----------------------------------------------------------------------------- */
+
+#define TOP_STEP 4 /* by which the threshold falls when fewer than K were found */
+
+/* A job that is shared looks for no threshold: its processes must all use the same. */
+static bool itemsets_seek(const engine_task *task) {
+    return !task->options->reduce && !engine_wants_range(&task->request);
+}
+
+static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) n += data->item_supports[i] >= support;
+    return n;
+}
+
+/* The support of the K-th item: there are K itemsets as frequent, if items alone are wanted. Of few
+ * items, that of a frequent one. */
+static uint64_t itemsets_first_count(const engine_task *task) {
+    const lode_dataset *data = task->data;
+    uint64_t k = task->request.top_k, few = data->profile.n_items / 4 + 1;
+    uint64_t least = 1, most = data->total_weight;
+    if (k > few) k = few;
+    while (least < most) {
+        uint64_t middle = least + (most - least + 1) / 2;
+        if (items_at_least(data, middle) >= k) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    return least;
+}
+
+static uint64_t itemsets_next_count(uint64_t min_count) {
+    return (min_count + TOP_STEP - 1) / TOP_STEP;
+}
+
+static lode_status itemsets_open_top(const engine_task *task, lode_sink **out) {
+    lode_status status = sink_top_create(task->job, out, task->request.top_k);
+    if (status != LODE_OK) return status;
+    sink_limit(*out, task->options->min_size, task->options->max_size);
+    sink_expect(*out, &task->sink->bounds);
+    return LODE_OK;
+}
+
+static lode_status itemsets_replay_top(lode_sink *top, lode_sink *to) {
+    return sink_replay(sink_memory_columns(top), to, NULL);
+}
+
+/* ---- where and how -------------------------------------------------------------------------- */
+
+static lode_status itemsets_check_plan(engine_task *task, const lode_engine *asked) {
+    (void)asked;
+    if (!engine_plan_is_cpu(task->plan)) lease_keep(task->job, task->plan->n);
+    return LODE_OK;
+}
+
+/* Says which of the given options the engine does not look at. */
+static void itemsets_note_unused(const engine_task *task, const lode_engine *engine) {
+    const lode_mine_options *o = task->options;
+    const struct {
+        unsigned flag;
+        bool given;
+        const char *name;
+    } knobs[] = {
+        {ENGINE_EPSILON, o->epsilon != 0, "epsilon"},
+        {ENGINE_LISTS, o->max_lists != 0, "lists"},
+        {ENGINE_POPCOUNT, o->popcount != LODE_POPCOUNT_NATIVE, "popcount"},
+        {ENGINE_GRID, o->grid != LODE_GRID_FOLDED, "grid"},
+        {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
+        {ENGINE_PRODUCT, o->product != LODE_PRODUCT_AUTO, "product"},
+    };
+    char *note = task->report->note;
+    size_t n = strlen(note), room = sizeof task->report->note;
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+        if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
+        n += (size_t)snprintf(note + n, room - n, "%s%s has no effect with %s", n ? "; " : "",
+                              knobs[i].name, engine->name);
+    }
+}
+
+static bool engine_does_reduce(const lode_engine *engine) {
+    return engine->reduce;
+}
+
+static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine) {
+    if (task->data->weights && !engine->weights) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                        engine->name);
+    }
+    if (task->options->reduce && !engine->reduce) {
+        return mine_refuse(task, engine, "add up supports over parts of the data",
+                           engine_does_reduce);
+    }
+    if (task->options->reduce && task->plan->n > 1) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes one device per process");
+    }
+    itemsets_note_unused(task, engine);
+    return LODE_OK;
+}
+
+static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
+    engine_sizes sizes = engine_task_sizes(task);
+    return engine_need(engine, &sizes);
+}
+
+/* ---- around the search ---------------------------------------------------------------------- */
+
+static void itemsets_report(const engine_task *task) {
+    dataset_report(task->data, task->job);
+}
+
+static void itemsets_begin(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    sink_set_data(task->sink, task->data);
+    sink_limit(task->sink, o->min_size, o->max_size);
+    sink_bounds bounds = {
+        .least = mine_seeks_threshold(task, &mine_itemsets) ? 1 : task->min_count,
+        .most = task->data->total_weight,
+        .longest = task->data->profile.longest,
+    };
+    sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
+}
+
+/* What the sink has now, so that it can answer for sets that are not in it. */
+static void itemsets_end(const engine_task *task, lode_status status) {
+    const engine_request *r = &task->request;
+    sink_origin origin = {.complete = status == LODE_OK && !engine_wants_range(r),
+                          .target = r->target,
+                          .min_size = task->options->min_size,
+                          .max_size = task->options->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = itemsets_total(task)};
+    sink_set_data(task->sink, NULL);
+    sink_expect(task->sink, NULL);
+    sink_note_job(task->sink, &origin);
+}
+
+const mine_kind mine_itemsets = {
+    .kind = LODE_ITEMSETS,
+    .options = VALID_MINE,
+    .roots = "root classes",
+    .request = itemsets_request,
+    .check = itemsets_check,
+    .total = itemsets_total,
+    .seeks = itemsets_seek,
+    .first_count = itemsets_first_count,
+    .next_count = itemsets_next_count,
+    .choose_device = engine_choose_device,
+    .check_plan = itemsets_check_plan,
+    .check_engine = itemsets_check_engine,
+    .need = itemsets_need,
+    .report_data = itemsets_report,
+    .begin = itemsets_begin,
+    .end = itemsets_end,
+    .open_top = itemsets_open_top,
+    .replay_top = itemsets_replay_top,
+};
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
+                      lode_sink *sink) {
+    lode_mine_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
+    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
+    return mine_run(&task, &call);
+}
+
+lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                 const lode_mine_options *options) {
+    lode_mine_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    engine_task task = {.job = job, .data = data, .options = &checked};
+    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
+    return mine_prepare(&task, &call);
+}
+
+void lode_dataset_forget(const lode_dataset *data) {
+    if (data) prepared_reclaim(data->prepared);
+}
