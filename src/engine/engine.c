@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/engine.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,8 +74,8 @@ const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_
     unsigned n = 0;
     for (size_t i = 0; (engine = engine_at(task->request.kind, i)); i++) {
         if (!engine_fits(engine, task)) continue;
-        double cost = engine->estimate ? engine->estimate(task) : n;
         n++;
+        double cost = engine->estimate ? engine->estimate(task) : INFINITY;
         if (!best || cost < best_cost) {
             best = engine;
             best_cost = cost;

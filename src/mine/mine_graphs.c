@@ -126,11 +126,6 @@ static void graphs_begin(const engine_task *task) {
     graph_sink_meet(task->sink, task->graphs);
 }
 
-static void graphs_end(const engine_task *task, lode_status status) {
-    (void)task;
-    (void)status;
-}
-
 const mine_kind mine_graphs = {
     .kind = LODE_GRAPHS,
     .options = VALID_GRAPH,
@@ -148,7 +143,6 @@ const mine_kind mine_graphs = {
     .need = graphs_need,
     .report_data = graphs_report_data,
     .begin = graphs_begin,
-    .end = graphs_end,
     .open_top = graphs_open_top,
     .replay_top = (lode_status(*)(lode_sink *, lode_sink *))graph_sink_replay,
 };

@@ -139,7 +139,7 @@ static lode_status run_checked(engine_task *task, const mine_kind *kind) {
     lode_status status = run_check_kept(task, kind, run_patiently(task, kind));
     if (status == LODE_OK) job_end_phase(job);
     run_end_limits(task, status);
-    kind->end(task, status);
+    if (kind->end) kind->end(task, status);
     task->report->final_min_count = job_threshold(job);
     lode_status reported = sink_report(task->sink);
     return job_explain(job, status != LODE_OK ? status : reported, "mining");
