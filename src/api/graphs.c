@@ -133,21 +133,21 @@ static lode_status pick(graph_task *task, const graph_engine **out) {
  * fewer than K, no threshold is given, and more may be found below the present one. */
 static lode_status mine_top_once(graph_task *task, const graph_engine *engine, bool *again) {
     lode_status status = LODE_OK;
-    lode_graph_sink *target = task->sink, *top = NULL;
+    lode_sink *target = task->sink, *top = NULL;
     uint64_t k = task->options->top_k;
-    LODE_TRY(graph_sink_top(task->job, &top, k, true));
+    LODE_TRY(graph_sink_top(task->job, &top, k));
     task->sink = top;
     bool may_repeat = task->options->min_support.numerator == 0 && task->min_count > 1;
     progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = engine->run(task);
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
-    bool enough = lode_graph_sink_patterns(top) >= k || task->min_count == 1;
+    bool enough = lode_sink_patterns(top) >= k || task->min_count == 1;
     *again = task->options->min_support.numerator == 0 && mined == LODE_OK && !enough;
     if (!*again) LODE_TRY(usable ? graph_sink_replay(top, target) : mined);
     status = mined;
 done:
     task->sink = target;
-    lode_graph_sink_free(top);
+    lode_sink_free(top);
     return status;
 }
 
@@ -170,7 +170,7 @@ static lode_status mine_top(graph_task *task, const graph_engine *engine) {
 static void end_limits(graph_task *task, lode_status status) {
     engine_report *report = task->report;
     const char *partial = "the result is partial";
-    graph_sink_limit(task->sink, UINT64_MAX);
+    sink_limit_patterns(task->sink, UINT64_MAX);
     job_halt_reason reason = job_end_limits(task->job);
     if (status != LODE_STOPPED) return;
     if (reason == JOB_LIMIT_TIME) {
@@ -188,7 +188,7 @@ static void end_limits(graph_task *task, lode_status status) {
 
 /* A result that was only measured is none, however the job has ended. */
 static lode_status check_kept(graph_task *task, lode_status status) {
-    uint64_t lost = graph_sink_memory_lost(task->sink);
+    uint64_t lost = sink_memory_lost(task->sink);
     bool ended = status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
     if (lost == 0 || !ended) return status;
     uint64_t beside = atomic_load_explicit(&task->job->need, memory_order_relaxed);
@@ -228,12 +228,12 @@ static lode_status run_once(graph_task *task) {
 
 /* Where other jobs left too little memory and nothing was found yet: again when they have ended. */
 static lode_status run_to_the_end(graph_task *task) {
-    uint64_t before = lode_graph_sink_patterns(task->sink), limit = task->options->limit_patterns;
+    uint64_t before = lode_sink_patterns(task->sink), limit = task->options->limit_patterns;
     lode_status status = run_once(task);
-    while (status == LODE_BUDGET && lode_graph_sink_patterns(task->sink) == before) {
+    while (status == LODE_BUDGET && lode_sink_patterns(task->sink) == before) {
         status = lease_again(task->job);
         if (status != LODE_OK) break;
-        graph_sink_limit(task->sink, limit ? limit : UINT64_MAX);
+        sink_limit_patterns(task->sink, limit ? limit : UINT64_MAX);
         status = run_once(task);
     }
     return status;
@@ -278,16 +278,16 @@ static void report_what(lode_job *job, const lode_graph_options *o) {
 
 static lode_status check_all(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_graph_options *checked,
-                             const lode_graph_sink *sink) {
+                             const lode_sink *sink) {
     lode_status status = valid_take(job, VALID_GRAPH, options, checked);
     if (status == LODE_OK) report_what(job, checked);
     if (status == LODE_OK) status = check_options(job, checked);
-    if (status == LODE_OK) status = graph_sink_check(sink, job, data);
+    if (status == LODE_OK) status = sink_check(sink, job, PATTERN_GRAPHS, data);
     return status;
 }
 
 static lode_status mine_checked(lode_job *job, const lode_graphs *data,
-                                const lode_graph_options *options, lode_graph_sink *sink) {
+                                const lode_graph_options *options, lode_sink *sink) {
     lode_graph_options checked = *options; /* with nothing left open */
     if (checked.max_edges == 0) checked.max_edges = UINT32_MAX;
     if (checked.max_vertices == 0) checked.max_vertices = UINT32_MAX;
@@ -299,19 +299,19 @@ static lode_status mine_checked(lode_job *job, const lode_graphs *data,
     task.report->min_count = task.min_count;
     atomic_store_explicit(&job->threshold, task.min_count, memory_order_relaxed);
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
-    graph_sink_limit(sink, checked.limit_patterns ? checked.limit_patterns : UINT64_MAX);
+    sink_limit_patterns(sink, checked.limit_patterns ? checked.limit_patterns : UINT64_MAX);
     job_start_limits(job, checked.limit_seconds);
     graph_sink_meet(sink, data);
     lode_status status = check_kept(&task, run_to_the_end(&task));
     if (status == LODE_OK) job_end_phase(job);
     end_limits(&task, status);
     task.report->final_min_count = job_threshold(job);
-    lode_status reported = graph_sink_report(sink);
+    lode_status reported = sink_report(sink);
     return job_explain(job, status != LODE_OK ? status : reported, "mining");
 }
 
 lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
-                             const lode_graph_options *options, lode_graph_sink *sink) {
+                             const lode_graph_options *options, lode_sink *sink) {
     lease_call call = {0};
     lode_graph_options checked;
     double start = os_seconds();

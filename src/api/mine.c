@@ -6,18 +6,9 @@
 #include "api/targets.h"
 #include "base/os.h"
 #include "engine/engine.h"
+#include "itemsink/item_memory.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
-#include "sink/sink_memory.h"
-
-/* Whether the sink can take patterns of the data set. */
-static lode_status mine_check_sink(lode_job *job, const lode_dataset *data, const lode_sink *sink) {
-    const char *wrong = NULL;
-    if (sink->complete) wrong = "the sink was finished before";
-    if (sink->job != job) wrong = "the sink belongs to another job";
-    if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
-    return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
-}
 
 static lode_status mine_check_shares(lode_job *job, const lode_dataset *data,
                                      const lode_mine_options *o) {
@@ -428,7 +419,7 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
     job_report_begin_mine(job, false, sink);
     dataset_report(data, job);
     lode_status status = mine_check_all(job, data, options, &checked);
-    if (status == LODE_OK) status = mine_check_sink(job, data, sink);
+    if (status == LODE_OK) status = sink_check(sink, job, PATTERN_ITEMSETS, data);
     if (status == LODE_OK) {
         status = job_explain(job, lease_enter(job, LEASE_ANY, &call), "mining");
         start = os_seconds(); /* without the time that it has waited */

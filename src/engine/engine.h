@@ -9,7 +9,7 @@
 
 #include "backend/backend.h"
 #include "data/dataset.h"
-#include "sink/sink.h"
+#include "itemsink/item_sink.h"
 
 /* One run, as an engine sees it. */
 typedef struct engine_task {

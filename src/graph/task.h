@@ -12,7 +12,7 @@ typedef struct graph_task {
     const lode_graphs *data;
     const lode_graph_options *options; /* checked; the maxima are UINT32_MAX where they were 0 */
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
-    lode_graph_sink *sink;
+    lode_sink *sink;
     engine_report *report;
     const backend_slot *slot; /* where it runs; of the CPU unless the engine can use others */
 } graph_task;
