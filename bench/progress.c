@@ -109,16 +109,16 @@ static lode_status mine_itemsets(lode_job *job, const char *path, const lode_opt
 static lode_status mine_graphs(lode_job *job, const char *path, const lode_options *o, watcher *w,
                                pthread_t *thread) {
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_status status = lode_graphs_open(job, &data, path, lode_options_graph_read(o));
-    if (status == LODE_OK) status = lode_graph_sink_count(job, &sink);
+    if (status == LODE_OK) status = lode_sink_count(job, &sink);
     if (status == LODE_OK && pthread_create(thread, NULL, watch, w) != 0) exit(1);
     if (status == LODE_OK) {
         status = lode_graphs_mine(job, data, lode_options_graph(o), sink);
         atomic_store(&w->stop, true);
         pthread_join(*thread, NULL);
     }
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     return status;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "sink/sink.h"
+#include "itemsink/item_sink.h"
 
 #define REPLAYS 5
 

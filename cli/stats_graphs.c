@@ -54,7 +54,7 @@ static int note_pattern(void *user, const lode_graph_pattern *p) {
 
 static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t n) {
     ladder_counts c = {{0}, {{0}}};
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .max_edges = N_SIZES};
     for (size_t k = 0; k < N_LADDER; k++) {
         lode_threshold t;
@@ -65,7 +65,7 @@ static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t
     o.min_support.numerator = c.count[N_LADDER - 1];
     lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, &c);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     if (status != LODE_OK) return status;
     cli_progress_end();
     printf("\npatterns by minimum support\n  %7s %11s %11s %11s %11s\n", "support", "count",

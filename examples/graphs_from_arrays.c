@@ -28,7 +28,7 @@ int main(void) {
     lode_graph_result result = {.size = sizeof result};
     lode_job *job = NULL;
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
 
     arrays.vertex_offsets = vertex_offsets;
     arrays.vertex_labels = atoms;
@@ -42,14 +42,14 @@ int main(void) {
     lode_status status = lode_graphs_from_arrays(job, &data, &arrays);
     if (status == LODE_OK) status = lode_graph_sink_memory(job, &sink);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink);
-    if (status == LODE_OK) status = lode_graph_sink_finish(sink, false); /* brings them in order */
+    if (status == LODE_OK) status = lode_sink_finish(sink, false); /* brings them in order */
     if (status == LODE_OK && lode_graph_sink_result(sink, &result)) {
         print_result(&result); /* lent until the sink is freed */
     } else {
         fprintf(stderr, "%s\n", lode_job_error(job));
     }
 
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
     return status == LODE_OK ? 0 : 1;

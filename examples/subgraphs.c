@@ -36,7 +36,7 @@ static int print_pattern(void *user, const lode_graph_pattern *p) {
 int main(int argc, char **argv) {
     lode_job *job = NULL;
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options options = LODE_INIT(lode_graph_options);
     options.target = LODE_TARGET_CLOSED;
     char message[200];
@@ -58,12 +58,12 @@ int main(int argc, char **argv) {
     if (status == LODE_OK) status = lode_graph_sink_callback(job, &sink, print_pattern, data);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink);
     if (status == LODE_OK) {
-        uint64_t n = lode_graph_sink_patterns(sink);
+        uint64_t n = lode_sink_patterns(sink);
         printf("%llu pattern%s\n", (unsigned long long)n, n == 1 ? "" : "s");
     } else {
         fprintf(stderr, "%s\n", lode_job_error(job));
     }
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
     return status == LODE_OK ? 0 : 1;

@@ -194,7 +194,7 @@ static lode_graphs *parse(lode_job *job, const request *r, const char *text, siz
 
 static result mine(const request *r, const char *engine, const char *text, size_t n) {
     lode_job *job = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = r->options;
     lode_job_options c = {.size = sizeof c, .threads = r->threads, .memory_bytes = r->memory};
     result out = {.directed = r->directed, .status = LODE_BUDGET};
@@ -205,11 +205,11 @@ static result mine(const request *r, const char *engine, const char *text, size_
     lode_graphs *data = parse(job, r, text, n);
     if (data && lode_graph_sink_callback(job, &sink, on_pattern, &out) == LODE_OK) {
         out.status = lode_graphs_mine(job, data, &o, sink);
-        bool counted = out.n == lode_graph_sink_patterns(sink);
+        bool counted = out.n == lode_sink_patterns(sink);
         require(counted || out.status == LODE_BUDGET, "the sink counts otherwise");
     }
     require(out.status == LODE_OK || lode_job_error(job)[0] != 0, "failure without a message");
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     require(lode_ctx_memory_used(lode_job_ctx(job)) == 0, "memory is left over");
     lode_job_free(job);
@@ -219,7 +219,7 @@ static result mine(const request *r, const char *engine, const char *text, size_
 /* The same by the sink that hashes. */
 static uint64_t mine_hash(const request *r, const char *engine, const char *text, size_t n) {
     lode_job *job = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = r->options;
     lode_job_options c = {.size = sizeof c, .threads = r->threads};
     fuzz_engine = engine;
@@ -228,8 +228,8 @@ static uint64_t mine_hash(const request *r, const char *engine, const char *text
     lode_graphs *data = parse(job, r, text, n);
     require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
     require(lode_graphs_mine(job, data, &o, sink) == LODE_OK, "mining failed");
-    uint64_t hash = lode_graph_sink_hash_value(sink);
-    lode_graph_sink_free(sink);
+    uint64_t hash = lode_sink_hash_value(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
     return hash;

@@ -13,7 +13,7 @@ static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_
 
 static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *algorithm,
                           uint8_t options) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = algorithm, .max_edges = 4};
     o.min_support.numerator = 1 + (options >> 6);
     o.induced = options >> 2 & 1;
@@ -21,8 +21,8 @@ static uint64_t mine_hash(lode_job *job, const lode_graphs *data, const char *al
     o.target = targets[options >> 4 & 3];
     fuzz_require(lode_graph_sink_hash(job, &sink, data) == LODE_OK, "no sink");
     fuzz_require(lode_graphs_mine(job, data, &o, sink) == LODE_OK, "mining failed");
-    uint64_t hash = lode_graph_sink_hash_value(sink) + lode_graph_sink_patterns(sink);
-    lode_graph_sink_free(sink);
+    uint64_t hash = lode_sink_hash_value(sink) + lode_sink_patterns(sink);
+    lode_sink_free(sink);
     return hash;
 }
 

@@ -237,12 +237,12 @@ static inline found find_all(const graph_text *t, bool directed, const lode_grap
     found f = {.directed = directed};
     lode_job *job = graph_job(threads);
     lode_graphs *data = graph_data(job, t, directed);
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, find_pattern, &f) != LODE_OK) exit(2);
     f.status = lode_graphs_mine(job, data, o, sink);
     f.report = *lode_job_report(job);
-    CHECK_EQUAL(f.n, lode_graph_sink_patterns(sink));
-    lode_graph_sink_free(sink);
+    CHECK_EQUAL(f.n, lode_sink_patterns(sink));
+    lode_sink_free(sink);
     lode_graphs_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);

@@ -226,7 +226,7 @@ static char *make_graphs(unsigned n, size_t *bytes) {
 static outcome run_graphs_within(const task_case *c, lode_target target, uint64_t budget) {
     lode_job *job = NULL;
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     outcome out = {0};
     lode_job_options o = {.size = sizeof o, .device = "cpu", .threads = c->threads};
     lode_graph_options m = {.size = sizeof m, .algorithm = c->algorithm, .target = target};
@@ -235,13 +235,13 @@ static outcome run_graphs_within(const task_case *c, lode_target target, uint64_
     if (lode_threshold_parse(c->support, &m.min_support, NULL, 0) != LODE_OK) exit(2);
     if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
     out.status = lode_graphs_parse(job, &data, c->text, c->bytes, "text", NULL);
-    if (out.status == LODE_OK) out.status = lode_graph_sink_count(job, &sink);
+    if (out.status == LODE_OK) out.status = lode_sink_count(job, &sink);
     if (out.status == LODE_OK) out.status = lode_graphs_mine(job, data, &m, sink);
-    if (out.status == LODE_OK) out.status = lode_graph_sink_finish(sink, false);
-    if (out.status == LODE_OK) out.patterns = lode_graph_sink_patterns(sink);
+    if (out.status == LODE_OK) out.status = lode_sink_finish(sink, false);
+    if (out.status == LODE_OK) out.patterns = lode_sink_patterns(sink);
     out.needed = lode_job_memory_needed(job);
     if (budget > 0) CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= budget);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);

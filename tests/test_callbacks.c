@@ -44,7 +44,7 @@ typedef struct scene {
     lode_dataset *data;
     lode_graphs *graphs;
     lode_sink *sink;
-    lode_graph_sink *graph_sink;
+    lode_sink *graph_sink;
     watch log, progress, patterns, text, reduce, resize;
     uint64_t stop_at, n_after_stop; /* pattern callbacks */
     bool cancel;                    /* instead of a return value */
@@ -63,7 +63,7 @@ static void call_what_is_allowed(scene *s) {
     lode_job_raise_threshold(s->job, 1);
     lode_sink_patterns(s->sink);
     lode_sink_patterns_of_size(s->sink, 2);
-    lode_graph_sink_patterns(s->graph_sink);
+    lode_sink_patterns(s->graph_sink);
     lode_dataset_item_name(s->data, 1, name, sizeof name);
     lode_job_memory_used(s->job);
 }
@@ -233,7 +233,7 @@ static void scene_open(scene *s, const char *device) {
 
 static void scene_close(scene *s) {
     lode_sink_free(s->sink);
-    lode_graph_sink_free(s->graph_sink);
+    lode_sink_free(s->graph_sink);
     lode_graphs_free(s->graphs);
     lode_dataset_free(s->data);
     s->data = NULL;
@@ -368,7 +368,7 @@ static void writes(void) {
 static void writes_graphs(void) {
     scene s;
     scene_open(&s, "cpu");
-    lode_graph_sink_free(s.graph_sink);
+    lode_sink_free(s.graph_sink);
     s.graph_sink = NULL;
     lode_graph_write_options o = {.size = sizeof o, .unsorted = true};
     set_in_call(&s, true);
@@ -376,7 +376,7 @@ static void writes_graphs(void) {
     CHECK_EQUAL(mine_graphs(&s, "graft"), LODE_OK);
     set_in_call(&s, true);
     uint64_t n_elsewhere = s.text.n_elsewhere;
-    CHECK_EQUAL(lode_graph_sink_finish(s.graph_sink, false), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(s.graph_sink, false), LODE_OK);
     set_in_call(&s, false);
     CHECK_EQUAL(s.text.n_elsewhere, n_elsewhere);
     CHECK(s.text.n > 0);

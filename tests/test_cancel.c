@@ -204,12 +204,12 @@ static lode_graph_options graph_options(const moment *m) {
 }
 
 static void run_graphs(moment *m) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = graph_options(m);
-    expect(lode_graph_sink_count(m->job, &sink));
+    expect(lode_sink_count(m->job, &sink));
     phase_begins(m);
     phase_ends(m, lode_graphs_mine(m->job, shared.graphs, &o, sink));
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
 }
 
 static void remove_drawings(uint64_t n) {
@@ -225,16 +225,16 @@ static void remove_drawings(uint64_t n) {
 }
 
 static void run_draw(moment *m) {
-    lode_graph_sink *sink = NULL, *draws = NULL;
+    lode_sink *sink = NULL, *draws = NULL;
     lode_graph_options o = graph_options(m);
     uint64_t n = is_long ? 3000 : 100;
     o.max_edges = 6;
-    expect(lode_graph_sink_count(m->job, &sink));
+    expect(lode_sink_count(m->job, &sink));
     expect(lode_graph_sink_draw(m->job, &draws, shared.graphs, path_of("drawings"), n, sink));
     expect(lode_graphs_mine(m->job, shared.graphs, &o, draws));
     phase_begins(m);
-    phase_ends(m, lode_graph_sink_finish(draws, false));
-    lode_graph_sink_free(draws);
+    phase_ends(m, lode_sink_finish(draws, false));
+    lode_sink_free(draws);
     remove_drawings(n);
 }
 

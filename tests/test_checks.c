@@ -16,9 +16,9 @@
 #include "check.h"
 #include "data/dataset.h"
 #include "graphsink/graph_sink.h"
+#include "itemsink/item_sink.h"
 #include "runtime/list_pool.h"
 #include "runtime/tasks.h"
-#include "sink/sink.h"
 
 static lode_job *make_job(void) {
     lode_job *job = NULL;
@@ -123,7 +123,7 @@ static void check_bad(uint32_t n_perfect, uint64_t support, bool bad) {
     atomic_store(&job->threshold, 10);
     sink_expect(sink, &(sink_bounds){.least = 10, .most = 20, .longest = 4});
     CHECK_EQUAL(emit_bad(sink, n_perfect, support), bad ? LODE_INTERNAL : LODE_OK);
-    if (bad) check_message(job, "src/sink/sink.c:");
+    if (bad) check_message(job, "src/itemsink/item_sink.c:");
     CHECK_EQUAL(lode_sink_patterns(sink), bad ? 0 : 1 << n_perfect);
     lode_sink_free(sink);
     lode_job_free(job);
@@ -152,8 +152,8 @@ static void test_sink_risen(void) {
 
 static void test_graph_pattern(void) {
     lode_job *job = make_job();
-    lode_graph_sink *sink = NULL;
-    graph_sink_worker *worker = NULL;
+    lode_sink *sink = NULL;
+    sink_worker *worker = NULL;
     uint32_t labels[3] = {0, 0, 0}, from = 0, to = 1, edge_label = 0;
     lode_graph_pattern p = {.support = 1};
     lode_graph g = LODE_INIT(lode_graph);
@@ -164,14 +164,14 @@ static void test_graph_pattern(void) {
     g.from = &from;
     g.to = &to;
     g.edge_labels = &edge_label;
-    CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(graph_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_INTERNAL);
     check_message(job, "src/graphsink/graph_sink.c:");
     g.n_vertices = 2;
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_OK);
-    CHECK_EQUAL(graph_sink_close_worker(worker), LODE_OK);
-    lode_graph_sink_free(sink);
+    CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
+    lode_sink_free(sink);
     lode_job_free(job);
 }
 

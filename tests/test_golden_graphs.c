@@ -52,7 +52,7 @@ typedef struct counted {
 static counted count(lode_job *job, const lode_graphs *data, const graph_row *row,
                      const char *algorithm, lode_target target) {
     counted c = {0};
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = algorithm, .target = target};
     o.min_support.numerator = row->min_count;
     CHECK(lode_graph_sink_hash(job, &sink, data) == LODE_OK);
@@ -61,9 +61,9 @@ static counted count(lode_job *job, const lode_graphs *data, const graph_row *ro
         fprintf(stderr, "  %s\n", lode_job_error(job));
     }
     c.seconds = os_seconds() - start;
-    c.patterns = lode_graph_sink_patterns(sink);
-    c.hash = lode_graph_sink_hash_value(sink);
-    lode_graph_sink_free(sink);
+    c.patterns = lode_sink_patterns(sink);
+    c.hash = lode_sink_hash_value(sink);
+    lode_sink_free(sink);
     return c;
 }
 

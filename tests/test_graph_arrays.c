@@ -148,11 +148,11 @@ static found find_in_memory(lode_job *job, const lode_graphs *data, const lode_g
                             naming how) {
     found f = {.directed = graph_profile_of(data).directed};
     collector c = {&f, how, data};
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_result r = {.size = sizeof r}, count = {.size = sizeof count};
     if (lode_graph_sink_memory(job, &sink) != LODE_OK) exit(2);
     f.status = lode_graphs_mine(job, data, o, sink);
-    CHECK_EQUAL(lode_graph_sink_finish(sink, false), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     CHECK(lode_graph_sink_result(sink, &r));
     CHECK(r.n > 0 || r.vertex_offsets[0] == 0);
     CHECK(!r.supporter_offsets || o->supporters);
@@ -166,11 +166,11 @@ static found find_in_memory(lode_job *job, const lode_graphs *data, const lode_g
         }
         collect(&c, &p);
     }
-    CHECK_EQUAL(r.n, lode_graph_sink_patterns(sink));
-    lode_graph_sink_free(sink);
-    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
+    CHECK_EQUAL(r.n, lode_sink_patterns(sink));
+    lode_sink_free(sink);
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
     CHECK(!lode_graph_sink_result(sink, &count));
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
 }
@@ -179,10 +179,10 @@ static found find_by_call(lode_job *job, const lode_graphs *data, const lode_gra
                           naming how) {
     found f = {.directed = graph_profile_of(data).directed};
     collector c = {&f, how, data};
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, collect, &c) != LODE_OK) exit(2);
     f.status = lode_graphs_mine(job, data, o, sink);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     if (f.n > 1) qsort(f.list, f.n, sizeof *f.list, compare_found);
     return f;
 }
@@ -287,15 +287,15 @@ static void test_order(void) {
     lode_job *job = graph_job(2);
     lode_graphs *data = graph_data(job, &t, false), *file = NULL;
     lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
-    lode_graph_sink *sink = NULL, *memory = NULL;
+    lode_sink *sink = NULL, *memory = NULL;
     lode_graph_result r = {.size = sizeof r};
     o.max_edges = 6;
     CHECK_EQUAL(lode_graph_sink_file(job, &sink, data, path, NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_memory(job, &memory), LODE_OK);
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, memory), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_finish(sink, false), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_finish(memory, false), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
     CHECK(lode_graph_sink_result(memory, &r));
     CHECK_EQUAL(lode_graphs_open(job, &file, path, NULL), LODE_OK);
     CHECK(r.n > 50 && r.n == graph_profile_of(file).n_graphs);
@@ -309,8 +309,8 @@ static void test_order(void) {
         CHECK(memcmp(p.graph->from, g.from, g.n_edges * 4) == 0);
         CHECK(memcmp(p.graph->to, g.to, g.n_edges * 4) == 0);
     }
-    lode_graph_sink_free(sink);
-    lode_graph_sink_free(memory);
+    lode_sink_free(sink);
+    lode_sink_free(memory);
     lode_graphs_free(data);
     lode_graphs_free(file);
     lode_job_free(job);
@@ -425,7 +425,7 @@ static void test_unlabelled(void) {
 static uint64_t mine_with(const graph_text *t, uint64_t budget, uint64_t *needed) {
     lode_job *job = NULL;
     lode_job_options c = {.size = sizeof c, .threads = 2, .memory_bytes = budget};
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
     lode_graph_result r = {.size = sizeof r};
     o.max_edges = 8;
@@ -436,11 +436,11 @@ static uint64_t mine_with(const graph_text *t, uint64_t budget, uint64_t *needed
     lode_status status = lode_graphs_mine(job, data, &o, sink);
     *needed = lode_job_memory_needed(job);
     CHECK(status == LODE_OK || (status == LODE_BUDGET && *needed > budget));
-    if (status == LODE_BUDGET) CHECK(lode_graph_sink_patterns(sink) > 1000);
-    CHECK_EQUAL(lode_graph_sink_finish(sink, false), status);
+    if (status == LODE_BUDGET) CHECK(lode_sink_patterns(sink) > 1000);
+    CHECK_EQUAL(lode_sink_finish(sink, false), status);
     CHECK(lode_graph_sink_result(sink, &r));
     CHECK(status == LODE_OK || r.n == 0);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
     return status == LODE_OK ? r.n : 0;
@@ -473,7 +473,7 @@ static void test_faults(void) {
         lode_job_options c = {.size = sizeof c, .threads = 1};
         lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
         lode_graphs *data = NULL;
-        lode_graph_sink *sink = NULL;
+        lode_sink *sink = NULL;
         o.embeddings = o.supporters = true;
         job = NULL;
         pthread_mutex_init(&memory.lock, NULL);
@@ -481,9 +481,9 @@ static void test_faults(void) {
         if (status == LODE_OK) status = lode_graphs_from_arrays(job, &data, &a.a);
         if (status == LODE_OK) status = lode_graph_sink_memory(job, &sink);
         if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
-        if (status == LODE_OK) status = lode_graph_sink_finish(sink, false);
+        if (status == LODE_OK) status = lode_sink_finish(sink, false);
         CHECK(status == LODE_OK || status == LODE_NOMEM);
-        lode_graph_sink_free(sink);
+        lode_sink_free(sink);
         lode_graphs_free(data);
         lode_job_free(job);
         CHECK(memory.live == 0 && !memory.wrong_size);

@@ -38,22 +38,22 @@ static graph_text small_data(void) {
 static lode_status run_all(lode_job *job, const graph_text *t, const lode_graph_options *o,
                            bool unsorted) {
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL, *drawn = NULL;
+    lode_sink *sink = NULL, *drawn = NULL;
     lode_graph_write_options w = {
         .size = sizeof w, .format = LODE_GRAPH_WRITE_JSONL, .unsorted = unsorted};
     lode_status status = lode_graphs_parse(job, &data, t->text, t->n, "in", NULL);
     if (status == LODE_OK) status = lode_graph_sink_file(job, &sink, data, "build/limits.tmp", &w);
     if (status == LODE_OK) {
         status = lode_graph_sink_draw(job, &drawn, data, "build/limits.svg", 3, sink);
-        if (status != LODE_OK) lode_graph_sink_free(sink);
+        if (status != LODE_OK) lode_sink_free(sink);
     }
     if (status == LODE_OK) status = lode_graphs_mine(job, data, o, drawn);
-    if (status == LODE_OK) status = lode_graph_sink_finish(drawn, false);
-    lode_graph_sink_free(drawn);
+    if (status == LODE_OK) status = lode_sink_finish(drawn, false);
+    lode_sink_free(drawn);
     sink = NULL;
     if (status == LODE_OK) status = lode_graph_sink_hash(job, &sink, data);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, o, sink);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     return status;
 }
@@ -140,13 +140,13 @@ static lode_status run_stopper(stopper *s, const lode_graph_options *o, lode_rep
     random_shape shape = {
         .n_graphs = 30, .max_vertices = 12, .max_edges = 20, .vertex_labels = 2, .edge_labels = 1};
     graph_text t = random_graphs(9, &shape);
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     s->job = graph_job(3);
     lode_graphs *data = graph_data(s->job, &t, false);
     CHECK(lode_graph_sink_callback(s->job, &sink, count_and_stop, s) == LODE_OK);
     lode_status status = lode_graphs_mine(s->job, data, o, sink);
     *report = *lode_job_report(s->job);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(s->job)), 0);
     lode_job_free(s->job);
@@ -251,14 +251,14 @@ static void test_checker(void) {
         graph_text t = random_graphs(20 + k, &s);
         lode_job *mining = graph_job(1), *checking = graph_job(1);
         lode_graphs *data = graph_data(mining, &t, s.directed);
-        lode_graph_sink *sink = NULL;
+        lode_sink *sink = NULL;
         checked c = {.job = checking, .data = data, .induced = k & 2};
         lode_graph_options o = {.size = sizeof o, .induced = c.induced, .vertices = true};
         o.min_support.numerator = 2;
         CHECK(lode_graph_sink_callback(mining, &sink, check_support, &c) == LODE_OK);
         CHECK(lode_graphs_mine(mining, data, &o, sink) == LODE_OK);
         CHECK(c.n > 5);
-        lode_graph_sink_free(sink);
+        lode_sink_free(sink);
         lode_graphs_free(data);
         lode_job_free(mining);
         lode_job_free(checking);

@@ -70,12 +70,12 @@ static int find_class(void *user, const lode_graph_pattern *p) {
 
 static void mine_into(lode_job *job, const lode_graphs *data, const lode_graph_options *o,
                       lode_graph_fn fn, void *user) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     if (lode_graph_sink_callback(job, &sink, fn, user) != LODE_OK) exit(2);
     if (!CHECK_EQUAL(lode_graphs_mine(job, data, o, sink), LODE_OK)) {
         fprintf(stderr, "%s\n", lode_job_error(job));
     }
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
 }
 
 /* What is found in a range, sorted. */
@@ -150,10 +150,10 @@ static void test_refused(void) {
     graph_text t = make_cliques(3);
     lode_job *job = graph_job(1);
     lode_graphs *data = graph_data(job, &t, false);
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = options_for("brute", LODE_TARGET_ALL);
     o.root_end = 1;
-    CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), "brute does not search a range of roots") != NULL);
     CHECK(strstr(lode_job_error(job), "graft, frontier, gspan") != NULL);
@@ -166,7 +166,7 @@ static void test_refused(void) {
     o.root_first = 1;
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_INVALID);
     CHECK(strstr(lode_job_error(job), "a range of roots needs a minimum support") != NULL);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
     free(t.text);
@@ -270,14 +270,14 @@ typedef struct one_job {
 static void *run_job(void *arg) {
     one_job *j = arg;
     lode_job *job = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_job_options c = {.size = sizeof c, .threads = 2};
     if (lode_job_create(&job, j->ctx, &c) != LODE_OK) exit(2);
     if (lode_graph_sink_hash(job, &sink, j->data) != LODE_OK) exit(2);
     if (lode_graphs_mine(job, j->data, &j->o, sink) != LODE_OK) exit(2);
-    j->n = lode_graph_sink_patterns(sink);
-    j->hash = lode_graph_sink_hash_value(sink);
-    lode_graph_sink_free(sink);
+    j->n = lode_sink_patterns(sink);
+    j->hash = lode_sink_hash_value(sink);
+    lode_sink_free(sink);
     lode_job_free(job);
     return NULL;
 }

@@ -39,7 +39,7 @@ static void attempt_poll(void *user) {
 
 static void attempt_mine(attempt *a) {
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_read_options r = {.size = sizeof r, .directed = a->directed};
     a->job->on_poll = attempt_poll;
     a->job->on_poll_user = a;
@@ -50,7 +50,7 @@ static void attempt_mine(attempt *a) {
     if (status == LODE_OK) status = lode_graphs_mine(a->job, data, &a->o, sink);
     CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     a->found.status = status;
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
 }
 

@@ -16,7 +16,7 @@ static lode_dataset *data;
 static lode_graphs *graphs;
 static lode_job *mined; /* with a report, of which nothing changes */
 static lode_sink *kept;
-static lode_graph_sink *kept_graphs;
+static lode_sink *kept_graphs;
 
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
@@ -67,11 +67,11 @@ static lode_status use_graph_read(const void *o) {
 }
 
 static lode_status use_graph(const void *o) {
-    lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
     lode_status status = lode_graphs_mine(job, graphs, o, sink);
-    if (status == LODE_OK) CHECK_EQUAL(lode_graph_sink_patterns(sink), 1);
-    lode_graph_sink_free(sink);
+    if (status == LODE_OK) CHECK_EQUAL(lode_sink_patterns(sink), 1);
+    lode_sink_free(sink);
     return status;
 }
 
@@ -94,9 +94,9 @@ static lode_status use_arrays(const void *o) {
 }
 
 static lode_status use_graph_write(const void *o) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_status status = lode_graph_sink_file(job, &sink, graphs, "/dev/null", o);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     return status;
 }
 
@@ -596,7 +596,7 @@ static void open_all(void) {
         lode_graphs_at(graphs, 0, &given_pattern) &&
         lode_graph_sink_memory(mined, &kept_graphs) == LODE_OK &&
         lode_graphs_mine(mined, graphs, &given_graph, kept_graphs) == LODE_OK &&
-        lode_graph_sink_finish(kept_graphs, false) == LODE_OK &&
+        lode_sink_finish(kept_graphs, false) == LODE_OK &&
         lode_sink_memory(mined, &kept) == LODE_OK &&
         lode_mine(mined, data, &given_mine, kept) == LODE_OK &&
         lode_sink_finish(kept, false) == LODE_OK;
@@ -616,7 +616,7 @@ int main(void) {
     CHECK_RUN(lends);
     CHECK_RUN(texts);
     lode_sink_free(kept);
-    lode_graph_sink_free(kept_graphs);
+    lode_sink_free(kept_graphs);
     lode_graphs_free(graphs);
     lode_dataset_free(data);
     lode_job_free(job);

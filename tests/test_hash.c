@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "sink/sink.h"
+#include "itemsink/item_sink.h"
 
 #define N_ROWS    200
 #define N_NAMES   12

@@ -8,9 +8,9 @@
 #include "cpu/kernels.h"
 #include "engine/engine.h"
 #include "generated.h"
+#include "itemsink/width.h"
 #include "jobs.h"
 #include "mining.h"
-#include "sink/width.h"
 
 /* ---- one run into a file -------------------------------------------------------------------- */
 

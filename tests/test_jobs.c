@@ -75,16 +75,16 @@ static void mine_itemsets(work *w, lode_job *job, const lode_dataset *data) {
 }
 
 static void mine_graphs(work *w, lode_job *job, const lode_graphs *data) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = w->algorithm};
     o.min_support = (lode_threshold){w->support, 1000};
     lode_status status = lode_graph_sink_hash(job, &sink, data);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
-    if (status == LODE_OK) status = lode_graph_sink_finish(sink, false);
+    if (status == LODE_OK) status = lode_sink_finish(sink, false);
     w->status = status;
-    w->patterns = lode_graph_sink_patterns(sink);
-    w->hash = lode_graph_sink_hash_value(sink);
-    lode_graph_sink_free(sink);
+    w->patterns = lode_sink_patterns(sink);
+    w->hash = lode_sink_hash_value(sink);
+    lode_sink_free(sink);
 }
 
 static int stop_at_once(void *user, const lode_batch *batch) {

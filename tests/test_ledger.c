@@ -128,13 +128,13 @@ typedef struct search {
 
 static void *search_main(void *arg) {
     search *s = arg;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = "frontier"};
     o.min_support.numerator = 2;
-    s->status = lode_graph_sink_count(s->job, &sink);
+    s->status = lode_sink_count(s->job, &sink);
     if (s->status == LODE_OK) s->status = lode_graphs_mine(s->job, s->data, &o, sink);
-    s->patterns = lode_graph_sink_patterns(sink);
-    lode_graph_sink_free(sink);
+    s->patterns = lode_sink_patterns(sink);
+    lode_sink_free(sink);
     return NULL;
 }
 

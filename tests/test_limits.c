@@ -6,8 +6,8 @@
 #include "base/os.h"
 #include "base/rng.h"
 #include "check.h"
+#include "itemsink/item_sink.h"
 #include "reports.h"
-#include "sink/sink.h"
 #include "structs.h"
 
 #define MAX_ITEMS 64

@@ -92,16 +92,16 @@ static void test_itemsets(void) {
 static void watch_graphs(const lode_algorithm *a, const graph_text *t, unsigned threads) {
     lode_job *job = graph_job(threads);
     lode_graphs *data = graph_data(job, t, false);
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .algorithm = a->name, .min_support = {3, 0}};
     o.max_edges = 6;
-    CHECK_EQUAL(lode_graph_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     poller p;
     pthread_t thread;
     poller_start(&p, job, &thread);
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_OK);
     poller_end(&p, thread, a->name);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);
 }

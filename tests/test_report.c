@@ -456,22 +456,21 @@ static void test_graphs(void) {
     static const char text[] = "t # 0\nv 0 C\nv 1 O\ne 0 1 x\nt # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
     lode_job *job = new_job(2);
     lode_graphs *graphs = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 2}}; /* half of them */
     CHECK_EQUAL(lode_graphs_parse(job, &graphs, text, sizeof text - 1, "pair", NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_hash(job, &sink, graphs), LODE_OK);
     CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, sink), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_finish(sink, false), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_report_head h = head_of(job);
     CHECK(h.graphs && h.patterns == 1 && h.largest == 1 && h.n_transactions == 2);
     CHECK_TEXT(h.algorithm, "graft");
     CHECK_TEXT(report_words(job, "threshold.text"), "50%");
-    CHECK_EQUAL(strtoull(report_words(job, "patterns.hash"), NULL, 16),
-                lode_graph_sink_hash_value(sink));
+    CHECK_EQUAL(strtoull(report_words(job, "patterns.hash"), NULL, 16), lode_sink_hash_value(sink));
     CHECK_EQUAL(report_at(job, "patterns.by_edges", 0, "edges").count, 1);
     CHECK_EQUAL(report_number(job, "input.vertices"), 4);
     CHECK(report_number(job, "search.frequent_triples") == 1 && is_json(json_of(job)));
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
 
     lode_dataset *data = read_text(job, BASKETS, "baskets"); /* the other kind, in the same job */
     CHECK_EQUAL(busy(job, data), LODE_OK);

@@ -6,9 +6,9 @@
 #include "base/rng.h"
 #include "base/sort.h"
 #include "generated.h"
-#include "sink/columns.h"
-#include "sink/lines.h"
-#include "sink/sink_memory.h"
+#include "itemsink/item_columns.h"
+#include "itemsink/item_lines.h"
+#include "itemsink/item_memory.h"
 
 /* ---- data ---------------------------------------------------------------------------------- */
 
@@ -324,9 +324,9 @@ static void test_numbers(void) {
 }
 
 static void check_ratio(uint64_t support, uint64_t n, const char *want) {
-    lines l = {.format = LODE_WRITE_CSV, .n_transactions = n};
+    lines l = {.format = item_formats[LODE_WRITE_CSV], .n_transactions = n};
     char got[LINES_TAIL_MAX + 8], line[LINES_TAIL_MAX];
-    char *end = lines_put_tail(&l, got, 2, support);
+    char *end = l.format->put_tail(&l, got, 2, support);
     CHECK((size_t)(end - got) <= LINES_TAIL_MAX);
     *end = 0;
     snprintf(line, sizeof line, ",2,%" PRIu64 ",%s\n", support, want);

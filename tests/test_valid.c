@@ -377,10 +377,8 @@ static void null_graph_getters(void) {
 }
 
 static void null_graph_sinks(void) {
-    lode_graph_sink *out = NULL, *inner = NULL;
-    CHECK_EQUAL(lode_graph_sink_count(job, &inner), LODE_OK);
-    MUTE(lode_graph_sink_count(NULL, &out));
-    BAD(lode_graph_sink_count(job, NULL), "out is NULL");
+    lode_sink *out = NULL, *inner = NULL;
+    CHECK_EQUAL(lode_sink_count(job, &inner), LODE_OK);
     MUTE(lode_graph_sink_hash(NULL, &out, graphs));
     BAD(lode_graph_sink_hash(job, NULL, graphs), "out is NULL");
     BAD(lode_graph_sink_hash(job, &out, NULL), "data is NULL");
@@ -406,18 +404,14 @@ static void null_graph_sinks(void) {
     BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 1, NULL), "inner is NULL");
     BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 0, inner), "no pattern");
     CHECK(!out);
-    MUTE(lode_graph_sink_finish(NULL, false));
-    lode_graph_sink_free(NULL);
-    CHECK(lode_graph_sink_patterns(NULL) == 0 && lode_graph_sink_patterns_of_size(NULL, 1) == 0);
-    CHECK(lode_graph_sink_largest(NULL) == 0 && lode_graph_sink_hash_value(NULL) == 0);
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
     MUTE(lode_graphs_mine(NULL, graphs, &o, inner));
     BAD(lode_graphs_mine(job, NULL, &o, inner), "data is NULL");
     BAD(lode_graphs_mine(job, graphs, NULL, inner), "options is NULL");
     BAD(lode_graphs_mine(job, graphs, &o, NULL), "sink is NULL");
     CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, inner), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_patterns(inner), 1);
-    lode_graph_sink_free(inner);
+    CHECK_EQUAL(lode_sink_patterns(inner), 1);
+    lode_sink_free(inner);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
@@ -446,17 +440,17 @@ static lode_status use_write(const void *o) {
 }
 
 static lode_status use_graph(const void *o) {
-    lode_graph_sink *sink = NULL;
-    if (lode_graph_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
     lode_status status = lode_graphs_mine(job, graphs, o, sink);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     return status;
 }
 
 static lode_status use_graph_write(const void *o) {
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     lode_status status = lode_graph_sink_file(job, &sink, graphs, "/dev/null", o);
-    lode_graph_sink_free(sink);
+    lode_sink_free(sink);
     return status;
 }
 
@@ -498,9 +492,9 @@ static void enums(void) {
 static void sizes(void) {
     all_options o = all_defaults();
     lode_sink *sink = NULL;
-    lode_graph_sink *graph_sink = NULL;
+    lode_sink *graph_sink = NULL;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_count(job, &graph_sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_count(job, &graph_sink), LODE_OK);
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
     o.read.size = o.mine.size = o.write.size = 0;
     o.graph.size = o.graph_read.size = o.graph_write.size = SIZE_MAX;
@@ -518,7 +512,7 @@ static void sizes(void) {
     BAD(lode_generate_mutate(job, data, "/tmp/x", &(lode_mutate_options){0}), "size");
     BAD(lode_generate_graphs(job, "/tmp/x", &(lode_graphgen_options){0}), "size");
     lode_sink_free(sink);
-    lode_graph_sink_free(graph_sink);
+    lode_sink_free(graph_sink);
 }
 
 static void numbers(void) {
@@ -626,7 +620,7 @@ static void wrong_sinks(void) {
 
 static void wrong_graph_sinks(void) {
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
-    lode_graph_sink *file = NULL, *draw = NULL;
+    lode_sink *file = NULL, *draw = NULL;
     lode_graphs *more = NULL;
     const char text[] = "t # 1\nv 0 A\nv 1 B\nv 2 Z\ne 0 1 x\ne 1 2 y\n";
     CHECK_EQUAL(lode_graphs_parse(job, &more, text, sizeof text - 1, "x", NULL), LODE_OK);
@@ -634,12 +628,42 @@ static void wrong_graph_sinks(void) {
     BAD(lode_graphs_mine(job, more, &o, file), "another data set");
     BAD(lode_graph_sink_draw(job, &draw, more, "/tmp", 1, file), "another data set");
     CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file), LODE_OK);
-    CHECK_EQUAL(lode_graph_sink_finish(file, false), LODE_OK);
-    BAD(lode_graph_sink_finish(file, false), "finished before");
+    CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
+    BAD(lode_sink_finish(file, false), "finished before");
     BAD(lode_graphs_mine(job, graphs, &o, file), "finished before");
     CHECK(!draw);
-    lode_graph_sink_free(file);
+    lode_sink_free(file);
     lode_graphs_free(more);
+}
+
+/* Sinks take patterns of their kind only, but for those that count. */
+static void sinks_of_the_other_kind(void) {
+    lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
+    lode_graph_options g = {.size = sizeof g, .min_support = {1, 0}};
+    lode_sink *items = NULL, *subgraphs = NULL, *draw = NULL, *count = NULL;
+    lode_result r = {.size = sizeof r};
+    lode_graph_result gr = {.size = sizeof gr};
+    uint64_t support;
+    const uint32_t item = 1;
+    CHECK_EQUAL(lode_sink_memory(job, &items), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_memory(job, &subgraphs), LODE_OK);
+    BAD(lode_mine(job, data, &o, subgraphs), "the sink is not made for itemsets");
+    BAD(lode_graphs_mine(job, graphs, &g, items), "the sink is not made for graphs");
+    BAD(lode_graph_sink_draw(job, &draw, graphs, "/tmp", 1, items), "not made for graphs");
+    CHECK(!draw && !lode_sink_result(subgraphs, &r) && !lode_graph_sink_result(items, &gr));
+    BAD(lode_result_support(subgraphs, &item, 1, &support, NULL), "this sink keeps none");
+    lode_sink_free(items);
+    lode_sink_free(subgraphs);
+    CHECK_EQUAL(lode_graph_sink_file(job, &subgraphs, graphs, "/dev/null", NULL), LODE_OK);
+    BAD(lode_mine(job, data, &o, subgraphs), "the sink is not made for itemsets");
+    lode_sink_free(subgraphs);
+
+    CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, count), LODE_OK);
+    uint64_t n = lode_sink_patterns(count);
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &g, count), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(count), n + 1);
+    lode_sink_free(count);
 }
 
 int main(void) {
@@ -664,6 +688,7 @@ int main(void) {
     CHECK_RUN(wrong_patterns);
     CHECK_RUN(wrong_sinks);
     CHECK_RUN(wrong_graph_sinks);
+    CHECK_RUN(sinks_of_the_other_kind);
     close_all();
     return check_result();
 }

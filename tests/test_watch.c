@@ -12,7 +12,7 @@
 
 typedef struct watched {
     lode_sink *sink;
-    lode_graph_sink *graph_sink;
+    lode_sink *graph_sink;
     _Atomic bool done;
     uint64_t looks, falls, sum;
 } watched;
@@ -21,15 +21,15 @@ static void *watch(void *user) {
     watched *w = user;
     uint64_t before = 0;
     do {
-        uint64_t now = lode_sink_patterns(w->sink) + lode_graph_sink_patterns(w->graph_sink);
+        uint64_t now = lode_sink_patterns(w->sink) + lode_sink_patterns(w->graph_sink);
         w->falls += now < before;
         before = now;
         uint32_t largest = lode_sink_largest(w->sink);
         w->sum += lode_sink_patterns_of_size(w->sink, largest) + lode_sink_bytes(w->sink) +
                   lode_sink_hash_value(w->sink);
-        largest = lode_graph_sink_largest(w->graph_sink);
-        w->sum += lode_graph_sink_patterns_of_size(w->graph_sink, largest) +
-                  lode_graph_sink_hash_value(w->graph_sink);
+        largest = lode_sink_largest(w->graph_sink);
+        w->sum += lode_sink_patterns_of_size(w->graph_sink, largest) +
+                  lode_sink_hash_value(w->graph_sink);
         w->looks++;
     } while (!atomic_load(&w->done));
     return NULL;
@@ -114,13 +114,13 @@ static void itemsets(void) {
 }
 
 static int ask_graphs(void *user, const lode_graph_pattern *pattern) {
-    lode_graph_sink **sink = user;
+    lode_sink **sink = user;
     (void)pattern;
-    return lode_graph_sink_patterns(*sink) == UINT64_MAX ||
-           lode_graph_sink_patterns_of_size(*sink, lode_graph_sink_largest(*sink)) == UINT64_MAX;
+    return lode_sink_patterns(*sink) == UINT64_MAX ||
+           lode_sink_patterns_of_size(*sink, lode_sink_largest(*sink)) == UINT64_MAX;
 }
 
-static void run_graphs(lode_job *job, const lode_graphs *data, lode_graph_sink *sink) {
+static void run_graphs(lode_job *job, const lode_graphs *data, lode_sink *sink) {
     watched w = {.graph_sink = sink};
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, &w) != 0) exit(2);
@@ -131,8 +131,8 @@ static void run_graphs(lode_job *job, const lode_graphs *data, lode_graph_sink *
     atomic_store(&w.done, true);
     pthread_join(thread, NULL);
     CHECK(w.looks > 0 && w.falls == 0);
-    CHECK(lode_graph_sink_patterns(sink) > 40);
-    lode_graph_sink_free(sink);
+    CHECK(lode_sink_patterns(sink) > 40);
+    lode_sink_free(sink);
 }
 
 static void graphs(void) {
@@ -141,7 +141,7 @@ static void graphs(void) {
     unsigned infos = 0;
     lode_job *job = context(&infos);
     lode_graphs *data = NULL;
-    lode_graph_sink *sink = NULL;
+    lode_sink *sink = NULL;
     CHECK_EQUAL(lode_graphs_parse(job, &data, text, sizeof text - 1, "text", NULL), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_hash(job, &sink, data), LODE_OK);
     run_graphs(job, data, sink);

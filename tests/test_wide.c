@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "base/os.h"
+#include "itemsink/subsets.h"
 #include "mining.h"
-#include "sink/subsets.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STACK_BYTES ((size_t)2 << 20)

@@ -154,7 +154,7 @@ static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\nv 2 N\ne 0 1 x\ne 1 2 y\n
 static void check_graphs(const lode_graph_write_options *o, unsigned stop_at) {
     lode_job *job = generated_job(1);
     lode_graphs *data = NULL;
-    lode_graph_sink *sinks[2] = {NULL, NULL};
+    lode_sink *sinks[2] = {NULL, NULL};
     lode_graph_options mine = {.size = sizeof mine, .min_support = {1, 0}};
     taken t = {.stop_at = stop_at};
     size_t n = sizeof graph_text - 1;
@@ -164,8 +164,8 @@ static void check_graphs(const lode_graph_write_options *o, unsigned stop_at) {
     for (size_t i = 0; i < 2; i++) {
         CHECK_EQUAL(lode_graphs_mine(job, data, &mine, sinks[i]), LODE_OK);
         bool stops = i == 1 && stop_at > 0;
-        CHECK_EQUAL(lode_graph_sink_finish(sinks[i], false), stops ? LODE_STOPPED : LODE_OK);
-        lode_graph_sink_free(sinks[i]);
+        CHECK_EQUAL(lode_sink_finish(sinks[i], false), stops ? LODE_STOPPED : LODE_OK);
+        lode_sink_free(sinks[i]);
     }
     char *text = generated_take(&n);
     CHECK(t.n == n && n > 0 && memcmp(t.text, text, n) == 0);

@@ -25,20 +25,21 @@ LAYERS = {
     "backend":  "runtime base",
     "cpu":      "backend runtime base",
     "cuda":     "backend runtime base",
-    "sink":     "data runtime base",
-    "engine":   "backend sink data runtime base",
-    "itemset":  "engine backend sink data runtime base",
-    "adaptive": "itemset engine backend sink data runtime base",
-    "tensor":   "itemset engine backend sink data runtime base",
-    "frontier": "itemset engine backend sink data runtime base",
-    "papers":   "itemset engine backend sink data runtime base",
+    "sink":     "runtime base",
+    "itemsink": "sink data runtime base",
+    "engine":   "backend itemsink sink data runtime base",
+    "itemset":  "engine backend itemsink sink data runtime base",
+    "adaptive": "itemset engine backend itemsink sink data runtime base",
+    "tensor":   "itemset engine backend itemsink sink data runtime base",
+    "frontier": "itemset engine backend itemsink sink data runtime base",
+    "papers":   "itemset engine backend itemsink sink data runtime base",
     "generate": "data runtime base",
     "graphdata": "format data runtime base",
-    "graphsink": "graphdata data runtime base",
-    "graph":    "engine sink graphsink graphdata backend data runtime base",
-    "mine":     "engine sink graphsink graphdata backend data runtime base",
-    "api":      "graph graphsink graphdata itemset engine generate format sink cpu backend data "
-                "runtime base",
+    "graphsink": "sink graphdata data runtime base",
+    "graph":    "engine graphsink sink graphdata backend data runtime base",
+    "mine":     "engine itemsink graphsink sink graphdata backend data runtime base",
+    "api":      "graph graphsink graphdata itemset engine generate format itemsink sink cpu "
+                "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
 PROGRAMS = ("include", "cli", "examples")

@@ -137,60 +137,48 @@ typedef struct lode_graph_pattern {
     const uint32_t *embeddings;
 } lode_graph_pattern;
 
-typedef struct lode_graph_sink lode_graph_sink;
+/* SINKS FOR GRAPH PATTERNS are lode_sinks: all that sinks.h says of sinks, of finishing and of what
+ * they have received holds for them, too. lode_sink_count() makes one that counts. */
 
 /* Non-zero stops the job, which then returns LODE_STOPPED. On threads, and with what may be called,
  * as lode_batch_fn. */
 typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
 
-/* Counts patterns by number of edges and keeps nothing. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_count(lode_job *job, lode_graph_sink **out);
 /* Counts, and computes a hash of the whole result: the same for the same patterns, up to
  * isomorphism and by name, with the same supports, in whatever order they come. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_hash(lode_job *job, lode_graph_sink **out,
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_hash(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data);
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_job *job, lode_graph_sink **out,
+/* Calls a function with every pattern. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_callback(lode_job *job, lode_sink **out,
                                                              lode_graph_fn function, void *user);
-/* Writes text to a file, which appears under its name when lode_graph_sink_finish() has succeeded;
- * "-" is standard output. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_job *job, lode_graph_sink **out,
+/* Writes text to a file, as lode_sink_file() does. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_file(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data, const char *path,
                                                          const lode_graph_write_options *options);
-/* The same text handed to a function, whole patterns at a time; see lode_sink_write(). */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_graph_sink **out,
+/* The same text handed to a function, whole patterns at a time, as lode_sink_write() does. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_sink **out,
                                                           const lode_graphs *data,
                                                           lode_write_fn write, void *user,
                                                           const lode_graph_write_options *options);
-/* Keeps everything in memory; see lode_graph_sink_result(). If the memory budget has no room for
- * that, nothing is kept, but the search goes on to its end, so that LODE_BUDGET comes with what it
- * takes. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_graph_sink **out);
-/* Passes everything on to `inner`, which it owns from now on, and at the end draws the most
- * frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
+/* Keeps everything in memory, as lode_sink_memory() does; see lode_graph_sink_result(). */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_sink **out);
+/* Passes everything on to `inner`, which it owns from now on, and when it is finished draws the
+ * most frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
  * index.html that shows them together. The folder is made if need be; drawings of an earlier run
- * that come behind the last of this one are removed. On failure `inner` stays the caller's. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_graph_sink **out,
+ * that come behind the last of this one are removed. After a cancel while it draws, there are as
+ * many drawings as were made. lode_sink_bytes() and lode_sink_hash_value() are those of `inner`. On
+ * failure `inner` stays the caller's. */
+LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
-                                                         lode_graph_sink *inner);
-/* Completes the output; partial = true gives the file the name PATH.partial, as with itemsets, and
- * so does a cancel while it draws, after which there are as many drawings as were made. */
-LODE_API LODE_NODISCARD lode_status lode_graph_sink_finish(lode_graph_sink *sink, bool partial);
-LODE_API void lode_graph_sink_free(lode_graph_sink *sink);
-
-/* Patterns received, in all and with exactly so many edges; the most edges received. Any thread may
- * ask, as with itemsets. */
-LODE_API uint64_t lode_graph_sink_patterns(const lode_graph_sink *sink);
-LODE_API uint64_t lode_graph_sink_patterns_of_size(const lode_graph_sink *sink, uint32_t edges);
-LODE_API uint32_t lode_graph_sink_largest(const lode_graph_sink *sink);
-LODE_API uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink);
+                                                         lode_sink *inner);
 
 /* A result in memory, by columns. Pattern i has the support supports[i]; its parts lie from
  * X_offsets[i] to X_offsets[i + 1] - 1 in their columns, and each of these is an Arrow large-list
  * as it stands: the labels of its vertices; its edges, in the order of the search; and, where
  * they were asked for (else NULL, with their offsets), the graphs that contain it, and its
  * occurrences as in lode_graph_pattern, whose vertices are at place_offsets. After
- * lode_graph_sink_finish() patterns are ordered as in a file: those of highest support first, of
+ * lode_sink_finish() patterns are ordered as in a file: those of highest support first, of
  * these the ones with more edges, then more vertices, then by their columns. */
 typedef struct lode_graph_result {
     size_t size;
@@ -210,13 +198,13 @@ typedef struct lode_graph_result {
 
 /* Lends what a memory sink holds, until it is freed or takes more; all zero, and false, for any
  * other sink. Not while a job runs. */
-LODE_API bool lode_graph_sink_result(const lode_graph_sink *sink, lode_graph_result *out);
+LODE_API bool lode_graph_sink_result(const lode_sink *sink, lode_graph_result *out);
 
-/* Mines `data` into `sink`, as lode_mine() does. Does not call lode_graph_sink_finish(). Errors:
+/* Mines `data` into `sink`, as lode_mine() does. Does not call lode_sink_finish(). Errors:
  * INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED, and what the sink reports. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                                                      const lode_graph_options *options,
-                                                     lode_graph_sink *sink);
+                                                     lode_sink *sink);
 
 /* Prepares the graphs for jobs with thresholds from that of `options` on (with `induced` for such
  * jobs, too): they begin to search at once. A job prepares what it needs anyhow, and later ones use

@@ -11,6 +11,8 @@
 #include "base/nearest.h"
 #include "engine/engine.h"
 #include "engine/targets.h"
+#include "graphsink/graph_text.h"
+#include "itemsink/item_lines.h"
 
 const option_row option_table[] = {
 #define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
@@ -32,7 +34,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_EPSILON] = WORDS("unlimited"),
     [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot"),
     [KIND_SEPARATOR] = WORDS("tab"),
-    [KIND_WRITE] = WORDS("fimi", "spmf", "csv", "jsonl"),
+    [KIND_WRITE] = item_format_names,
     [KIND_CSV_ITEMS] = WORDS("cell", "columns"),
     [KIND_POPCOUNT] = WORDS("native", "table16", "shift"),
     [KIND_REDUCE] = WORDS("any", "pow2"),
@@ -41,7 +43,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_GRID] = WORDS("folded", "square"),
     [KIND_PRODUCT] = WORDS("auto", "popc", "mma", "wgmma"),
     [KIND_GRAPH_TARGET] = WORDS("all", "closed", "maximal", "top:K"),
-    [KIND_GRAPH_WRITE] = WORDS("gspan", "csv", "jsonl", "dot"),
+    [KIND_GRAPH_WRITE] = graph_format_names,
 };
 
 const char *const *option_words(option_kind kind) {

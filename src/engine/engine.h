@@ -10,7 +10,7 @@
 
 #include "backend/backend.h"
 #include "data/dataset.h"
-#include "sink/sink.h"
+#include "itemsink/item_sink.h"
 
 /* What every kind of pattern can be asked for. */
 typedef struct engine_request {

@@ -218,7 +218,7 @@ done:
     return status;
 }
 
-static lode_status brute_emit(const brute *b, graph_sink_worker *worker, uint32_t id,
+static lode_status brute_emit(const brute *b, sink_worker *worker, uint32_t id,
                               const form_graph *g) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = b->task->graph_options;
@@ -261,7 +261,7 @@ static bool brute_wants(const brute *b, uint32_t id, const form_graph *g) {
 
 static lode_status brute_run(engine_task *task) {
     lode_status status = LODE_OK;
-    graph_sink_worker *worker = NULL;
+    sink_worker *worker = NULL;
     brute b = {.task = task, .mem = &task->job->mem, .directed = task->graphs->profile.directed};
     form_graph g;
     LODE_TRY(dict_create(b.mem, &b.forms));
@@ -281,7 +281,7 @@ static lode_status brute_run(engine_task *task) {
         if (brute_wants(&b, id, &g)) LODE_TRY(brute_emit(&b, worker, id, &g));
     }
 done:;
-    lode_status closed = graph_sink_close_worker(worker);
+    lode_status closed = sink_close_worker(worker);
     dict_free(b.forms);
     mem_free(b.mem, b.patterns, b.cap * sizeof *b.patterns);
     vec_u32_free(b.mem, &b.places);

@@ -19,12 +19,12 @@ typedef struct hash_arc {
 } hash_arc;
 
 typedef struct hash_sink {
-    lode_graph_sink base;
+    lode_sink base;
     _Atomic uint64_t hash;
 } hash_sink;
 
 typedef struct hash_worker {
-    graph_sink_worker base;
+    graph_worker base;
     code code;
     hash_arc *arcs;
     uint32_t *types, *reverse; /* type by arc; reverse by type */
@@ -34,7 +34,7 @@ typedef struct hash_worker {
     uint64_t hash;
 } hash_worker;
 
-static uint64_t hash_name(const dict *names, uint32_t id) {
+static uint64_t graph_hash_name(const dict *names, uint32_t id) {
     size_t n;
     const char *name = dict_name(names, id, &n);
     return bits_hash(name, n);
@@ -61,7 +61,7 @@ static bool arc_before(const hash_arc *a, const hash_arc *b) {
 
 static lode_status hash_reserve(hash_worker *w, size_t n) {
     lode_status status = LODE_OK;
-    mem *m = &w->base.sink->job->mem;
+    mem *m = &w->base.base.sink->job->mem;
     size_t cap = n + n / 2 + 32;
     char *block = NULL;
     if (n <= w->cap) return LODE_OK;
@@ -98,29 +98,31 @@ static void hash_types(hash_worker *w, const lode_graph *g, bool directed) {
 }
 
 static uint64_t hash_code(const hash_worker *w, const lode_graph *g) {
-    const lode_graphs *data = w->base.sink->data;
+    const lode_graphs *data = w->base.base.sink->data;
     uint64_t hash = g->n_vertices;
-    if (g->n_edges == 0) return hash_name(data->vertex_names, g->vertex_labels[0]);
+    if (g->n_edges == 0) return graph_hash_name(data->vertex_names, g->vertex_labels[0]);
     for (uint32_t k = 0; k < g->n_edges; k++) {
         code_edge e = w->best[k];
         uint32_t a = w->arc_of[e.type];
         uint32_t one = g->from[a / 2], other = g->to[a / 2];
-        uint64_t names = hash_name(data->vertex_names, g->vertex_labels[a % 2 ? other : one]) * 3 +
-                         hash_name(data->edge_names, g->edge_labels[a / 2]) * 5 +
-                         hash_name(data->vertex_names, g->vertex_labels[a % 2 ? one : other]) * 7;
+        uint64_t names =
+            graph_hash_name(data->vertex_names, g->vertex_labels[a % 2 ? other : one]) * 3 +
+            graph_hash_name(data->edge_names, g->edge_labels[a / 2]) * 5 +
+            graph_hash_name(data->vertex_names, g->vertex_labels[a % 2 ? one : other]) * 7;
         bool incoming = data->profile.directed && a % 2;
         hash = bits_mix(hash ^ names) + ((uint64_t)e.from << 32 | (uint32_t)e.to << 1 | incoming);
     }
     return hash;
 }
 
-static lode_status hash_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+static lode_status graph_hash_emit(sink_worker *worker, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     hash_worker *w = (hash_worker *)worker;
     const lode_graph *g = p->graph;
     LODE_TRY(hash_reserve(w, g->n_edges));
     if (g->n_edges > 0) {
-        hash_types(w, g, worker->sink->data->profile.directed);
+        const lode_graphs *data = worker->sink->data;
+        hash_types(w, g, data->profile.directed);
         for (uint32_t e = 0; e < g->n_edges; e++) {
             w->edges[e] = (code_edge){(uint16_t)g->from[e], (uint16_t)g->to[e], w->types[2 * e]};
         }
@@ -134,7 +136,7 @@ done:
     return status;
 }
 
-static lode_status hash_close(graph_sink_worker *worker) {
+static lode_status graph_hash_close(sink_worker *worker) {
     hash_worker *w = (hash_worker *)worker;
     hash_sink *sink = (hash_sink *)worker->sink;
     atomic_fetch_add(&sink->hash, w->hash);
@@ -143,25 +145,25 @@ static lode_status hash_close(graph_sink_worker *worker) {
     return LODE_OK;
 }
 
-static const graph_sink_kind hash_kind = {
-    .worker_bytes = sizeof(hash_worker),
-    .emit = hash_emit,
-    .close = hash_close,
-    .bytes = sizeof(hash_sink),
-};
-
-lode_status lode_graph_sink_hash(lode_job *job, lode_graph_sink **out, const lode_graphs *data) {
-    lode_graph_sink *base = NULL;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
-    lode_status status = graph_sink_create(job, &hash_kind, &base);
-    if (status != LODE_OK) return job_explain(job, status, "opening the output");
-    base->data = data;
-    base->hashes = true;
-    *out = base;
-    return LODE_OK;
+static uint64_t graph_hash_value(const lode_sink *sink) {
+    return atomic_load(&((const hash_sink *)sink)->hash);
 }
 
-uint64_t lode_graph_sink_hash_value(const lode_graph_sink *sink) {
-    if (!sink || sink->kind != &hash_kind) return 0;
-    return atomic_load(&((const hash_sink *)sink)->hash);
+static const graph_ops hash_graphs = {
+    .worker_bytes = sizeof(hash_worker),
+    .emit = graph_hash_emit,
+    .close = graph_hash_close,
+};
+
+static const sink_kind graph_hash_kind = {
+    .bytes = sizeof(hash_sink),
+    .graphs = &hash_graphs,
+    .hash = graph_hash_value,
+};
+
+lode_status lode_graph_sink_hash(lode_job *job, lode_sink **out, const lode_graphs *data) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
+    lode_status status = sink_create(job, &graph_hash_kind, out);
+    if (status == LODE_OK) (*out)->data = data;
+    return job_explain(job, status, "creating a sink");
 }

@@ -114,7 +114,7 @@ typedef struct worker {
     bool *on_path;      /* by position; as long as the chain */
     uint16_t *to_visit; /* positions; likewise */
     /* Patterns for the sink (emit.c). */
-    graph_sink_worker *sink;
+    sink_worker *sink;
     vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
     keymap places;
     /* Larger patterns (larger.c). */

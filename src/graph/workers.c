@@ -26,7 +26,7 @@ done:
 static lode_status worker_close(worker *w) {
     search *s = w->s;
     mem *m = &s->job->mem;
-    lode_status status = graph_sink_close_worker(w->sink);
+    lode_status status = sink_close_worker(w->sink);
     progress_flush(&s->job->at, &w->progress);
     w->sink = NULL;
     emit_free(w);

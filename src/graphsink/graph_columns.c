@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_columns.h"
 
-#include "graphsink/graph_sink.h"
-
 #define COLUMNS_LOOK_UP ((uint64_t)1 << 18) /* numbers copied between looks at whether to stop */
 
 static const graph_offsets offsets_of[N_GRAPH_LISTS] = {
@@ -23,7 +21,7 @@ typedef struct pattern_lists {
     bool given[N_GRAPH_OFFSETS];
 } pattern_lists;
 
-static pattern_lists take_apart(const lode_graph_pattern *p) {
+static pattern_lists columns_take_apart(const lode_graph_pattern *p) {
     const lode_graph *g = p->graph;
     bool places = p->embeddings != NULL, graphs = p->supporters != NULL;
     return (pattern_lists){
@@ -42,8 +40,8 @@ void graph_columns_free(mem *m, graph_columns *c) {
 }
 
 /* Makes room for so many patterns, and numbers of each list, so that nothing fails half-way. */
-static lode_status make_room(mem *m, graph_columns *c, uint64_t patterns,
-                             const uint64_t n[N_GRAPH_OFFSETS]) {
+static lode_status columns_reserve_lists(mem *m, graph_columns *c, uint64_t patterns,
+                                         const uint64_t n[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_u64_reserve(m, &c->supports, (size_t)patterns));
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
@@ -55,8 +53,8 @@ done:
 
 /* The same for offsets, of lists that are given or were before. Earlier patterns that lack them
  * have none. */
-static lode_status make_room_for_offsets(mem *m, graph_columns *c, uint64_t patterns,
-                                         const bool given[N_GRAPH_OFFSETS]) {
+static lode_status columns_reserve_offsets(mem *m, graph_columns *c, uint64_t patterns,
+                                           const bool given[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;
     for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) {
         vec_u64 *o = &c->offsets[k];
@@ -72,14 +70,15 @@ done:
     return status;
 }
 
-static void put_list(vec_u32 *to, const uint32_t *list, uint64_t n) {
+static void columns_put_list(vec_u32 *to, const uint32_t *list, uint64_t n) {
     if (n == 0) return;
     memcpy(to->data + to->n, list, (size_t)n * sizeof *list);
     to->n += (size_t)n;
 }
 
 /* Adds a pattern for which there is room. */
-static void put_pattern(graph_columns *c, const lode_graph_pattern *p, const pattern_lists *l) {
+static void columns_put_pattern(graph_columns *c, const lode_graph_pattern *p,
+                                const pattern_lists *l) {
     c->supports.data[c->supports.n++] = p->support;
     for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) {
         vec_u64 *o = &c->offsets[k];
@@ -88,36 +87,42 @@ static void put_pattern(graph_columns *c, const lode_graph_pattern *p, const pat
         o->n++;
     }
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
-        put_list(&c->lists[k], l->lists[k], l->n[offsets_of[k]]);
+        columns_put_list(&c->lists[k], l->lists[k], l->n[offsets_of[k]]);
     }
 }
 
 lode_status graph_columns_append(mem *m, graph_columns *c, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    pattern_lists l = take_apart(p);
-    LODE_TRY(make_room(m, c, 1, l.n));
-    LODE_TRY(make_room_for_offsets(m, c, 1, l.given));
-    put_pattern(c, p, &l);
+    pattern_lists l = columns_take_apart(p);
+    LODE_TRY(columns_reserve_lists(m, c, 1, l.n));
+    LODE_TRY(columns_reserve_offsets(m, c, 1, l.given));
+    columns_put_pattern(c, p, &l);
 done:
     return status;
 }
 
 /* Makes room for all of `from`. */
-static lode_status make_room_for_all(mem *m, graph_columns *c, const graph_columns *from) {
+static lode_status columns_reserve_all(mem *m, graph_columns *c, const graph_columns *from) {
     lode_status status = LODE_OK;
     uint64_t n[N_GRAPH_OFFSETS];
     bool given[N_GRAPH_OFFSETS];
     for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) given[k] = from->offsets[k].n > 0;
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) n[offsets_of[k]] = from->lists[k].n;
-    LODE_TRY(make_room(m, c, from->supports.n, n));
-    LODE_TRY(make_room_for_offsets(m, c, from->supports.n, given));
+    LODE_TRY(columns_reserve_lists(m, c, from->supports.n, n));
+    LODE_TRY(columns_reserve_offsets(m, c, from->supports.n, given));
 done:
     return status;
 }
 
-lode_status graph_columns_join(mem *m, graph_columns *c, const graph_columns *from) {
+lode_status graph_columns_join(mem *m, graph_columns *c, graph_columns *from) {
     if (from->supports.n == 0) return LODE_OK;
-    lode_status status = make_room_for_all(m, c, from);
+    if (c->supports.n == 0) { /* nothing to copy */
+        graph_columns none = *c;
+        *c = *from;
+        *from = none;
+        return LODE_OK;
+    }
+    lode_status status = columns_reserve_all(m, c, from);
     if (status != LODE_OK) return status;
     size_t n = from->supports.n;
     for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) {
@@ -130,7 +135,7 @@ lode_status graph_columns_join(mem *m, graph_columns *c, const graph_columns *fr
         }
     }
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
-        put_list(&c->lists[k], from->lists[k].data, from->lists[k].n);
+        columns_put_list(&c->lists[k], from->lists[k].data, from->lists[k].n);
     }
     memcpy(c->supports.data + c->supports.n, from->supports.data, n * sizeof *c->supports.data);
     c->supports.n += n;
@@ -138,33 +143,34 @@ lode_status graph_columns_join(mem *m, graph_columns *c, const graph_columns *fr
 }
 
 /* List k of pattern i; NULL if it is not there. */
-static const uint32_t *list_at(const graph_columns *c, graph_list k, uint64_t i) {
+static const uint32_t *columns_list_at(const graph_columns *c, graph_list k, uint64_t i) {
     const vec_u64 *o = &c->offsets[offsets_of[k]];
     return o->n > 0 && c->lists[k].data ? c->lists[k].data + o->data[i] : NULL;
 }
 
-static uint64_t length_at(const graph_columns *c, graph_offsets k, uint64_t i) {
+static uint64_t columns_length_at(const graph_columns *c, graph_offsets k, uint64_t i) {
     const vec_u64 *o = &c->offsets[k];
     return o->n > 0 ? o->data[i + 1] - o->data[i] : 0;
 }
 
 lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph) {
     *graph = (lode_graph){.size = sizeof *graph,
-                          .n_vertices = (uint32_t)length_at(c, OFFSETS_VERTICES, i),
-                          .n_edges = (uint32_t)length_at(c, OFFSETS_EDGES, i),
-                          .vertex_labels = list_at(c, LIST_VERTEX_LABELS, i),
-                          .from = list_at(c, LIST_FROM, i),
-                          .to = list_at(c, LIST_TO, i),
-                          .edge_labels = list_at(c, LIST_EDGE_LABELS, i)};
+                          .n_vertices = (uint32_t)columns_length_at(c, OFFSETS_VERTICES, i),
+                          .n_edges = (uint32_t)columns_length_at(c, OFFSETS_EDGES, i),
+                          .vertex_labels = columns_list_at(c, LIST_VERTEX_LABELS, i),
+                          .from = columns_list_at(c, LIST_FROM, i),
+                          .to = columns_list_at(c, LIST_TO, i),
+                          .edge_labels = columns_list_at(c, LIST_EDGE_LABELS, i)};
     return (lode_graph_pattern){
         .size = sizeof(lode_graph_pattern),
         .graph = graph,
         .support = c->supports.data[i],
-        .supporters =
-            length_at(c, OFFSETS_SUPPORTERS, i) > 0 ? list_at(c, LIST_SUPPORTERS, i) : NULL,
-        .n_embeddings = length_at(c, OFFSETS_EMBEDDINGS, i),
-        .embedded_in = list_at(c, LIST_EMBEDDED_IN, i),
-        .embeddings = list_at(c, LIST_EMBEDDINGS, i),
+        .supporters = columns_length_at(c, OFFSETS_SUPPORTERS, i) > 0
+                          ? columns_list_at(c, LIST_SUPPORTERS, i)
+                          : NULL,
+        .n_embeddings = columns_length_at(c, OFFSETS_EMBEDDINGS, i),
+        .embedded_in = columns_list_at(c, LIST_EMBEDDED_IN, i),
+        .embeddings = columns_list_at(c, LIST_EMBEDDINGS, i),
     };
 }
 
@@ -176,16 +182,57 @@ uint64_t graph_columns_bytes(const graph_columns *c) {
 }
 
 uint64_t graph_columns_pattern_bytes(const lode_graph_pattern *p) {
-    pattern_lists l = take_apart(p);
+    pattern_lists l = columns_take_apart(p);
     uint64_t bytes = sizeof(uint64_t);
     for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) bytes += l.given[k] ? sizeof(uint64_t) : 0;
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) bytes += l.n[offsets_of[k]] * sizeof(uint32_t);
     return bytes;
 }
 
+/* ---- dropping ------------------------------------------------------------------------------- */
+
+void graph_columns_cut(graph_columns *c, size_t n) {
+    if (n >= c->supports.n) return;
+    for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
+        const vec_u64 *o = &c->offsets[offsets_of[k]];
+        if (o->n > 0) c->lists[k].n = (size_t)o->data[n];
+    }
+    for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) {
+        if (c->offsets[k].n > 0) c->offsets[k].n = n + 1;
+    }
+    c->supports.n = n;
+}
+
+/* Moves pattern i down to place `to`, behind the ones that are kept. Offsets up to `to` are right;
+ * those from i on are still the old ones. */
+static void columns_move(graph_columns *c, size_t to, size_t i) {
+    for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
+        const vec_u64 *offsets = &c->offsets[offsets_of[k]];
+        const uint64_t *o = offsets->data;
+        uint32_t *list = c->lists[k].data;
+        if (offsets->n == 0 || o[i] == o[i + 1]) continue;
+        memmove(list + o[to], list + o[i], (size_t)(o[i + 1] - o[i]) * sizeof *list);
+    }
+    for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) {
+        uint64_t *o = c->offsets[k].data;
+        if (c->offsets[k].n > 0) o[to + 1] = o[to] + (o[i + 1] - o[i]);
+    }
+    c->supports.data[to] = c->supports.data[i];
+}
+
+void graph_columns_keep(graph_columns *c, uint64_t min_support) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->supports.n; i++) {
+        if (c->supports.data[i] < min_support) continue;
+        if (kept < i) columns_move(c, kept, i);
+        kept++;
+    }
+    graph_columns_cut(c, kept);
+}
+
 /* ---- order ---------------------------------------------------------------------------------- */
 
-static int compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
+static int columns_compare_lists(const uint32_t *a, const uint32_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     }
@@ -197,10 +244,10 @@ bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern 
     if (p->support != q->support) return p->support > q->support;
     if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;
     if (a->n_vertices != b->n_vertices) return a->n_vertices > b->n_vertices;
-    int order = compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
-    if (order == 0) order = compare_lists(a->from, b->from, a->n_edges);
-    if (order == 0) order = compare_lists(a->to, b->to, a->n_edges);
-    if (order == 0) order = compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
+    int order = columns_compare_lists(a->vertex_labels, b->vertex_labels, a->n_vertices);
+    if (order == 0) order = columns_compare_lists(a->from, b->from, a->n_edges);
+    if (order == 0) order = columns_compare_lists(a->to, b->to, a->n_edges);
+    if (order == 0) order = columns_compare_lists(a->edge_labels, b->edge_labels, a->n_edges);
     return order < 0;
 }
 
@@ -209,7 +256,7 @@ typedef struct pattern_ref {
     uint64_t i;
 } pattern_ref;
 
-static bool ref_before(const pattern_ref *a, const pattern_ref *b) {
+static bool columns_ref_before(const pattern_ref *a, const pattern_ref *b) {
     uint64_t x = a->in->supports.data[a->i], y = b->in->supports.data[b->i];
     if (x != y) return x > y;
     lode_graph g, h;
@@ -218,20 +265,20 @@ static bool ref_before(const pattern_ref *a, const pattern_ref *b) {
     return graph_pattern_before(&p, &q);
 }
 
-#define SORT_NAME   sort_refs
+#define SORT_NAME   columns_sort_refs
 #define SORT_TYPE   pattern_ref
-#define SORT_BEFORE ref_before
+#define SORT_BEFORE columns_ref_before
 #include "base/sort_body.h"
 
 /* Copies the patterns into `to`, which has room for them. */
-static lode_status lay_out(const graph_columns *c, const pattern_ref *refs, graph_columns *to,
-                           const sort_stop *stop) {
+static lode_status columns_sorted_copy(const graph_columns *c, const pattern_ref *refs,
+                                       graph_columns *to, const sort_stop *stop) {
     uint64_t work = 0;
     for (size_t i = 0; i < c->supports.n; i++) {
         lode_graph graph;
         lode_graph_pattern p = graph_columns_at(c, refs[i].i, &graph);
-        pattern_lists l = take_apart(&p);
-        put_pattern(to, &p, &l);
+        pattern_lists l = columns_take_apart(&p);
+        columns_put_pattern(to, &p, &l);
         for (unsigned k = 0; k < N_GRAPH_OFFSETS; k++) work += l.n[k];
         if (work < COLUMNS_LOOK_UP) continue;
         work = 0;
@@ -248,9 +295,9 @@ lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop) 
     if (n < 2) return LODE_OK;
     LODE_TRY(mem_resize(m, (void **)&refs, 0, n * sizeof *refs));
     for (size_t i = 0; i < n; i++) refs[i] = (pattern_ref){c, i};
-    if (!sort_refs(refs, n, stop)) LODE_LEAVE(LODE_CANCELLED);
-    LODE_TRY(make_room_for_all(m, &sorted, c));
-    LODE_TRY(lay_out(c, refs, &sorted, stop));
+    if (!columns_sort_refs(refs, n, stop)) LODE_LEAVE(LODE_CANCELLED);
+    LODE_TRY(columns_reserve_all(m, &sorted, c));
+    LODE_TRY(columns_sorted_copy(c, refs, &sorted, stop));
     graph_columns old = *c;
     *c = sorted;
     sorted = old;

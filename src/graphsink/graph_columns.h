@@ -42,13 +42,22 @@ typedef struct graph_columns {
 
 void graph_columns_free(mem *m, graph_columns *c);
 
-/* Append a pattern, or all of `from`. On failure `c` is as it was. */
+/* Appends a pattern. On failure `c` is as it was. */
 LODE_NODISCARD lode_status graph_columns_append(mem *m, graph_columns *c,
                                                 const lode_graph_pattern *p);
-LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, const graph_columns *from);
+/* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
+LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, graph_columns *from);
+
+/* Keeps only patterns with at least this support, or only the first n. */
+void graph_columns_keep(graph_columns *c, uint64_t min_support);
+void graph_columns_cut(graph_columns *c, size_t n);
 
 /* Lends pattern i. */
 lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph);
+
+/* The order of results: by support, edges, vertices, all from the highest, then by columns. Total,
+ * so that it does not depend on the order of arrival. */
+bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q);
 
 /* Brings them into the order of graph_pattern_before(). Needs as much memory again while it works.
  * If `stop` says so it is CANCELLED, and the patterns are as they were. */

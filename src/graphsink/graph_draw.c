@@ -5,50 +5,69 @@
 
 #include "base/os.h"
 #include "base/outfile.h"
+#include "graphsink/graph_columns.h"
 #include "graphsink/graph_sink.h"
 #include "graphsink/smiles.h"
 #include "graphsink/svg.h"
 #include "runtime/valid.h"
+#include "sink/held.h"
 
 #define DRAW_NAME_BYTES 32
+#define DRAW_SLACK      1024 /* patterns that are collected before the best ones are picked again */
 
 typedef struct draw_sink {
-    lode_graph_sink base;
-    lode_graph_sink *inner; /* NULL while it is not owned */
-    lode_graph_sink *top;
+    lode_sink base;
+    lode_sink *inner;   /* NULL while it is not owned */
+    graph_columns best; /* the `most` best and some more; under the lock */
+    size_t most;
     char *folder;
     size_t folder_bytes;
 } draw_sink;
 
 typedef struct draw_worker {
-    graph_sink_worker base;
-    graph_sink_worker *inner, *top; /* opened with the first pattern */
+    graph_worker base;
+    sink_worker *inner; /* opened with the first pattern */
 } draw_worker;
 
-static lode_status draw_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+/* Keeps the best. If sorting lacks memory or is ended, all of them stay, in no order. */
+static lode_status draw_pick(draw_sink *sink, const sort_stop *stop) {
+    lode_status status = graph_columns_sort(&sink->base.job->mem, &sink->best, stop);
+    if (status == LODE_OK) graph_columns_cut(&sink->best, sink->most);
+    return held_is_short(status) || status == LODE_CANCELLED ? LODE_OK : status;
+}
+
+/* Takes a pattern, without its lists, into the choice of what is drawn. */
+static lode_status draw_note(draw_sink *sink, const lode_graph_pattern *p) {
+    lode_graph_pattern bare = {.size = sizeof bare, .graph = p->graph, .support = p->support};
+    pthread_mutex_lock(&sink->base.lock);
+    lode_status status = graph_columns_append(&sink->base.job->mem, &sink->best, &bare);
+    size_t n = sink->best.supports.n;
+    sort_stop stop = job_sort_stop(sink->base.job);
+    bool many = n / 2 >= sink->most && n - sink->most >= DRAW_SLACK;
+    if (status == LODE_OK && many) status = draw_pick(sink, &stop);
+    pthread_mutex_unlock(&sink->base.lock);
+    return status;
+}
+
+static lode_status draw_emit(sink_worker *worker, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     draw_worker *w = (draw_worker *)worker;
     draw_sink *sink = (draw_sink *)worker->sink;
-    lode_graph_pattern bare = *p;
-    bare.supporters = bare.embedded_in = bare.embeddings = NULL;
-    bare.n_embeddings = 0;
     if (!w->inner) LODE_TRY(graph_sink_open_worker(sink->inner, &w->inner));
-    if (!w->top) LODE_TRY(graph_sink_open_worker(sink->top, &w->top));
     LODE_TRY(graph_sink_emit(w->inner, p));
-    LODE_TRY(graph_sink_emit(w->top, &bare));
+    LODE_TRY(draw_note(sink, p));
 done:
     return status;
 }
 
-static lode_status draw_close(graph_sink_worker *worker) {
-    draw_worker *w = (draw_worker *)worker;
-    lode_status inner = graph_sink_close_worker(w->inner);
-    lode_status top = graph_sink_close_worker(w->top);
-    return inner != LODE_OK ? inner : top;
+static lode_status draw_close(sink_worker *worker) {
+    return sink_close_worker(((draw_worker *)worker)->inner);
 }
 
+/* ---- drawing -------------------------------------------------------------------------------- */
+
 /* Writes a file of the folder. */
-static lode_status write_file(draw_sink *sink, const char *name, const vec_char *text) {
+static lode_status draw_write_file(draw_sink *sink, const char *name, const vec_char *text) {
     lode_status status = LODE_OK;
     lode_job *job = sink->base.job;
     outfile file = OUTFILE_INIT;
@@ -68,36 +87,36 @@ done:
     return status;
 }
 
-static lode_status put(draw_sink *sink, vec_char *text, const char *words) {
+static lode_status draw_put(draw_sink *sink, vec_char *text, const char *words) {
     return vec_char_append(&sink->base.job->mem, text, words, strlen(words));
 }
 
 /* One figure of the index: the drawing, the support, the code. */
-static lode_status put_figure(draw_sink *sink, vec_char *page, const char *name,
-                              const lode_graph_pattern *p) {
+static lode_status draw_put_figure(draw_sink *sink, vec_char *page, const char *name,
+                                   const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.job->mem;
     vec_char code = {0};
-    LODE_TRY(put(sink, page, "<figure><img src=\""));
-    LODE_TRY(put(sink, page, name));
-    LODE_TRY(put(sink, page, "\"><figcaption><b>"));
+    LODE_TRY(draw_put(sink, page, "<figure><img src=\""));
+    LODE_TRY(draw_put(sink, page, name));
+    LODE_TRY(draw_put(sink, page, "\"><figcaption><b>"));
     LODE_TRY(graphs_put_number(m, page, p->support));
-    LODE_TRY(put(sink, page, "</b> graphs<br>"));
+    LODE_TRY(draw_put(sink, page, "</b> graphs<br>"));
     LODE_TRY(smiles_put(m, &code, sink->base.data, p->graph));
     LODE_TRY(svg_put_text(m, page, code.data, code.n));
-    LODE_TRY(put(sink, page, "</figcaption></figure>\n"));
+    LODE_TRY(draw_put(sink, page, "</figcaption></figure>\n"));
 done:
     vec_char_free(m, &code);
     return status;
 }
 
-static void drawing_name(char name[DRAW_NAME_BYTES], uint64_t i) {
+static void draw_name(char name[DRAW_NAME_BYTES], uint64_t i) {
     snprintf(name, DRAW_NAME_BYTES, "%03llu.svg", (unsigned long long)(i + 1));
 }
 
 /* ---- what an earlier run has left in the folder -------------------------------------------- */
 
-static bool is_drawing(const char *path) {
+static bool draw_is_drawing(const char *path) {
     char start[200], target[OS_PATH_BYTES];
     if (os_link_target(path, target)) return false; /* nothing that lode would make */
     int fd = os_open_read(path);
@@ -109,7 +128,7 @@ static bool is_drawing(const char *path) {
 
 /* Removes drawings behind the last one of this run. They are numbered without gaps, and go from the
  * last to the first, so that this holds whatever happens. Other files stay. */
-static lode_status remove_older(draw_sink *sink, uint64_t first) {
+static lode_status draw_remove_older(draw_sink *sink, uint64_t first) {
     mem *m = &sink->base.job->mem;
     char *path = NULL, name[DRAW_NAME_BYTES];
     size_t bytes = sink->folder_bytes + DRAW_NAME_BYTES;
@@ -117,12 +136,12 @@ static lode_status remove_older(draw_sink *sink, uint64_t first) {
     lode_status status = mem_resize(m, (void **)&path, 0, bytes);
     if (status != LODE_OK) return status;
     for (bool there = true; there; end += there) {
-        drawing_name(name, end);
+        draw_name(name, end);
         snprintf(path, bytes, "%s/%s", sink->folder, name);
-        there = is_drawing(path);
+        there = draw_is_drawing(path);
     }
     while (end-- > first) {
-        drawing_name(name, end);
+        draw_name(name, end);
         snprintf(path, bytes, "%s/%s", sink->folder, name);
         os_remove(path);
     }
@@ -136,69 +155,78 @@ static lode_status draw_all(draw_sink *sink, bool *cut) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.job->mem;
     vec_char page = {0}, drawing = {0};
-    const lode_graph_pattern *p;
-    uint64_t n = 0;
-    LODE_TRY(put(sink, &page,
+    size_t n = 0;
+    LODE_TRY(
+        draw_put(sink, &page,
                  "<!doctype html><meta charset=\"utf-8\"><title>Patterns</title>\n<style>"
                  "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;"
                  "padding:12px;border:1px solid #ddd;border-radius:8px;text-align:center;"
                  "max-width:340px}figcaption{overflow-wrap:anywhere;color:#444}img{max-width:100%"
                  "}</style>\n"));
-    graph_sink_settle(sink->top);
-    for (; (p = graph_sink_best(sink->top, n)); n++) {
+    LODE_TRY(graph_columns_sort(m, &sink->best, NULL));
+    graph_columns_cut(&sink->best, sink->most);
+    for (; n < sink->best.supports.n; n++) {
         if (cut && (*cut = job_is_cancelled(sink->base.job))) break;
         char name[DRAW_NAME_BYTES];
-        drawing_name(name, n);
+        lode_graph graph;
+        lode_graph_pattern p = graph_columns_at(&sink->best, n, &graph);
+        draw_name(name, n);
         drawing.n = 0;
-        LODE_TRY(svg_put(m, &drawing, sink->base.data, p));
-        LODE_TRY(write_file(sink, name, &drawing));
-        LODE_TRY(put_figure(sink, &page, name, p));
+        LODE_TRY(svg_put(m, &drawing, sink->base.data, &p));
+        LODE_TRY(draw_write_file(sink, name, &drawing));
+        LODE_TRY(draw_put_figure(sink, &page, name, &p));
     }
-    LODE_TRY(write_file(sink, "index.html", &page));
-    LODE_TRY(remove_older(sink, n));
+    LODE_TRY(draw_write_file(sink, "index.html", &page));
+    LODE_TRY(draw_remove_older(sink, n));
 done:
     vec_char_free(m, &page);
     vec_char_free(m, &drawing);
     return status;
 }
 
-static lode_status draw_finish(lode_graph_sink *base, bool partial) {
+static lode_status draw_finish(lode_sink *base, bool partial) {
     draw_sink *sink = (draw_sink *)base;
     bool cut = false;
     lode_status drawn = draw_all(sink, partial ? NULL : &cut);
-    const graph_sink_kind *kind = sink->inner->kind;
+    const sink_kind *kind = sink->inner->kind;
     lode_status status = kind->finish ? kind->finish(sink->inner, partial || cut) : LODE_OK;
     if (cut && status == LODE_OK) status = LODE_CANCELLED;
+    base->complete = true;
     return drawn != LODE_OK ? drawn : status;
 }
 
-static void draw_free(lode_graph_sink *base) {
+static void draw_free(lode_sink *base) {
     draw_sink *sink = (draw_sink *)base;
-    lode_graph_sink_free(sink->inner);
-    lode_graph_sink_free(sink->top);
-    mem_free(&base->job->mem, sink->folder, sink->folder_bytes);
+    mem *m = &base->job->mem;
+    lode_sink_free(sink->inner);
+    graph_columns_free(m, &sink->best);
+    mem_free(m, sink->folder, sink->folder_bytes);
 }
 
-static const graph_sink_kind draw_kind = {
+static const graph_ops draw_graphs = {
     .worker_bytes = sizeof(draw_worker),
     .emit = draw_emit,
     .close = draw_close,
-    .finish = draw_finish,
-    .free = draw_free,
-    .bytes = sizeof(draw_sink),
 };
 
-lode_status lode_graph_sink_draw(lode_job *job, lode_graph_sink **out, const lode_graphs *data,
-                                 const char *folder, uint64_t most, lode_graph_sink *inner) {
+static const sink_kind draw_kind = {
+    .bytes = sizeof(draw_sink),
+    .graphs = &draw_graphs,
+    .finish = draw_finish,
+    .free = draw_free,
+};
+
+lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_graphs *data,
+                                 const char *folder, uint64_t most, lode_sink *inner) {
     lode_status status = LODE_OK;
-    lode_graph_sink *base = NULL;
+    lode_sink *base = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
-    LODE_TRY(graph_sink_check(inner, job, data));
+    LODE_TRY(sink_check(inner, job, LODE_GRAPHS, data));
     if (most == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "no pattern is to be drawn"));
-    LODE_TRY(graph_sink_create(job, &draw_kind, &base));
+    LODE_TRY(sink_create(job, &draw_kind, &base));
     draw_sink *sink = (draw_sink *)base;
     base->data = data;
-    LODE_TRY(graph_sink_top(job, &sink->top, most, false));
+    sink->most = (size_t)most;
     size_t bytes = strlen(folder) + 1;
     LODE_TRY(mem_resize(&job->mem, (void **)&sink->folder, 0, bytes));
     sink->folder_bytes = bytes;
@@ -209,10 +237,10 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_graph_sink **out, const lod
     }
     base->inner = sink->inner = inner;
     graph_sink_meet(inner, data);
-    inner->nested = sink->top->nested = true;
+    inner->nested = true;
     *out = base;
     base = NULL;
 done:
-    lode_graph_sink_free(base);
+    lode_sink_free(base);
     return job_explain(job, status, "opening the output");
 }

@@ -1,49 +1,54 @@
-/* graph_memory.c - a result in memory, by columns
- *
- * Workers collect columns of their own and hand them over when they close. When the budget has no
- * room for the result, the sink drops it and goes on measuring, so that it can say what is needed.
- *
+/* graph_memory.c - a sink that keeps graph patterns by columns, all of them or the best K
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_columns.h"
 #include "graphsink/graph_sink.h"
 #include "runtime/valid.h"
+#include "sink/held.h"
+#include "sink/sink_memory.h"
 
-typedef struct memory_sink {
-    lode_graph_sink base;
-    graph_columns kept; /* under the lock */
-    _Atomic bool over;  /* nothing is kept any more, only measured: */
-    _Atomic uint64_t lost_bytes;
-} memory_sink;
+#define TOP_HAND_OVER 64 /* patterns a worker collects before the others hear of them */
+
+typedef struct graph_memory {
+    memory_sink base;
+    graph_columns kept;
+} graph_memory;
 
 typedef struct memory_worker {
-    graph_sink_worker base;
+    graph_worker base;
     graph_columns found;
 } memory_worker;
 
-static bool memory_is_over(const memory_sink *sink) {
-    return atomic_load_explicit(&sink->over, memory_order_relaxed);
+static void graph_kept_free(mem *m, void *c) {
+    graph_columns_free(m, c);
 }
 
-static void memory_measure(memory_sink *sink, uint64_t bytes) {
-    atomic_fetch_add_explicit(&sink->lost_bytes, bytes, memory_order_relaxed);
+static uint64_t graph_kept_bytes(const void *c) {
+    return graph_columns_bytes(c);
 }
 
-static void memory_drop(memory_sink *sink, graph_columns *c) {
-    memory_measure(sink, graph_columns_bytes(c));
-    graph_columns_free(&sink->base.job->mem, c);
+static lode_status graph_kept_join(mem *m, void *c, void *from) {
+    return graph_columns_join(m, c, from);
 }
 
-/* There is no room: from now on the sink only measures. */
-static lode_status memory_give_up(memory_sink *sink, lode_status status) {
-    if (status != LODE_BUDGET) return status;
-    pthread_mutex_lock(&sink->base.lock);
-    atomic_store_explicit(&sink->over, true, memory_order_relaxed);
-    memory_drop(sink, &sink->kept);
-    pthread_mutex_unlock(&sink->base.lock);
-    return LODE_OK;
+static void graph_kept_keep(void *c, uint64_t min_support) {
+    graph_columns_keep(c, min_support);
 }
 
-static lode_status memory_emit(graph_sink_worker *worker, const lode_graph_pattern *p) {
+/* The order of a result is by support anyhow. */
+static lode_status graph_kept_sort(mem *m, void *c, bool by_support, const sort_stop *stop) {
+    (void)by_support;
+    return graph_columns_sort(m, c, stop);
+}
+
+static const memory_columns graph_columns_type = {
+    .free = graph_kept_free,
+    .bytes = graph_kept_bytes,
+    .join = graph_kept_join,
+    .keep = graph_kept_keep,
+    .sort = graph_kept_sort,
+};
+
+static lode_status graph_memory_emit(sink_worker *worker, const lode_graph_pattern *p) {
     memory_worker *w = (memory_worker *)worker;
     memory_sink *sink = (memory_sink *)worker->sink;
     lode_graph_pattern outside;
@@ -51,81 +56,62 @@ static lode_status memory_emit(graph_sink_worker *worker, const lode_graph_patte
     if (!memory_is_over(sink)) {
         status = graph_sink_translate(worker, p, &outside);
         if (status == LODE_OK) {
-            status = graph_columns_append(&sink->base.job->mem, &w->found, &outside);
+            status = graph_columns_append(&worker->sink->job->mem, &w->found, &outside);
         }
-        if (status == LODE_OK) return LODE_OK;
+        bool enough = sink->k > 0 && w->found.supports.n >= TOP_HAND_OVER;
+        if (status == LODE_OK) return enough ? memory_hand_over(sink, &w->found) : LODE_OK;
     }
-    status = memory_give_up(sink, status);
-    if (status != LODE_OK) return status;
-    memory_drop(sink, &w->found);
-    memory_measure(sink, graph_columns_pattern_bytes(p));
-    return LODE_OK;
+    return memory_lose(sink, status, &w->found, graph_columns_pattern_bytes(p));
 }
 
-/* The first worker's columns become those of the sink; others are added to them. */
-static lode_status memory_take(memory_sink *sink, graph_columns *found) {
-    if (sink->kept.supports.n > 0) {
-        return graph_columns_join(&sink->base.job->mem, &sink->kept, found);
-    }
-    graph_columns none = sink->kept;
-    sink->kept = *found;
-    *found = none;
-    return LODE_OK;
+static lode_status graph_memory_close(sink_worker *worker) {
+    return memory_hand_over((memory_sink *)worker->sink, &((memory_worker *)worker)->found);
 }
 
-static lode_status memory_close(graph_sink_worker *worker) {
-    memory_worker *w = (memory_worker *)worker;
-    memory_sink *sink = (memory_sink *)worker->sink;
-    lode_status status = LODE_OK;
-    pthread_mutex_lock(&sink->base.lock);
-    if (!memory_is_over(sink)) status = memory_take(sink, &w->found);
-    pthread_mutex_unlock(&sink->base.lock);
-    status = memory_give_up(sink, status);
-    if (memory_is_over(sink)) memory_drop(sink, &w->found);
-    graph_columns_free(&sink->base.job->mem, &w->found);
-    return status;
-}
-
-/* A limit has ended the search by now, and does not end the sorting of what it left. */
-static bool memory_sort_asked(void *job) {
-    return job_is_cancelled(job);
-}
-
-/* Whoever has interrupted the job does not wait for an order. */
-static lode_status memory_finish(lode_graph_sink *base, bool partial) {
-    memory_sink *sink = (memory_sink *)base;
-    mem *m = &base->job->mem;
-    sort_stop stop = {memory_sort_asked, base->job};
-    if (memory_is_over(sink)) return LODE_BUDGET;
-    if (partial) return LODE_OK;
-    job_note_need(base->job, atomic_load(&m->used) + 2 * graph_columns_bytes(&sink->kept));
-    return graph_columns_sort(m, &sink->kept, &stop);
-}
-
-static void memory_free(lode_graph_sink *base) {
-    graph_columns_free(&base->job->mem, &((memory_sink *)base)->kept);
-}
-
-static const graph_sink_kind memory_kind = {
+static const graph_ops memory_graphs = {
     .worker_bytes = sizeof(memory_worker),
-    .emit = memory_emit,
-    .close = memory_close,
-    .finish = memory_finish,
-    .free = memory_free,
-    .bytes = sizeof(memory_sink),
+    .emit = graph_memory_emit,
+    .close = graph_memory_close,
 };
 
-lode_status lode_graph_sink_memory(lode_job *job, lode_graph_sink **out) {
-    VALID_CALL(job, VALID_NEEDS(out));
-    return job_explain(job, graph_sink_create(job, &memory_kind, out), "opening the output");
+static const sink_kind graph_memory_kind = {
+    .bytes = sizeof(graph_memory),
+    .graphs = &memory_graphs,
+    .finish = memory_finish,
+    .free = memory_free,
+    .lost = memory_lost,
+};
+
+lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k) {
+    lode_sink *base = NULL;
+    lode_status status = sink_create(job, &graph_memory_kind, &base);
+    if (status != LODE_OK) return status;
+    graph_memory *sink = (graph_memory *)base;
+    sink->base.type = &graph_columns_type;
+    sink->base.kept = &sink->kept;
+    sink->base.k = k;
+    *out = base;
+    return LODE_OK;
 }
 
-/* While columns are handed over and sorted, there are parts of them more than once, and growing
- * arrays take more than they hold. */
-uint64_t graph_sink_memory_lost(const lode_graph_sink *base) {
-    const memory_sink *sink = (const memory_sink *)base;
-    if (base->kind != &memory_kind || !memory_is_over(sink)) return 0;
-    return atomic_load(&sink->lost_bytes) / 2 * 7 + 1;
+lode_status graph_sink_replay(lode_sink *top, lode_sink *to) {
+    lode_status status = memory_finish(top, false);
+    const graph_columns *c = &((graph_memory *)top)->kept;
+    sink_worker *worker = NULL;
+    if (held_is_short(status) || status == LODE_CANCELLED) status = LODE_OK;
+    if (status == LODE_OK) status = graph_sink_open_worker(to, &worker);
+    for (size_t i = 0; i < c->supports.n && status == LODE_OK; i++) {
+        lode_graph graph;
+        lode_graph_pattern p = graph_columns_at(c, i, &graph);
+        status = graph_sink_emit(worker, &p);
+    }
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}
+
+lode_status lode_graph_sink_memory(lode_job *job, lode_sink **out) {
+    VALID_CALL(job, VALID_NEEDS(out));
+    return job_explain(job, graph_sink_top(job, out, 0), "creating a sink");
 }
 
 static const uint64_t *offsets_or_none(const vec_u64 *offsets, bool always) {
@@ -133,9 +119,9 @@ static const uint64_t *offsets_or_none(const vec_u64 *offsets, bool always) {
     return offsets->n > 0 ? offsets->data : always ? &no_offset : NULL;
 }
 
-bool lode_graph_sink_result(const lode_graph_sink *base, lode_graph_result *out) {
-    if (!base || base->kind != &memory_kind) return valid_fill(out, NULL);
-    const graph_columns *c = &((const memory_sink *)base)->kept;
+bool lode_graph_sink_result(const lode_sink *base, lode_graph_result *out) {
+    if (!base || base->kind != &graph_memory_kind) return valid_fill(out, NULL);
+    const graph_columns *c = &((const graph_memory *)base)->kept;
     lode_graph_result result = {
         .size = sizeof result,
         .n = c->supports.n,

@@ -28,12 +28,12 @@ typedef struct smiles {
     uint32_t n_rings;
 } smiles;
 
-static uint32_t other_end(const lode_graph *p, uint32_t e, uint32_t v) {
+static uint32_t smiles_other_end(const lode_graph *p, uint32_t e, uint32_t v) {
     return p->from[e] == v ? p->to[e] : p->from[e];
 }
 
 /* Lists the edges of each vertex. */
-static void list_edges(smiles *s) {
+static void smiles_list_edges(smiles *s) {
     const lode_graph *p = s->p;
     for (uint32_t e = 0; e < p->n_edges; e++) {
         s->start[p->from[e] + 1]++;
@@ -47,7 +47,7 @@ static void list_edges(smiles *s) {
     }
 }
 
-static void choose_edges(smiles *s) {
+static void smiles_choose_edges(smiles *s) {
     memcpy(s->at, s->start, s->p->n_vertices * sizeof *s->at);
     s->met[0] = true;
     for (uint32_t v = 0; v != NO_VERTEX;) {
@@ -55,7 +55,7 @@ static void choose_edges(smiles *s) {
             v = s->parent[v];
             continue;
         }
-        uint32_t e = s->edges[s->at[v]++], to = other_end(s->p, e, v);
+        uint32_t e = s->edges[s->at[v]++], to = smiles_other_end(s->p, e, v);
         if (s->kind[e] != EDGE_UNUSED) continue;
         s->owner[e] = v;
         s->left[v]++;
@@ -70,67 +70,67 @@ static void choose_edges(smiles *s) {
     }
 }
 
-static lode_status put(smiles *s, const char *words) {
+static lode_status smiles_words(smiles *s, const char *words) {
     return vec_char_append(s->mem, s->text, words, strlen(words));
 }
 
-static lode_status put_edge(smiles *s, uint32_t e, uint32_t from) {
+static lode_status smiles_put_edge(smiles *s, uint32_t e, uint32_t from) {
     lode_status status = LODE_OK;
     bool directed = s->data->profile.directed;
     size_t n;
     dict_name(s->data->edge_names, s->p->edge_labels[e], &n);
-    LODE_TRY(put(s, directed && s->p->from[e] != from ? "<-" : "-"));
+    LODE_TRY(smiles_words(s, directed && s->p->from[e] != from ? "<-" : "-"));
     if (n > 0) {
         LODE_TRY(graphs_put_name(s->mem, s->text, s->data->edge_names, s->p->edge_labels[e]));
-        LODE_TRY(put(s, "-"));
+        LODE_TRY(smiles_words(s, "-"));
     }
-    if (directed && s->p->from[e] == from) LODE_TRY(put(s, ">"));
+    if (directed && s->p->from[e] == from) LODE_TRY(smiles_words(s, ">"));
 done:
     return status;
 }
 
-static lode_status put_ring(smiles *s, uint32_t e) {
-    lode_status status = put(s, "{");
+static lode_status smiles_put_ring(smiles *s, uint32_t e) {
+    lode_status status = smiles_words(s, "{");
     if (status == LODE_OK) status = graphs_put_number(s->mem, s->text, s->ring[e]);
-    return status == LODE_OK ? put(s, "}") : status;
+    return status == LODE_OK ? smiles_words(s, "}") : status;
 }
 
 /* A vertex, and the numbers of cycles that close there. */
-static lode_status put_vertex(smiles *s, uint32_t v) {
+static lode_status smiles_put_vertex(smiles *s, uint32_t v) {
     lode_status status = LODE_OK;
-    LODE_TRY(put(s, "["));
+    LODE_TRY(smiles_words(s, "["));
     LODE_TRY(graphs_put_name(s->mem, s->text, s->data->vertex_names, s->p->vertex_labels[v]));
-    LODE_TRY(put(s, "]"));
+    LODE_TRY(smiles_words(s, "]"));
     for (uint32_t k = s->start[v]; k < s->start[v + 1]; k++) {
         uint32_t e = s->edges[k];
-        if (s->kind[e] == EDGE_CLOSES && s->owner[e] != v) LODE_TRY(put_ring(s, e));
+        if (s->kind[e] == EDGE_CLOSES && s->owner[e] != v) LODE_TRY(smiles_put_ring(s, e));
     }
 done:
     return status;
 }
 
 /* All edges but the last one of a vertex are branches, in parentheses. */
-static lode_status put_all(smiles *s) {
+static lode_status smiles_put_all(smiles *s) {
     lode_status status = LODE_OK;
     memcpy(s->at, s->start, s->p->n_vertices * sizeof *s->at);
-    LODE_TRY(put_vertex(s, 0));
+    LODE_TRY(smiles_put_vertex(s, 0));
     for (uint32_t v = 0; v != NO_VERTEX;) {
         if (s->at[v] == s->start[v + 1]) {
             v = s->parent[v];
-            if (v != NO_VERTEX && s->left[v] > 0) LODE_TRY(put(s, ")"));
+            if (v != NO_VERTEX && s->left[v] > 0) LODE_TRY(smiles_words(s, ")"));
             continue;
         }
         uint32_t e = s->edges[s->at[v]++];
         if (s->owner[e] != v) continue;
         bool branch = --s->left[v] > 0;
-        if (branch) LODE_TRY(put(s, "("));
-        LODE_TRY(put_edge(s, e, v));
+        if (branch) LODE_TRY(smiles_words(s, "("));
+        LODE_TRY(smiles_put_edge(s, e, v));
         if (s->kind[e] == EDGE_TREE) {
-            v = other_end(s->p, e, v);
-            LODE_TRY(put_vertex(s, v));
+            v = smiles_other_end(s->p, e, v);
+            LODE_TRY(smiles_put_vertex(s, v));
         } else {
-            LODE_TRY(put_ring(s, e));
-            if (branch) LODE_TRY(put(s, ")"));
+            LODE_TRY(smiles_put_ring(s, e));
+            if (branch) LODE_TRY(smiles_words(s, ")"));
         }
     }
 done:
@@ -154,9 +154,9 @@ lode_status smiles_put(mem *m, vec_char *text, const lode_graphs *data, const lo
     s.kind = (void *)(s.left + n_v);
     s.met = (void *)(s.kind + n_e);
     s.parent[0] = NO_VERTEX;
-    list_edges(&s);
-    choose_edges(&s);
-    LODE_TRY(put_all(&s));
+    smiles_list_edges(&s);
+    smiles_choose_edges(&s);
+    LODE_TRY(smiles_put_all(&s));
 done:
     mem_free(m, block, block ? bytes : 0);
     return status;

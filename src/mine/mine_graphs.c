@@ -66,7 +66,7 @@ static uint64_t graphs_next_count(uint64_t min_count) {
 }
 
 static lode_status graphs_open_top(const engine_task *task, lode_sink **out) {
-    return graph_sink_top(task->job, out, task->request.top_k, true);
+    return graph_sink_top(task->job, out, task->request.top_k);
 }
 
 /* ---- where and how -------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "itemsink/item_memory.h"
 #include "mine/run.h"
-#include "sink/sink_memory.h"
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 

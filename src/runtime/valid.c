@@ -38,14 +38,12 @@ static const valid_row valid_rows[] = {
     ROW(VALID_MINE, lode_mine_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_MINE, lode_mine_options, product, VALID_ENUM, LODE_PRODUCT_WGMMA),
     ROW(VALID_MINE, lode_mine_options, limit_seconds, VALID_SECONDS, 0),
-    ROW(VALID_WRITE, lode_write_options, format, VALID_ENUM, LODE_WRITE_JSONL),
     ROW(VALID_WRITE, lode_write_options, csv_items, VALID_ENUM, LODE_CSV_COLUMNS),
     ROW(VALID_GRAPH, lode_graph_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_GRAPH, lode_graph_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_GRAPH, lode_graph_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_GRAPH, lode_graph_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
-    ROW(VALID_GRAPH_WRITE, lode_graph_write_options, format, VALID_ENUM, LODE_GRAPH_WRITE_DOT),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -132,11 +130,19 @@ static lode_status valid_refuse_unknown(lode_job *job, valid_struct which) {
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
+static lode_status valid_range(lode_job *job, const char *name, unsigned value, unsigned most) {
+    if (value <= most) return LODE_OK;
+    return valid_refuse(job, "%s is %d; expected 0 to %u", name, (int)value, most);
+}
+
+lode_status valid_choice(lode_job *job, const char *name, unsigned value, unsigned n) {
+    return valid_range(job, name, value, n - 1);
+}
+
 static lode_status valid_number(lode_job *job, const valid_row *row, const void *field) {
     unsigned value;
     memcpy(&value, field, sizeof value); /* of an enum, which may hold what is not in it */
-    if (value <= row->most) return LODE_OK;
-    return valid_refuse(job, "%s is %d; expected 0 to %u", row->name, (int)value, row->most);
+    return valid_range(job, row->name, value, row->most);
 }
 
 static lode_status valid_support(lode_job *job, const lode_threshold *t) {

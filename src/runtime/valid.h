@@ -68,6 +68,11 @@ typedef enum valid_struct {
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
                                             void *copy, size_t bytes);
 
+/* Whether an enum is below n; INVALID if not. For enums that are positions in a list above this
+ * layer, such as a list of formats. */
+LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
+                                        unsigned n);
+
 /* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)
 

@@ -1,29 +1,58 @@
-/* sink_memory.h - a sink that keeps patterns by columns; the base of sorted output and of top-k
+/* sink_memory.h - what sinks that keep patterns in memory share: handing over, the best K, the end
+ *
+ * Patterns are kept by columns, whose type depends on the kind of pattern. Workers collect columns
+ * of their own and hand them over when they close; a sink of the best K takes them over early,
+ * because what the others have found tells a worker what it may forget.
+ * When the budget has no room for the result, the sink drops it and goes on measuring, so that it
+ * can say what is needed. The best K cannot be measured that way: then the job fails.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SINK_SINK_MEMORY_H
 #define LODE_SINK_SINK_MEMORY_H
 
-#include "sink/columns.h"
-#include "sink/lookup.h"
 #include "sink/sink.h"
 
-/* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
- * so that the search need not look below it. */
-LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
+/* Columns of a kind of pattern. They start with a vec_u64: the supports. */
+typedef struct memory_columns {
+    void (*free)(mem *m, void *columns);
+    uint64_t (*bytes)(const void *columns); /* of what they hold */
+    /* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
+    LODE_NODISCARD lode_status (*join)(mem *m, void *columns, void *from);
+    /* Drops patterns of less support. */
+    void (*keep)(void *columns, uint64_t min_support);
+    /* Into the order of a result, or, for the best K, by support. CANCELLED: `stop` has ended it,
+     * and the patterns are as they were. */
+    LODE_NODISCARD lode_status (*sort)(mem *m, void *columns, bool by_support,
+                                       const sort_stop *stop);
+} memory_columns;
 
-/* Bytes that the result would have taken, if the budget had no room for it; 0: it had. */
-uint64_t sink_memory_lost(const lode_sink *sink);
+typedef struct memory_sink {
+    lode_sink base;
+    const memory_columns *type;
+    void *kept;        /* columns, within the kind's sink; under the lock, as all up to `best` */
+    uint64_t k;        /* 0: keep everything */
+    vec_u64 heap;      /* the k highest supports, the lowest of them on top */
+    size_t best;       /* how many were left when others were dropped last: ties may be many */
+    _Atomic bool over; /* nothing is kept any more, only measured: */
+    _Atomic uint64_t lost_bytes;
+} memory_sink;
 
-/* What a memory or top sink holds; workers must be closed. */
-columns *sink_memory_columns(lode_sink *sink);
+static inline bool memory_is_over(const memory_sink *sink) {
+    return atomic_load_explicit(&sink->over, memory_order_relaxed);
+}
 
-/* What a memory sink holds, and its index, which is made when it is first needed. Any thread, when
- * no job runs. Errors: INVALID (another kind of sink), and those of lookup_create(). */
-LODE_NODISCARD lode_status sink_memory_lookup(const lode_sink *sink, const columns **patterns,
-                                              const lookup **index);
+/* Moves what a worker has found to the sink. For the best K it also raises the job's threshold, so
+ * that the search need not look below it. */
+LODE_NODISCARD lode_status memory_hand_over(memory_sink *sink, void *found);
 
-/* Sends everything a memory or top sink holds into another sink. `stop` may be NULL; CANCELLED: it
- * has ended it, and what was sent is valid. */
-LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop);
+/* After a pattern could not be kept, because of `status`, or because the sink only measures: drops
+ * what the worker has found, and measures it and the bytes of the pattern. */
+LODE_NODISCARD lode_status memory_lose(memory_sink *sink, lode_status status, void *found,
+                                       uint64_t bytes);
+
+/* For sink_kind: brings the result into order; of the best K, only if the job came to its end. */
+LODE_NODISCARD lode_status memory_finish(lode_sink *base, bool partial);
+void memory_free(lode_sink *base);
+uint64_t memory_lost(const lode_sink *base);
 
 #endif

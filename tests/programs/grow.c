@@ -216,7 +216,7 @@ static void mine_graphs(void) {
     lode_graph_options g = LODE_INIT(lode_graph_options);
     lode_graph_write_options w = LODE_INIT(lode_graph_write_options);
     lode_graph_result r = LODE_INIT(lode_graph_result);
-    lode_graph_sink *sink = NULL, *kept = NULL, *file = NULL;
+    lode_sink *sink = NULL, *kept = NULL, *file = NULL;
     uint64_t n = 0;
     g.min_support.numerator = 2;
     NEED(lode_graph_sink_callback(job, &sink, take_graph, &n) == LODE_OK);
@@ -229,11 +229,11 @@ static void mine_graphs(void) {
     NEED(r.n == 1 && r.supports[0] == 2 && r.edge_offsets[1] == 1);
     w.format = LODE_GRAPH_WRITE_JSONL;
     IN(lode_graph_write_options, w,
-       (lode_graph_sink_free(file), file = NULL,
+       (lode_sink_free(file), file = NULL,
         lode_graph_sink_file(job, &file, graphs, "/dev/null", &w)));
-    lode_graph_sink_free(file);
-    lode_graph_sink_free(kept);
-    lode_graph_sink_free(sink);
+    lode_sink_free(file);
+    lode_sink_free(kept);
+    lode_sink_free(sink);
 }
 
 static void generate(void) {

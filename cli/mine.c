@@ -1,0 +1,98 @@
+/* mine.c - see mine.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "mine.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool cli_check_mining(const cli_args *args) {
+    if (!cli_has_support(args)) return false;
+    if (cli_given(args, "count") && cli_given(args, "output")) {
+        cli_error("--count writes to standard output; it cannot be combined with --output");
+        return false;
+    }
+    if (cli_given(args, "hash") && !cli_given(args, "count")) {
+        cli_error("--hash goes with --count");
+        return false;
+    }
+    return true;
+}
+
+/* A run: what is mined, and what was made for it. */
+typedef struct mine_run {
+    const cli_args *args;
+    const cli_mining *mining;
+    lode_job *job;
+    void *data;
+    lode_sink *sink;
+} mine_run;
+
+static lode_status mine_open_sink(mine_run *r) {
+    const cli_mining *m = r->mining;
+    const char *path = cli_given(r->args, "output");
+    lode_status status;
+    if (cli_given(r->args, "hash")) {
+        status = m->hash_sink(r->job, &r->sink, r->data);
+    } else if (cli_given(r->args, "count")) {
+        status = lode_sink_count(r->job, &r->sink);
+    } else {
+        status = m->file_sink(r->job, &r->sink, r->data, path ? path : "-", r->args);
+    }
+    if (status != LODE_OK || !m->wrap_sink) return status;
+    return m->wrap_sink(r->job, &r->sink, r->data, r->args);
+}
+
+static bool mine_print_counts(const lode_sink *sink, bool hashed, FILE *out) {
+    for (uint32_t size = 0; size <= lode_sink_largest(sink); size++) {
+        uint64_t n = lode_sink_patterns_of_size(sink, size);
+        if (n > 0) fprintf(out, "%u %llu\n", size, (unsigned long long)n);
+    }
+    fprintf(out, "total %llu\n", (unsigned long long)lode_sink_patterns(sink));
+    if (hashed) fprintf(out, "hash %016llx\n", (unsigned long long)lode_sink_hash_value(sink));
+    return fflush(out) == 0 && !ferror(out);
+}
+
+/* Prints the numbers, if they are wanted. */
+static lode_status mine_print_result(const mine_run *r) {
+    char message[256];
+    if (!cli_given(r->args, "count")) return LODE_OK;
+    if (mine_print_counts(r->sink, cli_given(r->args, "hash"), stdout)) return LODE_OK;
+    snprintf(message, sizeof message, "cannot write 'standard output': %s", strerror(errno));
+    lode_report_fail(r->job, LODE_IO, message);
+    cli_error("%s", message);
+    return LODE_IO;
+}
+
+/* Reads, mines and writes. */
+static int mine_all(mine_run *r) {
+    const cli_mining *m = r->mining;
+    lode_status status = m->open(r->job, r->args, &r->data);
+    if (status == LODE_OK) status = mine_open_sink(r);
+    if (status != LODE_OK) return cli_fail(r->job, status);
+    lode_status mined = m->mine(r->job, r->data, r->args, r->sink);
+    bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
+    if (!usable) return cli_fail(r->job, mined);
+    if (m->forget) m->forget(r->data); /* finishing may take memory, and no other job comes */
+    /* What a limit has cut was asked for: it keeps the name. */
+    status = lode_sink_finish(r->sink, mined == LODE_CANCELLED);
+    if (status == LODE_CANCELLED) { /* while it was finished: what there is is PATH.partial */
+        mined = status;
+    } else if (status != LODE_OK) {
+        return cli_fail(r->job, status);
+    }
+    status = mine_print_result(r);
+    return lode_exit_code(status != LODE_OK ? status : mined);
+}
+
+int cli_mine(const cli_args *args, const cli_mining *mining) {
+    mine_run run = {.args = args, .mining = mining};
+    cli_report_form form;
+    if (!cli_parse_report(args, &form)) return CLI_USAGE;
+    lode_status status = cli_job_create(&run.job, args);
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    int code = cli_report(args, run.job, &form, mine_all(&run));
+    lode_sink_free(run.sink);
+    mining->free(run.data);
+    cli_job_free(run.job);
+    return code;
+}

@@ -1,0 +1,53 @@
+/* mine.h - what the commands that mine share: lode itemsets and lode graphs
+ *
+ * A command fills in a cli_mining and its options; cli_mine() creates the job, reads, mines,
+ * finishes the sink, prints what --count asks for, and reports.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_MINE_H
+#define LODE_CLI_MINE_H
+
+#include "cli.h"
+
+/* Options that all of them have. */
+#define CLI_OUTPUT_OPTION                                                                          \
+    {                                                                                              \
+        "output", 'o', "FILE", "standard output",                                                  \
+            "where to write; the file appears when it is complete"                                 \
+    }
+#define CLI_HASH_OPTION                                                                            \
+    { "hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result" }
+#define CLI_REPORT_OPTIONS                                                                         \
+    {"report", 0, "FORM[=FILE]", "text",                                                           \
+     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},    \
+        {"verbose", 'v', NULL, "the short report",                                                 \
+         "report how it was done, too: algorithm, phases, counters, memory"},                      \
+    {                                                                                              \
+        "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
+    }
+
+/* What is mined. Data are a lode_dataset, or lode_graphs. */
+typedef struct cli_mining {
+    lode_status (*open)(lode_job *job, const cli_args *args, void **data);
+    lode_status (*hash_sink)(lode_job *job, lode_sink **out, const void *data);
+    lode_status (*file_sink)(lode_job *job, lode_sink **out, const void *data, const char *path,
+                             const cli_args *args);
+    /* Puts another sink around *sink; NULL = none. On failure *sink is as it was. */
+    lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
+                             const cli_args *args);
+    lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
+    void (*forget)(const void *data); /* before finishing; NULL = nothing */
+    void (*free)(void *data);
+} cli_mining;
+
+/* Whether the shared options make sense together; if not, says so. */
+bool cli_check_mining(const cli_args *args);
+
+/* Runs the command and returns the exit code. */
+int cli_mine(const cli_args *args, const cli_mining *mining);
+
+/* lode graphs --verify: whether the options go with it (if not, says so), and the command. */
+bool cli_check_verify(const cli_args *args);
+int cli_verify(const cli_args *args);
+
+#endif

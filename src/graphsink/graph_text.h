@@ -1,0 +1,48 @@
+/* graph_text.h - a graph pattern as text: the formats, and what they share
+ *
+ * Add:   a format is a new file with a graph_format, and a line in formats.def.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHSINK_GRAPH_TEXT_H
+#define LODE_GRAPHSINK_GRAPH_TEXT_H
+
+#include "graphdata/graphs.h"
+
+/* Text in the making. */
+typedef struct graph_text {
+    mem *mem;
+    vec_char *text;
+    const lode_graphs *data;
+    vec_char name; /* scratch */
+} graph_text;
+
+typedef struct graph_format {
+    const char *title; /* first line of the file, or "" */
+    bool csv;          /* the mark of UTF-8 is for csv only */
+    /* Appends a pattern, which is number `number` of the file. */
+    LODE_NODISCARD lode_status (*put)(graph_text *o, uint64_t number, const lode_graph_pattern *p);
+} graph_format;
+
+/* The words of the option --write, up to NULL, and the formats in the same order. */
+extern const char *const graph_format_names[];
+extern const graph_format *const graph_formats[];
+
+enum {
+#define LODE_GRAPH_FORMAT(name) +1
+    N_GRAPH_FORMATS = 0
+#include "graphsink/formats.def"
+#undef LODE_GRAPH_FORMAT
+};
+
+/* For formats; all but graph_text_code() append. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status graph_text_put(graph_text *o, const char *words);
+LODE_NODISCARD lode_status graph_text_number(graph_text *o, const char *before, uint64_t number);
+/* The share of the graphs that so many are. */
+LODE_NODISCARD lode_status graph_text_share(graph_text *o, uint64_t support);
+/* Text, or a name, as a JSON string. */
+LODE_NODISCARD lode_status graph_text_json(graph_text *o, const char *text, size_t n);
+LODE_NODISCARD lode_status graph_text_json_name(graph_text *o, const dict *names, uint32_t id);
+/* Puts the pattern in the manner of SMILES (smiles.h) into o->name. */
+LODE_NODISCARD lode_status graph_text_code(graph_text *o, const lode_graph *pattern);
+
+#endif

@@ -1,0 +1,81 @@
+/* families.h - the text of many patterns that differ in a few items
+ *
+ * A family is all sets that consist of the fixed items and some of the free ones. In print order,
+ * the last free items (and the fixed ones among and behind them) make up the right side, of which
+ * there are at most 2^FAMILY_RIGHT texts, made once; the rest is the left side:
+ *
+ *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "
+ *                                    right  "7 " "7 8 " "7 9 " "7 8 9 "
+ *
+ * A line is then two copies and a tail, whatever its length and wherever its items come from.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSINK_FAMILIES_H
+#define LODE_ITEMSINK_FAMILIES_H
+
+#include "itemsink/item_lines.h"
+#include "itemsink/item_sink.h"
+
+#define FAMILY_RIGHT 5  /* free items of the right side */
+#define FAMILY_FREE  96 /* at most: a family of more would never be written to its end */
+#define FAMILY_TAILS 1024
+
+typedef struct family_item {
+    uint32_t id;
+    uint32_t bit; /* what it adds to the index into the supports; 0: nothing */
+} family_item;
+
+typedef struct family_right {
+    size_t bytes;
+    uint32_t index; /* into the supports */
+    uint32_t size;  /* items, the fixed ones among them */
+} family_right;
+
+/* A tail as it was made before. */
+typedef struct family_tail {
+    uint32_t support;
+    uint32_t bytes; /* 0: none */
+    char text[48];
+} family_tail;
+
+/* What a worker keeps from one family to the next. */
+typedef struct families {
+    const lines *lines;
+    vec_u32 fixed; /* in print order */
+    family_item free[FAMILY_FREE];
+    uint32_t n_free, n_left; /* the first n_left of them are of the left side */
+    vec_char left;
+    vec_char right; /* texts, one every `stride` bytes */
+    size_t stride;
+    family_right rights[1 << FAMILY_RIGHT];
+    uint32_t n_rights;
+    const uint32_t *supports;
+    uint32_t min;
+    bool has_gaps;
+    family_tail tails[FAMILY_TAILS];
+} families;
+
+void families_free(families *f, mem *m);
+
+/* Whether it has not too many free items. */
+static inline bool families_fit(const sink_lattice *from) {
+    return (uint64_t)from->n_perfect + from->n_items <= FAMILY_FREE;
+}
+
+/* Makes ready for a family that fits. */
+LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
+
+/* Gives room for so many bytes at the end of the block, and returns where. */
+typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
+typedef void (*families_used)(void *user, const char *end);
+
+typedef struct families_out {
+    void *user;
+    families_room room;
+    families_used used;
+} families_out;
+
+/* Writes all lines. */
+LODE_NODISCARD lode_status families_write(families *f, const families_out *out);
+
+#endif

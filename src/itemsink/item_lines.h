@@ -1,0 +1,92 @@
+/* item_lines.h - how an itemset looks as a line of text, in each of the formats
+ *
+ * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with its separator
+ * behind it, is prepared once, so that writing a pattern is copying a few pieces.
+ *
+ * Add:   a format is a new file with an item_format, and a line in formats.def.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSINK_ITEM_LINES_H
+#define LODE_ITEMSINK_ITEM_LINES_H
+
+#include "data/dataset.h"
+
+#define LINES_PAD      64 /* readable bytes behind every piece, so that copies may overshoot */
+#define LINES_TAIL_MAX 96 /* no tail is longer, and no lead */
+#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LINES_PAD) /* a line has no more besides its items */
+
+typedef struct lines lines;
+
+/* Writes a piece of a line, and up to LINES_PAD - 1 bytes more; returns its end. */
+typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
+
+/* A text format. Functions but put_tail may be NULL. */
+typedef struct item_format {
+    const char *title;      /* first line of the file, or "" */
+    const char *head;       /* what each line begins with */
+    char separator;         /* between items */
+    bool has_plain_tails;   /* what comes after the items depends on the support alone */
+    const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
+    const struct item_format *columns; /* csv: the one with a column for each item; else NULL */
+    LODE_NODISCARD lode_status (*names_done)(lines *l); /* when the text of all items is there */
+    lines_put_fn put_lead; /* numbers before the items, which then have columns of their own: the
+                              title ends with as many names as the largest pattern has items */
+    lines_put_fn put_tail; /* all after the items, with the end of the line */
+} item_format;
+
+/* The words of the option --write, up to NULL, and the formats in the same order. */
+extern const char *const item_format_names[];
+extern const item_format *const item_formats[];
+
+enum {
+#define LODE_ITEM_FORMAT(name) +1
+    N_ITEM_FORMATS = 0
+#include "itemsink/formats.def"
+#undef LODE_ITEM_FORMAT
+};
+
+typedef struct line_item {
+    uint64_t at;
+    uint32_t length; /* with the separator */
+} line_item;
+
+struct lines {
+    mem *mem;
+    const item_format *format;
+    uint64_t n_transactions;
+    const char *head;
+    line_item *items; /* by item id */
+    uint32_t n_items;
+    uint32_t longest; /* the largest length */
+    vec_char text;
+    bool quote_cell; /* csv: some name needs the items cell in quotes, so all get them */
+};
+
+LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
+                                      const item_format *format);
+void lines_clear(lines *l);
+
+static inline char *lines_put(char *to, const char *text) {
+    size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* Copies n bytes, and up to LINES_PAD - 1 more. In steps of a fixed size, because most pieces take
+ * one step, and then no branch depends on their length. */
+static inline char *lines_copy(char *to, const char *from, size_t n) {
+    memcpy(to, from, LINES_PAD);
+    for (size_t i = LINES_PAD; i < n; i += LINES_PAD) memcpy(to + i, from + i, LINES_PAD);
+    return to + n;
+}
+
+/* The text of an item, with its separator. Most are short: a step is 16 bytes. */
+static inline char *lines_copy_item(const lines *l, char *to, uint32_t item) {
+    line_item piece = l->items[item];
+    const char *from = l->text.data + piece.at;
+    memcpy(to, from, 16);
+    for (size_t i = 16; i < piece.length; i += 16) memcpy(to + i, from + i, 16);
+    return to + piece.length;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* item_sink.h - itemsets on their way into a sink: what an engine calls, what a kind provides
+ *
+ * An engine's thread opens a worker, emits batches into it and closes it. The worker applies what
+ * holds for every kind of sink (threshold, sizes, number of patterns), counts by size, multiplies
+ * out perfect extensions for kinds that want single patterns, and passes the rest on.
+ *
+ *     engine thread → sink_emit → [threshold, limit, counts, sizes] → kind's emit (text, memory, …)
+ *
+ * Files: item_sink.c this way; item_count.h how many patterns a batch stands for;
+ *        item_lattice.c lattices.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSINK_ITEM_SINK_H
+#define LODE_ITEMSINK_ITEM_SINK_H
+
+#include "data/dataset.h"
+#include "itemsink/subsets.h"
+#include "sink/sink.h"
+
+/* All frequent sets of some items at once: for every subset S of `items` that is not empty and has
+ * supports[S] >= min, and every subset P of `perfect`, the pattern prefix + S + P. Subsets are
+ * numbered by their bits. */
+typedef struct sink_lattice {
+    const uint32_t *prefix;
+    uint32_t n_prefix;
+    const uint32_t *perfect;
+    uint32_t n_perfect;
+    const uint32_t *items;
+    uint32_t n_items;
+    const uint32_t *supports; /* 2^n_items; that of the empty set is 0 */
+    bool has_gaps;            /* a set may be wanted although a subset of it is not */
+    uint32_t min;
+    const uint64_t *sizes; /* how many of the subsets have i items, for i <= n_items */
+} sink_lattice;
+
+#define SINK_LATTICE_ITEMS 16
+
+/* What a kind of sink does with itemsets. Entries other than `emit` may be NULL. */
+typedef struct item_ops {
+    size_t worker_bytes; /* size of the kind's worker, which starts with an item_worker */
+    LODE_NODISCARD lode_status (*open)(sink_worker *worker);
+    /* Every pattern of the batch is wanted; n_perfect is 0. */
+    LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_batch *batch);
+    /* The same for a family: if n_items is 0, prefix + each subset of perfect, with the support
+     * supports[0]; else all of a lattice. *done is false if it must be multiplied out. */
+    LODE_NODISCARD lode_status (*emit_family)(sink_worker *worker, const sink_lattice *lattice,
+                                              bool *done);
+    /* Hands over what the worker holds; also after a failure, to free it. */
+    LODE_NODISCARD lode_status (*close)(sink_worker *worker);
+} item_ops;
+
+#define SINK_TALLY_SIZES 64
+
+/* What all workers of itemsets have. */
+typedef struct item_worker {
+    sink_worker base;
+    const item_ops *ops; /* without `emit`, the sink only counts */
+    /* Patterns with perfect extensions not yet multiplied out: by size, then by how many */
+    uint64_t noted[SINK_TALLY_SIZES * SINK_TALLY_SIZES];
+    uint64_t left;          /* patterns still to accept of the batch that the limit cuts */
+    vec_u32 items;          /* scratch for families */
+    subsets multiplied;     /* scratch for batches that are multiplied out, and … */
+    subsets split;          /* … for those that are first cut to pieces */
+    vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
+    vec_u32 outside;        /* scratch for batches in items instead of ids */
+} item_worker;
+
+/* For engines. A worker belongs to one thread, and ends with sink_close_worker(). */
+LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
+LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
+/* A lattice as a whole. */
+LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
+/* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
+LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
+/* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
+ * first: then an engine may count them itself, and hand over the numbers. */
+bool sink_takes_numbers(const lode_sink *sink);
+/* Takes tally[size * SINK_TALLY_SIZES + free] patterns of so many items: each for all its unions
+ * with some of the free items, or, with `whole`, for the one with all of them. */
+LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
+
+/* For kinds that show items to the program: the batch in items instead of ids, lent until the next
+ * call. Only data sets of large numbers have a difference. */
+LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
+                                          lode_batch *out);
+
+/* For item_lattice.c: whether all of so many patterns, of so many items at the most, are written in
+ * a moment; and what costs nothing beside a batch, a check of the bounds. */
+#define SINK_PERFECT     12        /* perfect extensions that are multiplied out in one go */
+#define SINK_PIECE_ITEMS (1 << 23) /* items that are written in a moment */
+LODE_NODISCARD lode_status sink_check_bounds(const lode_sink *sink, uint64_t size,
+                                             uint64_t support);
+
+/* Whether every size is wanted. */
+static inline bool sink_takes_all(const lode_sink *sink) {
+    return sink->min_size <= 1 && sink->max_size == UINT32_MAX;
+}
+
+#endif

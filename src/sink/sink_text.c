@@ -1,0 +1,78 @@
+/* sink_text.c - see sink_text.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/sink_text.h"
+
+lode_status text_open(text_sink *sink, const text_target *to, bool unsorted) {
+    lode_sink *base = &sink->base;
+    held_init(&sink->held, &base->job->mem);
+    if (unsorted) held_let_flow(&sink->held);
+    if (to->path) {
+        lode_status status = output_open(&sink->out, base->job, to->path);
+        if (status != LODE_OK) return status;
+    } else {
+        output_call(&sink->out, base->job, to->write, to->user);
+    }
+    base->path = sink->out.path;
+    base->temporary = sink->out.file.temp != NULL;
+    return LODE_OK;
+}
+
+lode_status text_title(text_sink *sink, bool mark, const char *title) {
+    mem *m = &sink->base.job->mem;
+    vec_char text = {0};
+    lode_status status = vec_char_printf(m, &text, "%s%s", mark ? "\xef\xbb\xbf" : "", title);
+    if (status == LODE_OK) status = text_put_locked(sink, text.data, text.n);
+    vec_char_free(m, &text);
+    return status;
+}
+
+lode_status text_opened(lode_job *job, lode_status status) {
+    return job_explain(job, output_settle(job, status), "opening the output");
+}
+
+lode_status text_put_locked(text_sink *sink, const char *text, size_t n) {
+    lode_status status = output_write(&sink->out, text, n);
+    atomic_store(&sink->base.bytes, sink->out.bytes);
+    return status;
+}
+
+lode_status text_put(text_sink *sink, const char *text, size_t n) {
+    if (n == 0) return LODE_OK;
+    pthread_mutex_lock(&sink->base.lock);
+    lode_status status = text_put_locked(sink, text, n);
+    pthread_mutex_unlock(&sink->base.lock);
+    return status;
+}
+
+lode_status text_flush(text_sink *sink, vec_char *block) {
+    lode_status status = text_put(sink, block->data, block->n);
+    block->n = 0;
+    return status;
+}
+
+lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes) {
+    lode_status status = text_flush(sink, block);
+    if (bytes < TEXT_BLOCK_BYTES) bytes = TEXT_BLOCK_BYTES;
+    return status == LODE_OK ? vec_char_reserve(&sink->base.job->mem, block, bytes) : status;
+}
+
+lode_status text_end(text_sink *sink, bool partial) {
+    sink->base.complete = true;
+    return output_finish(&sink->out, partial);
+}
+
+void text_free(text_sink *sink) {
+    output_discard(&sink->out);
+}
+
+lode_status text_put_quoted(mem *m, vec_char *to, const char *text, size_t n) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_append(m, to, "\"", 1));
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '"') LODE_TRY(vec_char_append(m, to, "\"", 1));
+        LODE_TRY(vec_char_append(m, to, text + i, 1));
+    }
+    LODE_TRY(vec_char_append(m, to, "\"", 1));
+done:
+    return status;
+}

@@ -1,0 +1,62 @@
+/* sink_text.h - what sinks that write text share: where it goes, blocks, what is held, the end
+ *
+ *     text_open, text_title; text_put or text_flush …; then text_end, or just text_free
+ *
+ * Workers fill blocks of their own and hand them over under the sink's lock. Whether the text goes
+ * to a file or to a function is the business of runtime/output.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SINK_SINK_TEXT_H
+#define LODE_SINK_SINK_TEXT_H
+
+#include "runtime/output.h"
+#include "sink/held.h"
+#include "sink/sink.h"
+
+#define TEXT_BLOCK_BYTES ((size_t)128 << 10)
+
+typedef struct text_sink {
+    lode_sink base;
+    output out;
+    held held;
+} text_sink;
+
+/* Where text goes: to the file `path` or, if that is NULL, to a function. */
+typedef struct text_target {
+    const char *path;
+    lode_write_fn write;
+    void *user;
+} text_target;
+
+/* `unsorted`: nothing is held back. */
+LODE_NODISCARD lode_status text_open(text_sink *sink, const text_target *to, bool unsorted);
+/* Writes the first line, after the mark of UTF-8 if that is wanted. Under the lock, or alone. */
+LODE_NODISCARD lode_status text_title(text_sink *sink, bool mark, const char *title);
+/* Makes what a maker of a sink returns of its status. */
+lode_status text_opened(lode_job *job, lode_status status);
+
+/* Writes n bytes, whole lines. The first takes the lock, the second is called under it. */
+LODE_NODISCARD lode_status text_put(text_sink *sink, const char *text, size_t n);
+LODE_NODISCARD lode_status text_put_locked(text_sink *sink, const char *text, size_t n);
+
+/* Writes a block, which is empty then. */
+LODE_NODISCARD lode_status text_flush(text_sink *sink, vec_char *block);
+/* Makes room in an empty block for so many bytes, and for the usual block at the least. */
+LODE_NODISCARD lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes);
+
+/* Makes room in the block for a line more. */
+static inline LODE_NODISCARD lode_status text_reserve(text_sink *sink, vec_char *block,
+                                                      size_t line_bytes) {
+    if (block->cap - block->n >= line_bytes) return LODE_OK;
+    return text_make_room(sink, block, line_bytes);
+}
+
+/* Closes the output: a file gets its name, or PATH.partial. */
+LODE_NODISCARD lode_status text_end(text_sink *sink, bool partial);
+/* Frees what the text_sink holds, and removes a file that has not got its name. */
+void text_free(text_sink *sink);
+
+/* Appends text in quotes, which double those within it. */
+LODE_NODISCARD lode_status text_put_quoted(mem *m, vec_char *to, const char *text, size_t n);
+
+#endif
