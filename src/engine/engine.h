@@ -48,16 +48,20 @@ typedef struct engine_sizes {
     lode_target target;
 } engine_sizes;
 
-/* Options that only some engines look at. */
+/* What an engine makes use of: devices, and options that only some engines look at (knobs.def). */
 enum {
-    ENGINE_EPSILON = 1,
-    ENGINE_LISTS = 2,
-    ENGINE_POPCOUNT = 4,
-    ENGINE_GRID = 8,     /* --grid and --reduce */
-    ENGINE_DEVICES = 16, /* --device: runs on any; the others run on the CPU only */
-    ENGINE_PRODUCT = 32,
-    ENGINE_LAYOUTS = 64,     /* --records and --loads, on any device … */
-    ENGINE_GPU_LAYOUTS = 128 /* … and on GPUs only */
+#define LODE_KNOB(name, given, option) ENGINE_KNOB_##name,
+#include "engine/knobs.def"
+#undef LODE_KNOB
+    N_ENGINE_KNOBS
+};
+enum {
+#define LODE_KNOB(name, given, option) ENGINE_##name = 1 << ENGINE_KNOB_##name,
+#include "engine/knobs.def"
+#undef LODE_KNOB
+    ENGINE_DEVICES = 1 << N_ENGINE_KNOBS, /* runs on any device; the others run on the CPU only */
+    ENGINE_LAYOUTS = ENGINE_DEVICES << 1, /* --records and --loads, on any device … */
+    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* … and on GPUs only */
 };
 
 typedef struct lode_engine {

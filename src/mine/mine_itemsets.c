@@ -112,12 +112,9 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
         bool given;
         const char *name;
     } knobs[] = {
-        {ENGINE_EPSILON, o->epsilon != 0, "epsilon"},
-        {ENGINE_LISTS, o->max_lists != 0, "lists"},
-        {ENGINE_POPCOUNT, o->popcount != LODE_POPCOUNT_NATIVE, "popcount"},
-        {ENGINE_GRID, o->grid != LODE_GRID_FOLDED, "grid"},
-        {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
-        {ENGINE_PRODUCT, o->product != LODE_PRODUCT_AUTO, "product"},
+#define LODE_KNOB(name, given, option) {ENGINE_##name, given, option},
+#include "engine/knobs.def"
+#undef LODE_KNOB
     };
     char *note = task->report->note;
     size_t n = strlen(note), room = sizeof task->report->note;

@@ -57,7 +57,7 @@ typedef struct mine_kind {
     /* ---- around the search ---- */
 
     void (*report_data)(const engine_task *task);
-    /* What the sink is to know of the patterns that come, and of those that came; end NULL: nothing. */
+    /* What the sink is to know of the patterns to come, and of those that came; end may be NULL. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
     /* A sink that keeps the best K and raises the threshold, and how it hands them over. */

@@ -281,7 +281,7 @@ static lode_status grid_run(engine_task *task) {
 const lode_engine lode_engine_gpu_apriori = {
     .name = "gpu-apriori",
     .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
-    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID,
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID | ENGINE_REDUCE,
     .grows = true,
     .estimate = levelwise_estimate,
     .need = levelwise_need,
