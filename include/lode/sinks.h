@@ -20,9 +20,9 @@ extern "C" {
  *     ask        lode_sink_patterns() and others, at any time
  *
  * lode_sink_count() takes patterns of every kind; each of the others takes itemsets only, or
- * (lode_graph_sink_...) graphs only, and those that are made with a data set take its patterns only.
- * A job with a sink that cannot take its patterns is LODE_INVALID. The SIZE of a pattern is the
- * number of its items or, of a graph, of its edges. */
+ * (lode_graph_sink_...) graphs only, and those that are made with a data set take its patterns
+ * only. A job with a sink that cannot take its patterns is LODE_INVALID. The SIZE of a pattern is
+ * the number of its items or, of a graph, of its edges. */
 typedef struct lode_sink lode_sink;
 
 /* Counts patterns by size and keeps nothing. */
