@@ -16,7 +16,7 @@ static const cli_option graphs_options[] = {
     {0},
 };
 
-static lode_status graphs_open(lode_job *job, const cli_args *args, void **data) {
+static lode_status graphs_read(lode_job *job, const cli_args *args, void **data) {
     return lode_graphs_open(job, (lode_graphs **)data, args->file,
                             lode_options_graph_read(args->options));
 }
@@ -43,17 +43,17 @@ static lode_status graphs_mine(lode_job *job, const void *data, const cli_args *
     return lode_graphs_mine(job, data, lode_options_graph(args->options), sink);
 }
 
-static void graphs_free(void *data) {
+static void graphs_release(void *data) {
     lode_graphs_free(data);
 }
 
 static const cli_mining graphs_mining = {
-    .open = graphs_open,
+    .open = graphs_read,
     .hash_sink = graphs_hash_sink,
     .file_sink = graphs_file_sink,
     .wrap_sink = graphs_draw,
     .mine = graphs_mine,
-    .free = graphs_free,
+    .free = graphs_release,
 };
 
 /* Lists of graphs and places are left out by no format in silence. */

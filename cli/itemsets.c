@@ -10,7 +10,7 @@ static const cli_option itemsets_options[] = {
     {0},
 };
 
-static lode_status itemsets_open(lode_job *job, const cli_args *args, void **data) {
+static lode_status itemsets_read(lode_job *job, const cli_args *args, void **data) {
     lode_status status = lode_job_expect(job, lode_options_mine(args->options));
     return status == LODE_OK ? cli_open_data(job, (lode_dataset **)data, args) : status;
 }
@@ -33,17 +33,17 @@ static void itemsets_forget(const void *data) {
     lode_dataset_forget(data);
 }
 
-static void itemsets_free(void *data) {
+static void itemsets_release(void *data) {
     lode_dataset_free(data);
 }
 
 static const cli_mining itemsets_mining = {
-    .open = itemsets_open,
+    .open = itemsets_read,
     .hash_sink = itemsets_hash_sink,
     .file_sink = itemsets_file_sink,
     .mine = itemsets_mine,
     .forget = itemsets_forget,
-    .free = itemsets_free,
+    .free = itemsets_release,
 };
 
 static int run_itemsets(cli_args *args) {

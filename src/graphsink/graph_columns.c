@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_columns.h"
 
-#define COLUMNS_LOOK_UP ((uint64_t)1 << 18) /* numbers copied between looks at whether to stop */
+#define COLUMNS_LOOK_UP ((uint64_t)1 << 18) /* numbers that are copied between checks for a stop */
 
 static const graph_offsets offsets_of[N_GRAPH_LISTS] = {
     [LIST_VERTEX_LABELS] = OFFSETS_VERTICES,
@@ -14,7 +14,7 @@ static const graph_offsets offsets_of[N_GRAPH_LISTS] = {
     [LIST_EMBEDDINGS] = OFFSETS_PLACES,
 };
 
-/* A pattern as lists: where each is, and how long those of each kind are. */
+/* A pattern as lists: where each is; how long those of each kind are, and whether it has them. */
 typedef struct pattern_lists {
     const uint32_t *lists[N_GRAPH_LISTS];
     uint64_t n[N_GRAPH_OFFSETS];
@@ -39,7 +39,7 @@ void graph_columns_free(mem *m, graph_columns *c) {
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) vec_u32_free(m, &c->lists[k]);
 }
 
-/* Makes room for so many patterns, and numbers of each list, so that nothing fails half-way. */
+/* Makes room for so many patterns, whose lists have n numbers, so that nothing fails half-way. */
 static lode_status columns_reserve_lists(mem *m, graph_columns *c, uint64_t patterns,
                                          const uint64_t n[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;
@@ -51,8 +51,8 @@ done:
     return status;
 }
 
-/* The same for offsets, of lists that are given or were before. Earlier patterns that lack them
- * have none. */
+/* The same for offsets, of lists that the new patterns have or earlier ones had. Earlier patterns
+ * without such lists get empty ones. */
 static lode_status columns_reserve_offsets(mem *m, graph_columns *c, uint64_t patterns,
                                            const bool given[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;

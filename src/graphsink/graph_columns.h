@@ -1,11 +1,11 @@
-/* graph_columns.h - patterns by columns: what a result is in memory
+/* graph_columns.h - graph patterns by columns: how results are kept in memory and sorted
  *
  *     offsets   of vertices  0   2     5 …      lists   vertex labels  C O|C C N|…
  *               of edges     0   1   3 …                from, to, edge labels
  *               of supporters, embeddings, places       graphs, graphs, vertices
  *
  * Every list belongs to one kind of offsets, so that appending, joining and sorting are loops over
- * them. Those that nobody asked for are not there, and their offsets neither.
+ * them. Lists that nobody asked for, and their offsets, are empty.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHSINK_GRAPH_COLUMNS_H
@@ -60,7 +60,8 @@ lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_gra
 bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q);
 
 /* Brings them into the order of graph_pattern_before(). Needs as much memory again while it works.
- * If `stop` says so it is CANCELLED, and the patterns are as they were. */
+ * `stop` may be NULL;
+ * CANCELLED: it has ended the sort, and the patterns are as they were. */
 LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
 
 /* Bytes of what it holds, and of one pattern. */

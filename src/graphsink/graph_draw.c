@@ -118,7 +118,7 @@ static void draw_name(char name[DRAW_NAME_BYTES], uint64_t i) {
 
 static bool draw_is_drawing(const char *path) {
     char start[200], target[OS_PATH_BYTES];
-    if (os_link_target(path, target)) return false; /* nothing that lode would make */
+    if (os_link_target(path, target)) return false; /* lode makes no links */
     int fd = os_open_read(path);
     if (fd < 0) return false;
     int64_t n = os_read(fd, start, sizeof start);
@@ -126,8 +126,9 @@ static bool draw_is_drawing(const char *path) {
     return n > 0 && svg_is_drawing(start, (size_t)n);
 }
 
-/* Removes drawings behind the last one of this run. They are numbered without gaps, and go from the
- * last to the first, so that this holds whatever happens. Other files stay. */
+/* Removes drawings of an earlier run that come behind the last one of this run. Drawings are
+ * numbered without gaps; they are removed from the last to the first, so that this stays true if
+ * the program is ended meanwhile. Other files stay. */
 static lode_status draw_remove_older(draw_sink *sink, uint64_t first) {
     mem *m = &sink->base.job->mem;
     char *path = NULL, name[DRAW_NAME_BYTES];
@@ -149,8 +150,7 @@ static lode_status draw_remove_older(draw_sink *sink, uint64_t first) {
     return LODE_OK;
 }
 
-/* *cut: it was cancelled meanwhile, and the drawings that are there are all; NULL = that cannot
- * happen. */
+/* Draws all. *cut: a cancel has ended it, and there are fewer drawings; NULL = do not look. */
 static lode_status draw_all(draw_sink *sink, bool *cut) {
     lode_status status = LODE_OK;
     mem *m = &sink->base.job->mem;

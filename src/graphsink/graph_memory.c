@@ -34,7 +34,7 @@ static void graph_kept_keep(void *c, uint64_t min_support) {
     graph_columns_keep(c, min_support);
 }
 
-/* The order of a result is by support anyhow. */
+/* The order of every result is by support. */
 static lode_status graph_kept_sort(mem *m, void *c, bool by_support, const sort_stop *stop) {
     (void)by_support;
     return graph_columns_sort(m, c, stop);
@@ -115,7 +115,7 @@ lode_status lode_graph_sink_memory(lode_job *job, lode_sink **out) {
 }
 
 static const uint64_t *offsets_or_none(const vec_u64 *offsets, bool always) {
-    static const uint64_t no_offset = 0; /* also nothing has one */
+    static const uint64_t no_offset = 0; /* an empty result has one offset, too */
     return offsets->n > 0 ? offsets->data : always ? &no_offset : NULL;
 }
 

@@ -3,7 +3,7 @@
 #include "graphsink/layout.h"
 
 #define LAYOUT_ROUNDS 300
-#define LAYOUT_PAIRS  ((double)300 * 400 * 400 / 2) /* that are pushed apart in all, about */
+#define LAYOUT_PAIRS  ((double)300 * 400 * 400 / 2) /* pairs of vertices, over all rounds */
 #define LAYOUT_PUSH   0.35
 #define LAYOUT_PULL   0.25
 
@@ -59,8 +59,9 @@ static double limit(double step, double most) {
     return step > most ? most : step < -most ? -most : step;
 }
 
-/* Rounds take the square of the number of vertices. From 400 on there are fewer, so that a drawing
- * takes a fraction of a second; a pattern of thousands stays on the circle where it begins. */
+/* A round takes time with the square of the number of vertices. From 400 vertices on there are
+ * fewer rounds, so that a drawing takes a fraction of a second; a pattern of thousands stays on the
+ * circle where it starts. */
 static unsigned count_rounds(uint32_t n) {
     double rounds = LAYOUT_PAIRS / (0.5 * n * n + 1);
     return rounds < LAYOUT_ROUNDS ? (unsigned)rounds : LAYOUT_ROUNDS;

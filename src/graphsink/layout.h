@@ -13,9 +13,8 @@ typedef struct layout_point {
     double x, y;
 } layout_point;
 
-/* Places the vertices; an edge has a length of about 1. `at` has room for twice as many points.
- * Returns the lower left and the upper right
- * corner in box[0] and box[1]. */
+/* Places the vertices; an edge has a length of about 1. `at` has room for twice as many points, the
+ * second half being scratch. box[0] and box[1] become the lower left and the upper right corner. */
 void layout_make(const lode_graph *g, layout_point *at, layout_point box[2]);
 
 #endif

@@ -16,13 +16,13 @@
 #include "itemsink/item_lines.h"
 #include "itemsink/item_sink.h"
 
-#define FAMILY_RIGHT 5  /* free items of the right side */
-#define FAMILY_FREE  96 /* at most: a family of more would never be written to its end */
-#define FAMILY_TAILS 1024
+#define FAMILY_RIGHT 5    /* free items of the right side */
+#define FAMILY_FREE  96   /* free items, at most: a family of more has too many lines to write */
+#define FAMILY_TAILS 1024 /* tails that are remembered, by support */
 
 typedef struct family_item {
     uint32_t id;
-    uint32_t bit; /* what it adds to the index into the supports; 0: nothing */
+    uint32_t bit; /* that it sets in the index into the supports; 0: none */
 } family_item;
 
 typedef struct family_right {
@@ -31,14 +31,14 @@ typedef struct family_right {
     uint32_t size;  /* items, the fixed ones among them */
 } family_right;
 
-/* A tail as it was made before. */
+/* A tail that was written before, to be copied. */
 typedef struct family_tail {
     uint32_t support;
     uint32_t bytes; /* 0: none */
     char text[48];
 } family_tail;
 
-/* What a worker keeps from one family to the next. */
+/* A family in work, and what a worker keeps from one to the next. */
 typedef struct families {
     const lines *lines;
     vec_u32 fixed; /* in print order */
@@ -57,16 +57,17 @@ typedef struct families {
 
 void families_free(families *f, mem *m);
 
-/* Whether it has not too many free items. */
+/* Whether it has few enough free items. */
 static inline bool families_fit(const sink_lattice *from) {
     return (uint64_t)from->n_perfect + from->n_items <= FAMILY_FREE;
 }
 
-/* Makes ready for a family that fits. */
+/* Prepares a family that fits. */
 LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
 
-/* Gives room for so many bytes at the end of the block, and returns where. */
+/* Makes room for so many bytes at the end of the block, and returns where. */
 typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
+/* Tells where the text ends that was written there. */
 typedef void (*families_used)(void *user, const char *end);
 
 typedef struct families_out {

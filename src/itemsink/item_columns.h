@@ -4,7 +4,7 @@
  *     items    3 7|1 3 7|…          ascending within a pattern
  *     supports 12  9 …
  *
- * What a result is in memory, what sorting needs, and an Arrow large-list as it stands.
+ * This is how results are kept in memory and sorted. The arrays are an Arrow large-list.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSINK_ITEM_COLUMNS_H
@@ -32,13 +32,13 @@ void columns_keep(columns *c, uint64_t min_support);
 /* Pattern i as a batch of one. */
 lode_batch columns_at(const columns *c, uint64_t i);
 
-#define SINK_ASK_EVERY 4096 /* patterns that are written between questions whether to go on */
+#define SINK_ASK_EVERY 4096 /* patterns that are written between checks for a cancel */
 
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
 /* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
- * as much memory again while it works. If `stop` (or NULL) says so it is CANCELLED, and the
- * patterns are as they were. */
+ * as much memory again while it works. `stop` may be NULL; CANCELLED: it has ended
+ * the sort, and the patterns are as they were. */
 LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
                                         const sort_stop *stop);
 

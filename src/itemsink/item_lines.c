@@ -28,21 +28,26 @@ const char *const item_format_names[] = {
 
 /* ---- the text of items --------------------------------------------------------------------- */
 
+static inline bool name_has_special(const char *special, unsigned char c) {
+    while (*special && (unsigned char)*special != c) special++;
+    return *special;
+}
+
 static bool name_needs_quotes(const char *name, size_t n, const char *quoted_for) {
     if (n == 0) return true;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)name[i];
-        if (c < ' ' || c == '"' || strchr(quoted_for, c)) return true;
+        if (c < ' ' || c == '"' || name_has_special(quoted_for, c)) return true;
     }
     return false;
 }
 
 static lode_status lines_put_name(lines *l, bool number, const char *name, size_t n) {
     const char *quoted_for = l->format->quoted_for;
-    if (!quoted_for && !number) return utf8_put_json(l->mem, &l->text, name, n);
-    bool quotes = quoted_for && name_needs_quotes(name, n, quoted_for);
-    return quotes ? text_put_quoted(l->mem, &l->text, name, n)
-                  : vec_char_append(l->mem, &l->text, name, n);
+    if (number) return vec_char_append(l->mem, &l->text, name, n);
+    if (!quoted_for) return utf8_put_json(l->mem, &l->text, name, n);
+    return name_needs_quotes(name, n, quoted_for) ? text_put_quoted(l->mem, &l->text, name, n)
+                                                  : vec_char_append(l->mem, &l->text, name, n);
 }
 
 static lode_status lines_add_items(lines *l, const lode_dataset *data) {

@@ -114,7 +114,7 @@ bool log_next(const vec_u32 *log, size_t *at, log_entry *out) {
 
 /* ---- sorting -------------------------------------------------------------------------------- */
 
-/* Appends the prefix with the items of a set and some of the perfect extensions, in all ways. */
+/* Appends the prefix with the items of a set, once for each subset of the perfect extensions. */
 static lode_status log_expand_set(const sink_lattice *f, uint32_t set, mem *m, vec_u32 *scratch,
                                   columns *out) {
     uint64_t support = f->supports[set];

@@ -51,7 +51,7 @@ static const memory_columns item_columns_type = {
 
 /* ---- the sink ------------------------------------------------------------------------------ */
 
-/* What it knows changes. */
+/* The index is of what was there before. */
 static void item_memory_drop_index(item_memory *sink) {
     pthread_mutex_lock(&sink->base.base.lock);
     lookup_free(sink->index);
@@ -159,7 +159,7 @@ lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
 
 bool lode_sink_result(const lode_sink *sink, lode_result *out) {
     if (!sink || sink->kind != &item_memory_kind) return valid_fill(out, NULL);
-    static const uint64_t no_offset = 0; /* also nothing has one */
+    static const uint64_t no_offset = 0; /* an empty result has one offset, too */
     const columns *c = &((const item_memory *)sink)->kept;
     const uint64_t *offsets = columns_count(c) > 0 ? c->offsets.data : &no_offset;
     lode_result r = {.n = columns_count(c),

@@ -10,10 +10,11 @@
 /* What the patterns of a sink are, for lode_result_support(). */
 typedef struct sink_origin {
     unsigned n_jobs;
-    bool complete; /* one job, of all classes, that came to its end */
+    bool complete; /* one job, of all roots, that came to its end */
     lode_target target;
     uint32_t min_size, max_size;
-    uint64_t threshold, total; /* as it was at the end; weight of all transactions */
+    uint64_t threshold; /* as it was at the end */
+    uint64_t total;     /* weight of all transactions */
 } sink_origin;
 
 /* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,

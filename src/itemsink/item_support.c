@@ -1,23 +1,24 @@
 /* item_support.c - the support of any set, from a result in memory
  *
- * What can be told depends on what was searched, which lode_mine() notes in the sink (sink_origin):
+ * A set that is in the result has the support it has there. What is known of any other set depends
+ * on what was searched, which lode_mine() notes in the sink (sink_origin):
  *
- *     the set is there          its support, whatever was searched
- *     all, top                  it is not there: below the threshold
- *     closed                    that of the highest superset; none: below the threshold. A superset
- *                               below the threshold, if that has risen, is not to be trusted
- *     maximal                   at least that of the highest superset; none: below the threshold
+ *     all, top     it is below the threshold
+ *     closed       it has the support of its most frequent superset in the result. Without one it
+ *                  is below the threshold. Supersets below a threshold that has risen do not count:
+ *                  the result may lack others like them
+ *     maximal      it has at least that support; without a superset it is below the threshold
  *
- * and nothing about a set that a limit, or the sizes asked for, may have kept out of the result. Of
- * closed and maximal sets, the ones that hold a set are at least as large as it is.
+ * Nothing is known of a set that a limit, or the sizes asked for, may have kept out of the result.
+ * With a minimum size that is still told for closed and maximal sets: supersets are no smaller.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
 #include "itemsink/item_memory.h"
 #include "itemsink/lookup.h"
 
-#define SUPPORT_ITEMS 64 /* of a set that is not in order, without memory of its own */
-#define SUPPORT_AHEAD 16 /* sets whose places are fetched while others are compared */
+#define SUPPORT_ITEMS 64 /* a set of so many items is sorted on the stack */
+#define SUPPORT_AHEAD 16 /* sets whose slots are loaded before they are compared */
 
 typedef struct support_query {
     mem *mem;
@@ -32,7 +33,7 @@ static bool support_is_covered(const sink_origin *o, size_t n) {
     return sets ? n <= o->max_size : above && o->max_size == UINT32_MAX;
 }
 
-/* Of a set that is not in the result. */
+/* The support of a set that is not in the result. */
 static uint64_t support_of_missing(const support_query *q, const uint32_t *items, size_t n,
                                    lode_known *known) {
     const sink_origin *o = q->in.origin;
@@ -50,7 +51,7 @@ static uint64_t support_of_missing(const support_query *q, const uint32_t *items
     return support;
 }
 
-/* Of a set in order, whose hash is known. */
+/* The support of a set in ascending order, whose hash is known. */
 static uint64_t support_of_set(const support_query *q, uint64_t hash, const uint32_t *items,
                                size_t n, lode_known *known) {
     uint64_t i = n > 0 ? lookup_find(q->in.index, hash, items, n) : LOOKUP_NONE;
@@ -66,7 +67,7 @@ static bool support_in_order(const uint32_t *items, size_t n) {
     return true;
 }
 
-/* Of a set in any order, in which an item may come twice. */
+/* The support of a set in any order, in which an item may come twice. */
 static lode_status support_of_any(const support_query *q, const uint32_t *items, size_t n,
                                   uint64_t *support, lode_known *known) {
     lode_status status = LODE_OK;
@@ -88,7 +89,7 @@ done:
     return status;
 }
 
-/* Looks up some sets, waiting for memory together. */
+/* Looks up a few sets, whose loads from memory overlap. */
 static lode_status support_of_some(const support_query *q, uint64_t n, const uint64_t *offsets,
                                    const uint32_t *items, uint64_t *supports, lode_known *known) {
     uint64_t hashes[SUPPORT_AHEAD];

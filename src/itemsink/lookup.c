@@ -5,13 +5,13 @@
 #include "base/keyed.h"
 #include "sink/sink.h"
 
-#define LOOKUP_ID_BITS 40 /* of a slot; the others are of the hash */
-#define LOOKUP_DENSE   32 /* one pattern in so many: a row is no longer than a list */
-#define LOOKUP_WORDS   64 /* of rows, that are looked at in one go */
-#define LOOKUP_SPARE   ((uint64_t)1 << 20) /* items without a pattern that a table may have */
-#define LOOKUP_ASK     4096                /* patterns between questions whether to go on */
+#define LOOKUP_ID_BITS 40 /* bits of a slot for the pattern; the others are for the hash */
+#define LOOKUP_DENSE   32 /* an item of one pattern in 32 gets a row: it is no longer than a list */
+#define LOOKUP_WORDS   64 /* words of rows that are combined before they are looked at */
+#define LOOKUP_SPARE   ((uint64_t)1 << 20) /* unused entries that a table by item may have */
+#define LOOKUP_ASK     4096                /* patterns between checks for a cancel */
 
-/* What an item knows of its patterns. */
+/* The patterns that hold an item. */
 typedef struct lookup_item {
     uint32_t count;
     bool dense;
@@ -25,9 +25,9 @@ struct lookup {
     uint64_t *slots;
     uint64_t n_slots; /* a power of two */
     /* For `above`: */
-    uint32_t *places;  /* by item: where it is in `items`, + 1; NULL: there are gaps too large */
+    uint32_t *places;  /* by item: its place in `items`, plus 1; NULL: it would be too large, … */
     uint64_t n_places; /* items are below this */
-    vec_u32 names;     /* then: the items, ascending */
+    vec_u32 names;     /* … and these are the items, ascending */
     lookup_item *items;
     size_t n_items;
     uint32_t *lists;
@@ -37,7 +37,7 @@ struct lookup {
     mem_kept kept;      /* all of this */
 };
 
-/* ---- Exactly these ---- */
+/* ---- finding a set ---- */
 
 static uint64_t lookup_hash(const lookup *l, const uint32_t *items, size_t n) {
     return keyed_bytes(&l->key, items, n * sizeof *items);
@@ -90,7 +90,7 @@ done:
     return status;
 }
 
-/* ---- Ranks ---- */
+/* ---- ranks ---- */
 
 typedef struct lookup_rank {
     uint64_t support;
@@ -114,7 +114,7 @@ static lode_status lookup_sort(lookup *l, lookup_rank *ranks, size_t n) {
     return sort_ranks(ranks, n, &stop) ? LODE_OK : LODE_CANCELLED;
 }
 
-/* ---- Items ---- */
+/* ---- items ---- */
 
 /* Where the item is in `items`; n_items if it is not there. */
 static size_t lookup_place(const lookup *l, uint32_t item) {
@@ -171,7 +171,7 @@ static lode_status lookup_number(lookup *l) {
     return table ? lookup_number_by_table(l, bound) : lookup_number_by_names(l);
 }
 
-/* Decides who gets a list and who gets a row, and makes room. */
+/* Decides which items get a list and which a row, and makes room. */
 static lode_status lookup_lay_out(lookup *l, size_t n) {
     lode_status status = LODE_OK;
     mem *m = &l->job->mem;
@@ -225,7 +225,7 @@ done:
     return status;
 }
 
-/* ---- Patterns that hold them ---- */
+/* ---- finding a superset ---- */
 
 static bool lookup_has(const lookup *l, const lookup_item *item, uint32_t rank) {
     if (item->dense) return l->rows[item->at + rank / 64] >> rank % 64 & 1;
@@ -242,7 +242,7 @@ static bool lookup_has(const lookup *l, const lookup_item *item, uint32_t rank) 
     return low < item->count && list[low] == rank;
 }
 
-/* Goes through the list of one item. */
+/* Goes through the list of the item that has the shortest. */
 static uint64_t lookup_by_list(const lookup *l, const lookup_item *shortest, const uint32_t *items,
                                size_t n) {
     for (uint32_t i = 0; i < shortest->count; i++) {
@@ -257,7 +257,7 @@ static uint64_t lookup_by_list(const lookup *l, const lookup_item *shortest, con
     return 0;
 }
 
-/* All have rows: the first bit that all have. */
+/* All items have rows: finds the first bit that is set in all of them. */
 static uint64_t lookup_by_rows(const lookup *l, const uint32_t *items, size_t n) {
     uint64_t both[LOOKUP_WORDS];
     for (size_t from = 0; from < l->row_words; from += LOOKUP_WORDS) {
@@ -290,7 +290,7 @@ uint64_t lookup_above(const lookup *l, const uint32_t *items, size_t n) {
     return shortest ? lookup_by_list(l, shortest, items, n) : lookup_by_rows(l, items, n);
 }
 
-/* ---- Life ---- */
+/* ---- making and freeing ---- */
 
 lode_status lookup_create(lode_job *job, lookup **out, const columns *c, bool above) {
     lode_status status = LODE_OK;

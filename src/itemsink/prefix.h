@@ -43,7 +43,7 @@ void prefix_free(prefix *p, mem *m);
 /* Takes over the prefix of a batch. Errors: NOMEM, BUDGET, UNSUPPORTED (4 GiB of text). */
 LODE_NODISCARD lode_status prefix_set(prefix *p, const lines *l, const lode_batch *batch);
 
-/* How many bytes of the text come before the item. */
+/* How many bytes of the text stand before the place of an item. */
 static inline size_t prefix_place(const prefix *p, uint32_t item) {
     const uint32_t *items = p->items.data, *lengths = p->lengths.data;
     size_t n = (p->n + PREFIX_STEP - 1) / PREFIX_STEP * PREFIX_STEP;

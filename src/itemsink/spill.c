@@ -7,11 +7,11 @@
 
 #include "base/os.h"
 
-#define SPILL_SHARE   16 /* of the memory that is left, the workers together collect one part */
+#define SPILL_SHARE   16 /* the workers collect 1/16 of the memory that is left, together */
 #define SPILL_LEAST   ((size_t)64 << 10)
-#define BUFFER_LEAST  ((size_t)4 << 10) /* of a run that is read */
+#define BUFFER_LEAST  ((size_t)4 << 10) /* of the buffer of a run that is read */
 #define BUFFER_MOST   ((size_t)256 << 10)
-#define BUFFER_SHARE  2 /* of the memory that is left, all buffers */
+#define BUFFER_SHARE  2 /* all buffers take 1/2 of the memory that is left */
 #define RECORD_HEADER (sizeof(uint64_t) + sizeof(uint32_t))
 
 size_t spill_limit(const lode_job *job) {
@@ -46,7 +46,7 @@ bool spill_is_used(spill *s) {
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-/* A run in the making: at its end in the file. */
+/* A run in the making; `at` is its end in the file. */
 typedef struct run_writer {
     spill *s;
     vec_char buffer;
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* Takes room for a run behind the others. */
+/* Reserves a part of the file for a run, behind the others. */
 static lode_status spill_add_run(spill *s, const char *path, uint64_t bytes, uint64_t *at) {
     lode_status status = LODE_OK;
     pthread_mutex_lock(&s->lock);
@@ -102,7 +102,7 @@ lode_status spill_write(spill *s, const char *path, columns *c) {
     if (n == 0) return LODE_OK;
     sort_stop stop = sink_sort_stop(s->job);
     status = columns_sort(m, c, COLUMNS_BY_SIZE, &stop);
-    if (status != LODE_CANCELLED) LODE_TRY(status); /* else the result is in no order, but whole */
+    if (status != LODE_CANCELLED) LODE_TRY(status); /* a cancelled sort costs the order only */
     status = LODE_OK;
     LODE_TRY(spill_add_run(s, path, n * RECORD_HEADER + c->items.n * sizeof *c->items.data, &w.at));
     for (size_t i = 0; i < n; i++) {
@@ -118,7 +118,7 @@ done:
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* A run that is read; the record at `head` of the buffer is the next. */
+/* A run that is read. Its next record is at `head` of the buffer. */
 typedef struct run_reader {
     spill_run left;
     vec_char buffer;
@@ -221,7 +221,7 @@ done:
     return status;
 }
 
-/* The first n runs, which it takes off the list. */
+/* Sends what the first n runs hold to the target, in order, and removes them from the list. */
 static lode_status merge_runs(spill *s, size_t n, size_t room, const merge_target *to) {
     lode_status status = LODE_OK;
     mem *m = &s->job->mem;

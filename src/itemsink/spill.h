@@ -1,11 +1,12 @@
-/* spill.h - patterns to sort that memory has no room for: sorted runs in a scratch file, merged
+/* spill.h - sorting more patterns than memory has room for: sorted runs in a scratch file, merged
  *
  * A run is patterns in the order of columns_sort(), one record behind the other:
  *
  *     support (8 bytes), size (4), items (4 each)
  *
  * Merging reads all runs side by side. If there are more of them than memory has buffers for, some
- * are merged into one first, as often as need be. The file has no name: it ends with the process.
+ * are merged into one first, as often as need be. The file has no name, so that it disappears with
+ * the process.
  * Threads: spill_write() may be called by several at once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -26,7 +27,7 @@ typedef struct spill {
     spill_run *runs; /* under the lock, as the next */
     size_t n_runs, cap_runs;
     uint64_t end;   /* of the file */
-    sort_stop stop; /* asked while runs are merged; all zero = never */
+    sort_stop stop; /* ends the merging; all zero = never */
 } spill;
 
 /* What a worker may collect before it spills; SIZE_MAX = everything. */
@@ -43,7 +44,7 @@ bool spill_is_used(spill *s);
 LODE_NODISCARD lode_status spill_write(spill *s, const char *path, columns *c);
 
 /* Sends all patterns into a worker: in order, or, with `merge` false, run by run. CANCELLED: it was
- * stopped, and what has been sent is all. */
+ * stopped, and only a part was sent. */
 LODE_NODISCARD lode_status spill_replay(spill *s, bool merge, sink_worker *to);
 
 #endif

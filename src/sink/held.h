@@ -1,7 +1,7 @@
 /* held.h - whether the first patterns of a text are held back, so that a short result is sorted
  *
  * Patterns are held while all workers together hold few; when there are too many (or memory is
- * short), the whole result flows: everybody writes what he holds, and from then on nothing is held.
+ * short), the whole result flows: every worker writes what it holds, and nothing is held any more.
  *
  *     held_take: room?  yes → hold the patterns    no → `flows` for everybody, for good
  *

@@ -50,7 +50,7 @@ LODE_NODISCARD lode_status memory_hand_over(memory_sink *sink, void *found);
 LODE_NODISCARD lode_status memory_lose(memory_sink *sink, lode_status status, void *found,
                                        uint64_t bytes);
 
-/* For sink_kind: brings the result into order; of the best K, only if the job came to its end. */
+/* For sink_kind. Brings the result into order; the best K only if `partial` is false. */
 LODE_NODISCARD lode_status memory_finish(lode_sink *base, bool partial);
 void memory_free(lode_sink *base);
 uint64_t memory_lost(const lode_sink *base);
