@@ -6,24 +6,21 @@
  * room for all lists, they are made for a slice of the items at a time: the transactions that hold
  * one of these.
  *
- * A base that is whole is kept with the data set and shared between jobs (adaptive_root.h). The
+ * A base that is whole is kept with the data set and shared between jobs (root.h). The
  * items of a higher threshold are the first ones of a base, so it serves these, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_BASE_H
 #define LODE_ADAPTIVE_BASE_H
 
-#include "adaptive/adaptive.h"
-
-/* The last: nothing below single items. */
-typedef enum base_shape { BASE_WORDS, BASE_ROWS, BASE_LISTS, BASE_ITEMS } base_shape;
+#include "adaptive/shape.h"
 
 /* What a base is made for. */
 typedef struct base_key {
     uint64_t min_count;
-    base_shape shape; /* that is best; a budget may have no room for it */
-    bool twins;       /* items in the same transactions are looked for */
-    bool spread;      /* the first columns of rows are a fair sample: see adaptive_watch.h */
+    shape_kind shape; /* that is best; a budget may have no room for it */
+    bool twins;       /* items in the same transactions are searched as one */
+    bool spread;      /* the first columns of rows are a fair sample: see closure.h */
 } base_key;
 
 typedef struct adaptive_base {
@@ -37,24 +34,14 @@ typedef struct adaptive_base {
     uint32_t n_always;            /* in every transaction: the first of them */
     item_list items;              /* the others */
     const twins *twins;           /* what the items stand for; NULL: each for itself */
-    const uint32_t *rank;         /* by item id: its number, or BASE_NO_RANK */
+    const uint32_t *rank;         /* by item id: its number, or NO_RANK */
     uint32_t first, end;          /* the slice: items that can be searched below */
-    base_shape shape;
-    words_db words;
-    rows_db rows;
-    size_t rows_bytes; /* not from the arena: they are filled by all threads */
-    sparse_db sparse;
+    database db;                  /* of that slice */
+    size_t rows_bytes;            /* of rows, which are not in an arena: all threads fill them */
 } adaptive_base;
 
-#define BASE_NO_RANK UINT32_MAX
-
-/* What decides about the shape, counted without ranking the items. */
-typedef struct base_survey {
-    uint32_t n;         /* frequent items, without those in every transaction */
-    double occurrences; /* of these */
-} base_survey;
-
-base_survey adaptive_base_survey(const lode_dataset *data, uint64_t min_count);
+/* Counts what decides about the shape, without ranking the items. */
+root_counts adaptive_base_survey(const lode_dataset *data, uint64_t min_count);
 /* What is best for a target, whatever the budget. */
 base_key adaptive_base_key(const lode_dataset *data, lode_target target, uint64_t min_count);
 
@@ -67,14 +54,9 @@ static inline bool adaptive_base_is_whole(const adaptive_base *base) {
 }
 void adaptive_base_clear(adaptive_base *base);
 
-/* Whether sets are told by watching earlier items. */
-static inline bool adaptive_target_watches(lode_target target) {
-    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-}
-
-/* Bytes that the whole base takes, as words or as lists, and at most so many that a thread takes
- * for the conditional databases on its way down from there. */
+/* Bytes that the whole base takes, as words or as lists; and an upper bound of what the conditional
+ * databases on the path from there to the present node of one thread take. */
 uint64_t adaptive_base_need(const engine_sizes *sizes);
-uint64_t adaptive_way_need(uint64_t base_bytes, lode_target target);
+uint64_t adaptive_path_need(uint64_t base_bytes, lode_target target);
 
 #endif

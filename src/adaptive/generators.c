@@ -1,4 +1,4 @@
-/* generators.c - see adaptive_generators.h
+/* generators.c - see generators.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/generators.h"
 
@@ -74,13 +74,13 @@ static bool is_generator(const generators_place *child, uint32_t id, uint32_t su
 
 static void keep_generators(const generators_place *child, child_items *c) {
     uint32_t n = c->n;
-    c->n = c->low = 0;
+    c->n = c->addable = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (!is_generator(child, c->ids[i], c->supports[i])) continue;
         c->numbers[c->n] = c->numbers[i];
         c->ids[c->n] = c->ids[i];
         c->supports[c->n++] = c->supports[i];
-        c->low++;
+        c->addable++;
     }
 }
 

@@ -14,7 +14,7 @@
 #ifndef LODE_ADAPTIVE_GENERATORS_H
 #define LODE_ADAPTIVE_GENERATORS_H
 
-#include "adaptive/adaptive.h"
+#include "adaptive/child.h"
 
 typedef struct generators {
     arena arena;            /* holds the tree */

@@ -4,7 +4,7 @@
  * least: how often each occurs, and nothing of how they go together. Where items are correlated, as
  * in all data that are worth mining, the rare ones have far more below them than independence
  * promises. So, as the search goes on, some items that are still to come are probed: their
- * databases are counted as if they were searched, and weighed (adaptive_span.h). Others get what
+ * databases are counted as if they were searched, and weighed (span.h). Others get what
  * lies between their neighbours, and what is left of the whole is divided anew. Probing takes less
  * than a hundredth of the time.
  *

@@ -1,15 +1,11 @@
-/* root.c - see adaptive_root.h
+/* root.c - see root.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/root.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "adaptive/words.h"
-
-/* Where a program's jobs share a context, a base is made for a lower threshold than was asked for,
- * as long as that takes so many times the items or occurrences at the most. */
-#define DEEPER 1.25
+#include "adaptive/base_words.h"
 
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
@@ -25,12 +21,12 @@ static bool key_outdated(const void *key, const void *by) {
     return b->min_count < k->min_count || key_fits(by, key);
 }
 
-static bool deeper_is_cheap(const lode_dataset *data, const base_survey *now, base_shape shape,
-                            uint64_t min_count) {
+static bool root_deeper_is_cheap(const lode_dataset *data, const root_counts *now, shape_kind shape,
+                                 uint64_t min_count) {
     base_key key = adaptive_base_key(data, LODE_TARGET_ALL, min_count);
-    base_survey s = adaptive_base_survey(data, min_count);
+    root_counts s = adaptive_base_survey(data, min_count);
     if (key.shape != shape || s.n > DEEPER * now->n) return false;
-    return shape == BASE_ROWS || s.occurrences <= DEEPER * now->occurrences;
+    return shape == SHAPE_ROWS || s.occurrences <= DEEPER * now->occurrences;
 }
 
 /* The lowest threshold, about, that costs little more. Words are left alone: nobody knows before
@@ -38,11 +34,11 @@ static bool deeper_is_cheap(const lode_dataset *data, const base_survey *now, ba
 static uint64_t deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
     if (task->job->ctx->of_one_job || mem_left(&task->job->mem) != SIZE_MAX) return high;
-    if (key->shape != BASE_ROWS && key->shape != BASE_LISTS) return high;
-    base_survey now = adaptive_base_survey(task->data, high);
+    if (key->shape != SHAPE_ROWS && key->shape != SHAPE_LISTS) return high;
+    root_counts now = adaptive_base_survey(task->data, high);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (deeper_is_cheap(task->data, &now, key->shape, middle)) {
+        if (root_deeper_is_cheap(task->data, &now, key->shape, middle)) {
             high = middle;
         } else {
             low = middle + 1;
@@ -122,7 +118,8 @@ static void choose_range(adaptive_root *root, const lode_mine_options *o) {
     root->begin = o->target == LODE_TARGET_GENERATORS ? 0 : root->from;
 }
 
-static void take_items(adaptive_root *root, const engine_task *task, const adaptive_base *base) {
+static void root_take_items(adaptive_root *root, const engine_task *task,
+                            const adaptive_base *base) {
     uint64_t min = task->min_count;
     uint32_t n = count_reaching(base->items.supports, base->items.n, min);
     root->n_frequent = count_reaching(base->all_supports, base->n_frequent, min);
@@ -131,52 +128,29 @@ static void take_items(adaptive_root *root, const engine_task *task, const adapt
     root->items = (item_list){n, n, base->items.ids, base->items.supports};
     root->twins = base->twins;
     root->rank = base->rank;
-    root->shape = base->shape;
     choose_range(root, task->options);
 }
 
-/* Words without the bits of items that are not frequent here. */
-static lode_status narrow_words(adaptive_root *root, const adaptive_base *base) {
-    lode_status status = LODE_OK;
-    uint64_t mask = ((uint64_t)1 << root->items.n) - 1, *words;
-    uint32_t *weights;
-    size_t n = base->words.n;
-    LODE_TRY(arena_take(&root->narrow, n * sizeof *words, (void **)&words));
-    LODE_TRY(arena_take(&root->narrow, n * sizeof *weights, (void **)&weights));
-    for (size_t i = 0; i < n; i++) {
-        words[i] = base->words.words[i] & mask;
-        weights[i] = base->words.weights[i];
-    }
-    if (n > 0) LODE_TRY(words_merge(&root->narrow, ~(uint64_t)0, words, NULL, weights, &n));
-    root->words.words = words;
-    root->words.weights = weights;
-    root->words.n = n;
-done:
-    return status;
-}
-
-static lode_status take_database(adaptive_root *root, const adaptive_base *base) {
+static lode_status root_take_database(adaptive_root *root, const adaptive_base *base) {
     root->first = base->first > root->begin ? base->first : root->begin;
     root->end = base->end < root->to ? base->end : root->to;
     if (root->end < root->first) root->end = root->first;
-    root->words = base->words;
-    root->rows = base->rows;
-    root->sparse = base->sparse;
-    root->words.items = root->rows.items = root->sparse.items = root->items;
-    bool narrower = root->items.n < base->items.n;
-    return base->shape == BASE_WORDS && narrower ? narrow_words(root, base) : LODE_OK;
+    root->db = base->db;
+    root->db.items = root->items;
+    if (root->db.shape != SHAPE_WORDS || root->items.n == base->items.n) return LODE_OK;
+    return adaptive_narrow_words(&root->narrow, root->items.n, &root->db.words);
 }
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
 static bool root_ends(const engine_task *task) {
-    return !adaptive_target_watches(task->options->target) && task->options->max_size <= 1;
+    return !adaptive_keeps_earlier(task->options->target) && task->options->max_size <= 1;
 }
 
 static lode_status open_single_items(adaptive_root *root, const engine_task *task) {
     adaptive_base *base = root->own = &root->alone;
-    base->key = (base_key){.min_count = task->min_count, .shape = BASE_ITEMS};
+    base->key = (base_key){.min_count = task->min_count, .shape = SHAPE_SINGLES};
     lode_status status = adaptive_base_rank(base, task, &task->job->mem);
-    base->shape = BASE_ITEMS;
+    base->db.shape = SHAPE_SINGLES;
     base->end = base->items.n;
     return status;
 }
@@ -204,8 +178,8 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
         snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
                  prepared_how_text(root->how));
     }
-    take_items(root, task, base);
-    status = take_database(root, base);
+    root_take_items(root, task, base);
+    status = root_take_database(root, base);
 done:
     return status;
 }
@@ -217,7 +191,7 @@ lode_status adaptive_root_next(adaptive_root *root, const engine_task *task, boo
     if (!*more) return LODE_OK;
     if (base->end < root->begin) base->end = root->begin; /* nobody asks for those before */
     LODE_TRY(adaptive_base_next(base, task));
-    status = take_database(root, base);
+    status = root_take_database(root, base);
 done:
     return status;
 }
@@ -234,7 +208,7 @@ void adaptive_root_close(adaptive_root *root, const engine_task *task) {
 static uint64_t next_shape(const engine_task *task, const base_key *key) {
     const lode_dataset *data = task->data;
     uint64_t low = key->min_count + 1, high = data->total_weight;
-    if (key->shape == BASE_WORDS || low > high) return 0;
+    if (key->shape == SHAPE_WORDS || low > high) return 0;
     while (low < high) { /* fewer items are denser, so shapes come in the order of their names */
         uint64_t middle = low + (high - low) / 2;
         if (adaptive_base_key(data, task->options->target, middle).shape < key->shape) {

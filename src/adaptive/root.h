@@ -1,6 +1,6 @@
 /* root.h - the database of the empty prefix as one job sees it
  *
- * A base (adaptive_base.h) is kept with the data set; a job takes one that was made for its
+ * A base (base.h) is kept with the data set; a job takes one that was made for its
  * threshold or a lower one, or has it made, and looks at the first items of it, those that are
  * frequent for it:
  *
@@ -29,15 +29,12 @@ typedef struct adaptive_root {
     item_list items;
     const twins *twins;
     const uint32_t *rank;
-    uint32_t from, to;   /* items whose branches are wanted: all, but where there is a root range */
-    uint32_t begin;      /* where the search begins: before `from` if it needs to know these */
-    uint32_t first, end; /* what of that is in the slice */
-    uint32_t always_from, always_to; /* likewise of those in every transaction */
+    uint32_t from, to;   /* items whose branches are wanted: all, unless there is a root range */
+    uint32_t begin;      /* where the search begins: before `from` if it needs those items, too */
+    uint32_t first, end; /* the part of [begin, to) that is in the slice */
+    uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
     bool is_range;
-    base_shape shape;
-    words_db words;
-    rows_db rows;
-    sparse_db sparse;
+    database db;
 } adaptive_root;
 
 /* Takes or makes the base, up to its first slice. */

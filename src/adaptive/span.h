@@ -9,8 +9,8 @@
  *
  * and is searched if that reaches the threshold. Such sets are not listed but counted, by the
  * logarithm of their support: adding the item j moves the counts of the sets so far by
- * log(n / s(j)). Every prefix costs a constant, the cube at its end, and its transactions; the
- * items of cubes are not prefixes. Deeper databases do not assume but know how items go together,
+ * log(n / s(j)). Every prefix costs a constant, the lattice at its end, and its transactions; the
+ * items of lattices are not prefixes. Deeper databases do not assume but know how items go together,
  * so that errors are set right as the search goes on.
  *
  * A division takes some microseconds; each worker makes one only if it is small beside the nodes
@@ -20,14 +20,15 @@
 #ifndef LODE_ADAPTIVE_SPAN_H
 #define LODE_ADAPTIVE_SPAN_H
 
-#include "adaptive/adaptive.h"
+#include "adaptive/child.h"
 
-/* Work is counted in transactions that are selected, counted and merged, about 4 ns each. */
-#define SPAN_SECONDS 4e-9
-#define SPAN_WORD    0.12 /* of a row that is intersected, and hardly in a cache */
-#define SPAN_MERGED  4    /* times the root of the transactions of a node: equal ones are merged */
-#define SPAN_STEP    2    /* an item of a list */
-#define SPAN_LOOK    0.15 /* a transaction that is looked at, and not taken */
+/* How a database divides its span among its items. */
+typedef struct span_split {
+    double left;           /* what no branch has got */
+    uint32_t support;      /* of the prefix */
+    const double *weights; /* by item; NULL: it is not divided, or not yet */
+    double sum;            /* of the weights of items that have got nothing */
+} span_split;
 
 /* Fills in the expected work below each item from first to below end, and returns the sum.
  * `support` is that of the prefix, `sizes` the number of items that may still be added. */
