@@ -230,24 +230,23 @@ static lode_status lists_make_words(adaptive *a, const database *db, const shape
                                     words_db *below) {
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
-    const uint32_t *lists = db->lists.lists;
-    uint64_t *bits = a->item_codes;
-    uint32_t n_places = c->lists.n_places;
+    const lists_db *l = &db->lists;
+    uint64_t *bits = a->item_codes, *words;
+    uint32_t n_places = c->lists.n_places, *weights;
     size_t n = 0;
-    word_buffer w = {0};
-    LODE_TRY(arena_take(&a->arena, n_places * sizeof *w.words, (void **)&w.words));
-    LODE_TRY(arena_take(&a->arena, n_places * sizeof *w.weights, (void **)&w.weights));
+    LODE_TRY(arena_take(&a->arena, n_places * sizeof *words, (void **)&words));
+    LODE_TRY(arena_take(&a->arena, n_places * sizeof *weights, (void **)&weights));
     for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = (uint64_t)1 << i;
     for (uint32_t i = 0; i < n_places; i++) {
         uint32_t at = last_of(db, &c->lists, i);
         uint64_t word = 0;
-        for (uint32_t x = lists[at]; x < LISTS_END; x = lists[--at]) word |= bits[x];
-        w.words[n] = word;
-        w.weights[n] = list_weight(&db->lists, at);
-        n += word != 0 && w.weights[n] != 0;
+        for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) word |= bits[x];
+        words[n] = word;
+        weights[n] = list_weight(l, at);
+        n += word != 0 && weights[n] != 0;
     }
-    w.n = n;
     clear_codes(a, k);
+    word_buffer w = {.words = words, .weights = weights, .n = n};
     if (k->n > MERGE_ITEMS) LODE_TRY(merge_for_target(a, k->addable, &w));
     *below = (words_db){.all = {w.words, w.weights, w.n}};
 done:
@@ -288,18 +287,18 @@ typedef struct lists_maker {
 /* Copies the conditional transactions, with items renumbered. */
 static void project_lists(const adaptive *a, const database *db, const lists_child *c,
                           lists_maker *m) {
-    const uint32_t *lists = db->lists.lists;
+    const lists_db *l = &db->lists;
     const uint64_t *codes = a->item_codes; /* number + 1 */
     uint32_t n = 0, *to = m->end, *starts = m->starts;
     for (uint32_t i = 0; i < c->n_places; i++) {
         uint32_t at = last_of(db, c, i), *last = to;
-        for (uint32_t x = lists[at]; x < LISTS_END; x = lists[--at]) {
+        for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) {
             if (codes[x] == 0) continue;
             *--to = (uint32_t)codes[x] - 1;
             starts[codes[x]]++;
         }
         if (to == last) continue;
-        m->weights[n] = list_weight(&db->lists, at);
+        m->weights[n] = list_weight(l, at);
         *--to = LISTS_END + n++;
     }
     m->lists = to;

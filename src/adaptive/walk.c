@@ -42,20 +42,19 @@ done:
     return status;
 }
 
-/* Makes a node of a database; none in *out if there is nothing to add one by one. */
-static lode_status walk_open(adaptive *a, const database *db, walk_node **out) {
+/* Opens a node that has got its database; leaves it in *out if items are to be added one by one. */
+static lode_status walk_open(adaptive *a, walk_node *node, walk_node **out) {
     lode_status status = LODE_OK;
+    const database *db = &node->db;
     const shape_ops *ops = a->shapes[db->shape];
     uint32_t n_lattice = shape_lattice_items(a, db);
-    bool looks = a->target == LODE_TARGET_MAXIMAL && ops->together, done = false;
-    walk_node *node;
+    bool done = false;
     if (!ops->node_per_child) LODE_TRY(adaptive_check(a));
-    if (looks && n_lattice < db->items.addable) LODE_TRY(walk_look_ahead(a, db, &done));
+    if (n_lattice == db->items.addable) return lattice_search_first(a, db, n_lattice);
+    if (a->target == LODE_TARGET_MAXIMAL && ops->together) LODE_TRY(walk_look_ahead(a, db, &done));
     if (done) return LODE_OK;
-    LODE_TRY(arena_take(&a->arena, sizeof *node, (void **)&node));
     node->above = NULL;
     node->ops = ops;
-    node->db = *db;
     node->n_lattice = node->item = n_lattice;
     span_open(a, &node->split);
     LODE_TRY(pending_take(a, db->items.addable - n_lattice, &node->plain));
@@ -79,14 +78,16 @@ done:
 /* Searches below the child, or leaves its database to be worked on in *out. */
 static lode_status walk_descend(adaptive *a, walk_node *node, walk_node **out) {
     lode_status status = LODE_OK;
-    database below;
-    below.shape = shape_of_child(a, &node->db, &node->child);
-    below.items = child_list(&node->child.items);
-    LODE_TRY(node->ops->make(a, &node->db, &node->child, &below));
-    if (below.shape == SHAPE_SINGLES) return LODE_OK;
-    if (below.shape == SHAPE_LATTICE) return a->shapes[SHAPE_LATTICE]->search_whole(a, &below);
-    if (node->ops->gives_children && share_is_wanted(a) && share_give(a, &below)) return LODE_OK;
-    status = walk_open(a, &below, out);
+    walk_node *below;
+    LODE_TRY(arena_take(&a->arena, sizeof *below, (void **)&below));
+    database *db = &below->db;
+    db->shape = shape_of_child(a, &node->db, &node->child);
+    db->items = child_list(&node->child.items);
+    LODE_TRY(node->ops->make(a, &node->db, &node->child, db));
+    if (db->shape == SHAPE_SINGLES) return LODE_OK;
+    if (db->shape == SHAPE_LATTICE) return a->shapes[SHAPE_LATTICE]->search_whole(a, db);
+    if (node->ops->gives_children && share_is_wanted(a) && share_give(a, db)) return LODE_OK;
+    status = walk_open(a, below, out);
 done:
     return status;
 }
@@ -153,9 +154,9 @@ done:
 
 lode_status walk_search(adaptive *a, const database *db) {
     lode_status status = LODE_OK;
-    walk_node *node = NULL;
+    walk_node first = {.db = *db}, *node = NULL;
     arena_mark mark = arena_here(&a->arena);
-    LODE_TRY(walk_open(a, db, &node));
+    LODE_TRY(walk_open(a, &first, &node));
     LODE_TRY(walk_down(a, node));
     arena_return(&a->arena, mark);
 done:

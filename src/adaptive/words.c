@@ -82,12 +82,12 @@ static void words_masks(const database *db, const child_items *c, uint64_t masks
  * soon as all fit. Returns how many are still in the second. */
 static uint32_t words_squeeze(const adaptive *a, uint32_t n_items, const uint64_t masks[2],
                               word_buffer *c) {
-    uint32_t n_second = (uint32_t)__builtin_popcountll(masks[1]), n_first = n_items - n_second;
     a->kernels->squeeze(c->words, c->n, masks[0]);
-    if (n_second > 0) a->kernels->squeeze(c->earlier_words, c->n, masks[1]);
-    if (n_items > WORD_ITEMS) return n_second;
-    for (size_t i = 0; i < c->n && n_second > 0; i++) {
-        c->words[i] |= c->earlier_words[i] << n_first;
+    if (masks[1] != 0) {
+        uint32_t n_second = (uint32_t)__builtin_popcountll(masks[1]), n_first = n_items - n_second;
+        a->kernels->squeeze(c->earlier_words, c->n, masks[1]);
+        if (n_items > WORD_ITEMS) return n_second;
+        for (size_t i = 0; i < c->n; i++) c->words[i] |= c->earlier_words[i] << n_first;
     }
     c->earlier_words = NULL;
     return 0;
