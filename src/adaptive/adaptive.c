@@ -1,6 +1,6 @@
 /* adaptive.c - the adaptive miner: a representation to fit each conditional database
  *
- * Problem:  all frequent itemsets, on any data.
+ * Problem:  all frequent itemsets, or only the closed, maximal or generator ones, on any data.
  * Method:   depth first, the rarest item first, so that conditional databases shrink at once. Each
  *           is kept in the shape that is cheapest to search (adaptive.h). Items in every
  *           transaction of a prefix are set aside and multiplied at the output, equal transactions
@@ -48,7 +48,7 @@ static size_t earlier_count_bytes(const adaptive *a) {
     return used ? WORD_ITEMS * sizeof *a->earlier_counts << LATTICE_ITEMS : 0;
 }
 
-static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
+static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
@@ -78,7 +78,7 @@ done:
     return status;
 }
 
-static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
+static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     lode_status closed = sink_close_worker(a->out);
@@ -93,8 +93,8 @@ static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_statu
 
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
-/* How many of the most frequent items are left to a lattice. With a root range none: it may begin or
- * end among them. */
+/* How many of the most frequent items are left to a lattice. None with a root range, which may
+ * begin or end among them. */
 static uint32_t root_lattice_items(const adaptive *a, const adaptive_root *root) {
     return root->is_range ? 0 : shape_lattice_items(a, &root->db);
 }
@@ -109,8 +109,8 @@ static void root_begin(adaptive *a, const adaptive_root *root) {
     *(a->keeps_earlier ? &a->n_prefix : &a->n_perfect) = root->n_always;
 }
 
-/* The items in every transaction as one set, if the target asks for it. Its class is that of the
- * last of them. */
+/* Reports the items in every transaction as one set, if the target asks for it. That set belongs to
+ * the branch of the last of them. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
     bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
     bool within = root->always_to == root->n_always && root->always_from < root->always_to;
@@ -120,7 +120,7 @@ static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint
     return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
 }
 
-/* All sets of items that are in every transaction, then all single items. */
+/* Reports all sets of items that are in every transaction, then all single items. */
 static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     const item_list *items = &root->items;
@@ -143,7 +143,8 @@ done:
     return status;
 }
 
-/* Reports what is known before the search, so that whoever interrupts it has at least this. */
+/* Reports what is known before the search, so that whoever interrupts the search has at least this.
+ * */
 static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     uint32_t n = root_lattice_items(a, root);
@@ -178,7 +179,7 @@ done:
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
+static lode_status adaptive_worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     tasks_item item;
     if (index == 0 && !run->begun) {
@@ -199,21 +200,21 @@ done:
     return status;
 }
 
-static lode_status run_worker(void *arg, unsigned index) {
+static lode_status adaptive_run_worker(void *arg, unsigned index) {
     adaptive_run *run = arg;
     lode_status status = LODE_OK;
     adaptive a = {0};
-    LODE_TRY(worker_open(&a, run, index));
-    status = worker_work(&a, run, index);
+    LODE_TRY(adaptive_worker_open(&a, run, index));
+    status = adaptive_worker_work(&a, run, index);
 done:
     if (status != LODE_OK && run->n_threads > 1) tasks_abort(&run->tasks);
     progress_flush(&run->task->job->at, &a.told);
     atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
-    return worker_close(&a, run, status);
+    return adaptive_worker_close(&a, run, status);
 }
 
 /* As many threads as there is room for, and one in any case. */
-static void limit_threads(adaptive_run *run) {
+static void adaptive_limit_threads(adaptive_run *run) {
     engine_task *task = run->task;
     size_t left = mem_left(&task->job->mem);
     if (left == SIZE_MAX || run->n_threads == 1) return;
@@ -230,21 +231,22 @@ static void limit_threads(adaptive_run *run) {
     run->n_threads = most > 1 ? (unsigned)most : 1;
 }
 
-static lode_status run_threads(adaptive_run *run) {
+static lode_status adaptive_run_threads(adaptive_run *run) {
     tasks_item left;
     run->n_threads = lease_width(run->task->job, run->n_threads);
-    limit_threads(run);
+    adaptive_limit_threads(run);
     tasks_init(&run->tasks);
     tasks_begin(&run->tasks, run->n_threads);
     tasks_close(&run->tasks);
-    lode_status status = parallel_run(run->task->job, run->n_threads, true, run_worker, run);
+    lode_status status =
+        parallel_run(run->task->job, run->n_threads, true, adaptive_run_worker, run);
     while (tasks_drain(&run->tasks, &left)) share_free(&run->task->job->mem, left.record);
     tasks_clear(&run->tasks);
     return status;
 }
 
-/* Says what the search starts from, and why. */
-static void explain(const adaptive_run *run) {
+/* Tells the user what the search starts from. */
+static void adaptive_explain(const adaptive_run *run) {
     const adaptive_root *root = &run->root;
     char percent[WORDS_BYTES];
     engine_report *report = run->task->report;
@@ -258,15 +260,15 @@ static void explain(const adaptive_run *run) {
              root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
 }
 
-/* Slice by slice; mostly there is one. */
-static lode_status run_slices(adaptive_run *run) {
+/* Searches slice by slice; mostly there is only one. */
+static lode_status adaptive_run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
     adaptive_root *root = &run->root;
     engine_times *times = &run->task->report->times;
     for (bool more = true; more;) {
         plan_begin(&run->plan, root->first);
         double start = os_seconds();
-        LODE_TRY(run_threads(run));
+        LODE_TRY(adaptive_run_threads(run));
         run->begun = true;
         times->counting += os_seconds() - start;
         start = os_seconds();
@@ -286,13 +288,13 @@ static lode_status adaptive_run_task(engine_task *task) {
     double start = os_seconds();
     LODE_TRY(adaptive_root_open(&run.root, task));
     report->times.preprocess += os_seconds() - start;
-    explain(&run);
+    adaptive_explain(&run);
     if (task->options->target == LODE_TARGET_GENERATORS) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
     LODE_TRY(plan_open(&run.plan, &run.root, task));
-    status = run_slices(&run);
+    status = adaptive_run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
@@ -304,15 +306,15 @@ done:
     return status;
 }
 
-/* Lists in two slices or three, with which it is not much slower than with all at once, and the way
- * down of one thread; others start as far as there is room for them. */
+/* Enough for lists in two or three slices, which is not much slower than all at once, and for the
+ * conditional databases of one thread; other threads start as far as there is room for them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
     uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s->target);
     bool lists = s->data.n_items > WORD_ITEMS, earlier = adaptive_keeps_earlier(s->target);
     return (lists && !earlier ? root / 2 : root) + path + s->threads * s->data.n_items * 4;
 }
 
-/* The pairs of items, by rows or by lists. */
+/* The work of counting all pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_task *task) {
     const lode_profile *p = &task->data->profile;
     double n = (double)p->n_transactions, items = (double)p->n_items;

@@ -26,8 +26,9 @@
  *             child.c      what is reported of a child, and what leads on; the targets
  *               generators.c which sets are generators
  *               emit.c       to the sink; twins.c brings equivalent items back in
- *   below all of them    span.c (expected work), kernels*.c (loops over words), arena.c (memory),
- *                        tuning.h (every number that was measured or guessed)
+ *   span.c               how walk.c and plan.c divide the progress by expected work
+ *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
+ *   tuning.h             every number that was measured or guessed
  *
  * The life of a node. walk.c takes one item of a database after the other, from the most frequent
  * to the rarest. For each it
@@ -44,10 +45,10 @@
  *
  * Where decisions are taken:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
- *   closed or not           child_add(): an earlier item in all transactions of the child means that
- *                           the set is not closed, nor is anything below it. Lists see that without
- *                           counting (lists.c), rows from a sample (closure.c), and a lattice for all
- *                           its sets together (lattice.c)
+ *   closed or not           child_add(): an earlier item in all transactions of the child means
+ *                           that the set is not closed, nor is any set below it. Lists see that
+ *                           without counting (lists_are_subsumed() in lists.c), rows from a sample
+ *                           (closure.c), and a lattice checks all its sets together (lattice.c)
  *   maximal or not          child_enter(): no other item is frequent in the child
  *   generator or not        generators.c
  *   which items are dropped, and which are in every transaction         base.c
@@ -96,7 +97,7 @@ typedef struct adaptive {
     uint64_t *item_codes;             /* lists: what an item becomes in the child, all zero */
     uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
     const struct database *root_rows; /* the rows of the root; NULL: it has another shape … */
-    const uint32_t *rank;             /* … and by item id, the number of its row */
+    const uint32_t *rank;             /* … and by item id, its number there */
     const twins *twins;               /* equivalent items, searched as one; NULL: none */
     uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
     uint64_t *twin_supports;
@@ -109,8 +110,8 @@ typedef struct adaptive {
     progress_local told; /* what is done, and not yet told */
 } adaptive;
 
-/* Items of a database: their ids outside, and their supports in it. The first `addable` may be added
- * to the prefix, the others are earlier items. */
+/* Items of a database: their ids outside, and their supports in it. The first `addable` may be
+ * added to the prefix, the others are earlier items. */
 typedef struct item_list {
     uint32_t n, addable;
     const uint32_t *ids;

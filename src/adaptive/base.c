@@ -9,45 +9,45 @@
 #include "adaptive/twins.h"
 #include "data/vertical.h"
 
-typedef struct ranked {
+typedef struct base_ranked {
     uint64_t support;
     uint32_t id;
-} ranked;
+} base_ranked;
 
 /* From the rarest, this is the order of all other engines: root ranges are the same. */
-static bool ranked_before(const ranked *a, const ranked *b) {
+static bool base_ranked_before(const base_ranked *a, const base_ranked *b) {
     return a->support != b->support ? a->support > b->support : a->id > b->id;
 }
 
-#define SORT_NAME   sort_ranked
-#define SORT_TYPE   ranked
-#define SORT_BEFORE ranked_before
+#define SORT_NAME   sort_base_ranked
+#define SORT_TYPE   base_ranked
+#define SORT_BEFORE base_ranked_before
 #include "base/sort_body.h"
 
 /* Frequent items from the most frequent, those in every transaction first. */
-static lode_status rank_collect(const adaptive_base *base, const engine_task *task, ranked *all,
-                                uint32_t n) {
+static lode_status base_rank_collect(const adaptive_base *base, const engine_task *task,
+                                     base_ranked *all, uint32_t n) {
     const lode_dataset *data = task->data;
     uint32_t at = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
         uint64_t support = data->item_supports[id];
-        if (support >= base->key.min_count) all[at++] = (ranked){support, id};
+        if (support >= base->key.min_count) all[at++] = (base_ranked){support, id};
     }
     sort_stop stop = job_sort_stop(task->job);
-    return sort_ranked(all, n, &stop) ? LODE_OK : job_check(task->job);
+    return sort_base_ranked(all, n, &stop) ? LODE_OK : job_check(task->job);
 }
 
-static lode_status rank_items(adaptive_base *base, const engine_task *task) {
+static lode_status base_rank_items(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
-    ranked *all = NULL;
+    base_ranked *all = NULL;
     uint32_t n = 0, *ids, *supports, *rank, first = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
         n += data->item_supports[id] >= base->key.min_count;
     }
     size_t bytes = n * sizeof *all;
     LODE_TRY(mem_resize(&task->job->mem, (void **)&all, 0, bytes));
-    LODE_TRY(rank_collect(base, task, all, n));
+    LODE_TRY(base_rank_collect(base, task, all, n));
     LODE_TRY(arena_take(&base->arena, n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(&base->arena, n * sizeof *supports, (void **)&supports));
     LODE_TRY(arena_take(&base->arena, data->item_bound * sizeof *rank, (void **)&rank));
@@ -96,8 +96,8 @@ done:
 
 /* ---- how much memory ------------------------------------------------------------------------- */
 
-/* Words are merged now and then, and the memory they were collected in stays; lists have a place and
- * an entry for each occurrence. */
+/* Words are merged now and then, but the memory they were collected in is kept; lists have a place
+ * and an entry for each occurrence. */
 uint64_t adaptive_base_need(const engine_sizes *s) {
     const job_sizes *d = &s->data;
     if (d->n_items <= WORD_ITEMS) {
@@ -139,7 +139,7 @@ lode_status adaptive_base_rank(adaptive_base *base, const engine_task *task, mem
     lode_status status = LODE_OK;
     arena_init(&base->arena, m);
     arena_init(&base->slice, m);
-    LODE_TRY(rank_items(base, task));
+    LODE_TRY(base_rank_items(base, task));
     if (!base->key.twins) return LODE_OK;
     /* The slice is scratch memory until its database is made. */
     twins_search search = {task, &base->arena, &base->slice, base->items, base->rank};

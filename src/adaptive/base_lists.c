@@ -1,9 +1,9 @@
 /* base_lists.c - see base_lists.h
  *
- * With room for everything, transactions are put into the lists of their items, and the lists are
- * filled item by item: that gives ascending lists without sorting. Threads take a range of
- * transactions each; as the places of an item are in the order of the transactions, each thread
- * knows which of them are its own. A slice needs the transactions of a few items only; these are
+ * If there is room for everything, the numbers of the transactions are collected by item, and then
+ * the lists are filled item by item: that makes ascending lists without sorting. Each thread takes
+ * a range of transactions; the places of an item are in the order of transactions, so each thread
+ * knows which places are its own. A slice needs the transactions of a few items only; these are
  * copied and sorted one by one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -15,7 +15,7 @@
 #include "base/sort.h"
 #include "runtime/parallel.h"
 
-#define LISTS_MOST LISTS_END /* entries: what the number of a place can tell apart */
+#define LISTS_MOST LISTS_END /* entries: places above would look like sentinels */
 
 typedef struct list_maker {
     const engine_task *task;
@@ -31,7 +31,8 @@ typedef struct list_maker {
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-/* Where the items end that a slice needs: with those behind it if these are needed as earlier items. */
+/* Items from here on are not needed for a slice. Some targets need those behind it: earlier items.
+ * */
 static uint32_t slice_bound(const adaptive_base *base, const engine_task *task, uint32_t end) {
     return adaptive_keeps_earlier(task->options->target) ? base->items.n : end;
 }
@@ -65,7 +66,7 @@ static lode_status slice_refuse(const adaptive_base *base, const engine_task *ta
     return job_over_budget(task->job, used + (uint64_t)least, "mining");
 }
 
-/* Goes as far as the budget allows, by halving: each look is a pass over the data. */
+/* Makes the slice as large as the budget allows, by bisection: each try is a pass over the data. */
 static lode_status slice_choose(adaptive_base *base, const engine_task *task) {
     size_t left = mem_left(&task->job->mem);
     double room = left == SIZE_MAX ? (double)UINT64_MAX / 2 : (double)left * LISTS_SHARE;
@@ -86,14 +87,14 @@ static lode_status slice_choose(adaptive_base *base, const engine_task *task) {
     return fits > base->first ? LODE_OK : slice_refuse(base, task);
 }
 
-/* ---- what both ways share -------------------------------------------------------------------- */
+/* ---- for both ways ------------------------------------------------------------------- */
 
-static bool is_within(const list_maker *m, uint32_t rank) {
+static bool slice_holds(const list_maker *m, uint32_t rank) {
     return rank >= m->base->first && rank < m->base->end;
 }
 
-/* Where the places of each item begin: unweighted, the supports say how many there are. */
-static lode_status make_starts(list_maker *m) {
+/* Where the places of each item begin. Without weights, its support is how many there are. */
+static lode_status lists_make_starts(list_maker *m) {
     const lode_dataset *data = m->task->data;
     const item_list *items = &m->base->items;
     size_t bytes = (items->n + (size_t)1) * sizeof *m->starts;
@@ -108,7 +109,7 @@ static lode_status make_starts(list_maker *m) {
         const data_block *block = &data->blocks[k];
         for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
             uint32_t rank = m->base->rank[block->items[i]];
-            if (is_within(m, rank)) m->starts[rank]++;
+            if (slice_holds(m, rank)) m->starts[rank]++;
         }
     }
     for (uint32_t i = 0; i <= items->n; i++) {
@@ -119,7 +120,7 @@ static lode_status make_starts(list_maker *m) {
     return LODE_OK;
 }
 
-/* Lays out the lists: a sentinel each, and room for the items. Empty ones get nothing. */
+/* Gives each list its place: a sentinel and room for the items. Empty lists get nothing. */
 static lode_status lists_lay_out(list_maker *m) {
     lode_status status = LODE_OK;
     uint64_t n = m->task->data->profile.n_transactions, room = 1;
@@ -146,23 +147,23 @@ done:
 /* ---- all lists at once ----------------------------------------------------------------------- */
 
 /* The blocks of a thread, and its cursors. */
-typedef struct list_share {
+typedef struct list_blocks {
     const data_block *first, *end;
     uint32_t *cursors;
-} list_share;
+} list_blocks;
 
-static list_share share_of(const list_maker *m, unsigned thread) {
+static list_blocks thread_blocks(const list_maker *m, unsigned thread) {
     const lode_dataset *data = m->task->data;
     size_t n = data->n_blocks;
-    return (list_share){.first = data->blocks + n * thread / m->n_threads,
-                        .end = data->blocks + n * (thread + 1) / m->n_threads,
-                        .cursors = m->cursors + (size_t)thread * m->base->items.n};
+    return (list_blocks){.first = data->blocks + n * thread / m->n_threads,
+                         .end = data->blocks + n * (thread + 1) / m->n_threads,
+                         .cursors = m->cursors + (size_t)thread * m->base->items.n};
 }
 
 /* Counts the occurrences of each item in the blocks of a thread. */
-static lode_status count_share(void *arg, unsigned thread) {
+static lode_status lists_count_blocks(void *arg, unsigned thread) {
     const list_maker *m = arg;
-    list_share s = share_of(m, thread);
+    list_blocks s = thread_blocks(m, thread);
     memset(s.cursors, 0, m->base->items.n * sizeof *s.cursors);
     for (const data_block *block = s.first; block < s.end; block++) {
         lode_status status = job_check(m->task->job);
@@ -176,7 +177,7 @@ static lode_status count_share(void *arg, unsigned thread) {
 }
 
 /* Turns the counts into where each thread's places of an item begin. */
-static void place_cursors(list_maker *m) {
+static void lists_place_cursors(list_maker *m) {
     size_t n = m->base->items.n;
     for (size_t rank = 0; rank < n; rank++) {
         uint32_t at = m->starts[rank];
@@ -189,10 +190,10 @@ static void place_cursors(list_maker *m) {
 }
 
 /* Puts the number of each transaction into the lists of its items. */
-static lode_status deliver_share(void *arg, unsigned thread) {
+static lode_status lists_deliver_blocks(void *arg, unsigned thread) {
     lode_status status = LODE_OK;
     const list_maker *m = arg;
-    list_share s = share_of(m, thread);
+    list_blocks s = thread_blocks(m, thread);
     for (const data_block *block = s.first; block < s.end; block++) {
         LODE_TRY(job_check(m->task->job));
         for (uint32_t t = 0; t < block->n; t++) {
@@ -210,13 +211,13 @@ done:
     return status;
 }
 
-/* Fills the lists of the thread's transactions. Items from the most frequent on, so that every list
- * is ascending. The cursors are where the places of the thread end, and of the one before,
- * begin. */
-static lode_status fill_share(void *arg, unsigned thread) {
+/* Fills the lists of the thread's transactions. The most frequent item comes first, so every list
+ * is ascending. The places of a thread end at its cursors, and begin at those of the thread
+ * before. */
+static lode_status lists_fill_blocks(void *arg, unsigned thread) {
     list_maker *m = arg;
-    list_share s = share_of(m, thread);
-    const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
+    list_blocks s = thread_blocks(m, thread);
+    const uint32_t *begin = thread > 0 ? thread_blocks(m, thread - 1).cursors : m->starts;
     for (uint32_t rank = 0; rank < m->base->items.n; rank++) {
         lode_status status = job_check(m->task->job);
         if (status != LODE_OK) return status;
@@ -229,29 +230,29 @@ static lode_status fill_share(void *arg, unsigned thread) {
     return LODE_OK;
 }
 
-static lode_status make_whole(list_maker *m) {
+static lode_status lists_make_whole(list_maker *m) {
     lode_status status = LODE_OK;
     lode_job *job = m->task->job;
     if (m->n_threads > 1) {
-        LODE_TRY(parallel_run(job, m->n_threads, false, count_share, m));
-        place_cursors(m);
+        LODE_TRY(parallel_run(job, m->n_threads, false, lists_count_blocks, m));
+        lists_place_cursors(m);
     }
-    LODE_TRY(parallel_run(job, m->n_threads, false, deliver_share, m));
+    LODE_TRY(parallel_run(job, m->n_threads, false, lists_deliver_blocks, m));
     LODE_TRY(lists_lay_out(m));
-    LODE_TRY(parallel_run(job, m->n_threads, false, fill_share, m));
+    LODE_TRY(parallel_run(job, m->n_threads, false, lists_fill_blocks, m));
 done:
     return status;
 }
 
-/* Threads that have enough to do. */
-static unsigned threads_for(const engine_task *task) {
+/* How many threads have enough to do. */
+static unsigned lists_threads(const engine_task *task) {
     uint64_t worth = task->data->profile.n_occurrences / LISTS_PER_THREAD + 1;
     return worth < task->job->threads ? (unsigned)worth : task->job->threads;
 }
 
 /* ---- a slice of them ------------------------------------------------------------------------- */
 
-/* The items of a transaction that are needed, if one of them is of the slice. */
+/* Copies the items of a transaction that are needed, if one of them belongs to the slice. */
 static uint32_t slice_take_items(const list_maker *m, const data_block *block, uint32_t t,
                                  uint32_t *to) {
     uint32_t n = 0;
@@ -259,25 +260,25 @@ static uint32_t slice_take_items(const list_maker *m, const data_block *block, u
     for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
         uint32_t rank = m->base->rank[block->items[i]];
         if (rank >= m->bound) continue;
-        within = within || is_within(m, rank);
+        within = within || slice_holds(m, rank);
         if (to) to[n] = rank;
         n++;
     }
     return within ? n : 0;
 }
 
-static void fill_transaction(list_maker *m, const data_block *block, uint32_t t) {
+static void slice_fill_list(list_maker *m, const data_block *block, uint32_t t) {
     uint32_t start = m->ends[block->first + t], *to = m->lists + start + 1;
     uint32_t n = slice_take_items(m, block, t, NULL);
     if (n == 0) return;
     slice_take_items(m, block, t, to);
     sort_u32(to, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (is_within(m, to[i])) m->places[m->cursors[to[i]]++] = start + 1 + i;
+        if (slice_holds(m, to[i])) m->places[m->cursors[to[i]]++] = start + 1 + i;
     }
 }
 
-static lode_status make_slice(list_maker *m) {
+static lode_status lists_make_slice(list_maker *m) {
     lode_status status = LODE_OK;
     const lode_dataset *data = m->task->data;
     for (size_t k = 0; k < data->n_blocks; k++) {
@@ -291,7 +292,7 @@ static lode_status make_slice(list_maker *m) {
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         LODE_TRY(job_check(m->task->job));
-        for (uint32_t t = 0; t < block->n; t++) fill_transaction(m, block, t);
+        for (uint32_t t = 0; t < block->n; t++) slice_fill_list(m, block, t);
     }
 done:
     return status;
@@ -303,15 +304,15 @@ lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task) {
     size_t n = task->data->profile.n_transactions, cursors = 0;
     LODE_TRY(slice_choose(base, task));
     m.bound = slice_bound(base, task, base->end);
-    LODE_TRY(make_starts(&m));
-    m.n_threads = adaptive_base_is_whole(base) ? threads_for(task) : 1;
+    LODE_TRY(lists_make_starts(&m));
+    m.n_threads = adaptive_base_is_whole(base) ? lists_threads(task) : 1;
     size_t total = m.starts[base->items.n];
     LODE_TRY(arena_take(&base->slice, total * sizeof *m.places, (void **)&m.places));
     cursors = m.n_threads * base->items.n * sizeof *m.cursors;
     LODE_TRY(mem_resize(&task->job->mem, (void **)&m.cursors, 0, cursors));
     LODE_TRY(mem_resize(&task->job->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
     memcpy(m.cursors, m.starts, base->items.n * sizeof *m.cursors);
-    LODE_TRY(adaptive_base_is_whole(base) ? make_whole(&m) : make_slice(&m));
+    LODE_TRY(adaptive_base_is_whole(base) ? lists_make_whole(&m) : lists_make_slice(&m));
     base->db.lists = (lists_db){m.lists, m.places, m.starts, task->data->weights};
 done:
     if (m.cursors) mem_free(&task->job->mem, m.cursors, cursors);

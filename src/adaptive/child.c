@@ -4,8 +4,8 @@
  * it may be added next, or are earlier items. What is reported:
  *
  *   all         the child with every subset of its perfect extensions
- *   closed      the child with all of them, unless an earlier item is in all transactions, too: then
- *               this set and everything below it is found where that item was added
+ *   closed      the child with all of them, unless an earlier item is in all transactions, too:
+ *               then every closed set with this child's items belongs to that item's branch
  *   maximal     the same, if no item, earlier or not, is frequent in the child
  *   generators  the child alone; its perfect extensions lead to no generator, nor do the items that
  *               generators.c drops

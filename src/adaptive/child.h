@@ -22,8 +22,7 @@ typedef struct child_items {
     uint32_t *numbers;            /* of those that are still there, in the parent; ascending */
     uint32_t *ids, *supports;
     uint32_t n, addable; /* as in item_list */
-    bool
-        subsumed; /* an earlier item is in all transactions: neither this set nor one below is closed */
+    bool subsumed;       /* an earlier item is in all transactions: no set from here on is closed */
 } child_items;
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);

@@ -54,8 +54,8 @@ typedef struct adaptive_kernels {
                                 uint32_t min);
     /* Clears the entries of at least min whose set is in a larger one of at least min. */
     void (*lattice_keep_maximal)(uint32_t *lattice, unsigned k, uint32_t min);
-    /* Clears the entries of at least min that reach min with an earlier item, too. `counts` has room
-     * for 64 numbers for each entry, all zero before and after the call. */
+    /* Clears the entries of at least min that reach min with an earlier item, too. `counts` has
+     * 64 numbers for each entry, all zero before and after the call. */
     void (*lattice_drop_earlier)(uint32_t *lattice, uint32_t *counts, const lattice_words *from,
                                  uint32_t min);
     /* sizes[i] += the entries of i items that reach min */

@@ -5,9 +5,9 @@
  *
  *     for each item b: for each set s without b: counter[s] += counter[s + b]
  *
- * which makes the counters supports. That is k/2 additions for a set, sixteen at a time, whether the
- * set is frequent or not: far less than any search spends on a set, so it pays even where one in a
- * hundred is frequent.
+ * which makes the counters supports. That takes k/2 additions for each set, sixteen at a time,
+ * whether it is frequent or not: far less than any search spends on a set, so it pays even where
+ * one set in a hundred is frequent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/lattice.h"
@@ -31,7 +31,7 @@ static void lattice_keep_maximal(adaptive *a, lattice_words from, uint32_t n_ite
 }
 
 /* Turns the words into supports, of the sets that the target asks for. */
-static void lattice_count(adaptive *a, const database *db, uint32_t min) {
+static void lattice_count_sets(adaptive *a, const database *db, uint32_t min) {
     const lattice_db *l = &db->lattice;
     lattice_words from = {l->words.all, l->mask, l->earlier[0]};
     unsigned k = (unsigned)__builtin_popcountll(l->mask);
@@ -52,7 +52,7 @@ static lode_status lattice_search(adaptive *a, const database *db) {
     uint32_t ids[LATTICE_ITEMS], n = 0, min = adaptive_threshold(a);
     uint64_t sizes[LATTICE_ITEMS + 1 + 4] = {0};
     a->nodes++;
-    lattice_count(a, db, min);
+    lattice_count_sets(a, db, min);
     for (uint64_t rest = db->lattice.mask; rest != 0; rest &= rest - 1) {
         ids[n++] = db->items.ids[__builtin_ctzll(rest)];
     }

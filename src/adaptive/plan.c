@@ -41,14 +41,14 @@ void plan_begin(adaptive_plan *plan, uint32_t first) {
 
 /* ---- probing --------------------------------------------------------------------------------- */
 
-/* The next of the items that are left: all over them, by the golden section. */
+/* Where to probe next: golden-section steps spread the probes evenly over the items left. */
 static uint32_t plan_choose(adaptive_plan *plan, uint32_t end) {
     double at = (double)++plan->turn * 0.6180339887498949;
     return plan->next + (uint32_t)((at - floor(at)) * (end - plan->next));
 }
 
-/* Items between two that were probed get what lies between, by number; those before the first and
- * behind the last, as much as these. */
+/* The ratio work / prior is interpolated, by item number, between two items that were probed;
+ * before the first and behind the last it is theirs. */
 static void plan_weigh_anew(adaptive_plan *plan) {
     uint32_t before = plan->n, i = plan->next;
     plan->sum = 0;
@@ -69,8 +69,8 @@ static void plan_weigh_anew(adaptive_plan *plan) {
     }
 }
 
-/* Seconds that may be spent on probing by now. What closed sets take is less than what frequent
- * ones would: they have to wait for the time that passes. */
+/* Seconds that may be spent on probing by now. The expected time is that of all frequent sets;
+ * closed and maximal ones take less, so only the time passed counts for them. */
 static double plan_allowed(const adaptive_plan *plan, const adaptive *a, double now) {
     double passed = now - plan->start, expected = PLAN_TRUST * plan->sum * SPAN_SECONDS;
     if (a->keeps_earlier) expected = 0;
@@ -78,7 +78,7 @@ static double plan_allowed(const adaptive_plan *plan, const adaptive *a, double 
     return PLAN_EFFORT * (passed > expected ? passed : expected);
 }
 
-/* Each time takes a look at all items that are left: only when there are many more probes. */
+/* Computing all weights takes a look at every item left, so it waits for many more probes. */
 static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
     if (plan->n_probes <= plan->n_weighed) return false;
     if (plan->n_probes == end - plan->next) return true;

@@ -66,7 +66,7 @@ static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const
 
 /* ---- a child of rows ------------------------------------------------------------------------- */
 
-/* Whether the items of a child fit words, for closed sets with some earlier ones in second words. */
+/* Whether the items of a child fit words. Closed sets have second words for some earlier items. */
 static bool fits_words(const adaptive *a, const child_items *c) {
     if (c->n <= WORD_ITEMS) return true;
     bool closed = a->target == LODE_TARGET_CLOSED;

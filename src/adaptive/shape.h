@@ -11,8 +11,8 @@
 
 #include "adaptive/child.h"
 
-/* The shapes of a root in the order in which they come as thresholds fall. SINGLES: single items are
- * reported, and there is nothing to search below them. */
+/* The first four in the order in which a root gets them as its threshold falls. SINGLES: there is
+ * nothing to search below single items. */
 typedef enum shape_kind {
     SHAPE_WORDS,
     SHAPE_ROWS,

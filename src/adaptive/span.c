@@ -11,7 +11,7 @@ typedef struct set_counts {
     double n[SPAN_BINS];
     double root[SPAN_BINS]; /* square root of exp(-b * width) */
     double width, scale;
-    double carried; /* what rounding has left over */
+    double carried; /* part of a bin that rounding has left over */
 } set_counts;
 
 static void counts_add(set_counts *c, double cost) {
@@ -33,7 +33,7 @@ static double counts_work(const set_counts *c, double support, double slack) {
     return work * c->scale;
 }
 
-/* Up to so many more items, sets are counted by size. */
+/* The work if at most SPAN_FEW_SIZES items may be added: all sets of that size count. */
 static double work_of_few(double support, uint32_t n_before, uint32_t sizes) {
     double ways = 1;
     for (uint32_t k = 1; k < sizes && k < SPAN_FEW_SIZES; k++) ways *= n_before + 1.0;
@@ -59,7 +59,8 @@ double span_weigh(const adaptive *a, const item_list *items, uint32_t support, u
             }
             sum += weights[i];
         }
-        /* Items that come later are rarer: from some point on they reach min with none of these. */
+        /* Later items are rarer: from some point on, no set of theirs with this item reaches min.
+         * */
         bool matters = !few && i >= lattice && s * s >= min * support;
         if (matters) counts_add(&c, log(support / s));
         known = !few && !matters && i >= first;

@@ -5,15 +5,15 @@
 #include <string.h>
 
 struct twins {
-    uint32_t *ids;        /* kind by kind, the one that is searched first */
-    uint32_t *starts;     /* by number of that one: where its kind begins; and the end */
+    uint32_t *ids;        /* kind by kind; the first of each is the one that is searched */
+    uint32_t *starts;     /* by kind: where its items begin; and the end */
     const uint32_t *rank; /* by item id: the number of its kind, or NO_RANK */
     uint32_t n;           /* kinds */
 };
 
 /* ---- finding them ---------------------------------------------------------------------------- */
 
-/* A partition of the items in the making. Numbers of kinds that have no items left are used again. */
+/* A partition of the items into kinds. Numbers of kinds that have lost all items are used again. */
 typedef struct refining {
     uint32_t *kind;  /* of each item */
     uint32_t *size;  /* of each kind */
@@ -56,7 +56,7 @@ done:
     return status;
 }
 
-/* Moves an item of transaction number `now` away from those of its kind that are not in it. */
+/* Separates an item of transaction number `now` from those of its kind that are not in it. */
 static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
     uint32_t kind = r->kind[item];
     if (r->size[kind] == 1) return;
@@ -69,7 +69,7 @@ static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
     if (--r->size[kind] == 0) r->unused[r->n_unused++] = kind;
 }
 
-/* Transactions are numbered from 1: no kind has been split by number 0. */
+/* Transactions are numbered from 1, because 0 in r->when means that a kind was never split. */
 static lode_status refine_all(const twins_search *s, refining *r) {
     lode_status status = LODE_OK;
     const lode_dataset *data = s->task->data;
@@ -92,7 +92,8 @@ done:
     return status;
 }
 
-/* Numbers the kinds by their first items, in r->split; r->unused counts the items of each. */
+/* Numbers the kinds in the order of their first items, in r->split; r->unused becomes the number of
+ * items of each. */
 static uint32_t number_kinds(uint32_t n_items, refining *r) {
     uint32_t n = 0;
     for (uint32_t i = 0; i <= n_items; i++) r->split[i] = NO_RANK;
@@ -169,7 +170,7 @@ done:
 
 /* ---- reporting sets -------------------------------------------------------------------------- */
 
-/* The items of a kind; of an item that is in every transaction, that item. */
+/* The twins of an item, itself included. An item that is in every transaction has none. */
 static uint32_t twins_of(const twins *t, const uint32_t *id, const uint32_t **out) {
     uint32_t rank = t->rank[*id];
     *out = rank == NO_RANK ? id : t->ids + t->starts[rank];
@@ -190,7 +191,7 @@ done:
     return status;
 }
 
-/* All twins of all items of the set. */
+/* Reports the set with all twins of its items. */
 static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t support) {
     const uint32_t *kind;
     uint32_t n = 0;
@@ -207,7 +208,7 @@ static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t suppor
     return sink_emit(a->out, &batch);
 }
 
-/* Goes on to the next choice of one twin for each item of the prefix. */
+/* Goes on to the next combination of one twin for each item of the prefix; false: that was all. */
 static bool twins_choose_next(adaptive *a) {
     const uint32_t *kind;
     for (uint32_t i = a->n_prefix; i-- > 0;) {
@@ -219,7 +220,7 @@ static bool twins_choose_next(adaptive *a) {
     return false;
 }
 
-/* One twin of each item of the set, in all ways. */
+/* Reports every set that has one twin of each item. */
 static lode_status twins_emit_choices(adaptive *a, const uint32_t *ids, const uint64_t *supports,
                                       uint32_t n) {
     lode_status status = LODE_OK;

@@ -113,7 +113,7 @@ static void walk_leave(adaptive *a, walk_node *node) {
 }
 
 /* Takes the next item of a node; *out is what to go on with, if that is not the node. */
-static lode_status walk_step(adaptive *a, walk_node *node, walk_node **out) {
+static lode_status walk_next(adaptive *a, walk_node *node, walk_node **out) {
     const item_list *items = &node->db.items;
     uint32_t item = node->item, support = items->supports[item];
     bool frequent = support >= adaptive_threshold(a);
@@ -138,7 +138,7 @@ static lode_status walk_down(adaptive *a, walk_node *node) {
     while (node) {
         walk_node *below = NULL;
         if (node->item < node->db.items.addable) {
-            LODE_TRY(walk_step(a, node, &below));
+            LODE_TRY(walk_next(a, node, &below));
             if (!below) continue;
             below->above = node;
             node = below;

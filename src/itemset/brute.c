@@ -55,7 +55,7 @@ static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) 
 }
 
 /* Counts every item from first_item on in the transactions; keeps the frequent ones. */
-static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level) {
+static lode_status brute_count_items(brute *b, uint32_t first_item, brute_level *level) {
     const lode_dataset *data = b->task->data;
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-static lode_status brute_emit(brute *b, const brute_level *level) {
+static lode_status brute_emit_items(brute *b, const brute_level *level) {
     lode_batch batch = {
         .prefix = b->prefix,
         .n_prefix = b->n_prefix,
@@ -162,9 +162,9 @@ static double brute_take_span(brute_level *level) {
 static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item, uint64_t of) {
     lode_status status = LODE_OK;
     LODE_TRY(job_tick(b->task->job, 0, 0));
-    LODE_TRY(brute_count(b, first_item, level));
+    LODE_TRY(brute_count_items(b, first_item, level));
     LODE_TRY(brute_forecast(b, level, of));
-    status = brute_emit(b, level);
+    status = brute_emit_items(b, level);
 done:
     return status;
 }
@@ -208,7 +208,7 @@ done:
     return status;
 }
 
-static lode_status brute_run(engine_task *task) {
+static lode_status brute_mine(engine_task *task) {
     lode_status status = LODE_OK;
     brute b = {.task = task, .mem = &task->job->mem};
     size_t prefix_bytes = ((size_t)task->data->profile.longest + 1) * sizeof *b.prefix;
@@ -250,5 +250,5 @@ const lode_engine lode_engine_brute = {
     .weights = true,
     .estimate = brute_estimate,
     .need = brute_need,
-    .run = brute_run,
+    .run = brute_mine,
 };

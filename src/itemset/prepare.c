@@ -44,8 +44,8 @@ size_t prepare_left(const engine_task *task, size_t needed) {
 }
 
 /* Says so if the budget cannot hold the rows of n items beside the rest. */
-static lode_status check_room(const engine_task *task, uint32_t n, size_t extra_rows,
-                              size_t extra_bytes) {
+static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_t extra_rows,
+                                      size_t extra_bytes) {
     lode_job *job = task->job;
     size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
     size_t needed =
@@ -56,11 +56,11 @@ static lode_status check_room(const engine_task *task, uint32_t n, size_t extra_
 }
 
 /* Of a job that is shared among processes: supports are over all parts, and nobody else's. */
-static lode_status make_rows(const engine_task *task, vertical *v, size_t extra_rows,
-                             size_t extra_bytes) {
+static lode_status prepare_own_rows(const engine_task *task, vertical *v, size_t extra_rows,
+                                    size_t extra_bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(prepare_rank(task, v));
-    LODE_TRY(check_room(task, v->n_items, extra_rows, extra_bytes));
+    LODE_TRY(prepare_check_room(task, v->n_items, extra_rows, extra_bytes));
     status = vertical_fill(task->job, v, task->data);
 done:
     return status;
@@ -70,10 +70,10 @@ lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows
                          size_t extra_bytes) {
     lode_status status = LODE_OK;
     prepared_how how = PREPARED_BUILT;
-    if (task->options->reduce) return make_rows(task, v, extra_rows, extra_bytes);
+    if (task->options->reduce) return prepare_own_rows(task, v, extra_rows, extra_bytes);
     bool is_there = vertical_is_there(task->data, task->min_count);
     uint32_t n = is_there ? 0 : vertical_count(task->data, task->min_count);
-    LODE_TRY(check_room(task, n, extra_rows, extra_bytes));
+    LODE_TRY(prepare_check_room(task, n, extra_rows, extra_bytes));
     LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &how));
     prepare_report(task, how);
 done:
