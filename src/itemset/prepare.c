@@ -39,11 +39,11 @@ void prepare_report(const engine_task *task, prepared_how how) {
 size_t prepare_left(const engine_task *task, size_t needed) {
     size_t left = mem_left(&task->job->mem);
     if (needed <= left) return left;
-    prepared_reclaim(task->data->prepared); /* what other jobs may never ask for again */
+    prepared_reclaim(task->data->prepared); /* other jobs may never need it again */
     return mem_left(&task->job->mem);
 }
 
-/* Says so if the budget cannot hold the rows of n items beside the rest. */
+/* Fails with the number of bytes if the budget cannot hold the rows of n items and the rest. */
 static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_t extra_rows,
                                       size_t extra_bytes) {
     lode_job *job = task->job;
@@ -55,7 +55,8 @@ static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_
                            "mining by %u bit rows of %zu bytes beside the data", n, row_bytes);
 }
 
-/* Of a job that is shared among processes: supports are over all parts, and nobody else's. */
+/* For a job that is shared among processes: supports are over all parts, so its rows are its own.
+ * */
 static lode_status prepare_own_rows(const engine_task *task, vertical *v, size_t extra_rows,
                                     size_t extra_bytes) {
     lode_status status = LODE_OK;
@@ -87,7 +88,7 @@ lode_status prepare_engine_rows(engine_task *task) {
     return status;
 }
 
-/* Lists in so many bytes, unless a number was asked for; at least one. */
+/* How many lists fit so many bytes, unless the user has asked for a number; at least one. */
 static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
     uint64_t limit = task->options->max_lists;
@@ -103,7 +104,7 @@ uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned
     return lists_in(task, v, room * share / n_devices);
 }
 
-/* Consumers on the same device. */
+/* How many consumers use the same device. */
 static unsigned count_sharing(const backend_plan *plan, backend_slot slot) {
     unsigned n = 0;
     for (unsigned i = 0; i < plan->n; i++) {
