@@ -14,7 +14,7 @@
  *   adaptive.c           the engine: threads, and what is reported before the search
  *     root.c             the database of the empty prefix as one job sees it
  *       base.c           … made from the data set and shared between jobs
- *         base_lists.c     its lists
+ *         base_lists.c     its lists; base_words.c its words
  *     plan.c             hands out the items of the root, with their shares of the progress
  *       walk.c           the search: one loop, depth first, for all shapes
  *         share.c          gives branches to idle workers
