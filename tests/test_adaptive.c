@@ -169,9 +169,8 @@ static void test_dense(void) {
     }
 }
 
-/* Children with more items to watch than fit a word: many items are frequent in pairs, and the
- * rarest are in all transactions of three others together, or nearly so. Transactions come in twos.
- */
+/* Children with more earlier items than fit a word: many items are frequent in pairs, and the rarest
+ * are in all transactions of three others together, or nearly so. Transactions come in twos. */
 static table make_pairs(uint64_t seed) {
     enum { LIGHT = 56, DENSE = 14, MORE = 12 };
     table t = {0};
@@ -200,15 +199,15 @@ static table make_pairs(uint64_t seed) {
     return t;
 }
 
-static void test_beside(void) {
+static void test_second_words(void) {
     table t = make_pairs(1);
     check_both(&t, 64, 3);
     table_free(&t);
 }
 
-/* So many transactions that watched rows are kept for some columns only. Some items are rare, the
- * others in most of a part of the transactions; there, items are in all transactions of others, of
- * several others together, or of all but one of them. Shares are in percent. */
+/* So many transactions that the rows of earlier items are kept for some columns only. Some items are
+ * rare; the others are in most transactions of a part of the data. There, items are in all
+ * transactions of another, of several others together, or of all but one. Shares are in percent. */
 typedef struct many {
     unsigned n, part, rare, dense;
 } many;
@@ -254,8 +253,8 @@ static void test_many(void) {
         CHECK(want.result.n > 1000 && want.result.n < MAX_PATTERNS);
         marks m = marks_make(&want.result, t.n);
         for (size_t k = 0; k < N_WAYS; k++) {
-            bool watches = k % 4 == 1 || k % 4 == 2; /* closed and maximal sets */
-            if (watches) check_way(&t, NULL, o, k, &want.result, &m);
+            bool closed = k % 4 == 1, maximal = k % 4 == 2; /* these need earlier items */
+            if (closed || maximal) check_way(&t, NULL, o, k, &want.result, &m);
         }
         marks_free(&m);
         mined_free(&want);
@@ -325,7 +324,7 @@ int main(void) {
     CHECK_RUN(test_weights);
     CHECK_RUN(test_wide);
     CHECK_RUN(test_dense);
-    CHECK_RUN(test_beside);
+    CHECK_RUN(test_second_words);
     CHECK_RUN(test_many);
     CHECK_RUN(test_together);
     CHECK_RUN(test_refused);

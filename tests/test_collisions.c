@@ -6,7 +6,7 @@
  * where one slot is shared by all, they differ by a factor of thousands.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/words.h"
+#include "adaptive/merge.h"
 #include "base/keyed.h"
 #include "base/os.h"
 #include "check.h"
@@ -89,7 +89,8 @@ static double time_words(bool chosen) {
     static uint64_t words[2 * N];
     static uint32_t weights[2 * N];
     uint64_t back = inverse(0x9e3779b97f4a7c15u);
-    size_t n = 2 * N, wrong = 0;
+    word_buffer b = {.words = words, .weights = weights, .n = 2 * N};
+    size_t wrong = 0;
     arena lender;
     arena_init(&lender, &memory);
     for (uint32_t i = 0; i < 2 * N; i++) {
@@ -97,9 +98,9 @@ static double time_words(bool chosen) {
         weights[i] = 1 + i % 2;
     }
     double start = os_thread_seconds();
-    CHECK_EQUAL(words_merge(&lender, ~(uint64_t)0, words, NULL, weights, &n), LODE_OK);
+    CHECK_EQUAL(merge_words(&lender, ~(uint64_t)0, &b), LODE_OK);
     double seconds = os_thread_seconds() - start;
-    CHECK_EQUAL(n, N);
+    CHECK_EQUAL(b.n, N);
     for (uint32_t i = 0; i < N; i++) {
         wrong += words[i] != (chosen ? back : 0xd6e8feb86659fd93u) * (i + (uint64_t)1);
         wrong += weights[i] != 2 * (1 + i % 2);

@@ -1,11 +1,11 @@
 /* adaptive.c - the adaptive miner: a representation to fit each conditional database
  *
- * Problem:  all frequent itemsets, on any data.
+ * Problem:  all frequent itemsets, or only the closed, maximal or generator ones, on any data.
  * Method:   depth first, the rarest item first, so that conditional databases shrink at once. Each
  *           is kept in the shape that is cheapest to search (adaptive.h). Items in every
  *           transaction of a prefix are set aside and multiplied at the output, equal transactions
  *           are merged with weights where that is cheap, and the last few items of every branch are
- *           not searched at all but counted together, as a cube.
+ *           not searched at all but counted together, as a lattice.
  * After:    occurrence deliver and the merging of transactions: Uno, Kiyomi, Arimura: LCM ver. 3,
  *           2005. Rows of bits: Zaki: Scalable algorithms for association mining, 2000.
  *
@@ -14,10 +14,12 @@
 #include <string.h>
 
 #include "adaptive/generators.h"
+#include "adaptive/lattice.h"
 #include "adaptive/plan.h"
 #include "adaptive/share.h"
 #include "adaptive/span.h"
 #include "adaptive/twins.h"
+#include "adaptive/walk.h"
 #include "base/os.h"
 #include "base/words.h"
 #include "runtime/parallel.h"
@@ -33,14 +35,20 @@ typedef struct adaptive_run {
     _Atomic uint64_t nodes;
 } adaptive_run;
 
+/* Nothing is searched below single items. */
+static const shape_ops *const adaptive_shapes[N_SHAPE_KINDS] = {[SHAPE_LISTS] = &lists_shape,
+                                                                [SHAPE_ROWS] = &rows_shape,
+                                                                [SHAPE_WORDS] = &words_shape,
+                                                                [SHAPE_LATTICE] = &lattice_shape};
+
 /* ---- a worker ------------------------------------------------------------------------------ */
 
-static size_t watch_bytes(const adaptive *a) {
-    return a->target == LODE_TARGET_MAXIMAL ? WORD_ITEMS * sizeof *a->watch_counts << CUBE_ITEMS
-                                            : 0;
+static size_t earlier_count_bytes(const adaptive *a) {
+    bool used = a->target == LODE_TARGET_MAXIMAL;
+    return used ? WORD_ITEMS * sizeof *a->earlier_counts << LATTICE_ITEMS : 0;
 }
 
-static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
+static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
@@ -49,59 +57,60 @@ static lode_status worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
     a->owner = index == 0;
     a->target = run->task->options->target;
-    a->watches = adaptive_target_watches(a->target);
+    a->keeps_earlier = adaptive_keeps_earlier(a->target);
+    a->shapes = adaptive_shapes;
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
-    if (run->root.shape == BASE_ROWS) a->top = &run->root.rows;
+    if (run->root.db.shape == SHAPE_ROWS) a->root_rows = &run->root.db;
     a->rank = run->root.rank;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
-    LODE_TRY(mem_zalloc(m, (void **)&a->cube, sizeof *a->cube << CUBE_ITEMS));
-    LODE_TRY(mem_zalloc(m, (void **)&a->common, sizeof *a->common << CUBE_ITEMS));
-    LODE_TRY(mem_zalloc(m, (void **)&a->watch_counts, watch_bytes(a)));
-    LODE_TRY(mem_zalloc(m, (void **)&a->counts, n * sizeof *a->counts));
-    LODE_TRY(mem_zalloc(m, (void **)&a->item_bits, n * sizeof *a->item_bits));
+    LODE_TRY(mem_zalloc(m, (void **)&a->lattice, sizeof *a->lattice << LATTICE_ITEMS));
+    LODE_TRY(
+        mem_zalloc(m, (void **)&a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->earlier_counts, earlier_count_bytes(a)));
+    LODE_TRY(mem_zalloc(m, (void **)&a->item_counts, n * sizeof *a->item_counts));
+    LODE_TRY(mem_zalloc(m, (void **)&a->item_codes, n * sizeof *a->item_codes));
     LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
     LODE_TRY(sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
 }
 
-static lode_status worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
+static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     lode_status closed = sink_close_worker(a->out);
-    mem_free(m, a->cube, sizeof *a->cube << CUBE_ITEMS);
-    mem_free(m, a->common, sizeof *a->common << CUBE_ITEMS);
-    mem_free(m, a->watch_counts, watch_bytes(a));
-    mem_free(m, a->counts, n * sizeof *a->counts);
-    mem_free(m, a->item_bits, n * sizeof *a->item_bits);
+    mem_free(m, a->lattice, sizeof *a->lattice << LATTICE_ITEMS);
+    mem_free(m, a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS);
+    mem_free(m, a->earlier_counts, earlier_count_bytes(a));
+    mem_free(m, a->item_counts, n * sizeof *a->item_counts);
+    mem_free(m, a->item_codes, n * sizeof *a->item_codes);
     arena_clear(&a->arena);
     return status != LODE_OK ? status : closed;
 }
 
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
-/* How many of the most frequent items are not searched one by one, but as a cube: those of a range
- * may end in the midst of it. */
-static uint32_t root_low(const adaptive *a, const adaptive_root *root) {
-    bool cube = root->shape == BASE_WORDS && !root->is_range;
-    return cube ? words_cube_items(a, &root->words) : 0;
+/* How many of the most frequent items are left to a lattice. None with a root range, which may
+ * begin or end among them. */
+static uint32_t root_lattice_items(const adaptive *a, const adaptive_root *root) {
+    return root->is_range ? 0 : shape_lattice_items(a, &root->db);
 }
 
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
  * set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
-    uint32_t *to = a->watches ? a->prefix : a->perfect;
+    uint32_t *to = a->keeps_earlier ? a->prefix : a->perfect;
     a->n_prefix = a->n_perfect = 0;
     if (root->n_always == 0 || a->generators) return; /* no generator has any of them */
     memcpy(to, root->always, root->n_always * sizeof *to);
-    *(a->watches ? &a->n_prefix : &a->n_perfect) = root->n_always;
+    *(a->keeps_earlier ? &a->n_prefix : &a->n_perfect) = root->n_always;
 }
 
-/* The items in every transaction as one set, if the target asks for it. Its class is that of the
- * last of them. */
+/* Reports the items in every transaction as one set, if the target asks for it. That set belongs to
+ * the branch of the last of them. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
     bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
     bool within = root->always_to == root->n_always && root->always_from < root->always_to;
@@ -111,14 +120,14 @@ static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint
     return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
 }
 
-/* All sets of items that are in every transaction, then all single items. */
+/* Reports all sets of items that are in every transaction, then all single items. */
 static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     const item_list *items = &root->items;
     arena_mark mark = arena_here(&a->arena);
     pending single;
     root_begin(a, root);
-    uint32_t n_perfect = a->n_perfect, low = root_low(a, root);
+    uint32_t n_perfect = a->n_perfect, low = root_lattice_items(a, root);
     for (uint32_t i = root->always_from; i < root->always_to && n_perfect > 0; i++) {
         a->n_perfect = i; /* each with any of those before it */
         LODE_TRY(adaptive_emit_one(a, root->always[i], (uint32_t)all));
@@ -134,13 +143,14 @@ done:
     return status;
 }
 
-/* Reports what is known before the search, so that whoever interrupts it has at least this. */
+/* Reports what is known before the search, so that whoever interrupts the search has at least this.
+ * */
 static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
-    uint64_t mask = ((uint64_t)1 << root_low(a, root)) - 1;
-    LODE_TRY(a->watches ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
+    uint32_t n = root_lattice_items(a, root);
+    LODE_TRY(a->keeps_earlier ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
     root_begin(a, root);
-    if (mask != 0) status = cube_search(a, &root->words, mask, ~mask, 0);
+    if (n > 0) status = lattice_search_first(a, &root->db, n);
 done:
     return status;
 }
@@ -150,21 +160,16 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     lode_status status = LODE_OK;
     const adaptive_root *root = &run->root;
     uint32_t item;
-    if (root->shape == BASE_ITEMS) return LODE_OK;
+    if (!a->shapes[root->db.shape]) return LODE_OK;
     root_begin(a, root);
     while (!lease_gives(a->job) && plan_take(&run->plan, a, root, &item)) {
-        if (item < root_low(a, root)) {
+        if (item < root_lattice_items(a, root)) {
             span_leave(a);
             continue;
         }
         a->muted = item < root->from;
         root_begin(a, root);
-        switch (root->shape) {
-        case BASE_WORDS: LODE_TRY(words_search_root(a, &root->words, item)); break;
-        case BASE_ROWS: LODE_TRY(rows_search_root(a, &root->rows, item)); break;
-        case BASE_LISTS: LODE_TRY(sparse_search_root(a, &root->sparse, item)); break;
-        case BASE_ITEMS: break;
-        }
+        LODE_TRY(walk_root(a, &root->db, item));
         span_leave(a);
         root_begin(a, root);
     }
@@ -174,7 +179,7 @@ done:
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
+static lode_status adaptive_worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     tasks_item item;
     if (index == 0 && !run->begun) {
@@ -182,36 +187,39 @@ static lode_status worker_work(adaptive *a, adaptive_run *run, unsigned index) {
     }
     LODE_TRY(root_search(a, run));
     if (run->n_threads == 1) goto done;
-    /* The work that is in hand at the start counts as one job for each worker. */
+    /* tasks_begin() has counted the items of the root as one task for each worker. */
     bool gives = false;
     while (!(gives = lease_gives(a->job)) && tasks_take(&run->tasks, true, &item)) {
-        LODE_TRY(share_search(a, item.record));
+        status = walk_search(a, share_take(a, item.record));
+        span_leave(a);
+        share_free(&a->job->mem, item.record);
+        LODE_TRY(status);
     }
     if (gives) tasks_leave(&run->tasks); /* the others go on */
 done:
     return status;
 }
 
-static lode_status run_worker(void *arg, unsigned index) {
+static lode_status adaptive_run_worker(void *arg, unsigned index) {
     adaptive_run *run = arg;
     lode_status status = LODE_OK;
     adaptive a = {0};
-    LODE_TRY(worker_open(&a, run, index));
-    status = worker_work(&a, run, index);
+    LODE_TRY(adaptive_worker_open(&a, run, index));
+    status = adaptive_worker_work(&a, run, index);
 done:
     if (status != LODE_OK && run->n_threads > 1) tasks_abort(&run->tasks);
     progress_flush(&run->task->job->at, &a.told);
     atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
-    return worker_close(&a, run, status);
+    return adaptive_worker_close(&a, run, status);
 }
 
 /* As many threads as there is room for, and one in any case. */
-static void limit_threads(adaptive_run *run) {
+static void adaptive_limit_threads(adaptive_run *run) {
     engine_task *task = run->task;
     size_t left = mem_left(&task->job->mem);
     if (left == SIZE_MAX || run->n_threads == 1) return;
     engine_sizes sizes = engine_task_sizes(task);
-    uint64_t each = adaptive_way_need(adaptive_base_need(&sizes), task->options->target);
+    uint64_t each = adaptive_path_need(adaptive_base_need(&sizes), task->options->target);
     uint64_t most = left / each;
     if (most >= run->n_threads) return;
     size_t n = strlen(task->report->note);
@@ -223,22 +231,22 @@ static void limit_threads(adaptive_run *run) {
     run->n_threads = most > 1 ? (unsigned)most : 1;
 }
 
-static lode_status run_threads(adaptive_run *run) {
+static lode_status adaptive_run_threads(adaptive_run *run) {
     tasks_item left;
     run->n_threads = lease_width(run->task->job, run->n_threads);
-    limit_threads(run);
+    adaptive_limit_threads(run);
     tasks_init(&run->tasks);
     tasks_begin(&run->tasks, run->n_threads);
     tasks_close(&run->tasks);
-    lode_status status = parallel_run(run->task->job, run->n_threads, true, run_worker, run);
+    lode_status status =
+        parallel_run(run->task->job, run->n_threads, true, adaptive_run_worker, run);
     while (tasks_drain(&run->tasks, &left)) share_free(&run->task->job->mem, left.record);
     tasks_clear(&run->tasks);
     return status;
 }
 
-/* Says what the search starts from, and why. */
-static void explain(const adaptive_run *run) {
-    static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
+/* Tells the user what the search starts from. */
+static void adaptive_explain(const adaptive_run *run) {
     const adaptive_root *root = &run->root;
     char percent[WORDS_BYTES];
     engine_report *report = run->task->report;
@@ -246,20 +254,21 @@ static void explain(const adaptive_run *run) {
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->items.n == 0) return;
+    const shape_ops *s = adaptive_shapes[root->db.shape];
     snprintf(report->why + length, sizeof report->why - length,
-             "; starts from %s: %u frequent items, density %s%%", shapes[root->shape],
+             "; starts from %s: %u frequent items, density %s%%", s ? s->name : "single items",
              root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
 }
 
-/* Slice by slice; mostly there is one. */
-static lode_status run_slices(adaptive_run *run) {
+/* Searches slice by slice; mostly there is only one. */
+static lode_status adaptive_run_slices(adaptive_run *run) {
     lode_status status = LODE_OK;
     adaptive_root *root = &run->root;
     engine_times *times = &run->task->report->times;
     for (bool more = true; more;) {
         plan_begin(&run->plan, root->first);
         double start = os_seconds();
-        LODE_TRY(run_threads(run));
+        LODE_TRY(adaptive_run_threads(run));
         run->begun = true;
         times->counting += os_seconds() - start;
         start = os_seconds();
@@ -279,13 +288,13 @@ static lode_status adaptive_run_task(engine_task *task) {
     double start = os_seconds();
     LODE_TRY(adaptive_root_open(&run.root, task));
     report->times.preprocess += os_seconds() - start;
-    explain(&run);
+    adaptive_explain(&run);
     if (task->options->target == LODE_TARGET_GENERATORS) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
     LODE_TRY(plan_open(&run.plan, &run.root, task));
-    status = run_slices(&run);
+    status = adaptive_run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
@@ -297,15 +306,15 @@ done:
     return status;
 }
 
-/* Lists in two slices or three, with which it is not much slower than with all at once, and the way
- * down of one thread; others start as far as there is room for them. */
+/* Enough for lists in two or three slices, which is not much slower than all at once, and for the
+ * conditional databases of one thread; other threads start as far as there is room for them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
-    uint64_t root = adaptive_base_need(s), way = adaptive_way_need(root, s->target);
-    bool lists = s->data.n_items > WORD_ITEMS, watches = adaptive_target_watches(s->target);
-    return (lists && !watches ? root / 2 : root) + way + s->threads * s->data.n_items * 4;
+    uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s->target);
+    bool lists = s->data.n_items > WORD_ITEMS, earlier = adaptive_keeps_earlier(s->target);
+    return (lists && !earlier ? root / 2 : root) + path + s->threads * s->data.n_items * 4;
 }
 
-/* The pairs of items, by rows or by lists. */
+/* The work of counting all pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_task *task) {
     const lode_profile *p = &task->data->profile;
     double n = (double)p->n_transactions, items = (double)p->n_items;

@@ -1,17 +1,57 @@
-/* adaptive.h - the adaptive search from inside: one worker, and the shapes of a database
+/* adaptive.h - the map of this folder, and the worker: one thread of the search
  *
  * A node of the search is a prefix and its conditional database: the transactions that hold the
- * prefix, with only the items that are still to be added and that are frequent in there. Depending
- * on what it looks like, it is kept as one of
+ * prefix, with only the items that are frequent in them. Depending on what it looks like, the
+ * database has one of these shapes:
  *
- *   sparse   lists of items and, for every item, where it occurs       any number of items
- *   rows     a row of bits per item, a column per transaction          dense, more than 64 items
- *   words    equal transactions merged: a word of bits and a weight    at most 64 items to add
- *   cube     the support of each of the 2^k subsets                    at most CUBE_ITEMS
+ *   lists    transactions as lists of items, and the places of each item    any number of items
+ *   rows     a row of bits for each item, a column for each transaction     dense, over 64 items
+ *   words    a word of bits and a weight for each different transaction     at most 64 items to add
+ *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
  *
- * Each file adaptive_SHAPE.c searches its shape and turns the children into whatever fits them.
- * Items are numbered from the most frequent (0) to the rarest everywhere; the search takes the
- * rarest first and leaves the more frequent ones for the conditional database.
+ * Who calls whom, from top to bottom; nobody calls upwards:
+ *
+ *   adaptive.c           the engine: threads, and what is reported before the search
+ *     root.c             the database of the empty prefix as one job sees it
+ *       base.c           … made from the data set and shared between jobs
+ *         base_lists.c     its lists; base_words.c its words
+ *     plan.c             hands out the items of the root, with their shares of the progress
+ *       walk.c           the search: one loop, depth first, for all shapes
+ *         share.c          gives branches to idle workers
+ *         shape.c          decides which shape a database gets
+ *         (shape table)    a->shapes[]: how walk.c calls the four shapes
+ *           lists.c rows.c words.c lattice.c
+ *             closure.c    rows: earlier items known by a sample of the transactions
+ *             merge.c      words: equal transactions become one
+ *             child.c      what is reported of a child, and what leads on; the targets
+ *               generators.c which sets are generators
+ *               emit.c       to the sink; twins.c brings equivalent items back in
+ *   span.c               how walk.c and plan.c divide the progress by expected work
+ *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
+ *   tuning.h             every number that was measured or guessed
+ *
+ * The life of a node. walk.c takes one item of a database after the other, from the most frequent
+ * to the rarest. For each it
+ *   1. counts which items are frequent in the item's transactions       shape->count, child_add()
+ *   2. reports what the target asks for, and makes it the prefix        child_enter()
+ *   3. chooses the shape of the child's database and makes it           shape_of_child(), ->make
+ *   4. gives the database to an idle worker, or pushes it on the stack and goes on with its items
+ *   5. takes the item away again                                        child_leave()
+ * Items are numbered from the most frequent (0) to the rarest, and a set is found in the branch of
+ * its rarest item. So a child holds the items with smaller numbers than the one that was added:
+ * these may be added next. For closed and maximal sets it also holds the earlier items, which have
+ * larger numbers: they are never added, only looked at, because sets with them belong to their own
+ * branches ("earlier" in the order from the rarest item on; the pre-set of DCI-Closed).
+ *
+ * Where decisions are taken:
+ *   which shape             shape.c: shape_of_root(), shape_of_child()
+ *   closed or not           child_add(): an earlier item in all transactions of the child means
+ *                           that the set is not closed, nor is any set below it. Lists see that
+ *                           without counting (lists_are_subsumed() in lists.c), rows from a sample
+ *                           (closure.c), and a lattice checks all its sets together (lattice.c)
+ *   maximal or not          child_enter(): no other item is frequent in the child
+ *   generator or not        generators.c
+ *   which items are dropped, and which are in every transaction         base.c
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_ADAPTIVE_H
@@ -19,215 +59,75 @@
 
 #include "adaptive/arena.h"
 #include "adaptive/kernels.h"
+#include "adaptive/tuning.h"
 #include "engine/engine.h"
 #include "runtime/tasks.h"
 
-#define CUBE_ITEMS    10 /* items that are not searched one by one, but as a cube */
-#define WORD_ITEMS    64
-#define WIDE_ITEMS    128 /* with those beside */
-#define ADAPTIVE_TICK 256 /* nodes between looks at the clock */
+#define WORD_ITEMS 64
+#define NO_RANK    UINT32_MAX /* of an item that is not frequent, or in every transaction */
+#define WIDE_ITEMS 128        /* of a word and the second one for more earlier items */
 
 struct generators;
-struct generators_node;
+struct shape_ops;
+struct database;
 typedef struct twins twins;
-
-/* Where the search for generators is: see adaptive_generators.h. */
-typedef struct generators_place {
-    struct generators_node *node;
-    struct generators_node **subsets; /* the prefix without its first item, its second, … */
-    uint32_t n;                       /* items of the prefix */
-} generators_place;
 
 /* One thread of the search. */
 typedef struct adaptive {
     engine_task *task;
     lode_job *job;
     const adaptive_kernels *kernels;
+    const struct shape_ops *const *shapes; /* by shape_kind */
     sink_worker *out;
     lode_target target;
-    bool watches;                  /* closed and maximal: see item_list */
+    bool keeps_earlier;            /* closed and maximal: databases hold earlier items, too */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
-    bool muted; /* what is found is of no class that is asked for */
+    bool muted; /* what is found belongs to a root item that nobody asked for */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
     uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
     uint32_t n_perfect;
-    uint32_t *cube;         /* a counter for each set of CUBE_ITEMS items */
-    uint64_t *common;       /* closed: the watched items in all transactions of each set */
-    uint32_t *watch_counts; /* maximal: what each set has of watched items, all zero */
-    uint32_t *counts;       /* sparse: a counter for each item of the root, all zero */
+    uint32_t support;                 /* of the prefix */
+    uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
+    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
+    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
+    uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
+    uint64_t *item_codes;             /* lists: what an item becomes in the child, all zero */
     uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
-    uint64_t *item_bits;              /* sparse: the bit of each item in a word, all zero */
-    const struct rows_db *top;        /* rows: those of the root; NULL: it is no rows … */
-    const uint32_t *rank;             /* … and by item id, which of them */
-    const twins *twins;               /* items that are searched as one; NULL: none */
+    const struct database *root_rows; /* the rows of the root; NULL: it has another shape … */
+    const uint32_t *rank;             /* … and by item id, its number there */
+    const twins *twins;               /* equivalent items, searched as one; NULL: none */
     uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
     uint64_t *twin_supports;
     tasks *tasks; /* where branches change hands; NULL: this is the only worker */
     bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
     uint64_t nodes;
-    double span;         /* of the branch that is searched, as far as nobody has retired it */
-    uint32_t support;    /* of its prefix */
-    uint64_t span_cost;  /* of dividing spans so far: see adaptive_span.h */
+    double span;         /* share of the progress that the present branch still owns (span.h) */
+    uint64_t span_cost;  /* nanoseconds spent on dividing spans */
     progress_local told; /* what is done, and not yet told */
 } adaptive;
 
-/* How a database divides its span among its items. */
-typedef struct span_split {
-    double left;           /* that no branch has got */
-    uint32_t support;      /* of the prefix */
-    const double *weights; /* by item; NULL: it is not divided, or not yet */
-    double sum;            /* of those that have got nothing */
-} span_split;
-
-/* Items of a database: what they are called outside, and their supports in it. The first `low` may
- * be added to the prefix; the others have been added before, in other branches, and are watched
- * where a target asks whether a set has a superset. */
+/* Items of a database: their ids outside, and their supports in it. The first `addable` may be
+ * added to the prefix, the others are earlier items. */
 typedef struct item_list {
-    uint32_t n, low;
+    uint32_t n, addable;
     const uint32_t *ids;
     const uint32_t *supports;
 } item_list;
 
-/* Where closed sets have more items to watch than fit, the last ones are beside the words. */
-typedef struct words_db {
-    item_list items;
-    const uint64_t *words;
-    const uint32_t *weights;
-    size_t n;
-    uint32_t n_beside;      /* items */
-    const uint64_t *beside; /* their bits, for every word; NULL: there are none */
-} words_db;
-
-typedef struct rows_db {
-    item_list items;
-    const uint64_t *rows;
-    size_t words; /* per row; a multiple of 8 */
-    /* Of watched rows, some columns may do: see adaptive_watch.h. */
-    bool sampled;
-    size_t watch_words, watch_columns; /* then: per row, and how many columns are known */
-} rows_db;
-
-/* Words of a row of so many columns. */
-static inline size_t rows_words(size_t columns) {
-    return (columns + 511) / 512 * 8;
+/* Whether the target needs earlier items, to tell whether a set has a superset. */
+static inline bool adaptive_keeps_earlier(lode_target target) {
+    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
-static inline const uint64_t *rows_at(const rows_db *db, uint32_t i) {
-    if (!db->sampled || i < db->items.low) return db->rows + i * db->words;
-    return db->rows + db->items.low * db->words + (i - db->items.low) * db->watch_words;
-}
-
-/* Every transaction is a sentinel, SPARSE_END + its number, followed by its items, ascending:
- *
- *     items   E0 0 2 5 | E1 1 2 | E2 0 …          places of item 2:  2, 5, …
- *
- * Those of the root may have been made for a lower threshold: then items from items.n on follow,
- * and nobody looks at these. */
-#define SPARSE_END 0x80000000u
-
-typedef struct sparse_db {
-    item_list items;
-    const uint32_t *lists;
-    const uint32_t *places;  /* of every occurrence in `lists`, item by item */
-    const uint32_t *starts;  /* items.n + 1: where an item's places begin */
-    const uint32_t *weights; /* by transaction; NULL: 1 each */
-} sparse_db;
-
-/* Items to report together: they share the prefix and the perfect extensions. */
-typedef struct pending {
-    uint32_t *ids;
-    uint64_t *supports;
-    uint32_t n;
-} pending;
-
-LODE_NODISCARD lode_status pending_take(adaptive *a, uint32_t room, pending *out);
-
-static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
-    p->ids[p->n] = id;
-    p->supports[p->n++] = support;
-}
-
-LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
-
-/* What became of the items of a database when one of them was added. */
-typedef struct child_items {
-    uint32_t item, id, support;   /* the one added, and the support with it */
-    uint32_t n_prefix, n_perfect; /* of the worker, before */
-    generators_place outer;       /* where it was */
-    uint32_t *numbers;            /* of those that go on, in the parent; ascending */
-    uint32_t *ids, *supports;
-    uint32_t n, low;
-    bool subsumed; /* a watched item is in all transactions: the branch is known from elsewhere */
-} child_items;
-
-void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
-/* Makes room for n items. */
-LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
-/* Keeps what the target leaves of the items. */
-LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
-/* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
-void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
-/* Reports what the target asks for, and makes prefix and perfect extensions those of the child.
- * With `plain` NULL, the item without perfect extensions has been reported. */
-LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
-void child_leave(adaptive *a, const child_items *c);
-
-static inline item_list child_list(const child_items *c) {
-    return (item_list){c->n, c->low, c->ids, c->supports};
-}
-
-/* Whether there is anything below the child to search. */
-static inline bool child_leads_on(const adaptive *a, const child_items *c) {
-    return c->low > 0 && !c->subsumed && a->n_prefix < a->max_size;
-}
-
-/* Whether a set with one item more is all that is wanted of a branch: it has as many items as are
- * allowed, and nobody asks what else is in its transactions. */
+/* Whether sets with one item more are all that is wanted of the branch: they have as many items as
+ * are allowed, and nobody asks what else is in their transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
-    return !a->watches && a->n_prefix + (uint64_t)1 >= a->max_size;
+    return !a->keeps_earlier && a->n_prefix + (uint64_t)1 >= a->max_size;
 }
-
-/* How many sets of the first n items of the child there are if items occur independently of each
- * other: a low estimate. */
-double rows_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
-/* Whether cubes would be well filled below the child: nothing is quicker then. */
-bool rows_fill_cubes(const adaptive *a, const child_items *c);
-/* Whether a child with so many expected sets had better not become words. */
-bool rows_stay_cheap(const adaptive *a, const child_items *c, double sets);
-
-/* Search everything below the present prefix. Lists lead to lists, rows and words, rows to rows and
- * words, words to words of fewer items. The branch in work may be as deep as a transaction is long,
- * so lists and rows keep it in the arena; words go down by recursion, WORD_ITEMS levels at most. */
-LODE_NODISCARD lode_status rows_search(adaptive *a, const rows_db *db);
-LODE_NODISCARD lode_status words_search(adaptive *a, const words_db *db);
-/* Reports all sets of the items of `mask`, at most CUBE_ITEMS; those of `watched` are watched, and
- * those of `watched_beside`. */
-LODE_NODISCARD lode_status cube_search(adaptive *a, const words_db *db, uint64_t mask,
-                                       uint64_t watched, uint64_t watched_beside);
-/* Merges words that are alike for the target, in place: see words_merge(). */
-LODE_NODISCARD lode_status words_merge_for(adaptive *a, const child_items *items, uint64_t *words,
-                                           uint64_t *beside, uint32_t *weights, size_t *n);
-
-/* Searches what is below one item of the database of the empty prefix, which was reported. */
-LODE_NODISCARD lode_status sparse_search_root(adaptive *a, const sparse_db *db, uint32_t item);
-LODE_NODISCARD lode_status rows_search_root(adaptive *a, const rows_db *db, uint32_t item);
-LODE_NODISCARD lode_status words_search_root(adaptive *a, const words_db *db, uint32_t item);
-/* Counts what is below one item as if it were searched, and says what work is expected there; the
- * worker is at the empty prefix, and stays there. */
-LODE_NODISCARD lode_status sparse_probe_root(adaptive *a, const sparse_db *db, uint32_t item,
-                                             double *work);
-LODE_NODISCARD lode_status rows_probe_root(adaptive *a, const rows_db *db, uint32_t item,
-                                           double *work);
-LODE_NODISCARD lode_status words_probe_root(adaptive *a, const words_db *db, uint32_t item,
-                                            double *work);
-/* How many of the first items words_search_root() leaves to a cube. */
-uint32_t words_cube_items(const adaptive *a, const words_db *db);
-
-/* ---- what all shapes do ---------------------------------------------------------------------- */
 
 static inline uint32_t adaptive_threshold(const adaptive *a) {
     uint64_t threshold = job_threshold(a->job);
@@ -235,11 +135,11 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
 }
 
 /* Whether all sets of a few items can be counted, and reported, together. */
-static inline bool adaptive_uses_cubes(const adaptive *a) {
+static inline bool adaptive_uses_lattices(const adaptive *a) {
     return a->target != LODE_TARGET_GENERATORS && !a->twins;
 }
 
-/* Asked at every node. */
+/* Called at every node. */
 static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     a->nodes++;
     if (a->owner && a->until_tick-- == 0) {
@@ -248,8 +148,5 @@ static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     }
     return job_check(a->job);
 }
-
-/* Reports prefix + id, with all perfect extensions. */
-LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support);
 
 #endif

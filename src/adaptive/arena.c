@@ -1,4 +1,4 @@
-/* arena.c - see adaptive_arena.h
+/* arena.c - see arena.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/arena.h"
 

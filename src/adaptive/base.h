@@ -1,64 +1,50 @@
-/* base.h - from the data set to the database of the empty prefix
+/* base.h - the base: the database of the empty prefix, made from the data set
  *
- * Items that are not frequent are dropped, the others numbered from the most frequent, and those in
- * every transaction set aside. At most 64 items become words, with equal transactions merged; more
- * become rows where they are dense, and lists where they are not. Where a budget of memory has no
- * room for all lists, they are made for a slice of the items at a time: the transactions that hold
- * one of these.
+ * Items that are not frequent are dropped, the others are numbered from the most frequent on, and
+ * those in every transaction are set aside. The rest becomes words, rows or lists
+ * (shape_of_root()). If the memory budget has no room for all lists, they are made for a slice of
+ * the items at a time, from the transactions that hold one of these.
  *
- * A base that is whole is kept with the data set and shared between jobs (adaptive_root.h). The
- * items of a higher threshold are the first ones of a base, so it serves these, too.
+ * A base that is not cut into slices is kept with the data set and shared between jobs (root.h).
+ * The items of a higher threshold are the first ones of a base, so one base serves all of these.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_BASE_H
 #define LODE_ADAPTIVE_BASE_H
 
-#include "adaptive/adaptive.h"
-
-/* The last: nothing below single items. */
-typedef enum base_shape { BASE_WORDS, BASE_ROWS, BASE_LISTS, BASE_ITEMS } base_shape;
+#include "adaptive/shape.h"
 
 /* What a base is made for. */
 typedef struct base_key {
     uint64_t min_count;
-    base_shape shape; /* that is best; a budget may have no room for it */
-    bool twins;       /* items in the same transactions are looked for */
-    bool spread;      /* the first columns of rows are a fair sample: see adaptive_watch.h */
+    shape_kind shape; /* that is best; a budget may have no room for it */
+    bool twins;       /* items in the same transactions are searched as one */
+    bool spread;      /* columns are mixed, so that the first ones are a fair sample (closure.h) */
 } base_key;
 
 typedef struct adaptive_base {
     base_key key;
     arena arena;                  /* holds the items */
     arena slice;                  /* holds words and lists */
-    uint32_t n_frequent;          /* with those in every transaction, and all twins */
-    const uint32_t *ids;          /* of these, from the most frequent; of equal support, the last
-                                   * in the data set first */
+    uint32_t n_frequent;          /* items, with those in every transaction and all twins */
+    const uint32_t *ids;          /* of all these, from the most frequent on; if supports are
+                                   * equal, the largest id first */
     const uint32_t *all_supports; /* likewise */
-    uint32_t n_always;            /* in every transaction: the first of them */
-    item_list items;              /* the others */
+    uint32_t n_always;            /* how many of them, the first ones, are in every transaction */
+    item_list items;              /* the others: those to search */
     const twins *twins;           /* what the items stand for; NULL: each for itself */
-    const uint32_t *rank;         /* by item id: its number, or BASE_NO_RANK */
-    uint32_t first, end;          /* the slice: items that can be searched below */
-    base_shape shape;
-    words_db words;
-    rows_db rows;
-    size_t rows_bytes; /* not from the arena: they are filled by all threads */
-    sparse_db sparse;
+    const uint32_t *rank;         /* by item id: its number, or NO_RANK */
+    uint32_t first, end;          /* the slice: items whose branches can be searched */
+    database db;                  /* of that slice */
+    size_t rows_bytes;            /* of rows, which are not in an arena: all threads fill them */
 } adaptive_base;
 
-#define BASE_NO_RANK UINT32_MAX
-
-/* What decides about the shape, counted without ranking the items. */
-typedef struct base_survey {
-    uint32_t n;         /* frequent items, without those in every transaction */
-    double occurrences; /* of these */
-} base_survey;
-
-base_survey adaptive_base_survey(const lode_dataset *data, uint64_t min_count);
-/* What is best for a target, whatever the budget. */
+/* Counts what decides about the shape, without ranking the items. */
+root_counts adaptive_base_survey(const lode_dataset *data, uint64_t min_count);
+/* What is best for a target if memory does not matter. */
 base_key adaptive_base_key(const lode_dataset *data, lode_target target, uint64_t min_count);
 
-/* Ranks the items; `base` holds the key, and zeros. Its memory is `m`. */
+/* Ranks the items. `base` is zero but for its key, and takes its memory from `m`. */
 LODE_NODISCARD lode_status adaptive_base_rank(adaptive_base *base, const engine_task *task, mem *m);
 /* Makes the database of the next slice; at the end, first == end. */
 LODE_NODISCARD lode_status adaptive_base_next(adaptive_base *base, const engine_task *task);
@@ -67,14 +53,9 @@ static inline bool adaptive_base_is_whole(const adaptive_base *base) {
 }
 void adaptive_base_clear(adaptive_base *base);
 
-/* Whether sets are told by watching earlier items. */
-static inline bool adaptive_target_watches(lode_target target) {
-    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-}
-
-/* Bytes that the whole base takes, as words or as lists, and at most so many that a thread takes
- * for the conditional databases on its way down from there. */
+/* Bytes that the whole base takes, as words or as lists; and at most how many the conditional
+ * databases of one thread take, from the root down to its present node. */
 uint64_t adaptive_base_need(const engine_sizes *sizes);
-uint64_t adaptive_way_need(uint64_t base_bytes, lode_target target);
+uint64_t adaptive_path_need(uint64_t base_bytes, lode_target target);
 
 #endif

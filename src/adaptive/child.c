@@ -1,16 +1,18 @@
-/* child.c - one item more: what is reported, and what the search goes on with
+/* child.c - see child.h; the only place where targets differ in what they report
  *
- * Targets differ only here. A child is the prefix with one item more; its perfect extensions are in
- * all of its transactions, the other items that are frequent in it lead on, or are watched.
+ * A child's perfect extensions are in all of its transactions. The other items that are frequent in
+ * it may be added next, or are earlier items. What is reported:
  *
- *   all      the child with every subset of its perfect extensions
- *   closed   the child with all of them, unless a watched item is in all transactions, too: then
- *            this set and everything below it is found where that item was added
- *   maximal  the same, if no item, watched or not, is frequent in the child
- *   generators  the child alone; perfect extensions lead to none, nor do items that make no
- *            generator with it (adaptive_generators.h)
+ *   all         the child with every subset of its perfect extensions
+ *   closed      the child with all of them, unless an earlier item is in all transactions, too:
+ *               then every closed set with this child's items belongs to that item's branch
+ *   maximal     the same, if no item, earlier or not, is frequent in the child
+ *   generators  the child alone; its perfect extensions lead to no generator, nor do the items that
+ *               generators.c drops
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "adaptive/child.h"
+
 #include "adaptive/generators.h"
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
@@ -34,9 +36,9 @@ done:
 
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                uint32_t support) {
-    bool watched = number > c->item;
+    bool earlier = number > c->item;
     if (support == c->support && a->generators) return;
-    if (support == c->support && watched) {
+    if (support == c->support && earlier) {
         c->subsumed = true;
     } else if (support == c->support) {
         a->perfect[a->n_perfect++] = of->ids[number];
@@ -44,7 +46,7 @@ void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number
         c->numbers[c->n] = number;
         c->ids[c->n] = of->ids[number];
         c->supports[c->n++] = support;
-        c->low += !watched;
+        c->addable += !earlier;
     }
 }
 
@@ -53,7 +55,7 @@ lode_status child_filter(adaptive *a, child_items *c) {
 }
 
 /* All sets of the child and its perfect extensions. */
-static lode_status emit_all(adaptive *a, const child_items *c, pending *plain) {
+static lode_status child_emit_all(adaptive *a, const child_items *c, pending *plain) {
     lode_status status = LODE_OK;
     if (a->n_perfect == c->n_perfect) {
         if (plain) pending_add(plain, c->id, c->support);
@@ -72,7 +74,7 @@ done:
 }
 
 /* The child with all of its perfect extensions, which join the prefix. */
-static lode_status emit_whole(adaptive *a, const child_items *c, bool wanted) {
+static lode_status child_emit_whole(adaptive *a, const child_items *c, bool wanted) {
     for (uint32_t i = c->n_perfect; i < a->n_perfect; i++) a->prefix[a->n_prefix++] = a->perfect[i];
     a->n_perfect = c->n_perfect;
     return wanted ? adaptive_emit_one(a, c->id, c->support) : LODE_OK;
@@ -83,9 +85,9 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
     switch (a->target) {
     case LODE_TARGET_ALL:
     case LODE_TARGET_TOP:
-    case LODE_TARGET_GENERATORS: status = emit_all(a, c, plain); break;
-    case LODE_TARGET_CLOSED: status = emit_whole(a, c, !c->subsumed); break;
-    case LODE_TARGET_MAXIMAL: status = emit_whole(a, c, !c->subsumed && c->n == 0); break;
+    case LODE_TARGET_GENERATORS: status = child_emit_all(a, c, plain); break;
+    case LODE_TARGET_CLOSED: status = child_emit_whole(a, c, !c->subsumed); break;
+    case LODE_TARGET_MAXIMAL: status = child_emit_whole(a, c, !c->subsumed && c->n == 0); break;
     }
     a->prefix[a->n_prefix++] = c->id;
     a->support = c->support;

@@ -1,8 +1,11 @@
-/* emit.c - from the search to the sink
+/* emit.c - see emit.h
  * SPDX-License-Identifier: Apache-2.0 */
+#include "adaptive/emit.h"
+
 #include "adaptive/twins.h"
 
-static lode_status emit(adaptive *a, const uint32_t *ids, const uint64_t *supports, uint32_t n) {
+static lode_status emit_items(adaptive *a, const uint32_t *ids, const uint64_t *supports,
+                              uint32_t n) {
     if (a->muted) return LODE_OK;
     if (a->twins) return twins_emit(a, ids, supports, n);
     lode_batch batch = {.prefix = a->prefix,
@@ -17,7 +20,7 @@ static lode_status emit(adaptive *a, const uint32_t *ids, const uint64_t *suppor
 
 lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support) {
     uint64_t wide = support;
-    return emit(a, &id, &wide, 1);
+    return emit_items(a, &id, &wide, 1);
 }
 
 lode_status pending_take(adaptive *a, uint32_t room, pending *out) {
@@ -32,5 +35,5 @@ done:
 lode_status pending_emit(adaptive *a, pending *p) {
     uint32_t n = p->n;
     p->n = 0;
-    return n > 0 ? emit(a, p->ids, p->supports, n) : LODE_OK;
+    return n > 0 ? emit_items(a, p->ids, p->supports, n) : LODE_OK;
 }

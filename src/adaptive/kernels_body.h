@@ -1,4 +1,4 @@
-/* kernels_body.h - the code of adaptive_kernels.h, for one instruction set
+/* kernels_body.h - the code of kernels.h, for one instruction set
  *
  * Plain C and the compiler's vectors, which are lowered to whatever the flags of the including file
  * allow. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
@@ -21,7 +21,7 @@
 /* Vectors as wide as the processor's: wider ones compile, but are taken apart number by number. */
 #if defined(__AVX512F__)
 #define LANES      16
-#define LANE_ITEMS 4 /* of a cube, whose sets are within a vector */
+#define LANE_ITEMS 4 /* of a lattice, whose sets are within a vector */
 #define EACH(f)    EACH8(f, 0), EACH8(f, 8)
 #elif defined(__AVX2__)
 #define LANES      8
@@ -37,17 +37,18 @@
 
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-#define GROUP (CUBE_LANES / LANES) /* vectors for sixteen bits */
+#define GROUP (LATTICE_LANES / LANES) /* vectors for sixteen bits */
 
 /* ---- words --------------------------------------------------------------------------------- */
 
-static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t n, unsigned bit,
-                          uint64_t keep, uint64_t *to, uint32_t *to_weights) {
+static size_t body_select(const weighted_words *from, unsigned bit, uint64_t keep, uint64_t *to,
+                          uint32_t *to_weights) {
+    const weighted_words w = *from; /* `to` could overwrite it, as far as the compiler knows */
     size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        to[kept] = words[i] & keep;
-        to_weights[kept] = weights[i];
-        kept += words[i] >> bit & 1;
+    for (size_t i = 0; i < w.n; i++) {
+        to[kept] = w.words[i] & keep;
+        to_weights[kept] = w.weights[i];
+        kept += w.words[i] >> bit & 1;
     }
     return kept;
 }
@@ -55,7 +56,7 @@ static size_t body_select(const uint64_t *words, const uint32_t *weights, size_t
 #define BIT(i) 1u << (i)
 
 /* Adds the weight to the lanes of a group whose bit is set among the lowest sixteen. */
-static inline void add_bits(lanes *sum, uint64_t word, uint32_t weight) {
+static inline void body_add_bits(lanes *sum, uint64_t word, uint32_t weight) {
     const lanes bits = {EACH(BIT)};
     for (unsigned v = 0; v < GROUP; v++) {
         lanes has = (lanes)(((lanes){0} + (uint32_t)(word >> LANES * v)) & bits) != 0;
@@ -64,17 +65,16 @@ static inline void add_bits(lanes *sum, uint64_t word, uint32_t weight) {
 }
 
 /* Sixteen bits of every word. */
-static void body_count_lanes(const uint64_t *words, const uint32_t *weights, size_t n,
-                             unsigned shift, uint32_t *counts) {
+static void body_count_lanes(const weighted_words *from, unsigned shift, uint32_t *counts) {
+    const weighted_words w = *from;
     lanes sum[GROUP] = {{0}};
-    for (size_t i = 0; i < n; i++) add_bits(sum, words[i] >> shift, weights[i]);
+    for (size_t i = 0; i < w.n; i++) body_add_bits(sum, w.words[i] >> shift, w.weights[i]);
     memcpy(counts + shift, sum, sizeof sum);
 }
 
-static void body_count_bits(const uint64_t *words, const uint32_t *weights, size_t n,
-                            unsigned n_bits, uint32_t counts[64]) {
-    for (unsigned shift = 0; shift < n_bits; shift += CUBE_LANES) {
-        body_count_lanes(words, weights, n, shift, counts);
+static void body_count_bits(const weighted_words *from, unsigned n_bits, uint32_t counts[64]) {
+    for (unsigned shift = 0; shift < n_bits; shift += LATTICE_LANES) {
+        body_count_lanes(from, shift, counts);
     }
 }
 
@@ -82,11 +82,13 @@ static void body_squeeze(uint64_t *words, size_t n, uint64_t mask) {
     for (size_t i = 0; i < n; i++) words[i] = bits_pick(words[i], mask);
 }
 
-/* ---- cubes --------------------------------------------------------------------------------- */
+/* ---- lattices ------------------------------------------------------------------------------- */
 
-static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t *weights, size_t n,
-                          uint64_t mask) {
-    for (size_t i = 0; i < n; i++) cube[bits_pick(words[i], mask)] += weights[i];
+static void body_lattice_add(uint32_t *lattice, const lattice_words *from) {
+    const lattice_words f = *from;
+    for (size_t i = 0; i < f.all.n; i++) {
+        lattice[bits_pick(f.all.words[i], f.mask)] += f.all.weights[i];
+    }
 }
 
 #if defined(__clang__)
@@ -105,7 +107,7 @@ static void body_cube_add(uint32_t *cube, const uint64_t *words, const uint32_t 
 #define WITHOUT3(i) (i) & 8 ? 0 : ~0u
 
 /* The lowest items: within a vector, each lane without the bit receives the one with it. */
-static inline void sum_within(lanes *at) {
+static inline void body_sum_within(lanes *at) {
     lanes x = *at;
     x += SHUFFLE(x, EACH(WITH0)) & (lanes){EACH(WITHOUT0)};
     x += SHUFFLE(x, EACH(WITH1)) & (lanes){EACH(WITHOUT1)};
@@ -118,10 +120,10 @@ static inline void sum_within(lanes *at) {
     *at = x;
 }
 
-static void body_cube_sum(uint32_t *cube, unsigned k) {
-    lanes *v = (lanes *)cube;
+static void body_lattice_sum(uint32_t *lattice, unsigned k) {
+    lanes *v = (lanes *)lattice;
     size_t blocks = k > LANE_ITEMS ? (size_t)1 << (k - LANE_ITEMS) : 1;
-    for (size_t i = 0; i < blocks; i++) sum_within(&v[i]);
+    for (size_t i = 0; i < blocks; i++) body_sum_within(&v[i]);
     for (size_t step = 1; step < blocks; step *= 2) {
         for (size_t from = 0; from < blocks; from += 2 * step) {
             for (size_t i = from; i < from + step; i++) v[i] += v[i + step];
@@ -129,10 +131,10 @@ static void body_cube_sum(uint32_t *cube, unsigned k) {
     }
 }
 
-static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint64_t *sizes) {
-    const lanes *v = (const lanes *)cube;
+static void body_lattice_count(const uint32_t *lattice, unsigned k, uint32_t min, uint64_t *sizes) {
+    const lanes *v = (const lanes *)lattice;
     unsigned above = k > LANE_ITEMS ? k - LANE_ITEMS : 0; /* items that tell vectors apart */
-    lanes reached[CUBE_MAX - LANE_ITEMS + 1];
+    lanes reached[LATTICE_MOST - LANE_ITEMS + 1];
     memset(reached, 0, (above + 1) * sizeof *reached);
     for (size_t i = 0; i < (size_t)1 << above; i++) {
         reached[__builtin_popcountll(i)] -= (lanes)(v[i] >= min); /* true is all ones, -1 */
@@ -144,99 +146,103 @@ static void body_cube_count(const uint32_t *cube, unsigned k, uint32_t min, uint
     }
 }
 
-static void body_cube_meet(uint64_t *common, const uint64_t *words, const uint64_t *others,
-                           size_t n, uint64_t mask, uint64_t watched, unsigned k) {
-    size_t entries = (size_t)1 << k;
-    for (size_t i = 0; i < n; i++) common[bits_pick(words[i], mask)] &= others[i] & watched;
+static void body_lattice_meet(uint64_t *common, const lattice_words *from, const uint64_t *words) {
+    const lattice_words f = *from;
+    size_t entries = (size_t)1 << __builtin_popcountll(f.mask);
+    for (size_t i = 0; i < f.all.n; i++) {
+        common[bits_pick(f.all.words[i], f.mask)] &= words[i] & f.earlier;
+    }
     for (size_t step = 1; step < entries; step *= 2) {
-        for (size_t from = 0; from < entries; from += 2 * step) {
-            for (size_t i = from; i < from + step; i++) common[i] &= common[i + step];
+        for (size_t at = 0; at < entries; at += 2 * step) {
+            for (size_t i = at; i < at + step; i++) common[i] &= common[i + step];
         }
     }
 }
 
-static inline bool has_equal_superset(const uint32_t *cube, unsigned k, size_t set) {
+static inline bool body_has_equal_superset(const uint32_t *lattice, unsigned k, size_t set) {
     bool equal = false;
     for (unsigned b = 0; b < k; b++) {
         size_t more = set | (size_t)1 << b;
-        equal |= (more != set) & (cube[more] == cube[set]);
+        equal |= (more != set) & (lattice[more] == lattice[set]);
     }
     return equal;
 }
 
 /* From the smallest set on, so that every entry is compared before it is cleared. Most are not
  * frequent where data is sparse: sixteen of these are passed over at a time. */
-static void body_cube_keep_closed(uint32_t *cube, const uint64_t *common, unsigned k,
-                                  uint32_t min) {
+static void body_lattice_keep_closed(uint32_t *lattice, const uint64_t *common, unsigned k,
+                                     uint32_t min) {
     size_t entries = (size_t)1 << k;
-    for (size_t from = 0; from < entries; from += CUBE_LANES) {
-        size_t end = entries - from < CUBE_LANES ? entries : from + CUBE_LANES;
+    for (size_t from = 0; from < entries; from += LATTICE_LANES) {
+        size_t end = entries - from < LATTICE_LANES ? entries : from + LATTICE_LANES;
         uint32_t any = 0;
-        for (size_t i = from; i < end; i++) any |= (uint32_t)(cube[i] >= min);
+        for (size_t i = from; i < end; i++) any |= (uint32_t)(lattice[i] >= min);
         for (size_t i = from; i < end && any; i++) {
-            if (cube[i] < min) continue;
-            if (common[i] != 0 || has_equal_superset(cube, k, i)) cube[i] = 0;
+            if (lattice[i] < min) continue;
+            if (common[i] != 0 || body_has_equal_superset(lattice, k, i)) lattice[i] = 0;
         }
     }
 }
 
-static inline bool has_frequent_superset(const uint32_t *cube, unsigned k, size_t set,
-                                         uint32_t min) {
+static inline bool body_has_frequent_superset(const uint32_t *lattice, unsigned k, size_t set,
+                                              uint32_t min) {
     bool frequent = false;
     for (unsigned b = 0; b < k; b++) {
         size_t more = set | (size_t)1 << b;
-        frequent |= (more != set) & (cube[more] >= min);
+        frequent |= (more != set) & (lattice[more] >= min);
     }
     return frequent;
 }
 
 /* In the same order, for the same reason. */
-static void body_cube_keep_maximal(uint32_t *cube, unsigned k, uint32_t min) {
+static void body_lattice_keep_maximal(uint32_t *lattice, unsigned k, uint32_t min) {
     size_t entries = (size_t)1 << k;
     for (size_t i = 0; i < entries; i++) {
-        if (cube[i] >= min && has_frequent_superset(cube, k, i, min)) cube[i] = 0;
+        if (lattice[i] >= min && body_has_frequent_superset(lattice, k, i, min)) lattice[i] = 0;
     }
 }
 
-/* The weights of watched bits, in groups of sixteen: so many vectors an entry. */
-static inline unsigned watch_vectors(const cube_words *from) {
-    unsigned n = (unsigned)__builtin_popcountll(from->watched);
-    return (n + CUBE_LANES - 1) / CUBE_LANES * GROUP;
+/* How many vectors an entry has for the weights of earlier items, in groups of sixteen. */
+static inline unsigned body_earlier_vectors(const lattice_words *from) {
+    unsigned n = (unsigned)__builtin_popcountll(from->earlier);
+    return (n + LATTICE_LANES - 1) / LATTICE_LANES * GROUP;
 }
 
-static inline void watch_add(const cube_words *from, size_t i, lanes *to) {
-    uint64_t bits = bits_pick(from->words[i], from->watched);
-    for (unsigned v = 0; v < watch_vectors(from); v += GROUP) {
-        add_bits(&to[v], bits >> LANES * v, from->weights[i]);
+static inline void body_earlier_add(const lattice_words *from, size_t i, lanes *to) {
+    uint64_t bits = bits_pick(from->all.words[i], from->earlier);
+    for (unsigned v = 0; v < body_earlier_vectors(from); v += GROUP) {
+        body_add_bits(&to[v], bits >> LANES * v, from->all.weights[i]);
     }
 }
 
-/* The words that have a set, */
-static void watch_sum_words(const cube_words *from, size_t set, lanes *sum) {
-    for (size_t i = 0; i < from->n; i++) {
-        if ((bits_pick(from->words[i], from->mask) & set) == set) watch_add(from, i, sum);
+/* Adds up the words that hold a set. */
+static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *sum) {
+    for (size_t i = 0; i < from->all.n; i++) {
+        if ((bits_pick(from->all.words[i], from->mask) & set) == set)
+            body_earlier_add(from, i, sum);
     }
 }
 
-/* or the entries of the sets that include it, each with other items of the cube. */
-static void watch_sum_entries(const lanes *counts, unsigned per, size_t set, size_t others,
-                              lanes *sum) {
+/* The same from the entries: those of the set with any others of the lattice's items. */
+static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t set, size_t others,
+                                    lanes *sum) {
     for (size_t more = others;; more = (more - 1) & others) {
         for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
         if (more == 0) return;
     }
 }
 
-/* Whether a set reaches min with a watched bit. Adds up what is fewer. */
-static bool watch_reaches(const cube_words *from, const lanes *counts, size_t set, uint32_t min) {
+/* Whether a set reaches min with an earlier item. Adds up whatever is fewer, words or entries. */
+static bool body_earlier_reaches(const lattice_words *from, const lanes *counts, size_t set,
+                                 uint32_t min) {
     lanes sum[64 / LANES] = {{0}};
-    unsigned per = watch_vectors(from);
+    unsigned per = body_earlier_vectors(from);
     size_t others = (((size_t)1 << __builtin_popcountll(from->mask)) - 1) & ~set;
-    bool few_words = from->n >> __builtin_popcountll(others) == 0, reached = false;
+    bool few_words = from->all.n >> __builtin_popcountll(others) == 0, reached = false;
     if (few_words) {
-        watch_sum_words(from, set, sum);
+        body_earlier_of_words(from, set, sum);
     } else {
-        watch_sum_entries(counts, per, set, others, sum);
+        body_earlier_of_entries(counts, per, set, others, sum);
     }
     for (unsigned v = 0; v < per; v++) {
         for (unsigned lane = 0; lane < LANES; lane++) reached |= sum[v][lane] >= min;
@@ -244,20 +250,20 @@ static bool watch_reaches(const cube_words *from, const lanes *counts, size_t se
     return reached;
 }
 
-static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_words *from,
-                                   uint32_t min) {
+static void body_lattice_drop_earlier(uint32_t *lattice, uint32_t *counts,
+                                      const lattice_words *from, uint32_t min) {
     size_t entries = (size_t)1 << __builtin_popcountll(from->mask);
-    unsigned per = watch_vectors(from);
+    unsigned per = body_earlier_vectors(from);
     lanes *v = (lanes *)counts;
-    for (size_t i = 0; i < from->n; i++) {
-        watch_add(from, i, v + bits_pick(from->words[i], from->mask) * per);
+    for (size_t i = 0; i < from->all.n; i++) {
+        body_earlier_add(from, i, v + bits_pick(from->all.words[i], from->mask) * per);
     }
     for (size_t set = 1; set < entries; set++) {
-        if (cube[set] >= min && watch_reaches(from, v, set, min)) cube[set] = 0;
+        if (lattice[set] >= min && body_earlier_reaches(from, v, set, min)) lattice[set] = 0;
     }
-    if (from->n >= entries) memset(v, 0, entries * per * sizeof *v);
-    for (size_t i = 0; i < from->n && from->n < entries; i++) {
-        lanes *at = v + bits_pick(from->words[i], from->mask) * per;
+    if (from->all.n >= entries) memset(v, 0, entries * per * sizeof *v);
+    for (size_t i = 0; i < from->all.n && from->all.n < entries; i++) {
+        lanes *at = v + bits_pick(from->all.words[i], from->mask) * per;
         for (unsigned k = 0; k < per; k++) at[k] = (lanes){0};
     }
 }
@@ -265,7 +271,7 @@ static void body_cube_drop_watched(uint32_t *cube, uint32_t *counts, const cube_
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* Where vectors can count bits, the compiler makes them of the plain loop, and only of that. */
-static inline uint64_t and_count(const uint64_t *a, const uint64_t *b, size_t words) {
+static inline uint64_t body_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
     uint64_t sum = 0;
 #if defined(__POPCNT__) && !defined(__AVX512VPOPCNTDQ__)
     for (size_t i = 0; i < words; i += 8) {
@@ -279,7 +285,7 @@ static inline uint64_t and_count(const uint64_t *a, const uint64_t *b, size_t wo
 
 static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                             uint32_t *counts) {
-    for (size_t i = 0; i < n; i++) counts[i] = (uint32_t)and_count(a, rows + i * words, words);
+    for (size_t i = 0; i < n; i++) counts[i] = (uint32_t)body_and_count(a, rows + i * words, words);
 }
 
 static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words) {
@@ -298,13 +304,13 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .select = body_select,
     .count_bits = body_count_bits,
     .squeeze = body_squeeze,
-    .cube_add = body_cube_add,
-    .cube_sum = body_cube_sum,
-    .cube_meet = body_cube_meet,
-    .cube_keep_closed = body_cube_keep_closed,
-    .cube_keep_maximal = body_cube_keep_maximal,
-    .cube_drop_watched = body_cube_drop_watched,
-    .cube_count = body_cube_count,
+    .lattice_add = body_lattice_add,
+    .lattice_sum = body_lattice_sum,
+    .lattice_meet = body_lattice_meet,
+    .lattice_keep_closed = body_lattice_keep_closed,
+    .lattice_keep_maximal = body_lattice_keep_maximal,
+    .lattice_drop_earlier = body_lattice_drop_earlier,
+    .lattice_count = body_lattice_count,
     .and_counts = body_and_counts,
     .and_store = body_and_store,
     .pick_bits = body_pick_bits,

@@ -1,323 +1,385 @@
-/* lists.c - see adaptive_lists.h
+/* lists.c - many items, few of them in each transaction: occurrence deliver
  *
- * With room for everything, transactions are put into the lists of their items, and the lists are
- * filled item by item: that gives ascending lists without sorting. Threads take a range of
- * transactions each; as the places of an item are in the order of the transactions, each thread
- * knows which of them are its own. A slice needs the transactions of a few items only; these are
- * copied and sorted one by one.
+ * For every item, the places where it occurs are known. The items before such a place, back to the
+ * sentinel, are the conditional transaction: one walk over them counts all extensions of the item
+ * at once, and pairs that do not occur are never looked at. A second walk builds the conditional
+ * database in the shape that was chosen from what was counted.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/lists.h"
-
 #include <string.h>
 
-#include "base/os.h"
+#include "adaptive/merge.h"
 #include "base/sort.h"
-#include "runtime/parallel.h"
 
-/* Of the budget, for the lists; the rest is for the search. */
-#define LISTS_SHARE 0.75
-#define LISTS_MOST  SPARSE_END /* entries: what a number of a place can tell apart */
-#define SHARE_LEAST (1 << 19)  /* occurrences that pay for starting a thread */
+/* The items before a place may be added; those behind it are earlier items. */
+typedef enum list_part { LIST_BEFORE, LIST_BEHIND, LIST_WHOLE } list_part;
 
-typedef struct list_maker {
-    const engine_task *task;
-    adaptive_base *base;
-    uint32_t bound; /* items from here on are not needed */
-    unsigned n_threads;
-    uint32_t *starts;  /* where an item's places begin; of the items of the slice only */
-    uint32_t *cursors; /* by thread and item: where its next place goes */
-    uint32_t *places;
-    uint32_t *ends; /* by transaction: how many items, then where its list ends */
-    uint32_t *lists;
-} list_maker;
-
-/* ---- slices ---------------------------------------------------------------------------------- */
-
-/* Whether the items behind the slice are needed, too: to see what a set could have in addition. */
-static bool needs_all(const engine_task *task) {
-    lode_target target = task->options->target;
-    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+/* The start of the transaction that holds this place: where its sentinel is. */
+static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {
+    while (lists[place] < LISTS_END) place--;
+    return place;
 }
 
-/* Bytes that the slice from base->first to `end` takes; UINT64_MAX: more than can be numbered. */
-static uint64_t slice_bytes(const adaptive_base *base, const engine_task *task, uint32_t end) {
-    const lode_dataset *data = task->data;
-    uint32_t bound = needs_all(task) ? base->items.n : end;
-    uint64_t places = 0, listed = 0;
-    for (size_t k = 0; k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
-        for (uint32_t t = 0; t < block->n; t++) {
-            uint64_t within = 0, needed = 0;
-            for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = base->rank[block->items[i]];
-                within += rank >= base->first && rank < end;
-                needed += rank < bound;
-            }
-            places += within;
-            listed += within > 0 ? needed + 1 : 0;
-        }
+static inline uint32_t list_weight(const lists_db *db, uint32_t start) {
+    return db->weights ? db->weights[db->lists[start] - LISTS_END] : 1;
+}
+
+/* The lists of an item lie far apart: prefetches the one that comes a little later. */
+static inline void list_prefetch(const lists_db *db, const lists_child *c, uint32_t i) {
+    uint32_t later = i + PREFETCH_AHEAD < c->n_places ? i + PREFETCH_AHEAD : i;
+    const uint32_t *end = db->lists + c->places[later] - 1;
+    __builtin_prefetch(end);
+    __builtin_prefetch(end - 16);
+}
+
+/* Where the items to look at end: those of the root may go on with items that are not frequent. */
+static inline uint32_t list_end(const database *db, uint32_t place) {
+    while (db->lists.lists[place] < db->items.n) place++;
+    return place;
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static uint64_t count_plain(const lists_db *db, const lists_child *c, uint32_t *counts) {
+    const uint32_t *lists = db->lists;
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i], at = place - 1;
+        list_prefetch(db, c, i);
+        for (uint32_t item = lists[at]; item < LISTS_END; item = lists[--at]) counts[item]++;
+        visited += place - at;
     }
-    if (listed >= LISTS_MOST) return UINT64_MAX;
-    uint64_t fixed = data->profile.n_transactions + 2 * (uint64_t)base->items.n + 1024;
-    return (places + listed + fixed) * sizeof(uint32_t);
+    return visited;
 }
 
-static lode_status slice_refuse(const adaptive_base *base, const engine_task *task) {
-    double least = (double)slice_bytes(base, task, base->first + 1) / LISTS_SHARE;
-    size_t used = mem_used(mem_tightest(&task->job->mem));
-    return job_over_budget(task->job, used + (uint64_t)least, "mining");
-}
-
-/* Goes as far as the budget allows, by halving: each look is a pass over the data. */
-static lode_status slice_choose(adaptive_base *base, const engine_task *task) {
-    size_t left = mem_left(&task->job->mem);
-    double room = left == SIZE_MAX ? (double)UINT64_MAX / 2 : (double)left * LISTS_SHARE;
-    uint32_t fits = base->first, fails = base->items.n + 1;
-    const lode_profile *p = &task->data->profile;
-    base->end = base->items.n;
-    if (left == SIZE_MAX && p->n_occurrences + p->n_transactions < LISTS_MOST) return LODE_OK;
-    for (uint32_t end = base->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
-        lode_status status = job_check(task->job);
-        if (status != LODE_OK) return status;
-        if ((double)slice_bytes(base, task, end) <= room) {
-            fits = end;
-        } else {
-            fails = end;
-        }
+/* Any part, and with weights, which are found at the start of a list. */
+static uint64_t count_general(const database *db, const lists_child *c, list_part part,
+                              uint32_t *counts) {
+    const lists_db *l = &db->lists;
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i];
+        uint32_t start = l->weights || part != LIST_BEHIND ? list_start(l->lists, place - 1) : 0;
+        uint32_t first = part == LIST_BEHIND ? place + 1 : start + 1;
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db, place);
+        uint32_t weight = l->weights ? list_weight(l, start) : 1;
+        list_prefetch(l, c, i);
+        for (uint32_t at = first; at < end; at++) counts[l->lists[at]] += weight;
+        visited += end - first + 1;
     }
-    base->end = fits;
-    return fits > base->first ? LODE_OK : slice_refuse(base, task);
+    return visited;
 }
 
-/* ---- what both ways share -------------------------------------------------------------------- */
-
-static bool is_within(const list_maker *m, uint32_t rank) {
-    return rank >= m->base->first && rank < m->base->end;
-}
-
-/* Where the places of each item begin: unweighted, the supports say how many there are. */
-static lode_status make_starts(list_maker *m) {
-    const lode_dataset *data = m->task->data;
-    const item_list *items = &m->base->items;
-    size_t bytes = (items->n + (size_t)1) * sizeof *m->starts;
-    uint64_t total = 0;
-    lode_status status = arena_take(&m->base->slice, bytes, (void **)&m->starts);
-    if (status != LODE_OK) return status;
-    memset(m->starts, 0, bytes);
-    for (uint32_t i = m->base->first; i < m->base->end && !data->weights; i++) {
-        m->starts[i] = items->supports[i];
-    }
-    for (size_t k = 0; data->weights && k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
-        for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
-            uint32_t rank = m->base->rank[block->items[i]];
-            if (is_within(m, rank)) m->starts[rank]++;
-        }
-    }
-    for (uint32_t i = 0; i <= items->n; i++) {
-        uint32_t here = m->starts[i];
-        m->starts[i] = (uint32_t)total;
-        total += here;
-    }
-    return LODE_OK;
-}
-
-/* Lays out the lists: a sentinel each, and room for the items. Empty ones get nothing. */
-static lode_status lay_out(list_maker *m) {
-    lode_status status = LODE_OK;
-    uint64_t n = m->task->data->profile.n_transactions, room = 1;
-    uint32_t at = 0;
-    for (uint64_t t = 0; t < n; t++) room += m->ends[t] > 0 ? m->ends[t] + (uint64_t)1 : 0;
-    if (room > LISTS_MOST || n >= LISTS_MOST) {
-        return job_fail(m->task->job, LODE_UNSUPPORTED,
-                        "more than 2^31 items in the transactions of one item");
-    }
-    LODE_TRY(arena_take(&m->base->slice, room * sizeof *m->lists, (void **)&m->lists));
-    os_pages_prefer_huge(m->lists, room * sizeof *m->lists);
-    for (uint64_t t = 0; t < n; t++) {
-        uint32_t length = m->ends[t];
-        m->ends[t] = at;
-        if (length == 0) continue;
-        m->lists[at] = SPARSE_END + (uint32_t)t;
-        at += length + 1;
-    }
-    m->lists[at] = SPARSE_END; /* where the last list ends */
-done:
-    return status;
-}
-
-/* ---- all lists at once ----------------------------------------------------------------------- */
-
-/* The blocks of a thread, and its cursors. */
-typedef struct list_share {
-    const data_block *first, *end;
-    uint32_t *cursors;
-} list_share;
-
-static list_share share_of(const list_maker *m, unsigned thread) {
-    const lode_dataset *data = m->task->data;
-    size_t n = data->n_blocks;
-    return (list_share){.first = data->blocks + n * thread / m->n_threads,
-                        .end = data->blocks + n * (thread + 1) / m->n_threads,
-                        .cursors = m->cursors + (size_t)thread * m->base->items.n};
-}
-
-/* Counts the occurrences of each item in the blocks of a thread. */
-static lode_status count_share(void *arg, unsigned thread) {
-    const list_maker *m = arg;
-    list_share s = share_of(m, thread);
-    memset(s.cursors, 0, m->base->items.n * sizeof *s.cursors);
-    for (const data_block *block = s.first; block < s.end; block++) {
-        lode_status status = job_check(m->task->job);
-        if (status != LODE_OK) return status;
-        for (uint32_t i = 0; i < block->offsets[block->n]; i++) {
-            uint32_t rank = m->base->rank[block->items[i]];
-            if (rank != BASE_NO_RANK) s.cursors[rank]++;
-        }
-    }
-    return LODE_OK;
-}
-
-/* Turns the counts into where each thread's places of an item begin. */
-static void place_cursors(list_maker *m) {
-    size_t n = m->base->items.n;
-    for (size_t rank = 0; rank < n; rank++) {
-        uint32_t at = m->starts[rank];
-        for (unsigned thread = 0; thread < m->n_threads; thread++) {
-            uint32_t *cursor = &m->cursors[thread * n + rank], count = *cursor;
-            *cursor = at;
-            at += count;
-        }
-    }
-}
-
-/* Puts the number of each transaction into the lists of its items. */
-static lode_status deliver_share(void *arg, unsigned thread) {
-    lode_status status = LODE_OK;
-    const list_maker *m = arg;
-    list_share s = share_of(m, thread);
-    for (const data_block *block = s.first; block < s.end; block++) {
-        LODE_TRY(job_check(m->task->job));
-        for (uint32_t t = 0; t < block->n; t++) {
-            uint32_t number = (uint32_t)block->first + t, n = 0;
-            for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = m->base->rank[block->items[i]];
-                if (rank == BASE_NO_RANK) continue;
-                m->places[s.cursors[rank]++] = number;
-                n++;
-            }
-            m->ends[number] = n;
-        }
-    }
-done:
-    return status;
-}
-
-/* Fills the lists of the thread's transactions. Items from the most frequent on, so that every list
- * is ascending. The cursors are where the places of the thread end, and of the one before,
- * begin. */
-static lode_status fill_share(void *arg, unsigned thread) {
-    list_maker *m = arg;
-    list_share s = share_of(m, thread);
-    const uint32_t *begin = thread > 0 ? share_of(m, thread - 1).cursors : m->starts;
-    for (uint32_t rank = 0; rank < m->base->items.n; rank++) {
-        lode_status status = job_check(m->task->job);
-        if (status != LODE_OK) return status;
-        for (uint32_t i = begin[rank]; i < s.cursors[rank]; i++) {
-            uint32_t place = ++m->ends[m->places[i]];
-            m->lists[place] = rank;
-            m->places[i] = place;
-        }
-    }
-    return LODE_OK;
-}
-
-static lode_status make_whole(list_maker *m) {
-    lode_status status = LODE_OK;
-    lode_job *job = m->task->job;
-    if (m->n_threads > 1) {
-        LODE_TRY(parallel_run(job, m->n_threads, false, count_share, m));
-        place_cursors(m);
-    }
-    LODE_TRY(parallel_run(job, m->n_threads, false, deliver_share, m));
-    LODE_TRY(lay_out(m));
-    LODE_TRY(parallel_run(job, m->n_threads, false, fill_share, m));
-done:
-    return status;
-}
-
-/* Threads that have enough to do. */
-static unsigned threads_for(const engine_task *task) {
-    uint64_t worth = task->data->profile.n_occurrences / SHARE_LEAST + 1;
-    return worth < task->job->threads ? (unsigned)worth : task->job->threads;
-}
-
-/* ---- a slice of them ------------------------------------------------------------------------- */
-
-/* The items of a transaction that are needed, if one of them is of the slice. */
-static uint32_t take_items(const list_maker *m, const data_block *block, uint32_t t, uint32_t *to) {
+/* Collects the counters from `first` to below `end` that reach min, in ascending order, and clears
+ * all others. */
+static uint32_t collect_sweep(uint32_t *counts, uint32_t first, uint32_t end, uint32_t min,
+                              uint32_t *found) {
     uint32_t n = 0;
-    bool within = false;
-    for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-        uint32_t rank = m->base->rank[block->items[i]];
-        if (rank >= m->bound) continue;
-        within = within || is_within(m, rank);
-        if (to) to[n] = rank;
-        n++;
-    }
-    return within ? n : 0;
-}
-
-static void fill_transaction(list_maker *m, const data_block *block, uint32_t t) {
-    uint32_t start = m->ends[block->first + t], *to = m->lists + start + 1;
-    uint32_t n = take_items(m, block, t, NULL);
-    if (n == 0) return;
-    take_items(m, block, t, to);
-    sort_u32(to, n);
-    for (uint32_t i = 0; i < n; i++) {
-        if (is_within(m, to[i])) m->places[m->cursors[to[i]]++] = start + 1 + i;
-    }
-}
-
-static lode_status make_slice(list_maker *m) {
-    lode_status status = LODE_OK;
-    const lode_dataset *data = m->task->data;
-    for (size_t k = 0; k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
-        LODE_TRY(job_check(m->task->job));
-        for (uint32_t t = 0; t < block->n; t++) {
-            m->ends[block->first + t] = take_items(m, block, t, NULL);
+    for (uint32_t from = first; from < end; from += 64) {
+        uint32_t to = end - from < 64 ? end : from + 64;
+        uint32_t reached = 0;
+        for (uint32_t i = from; i < to; i++) reached |= (uint32_t)(counts[i] >= min);
+        if (!reached) {
+            memset(counts + from, 0, (to - from) * sizeof *counts);
+            continue;
+        }
+        for (uint32_t i = from; i < to; i++) {
+            found[n] = i;
+            n += counts[i] >= min;
+            counts[i] = counts[i] >= min ? counts[i] : 0;
         }
     }
-    LODE_TRY(lay_out(m));
-    for (size_t k = 0; k < data->n_blocks; k++) {
-        const data_block *block = &data->blocks[k];
-        LODE_TRY(job_check(m->task->job));
-        for (uint32_t t = 0; t < block->n; t++) fill_transaction(m, block, t);
+    return n;
+}
+
+/* The same by walking again, where few were touched. What reaches min keeps its count. */
+static uint32_t collect_walk(const database *db, const lists_child *c, list_part part,
+                             uint32_t *counts, uint32_t min, uint32_t *found) {
+    const uint32_t *lists = db->lists.lists;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i];
+        uint32_t end = part == LIST_BEFORE ? place : list_end(db, place);
+        uint32_t stop = part == LIST_BEHIND ? place : 0;
+        for (uint32_t at = end - 1; at != stop && lists[at] < LISTS_END; at--) {
+            uint32_t x = lists[at];
+            bool fresh = counts[x] >= min && counts[x] < LISTS_END;
+            found[n] = x;
+            n += fresh;
+            if (fresh) counts[x] |= LISTS_END; /* seen */
+            if (counts[x] < min) counts[x] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) counts[found[i]] &= ~LISTS_END;
+    sort_u32(found, n);
+    return n;
+}
+
+/* Items that were found frequent, ascending; their counters hold their counts. */
+typedef struct found_items {
+    uint32_t *items;
+    uint32_t n;
+} found_items;
+
+/* Counts one part and appends what is frequent to `found`; all other counters are zero again. */
+static lode_status count_part(adaptive *a, const database *db, shape_child *c, list_part part,
+                              found_items *found) {
+    lode_status status = LODE_OK;
+    uint32_t item = c->items.item, min = adaptive_threshold(a), n = found->n, *all;
+    uint32_t *counts = a->item_counts;
+    uint32_t first = part == LIST_BEHIND ? item + 1 : 0;
+    uint32_t end = part == LIST_BEFORE ? item : db->items.n;
+    bool simple = !db->lists.weights && part == LIST_BEFORE;
+    uint64_t visited = simple ? count_plain(&db->lists, &c->lists, counts)
+                              : count_general(db, &c->lists, part, counts);
+    size_t room = end - first < visited ? end - first : (size_t)visited;
+    bool few = visited * SWEEP_SHARE < end - first && c->items.support < LISTS_END;
+    LODE_TRY(arena_take(&a->arena, (n + room + 1) * sizeof *all, (void **)&all));
+    if (n > 0) memcpy(all, found->items, n * sizeof *all);
+    n += few ? collect_walk(db, &c->lists, part, counts, min, all + n)
+             : collect_sweep(counts, first, end, min, all + n);
+    arena_trim(&a->arena, all, (n + (size_t)1) * sizeof *all);
+    *found = (found_items){all, n};
+    c->lists.visited += visited;
+done:
+    return status;
+}
+
+/* ---- the closure check ----------------------------------------------------------------------- */
+
+static bool list_holds(const lists_db *db, uint32_t place, uint32_t item) {
+    uint32_t at = place + 1;
+    while (db->lists[at] < item) at++;
+    return db->lists[at] == item;
+}
+
+/* Whether an earlier item is in all transactions. It must be in the first; most items of that are
+ * missing in the second already, which is walked along with it. */
+static bool lists_are_subsumed(const database *db, const lists_child *c) {
+    const uint32_t *lists = db->lists.lists;
+    if (db->lists.weights)
+        return false; /* the counts decide: some transactions may weigh nothing */
+    if (c->n_places == 1) return lists[c->places[0] + 1] < db->items.n;
+    uint32_t second = c->places[1] + 1;
+    for (uint32_t at = c->places[0] + 1; lists[at] < db->items.n; at++) {
+        uint32_t i = 2;
+        while (lists[second] < lists[at]) second++;
+        if (lists[second] != lists[at]) continue;
+        while (i < c->n_places && list_holds(&db->lists, c->places[i], lists[at])) i++;
+        if (i == c->n_places) return true;
+    }
+    return false;
+}
+
+/* How many of the items found are not in all transactions. */
+static uint32_t count_not_perfect(const adaptive *a, uint32_t support, const found_items *found) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < found->n; i++) n += a->item_counts[found->items[i]] < support;
+    return n;
+}
+
+/* Earlier items of a closed set are counted only if there is more than one set below. */
+static lode_status count_earlier(adaptive *a, const database *db, shape_child *c,
+                                 found_items *found) {
+    lode_status status = LODE_OK;
+    uint32_t before = found->n;
+    c->items.subsumed = lists_are_subsumed(db, &c->lists);
+    bool goes_on = !c->items.subsumed && count_not_perfect(a, c->items.support, found) > 1;
+    if (goes_on || db->lists.weights) LODE_TRY(count_part(a, db, c, LIST_BEHIND, found));
+    c->lists.whole = found->n > before;
+done:
+    return status;
+}
+
+/* Counts what is in the transactions of an item: the items before it and, where the target needs
+ * them, the earlier items behind it. */
+static lode_status lists_count(adaptive *a, const database *db, shape_child *c) {
+    lode_status status = LODE_OK;
+    uint32_t item = c->items.item;
+    const uint32_t *starts = db->lists.starts;
+    bool whole = a->target == LODE_TARGET_MAXIMAL;
+    found_items found = {0};
+    c->lists = (lists_child){.places = db->lists.places + starts[item],
+                             .n_places = starts[item + 1] - starts[item],
+                             .whole = whole};
+    LODE_TRY(count_part(a, db, c, whole ? LIST_WHOLE : LIST_BEFORE, &found));
+    if (a->target == LODE_TARGET_CLOSED) LODE_TRY(count_earlier(a, db, c, &found));
+    LODE_TRY(child_take(a, found.n, &c->items));
+    for (uint32_t i = 0; i < found.n; i++) {
+        uint32_t x = found.items[i], support = a->item_counts[x];
+        a->item_counts[x] = 0;
+        if (x != item) child_add(a, &db->items, &c->items, x, support);
     }
 done:
     return status;
 }
 
-lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task) {
+/* ---- the conditional database ---------------------------------------------------------------- */
+
+/* The last item to look at in the list of the i-th place; they are walked backwards. */
+static inline uint32_t last_of(const database *db, const lists_child *c, uint32_t i) {
+    list_prefetch(&db->lists, c, i);
+    return c->whole ? list_end(db, c->places[i]) - 1 : c->places[i] - 1;
+}
+
+static void clear_codes(const adaptive *a, const child_items *k) {
+    for (uint32_t i = 0; i < k->n; i++) a->item_codes[k->numbers[i]] = 0;
+}
+
+static lode_status lists_make_words(adaptive *a, const database *db, const shape_child *c,
+                                    words_db *below) {
     lode_status status = LODE_OK;
-    list_maker m = {.task = task, .base = base};
-    size_t n = task->data->profile.n_transactions, cursors = 0;
-    LODE_TRY(slice_choose(base, task));
-    m.bound = needs_all(task) ? base->items.n : base->end;
-    LODE_TRY(make_starts(&m));
-    m.n_threads = adaptive_base_is_whole(base) ? threads_for(task) : 1;
-    size_t total = m.starts[base->items.n];
-    LODE_TRY(arena_take(&base->slice, total * sizeof *m.places, (void **)&m.places));
-    cursors = m.n_threads * base->items.n * sizeof *m.cursors;
-    LODE_TRY(mem_resize(&task->job->mem, (void **)&m.cursors, 0, cursors));
-    LODE_TRY(mem_resize(&task->job->mem, (void **)&m.ends, 0, n * sizeof *m.ends));
-    memcpy(m.cursors, m.starts, base->items.n * sizeof *m.cursors);
-    LODE_TRY(adaptive_base_is_whole(base) ? make_whole(&m) : make_slice(&m));
-    base->sparse = (sparse_db){base->items, m.lists, m.places, m.starts, task->data->weights};
+    const child_items *k = &c->items;
+    const lists_db *l = &db->lists;
+    uint64_t *bits = a->item_codes, *words;
+    uint32_t n_places = c->lists.n_places, *weights;
+    size_t n = 0;
+    LODE_TRY(arena_take(&a->arena, n_places * sizeof *words, (void **)&words));
+    LODE_TRY(arena_take(&a->arena, n_places * sizeof *weights, (void **)&weights));
+    for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = (uint64_t)1 << i;
+    for (uint32_t i = 0; i < n_places; i++) {
+        uint32_t at = last_of(db, &c->lists, i);
+        uint64_t word = 0;
+        for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) word |= bits[x];
+        words[n] = word;
+        weights[n] = list_weight(l, at);
+        n += word != 0 && weights[n] != 0;
+    }
+    clear_codes(a, k);
+    word_buffer w = {.words = words, .weights = weights, .n = n};
+    if (k->n > MERGE_ITEMS) LODE_TRY(merge_for_target(a, k->addable, &w));
+    *below = (words_db){.all = {w.words, w.weights, w.n}};
 done:
-    if (m.cursors) mem_free(&task->job->mem, m.cursors, cursors);
-    if (m.ends) mem_free(&task->job->mem, m.ends, n * sizeof *m.ends);
     return status;
 }
+
+/* Row 0 is for the items that are not frequent, which spares a branch. */
+static lode_status lists_make_rows(adaptive *a, const database *db, const shape_child *c,
+                                   rows_db *below) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    const uint32_t *lists = db->lists.lists;
+    uint64_t *offsets = a->item_codes, *rows;
+    size_t words = rows_words(c->lists.n_places);
+    size_t bytes = (k->n + (size_t)1) * words * sizeof *rows;
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&rows));
+    memset(rows, 0, bytes);
+    for (uint32_t i = 0; i < k->n; i++) offsets[k->numbers[i]] = (i + (size_t)1) * words;
+    for (uint32_t i = 0; i < c->lists.n_places; i++) {
+        uint64_t *column = rows + i / 64, bit = (uint64_t)1 << i % 64;
+        uint32_t at = last_of(db, &c->lists, i);
+        for (uint32_t x = lists[at]; x < LISTS_END; x = lists[--at]) column[offsets[x]] |= bit;
+    }
+    clear_codes(a, k);
+    *below = (rows_db){.rows = rows + words, .words = words};
+done:
+    return status;
+}
+
+/* Lists in the making. They are written backwards, to `end`. */
+typedef struct lists_maker {
+    uint32_t *lists, *end;
+    uint32_t *weights;
+    uint32_t *starts; /* starts[i + 1]: the number of occurrences of item i */
+    uint32_t *places;
+} lists_maker;
+
+/* Copies the conditional transactions, with items renumbered. */
+static void project_lists(const adaptive *a, const database *db, const lists_child *c,
+                          lists_maker *m) {
+    const lists_db *l = &db->lists;
+    const uint64_t *codes = a->item_codes; /* number + 1 */
+    uint32_t n = 0, *to = m->end, *starts = m->starts;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t at = last_of(db, c, i), *last = to;
+        for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) {
+            if (codes[x] == 0) continue;
+            *--to = (uint32_t)codes[x] - 1;
+            starts[codes[x]]++;
+        }
+        if (to == last) continue;
+        m->weights[n] = list_weight(l, at);
+        *--to = LISTS_END + n++;
+    }
+    m->lists = to;
+}
+
+/* Turns the numbers of occurrences into where the places of each item begin. */
+static void find_places(lists_maker *m, uint32_t n_items) {
+    uint32_t *starts = m->starts;
+    for (uint32_t i = 1; i <= n_items; i++) starts[i] += starts[i - 1];
+    uint32_t total = starts[n_items];
+    for (size_t at = (size_t)(m->end - m->lists); at-- > 0;) {
+        /* starts[i + 1] is the end of item i, and becomes its start */
+        if (m->lists[at] < LISTS_END) m->places[--starts[m->lists[at] + 1]] = (uint32_t)at;
+    }
+    starts[n_items + 1] = total;
+}
+
+static lode_status lists_make_lists(adaptive *a, const database *db, const shape_child *c,
+                                    lists_db *below) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    lists_maker m;
+    uint64_t total = 0;
+    size_t room = (size_t)c->lists.visited + c->lists.n_places;
+    size_t starts = (k->n + (size_t)2) * sizeof *m.starts;
+    LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *m.lists, (void **)&m.lists));
+    LODE_TRY(arena_take(&a->arena, c->lists.n_places * sizeof *m.weights, (void **)&m.weights));
+    LODE_TRY(arena_take(&a->arena, starts, (void **)&m.starts));
+    memset(m.starts, 0, starts);
+    for (uint32_t i = 0; i < k->n; i++) a->item_codes[k->numbers[i]] = i + (uint64_t)1;
+    m.end = m.lists + room;
+    *m.end = LISTS_END; /* where the last list ends */
+    project_lists(a, db, &c->lists, &m);
+    clear_codes(a, k);
+    for (uint32_t i = 1; i <= k->n; i++) total += m.starts[i];
+    LODE_TRY(arena_take(&a->arena, total * sizeof *m.places, (void **)&m.places));
+    find_places(&m, k->n);
+    const uint32_t *weights = db->lists.weights ? m.weights : NULL;
+    *below = (lists_db){m.lists, m.places, m.starts + 1, weights};
+done:
+    return status;
+}
+
+/* Reports the one closed set below a child with one item to add, if it is closed. */
+static lode_status lists_emit_last(adaptive *a, const database *db, const shape_child *c) {
+    lode_status status = LODE_OK;
+    const uint32_t *lists = db->lists.lists;
+    uint32_t item = c->items.numbers[0], *places;
+    lists_child last = {.n_places = 0};
+    LODE_TRY(arena_take(&a->arena, c->items.supports[0] * sizeof *places, (void **)&places));
+    for (uint32_t i = 0; i < c->lists.n_places; i++) {
+        uint32_t at = c->lists.places[i] - 1;
+        while (lists[at] > item && lists[at] < LISTS_END) at--;
+        if (lists[at] == item) places[last.n_places++] = c->lists.places[i];
+    }
+    last.places = places;
+    a->nodes++;
+    if (!lists_are_subsumed(db, &last)) {
+        status = adaptive_emit_one(a, c->items.ids[0], c->items.supports[0]);
+    }
+done:
+    return status;
+}
+
+static lode_status lists_make(adaptive *a, const database *db, shape_child *c, database *below) {
+    switch (below->shape) {
+    case SHAPE_WORDS: return lists_make_words(a, db, c, &below->words);
+    case SHAPE_ROWS: return lists_make_rows(a, db, c, &below->rows);
+    case SHAPE_SINGLES: return lists_emit_last(a, db, c);
+    default: return lists_make_lists(a, db, c, &below->lists);
+    }
+}
+
+static double lists_open_cost(const database *db, const shape_child *c) {
+    (void)db;
+    return SPAN_STEP * (double)c->lists.visited;
+}
+
+/* No child of lists is given away: those below that become rows or words are. */
+const shape_ops lists_shape = {.name = "lists",
+                               .node_per_child = true,
+                               .count = lists_count,
+                               .make = lists_make,
+                               .open_cost = lists_open_cost};

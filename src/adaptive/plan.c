@@ -1,17 +1,12 @@
-/* plan.c - see adaptive_plan.h
+/* plan.c - see plan.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/plan.h"
 
 #include <math.h>
 
 #include "adaptive/span.h"
+#include "adaptive/walk.h"
 #include "base/os.h"
-
-#define PLAN_EFFORT 0.006 /* of the time is spent on probing: … */
-#define PLAN_TRUST  0.5   /* … of what has passed, or of this part of what is expected … */
-#define PLAN_MOST   1.0   /* … up to so many seconds */
-#define PLAN_FEW    12    /* probes from which on they mean something */
-#define PLAN_MORE   1.5   /* times as many for the next look at all */
 
 lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
     adaptive a = {.job = task->job,
@@ -46,25 +41,15 @@ void plan_begin(adaptive_plan *plan, uint32_t first) {
 
 /* ---- probing --------------------------------------------------------------------------------- */
 
-static lode_status probe(adaptive *a, const adaptive_root *root, uint32_t item, double *work) {
-    switch (root->shape) {
-    case BASE_WORDS: return words_probe_root(a, &root->words, item, work);
-    case BASE_ROWS: return rows_probe_root(a, &root->rows, item, work);
-    case BASE_LISTS: return sparse_probe_root(a, &root->sparse, item, work);
-    case BASE_ITEMS: break;
-    }
-    return LODE_OK;
-}
-
-/* The next of the items that are left: all over them, by the golden section. */
-static uint32_t choose(adaptive_plan *plan, uint32_t end) {
+/* Where to probe next: golden-section steps spread the probes evenly over the items left. */
+static uint32_t plan_choose(adaptive_plan *plan, uint32_t end) {
     double at = (double)++plan->turn * 0.6180339887498949;
     return plan->next + (uint32_t)((at - floor(at)) * (end - plan->next));
 }
 
-/* Items between two that were probed get what lies between, by number; those before the first and
- * behind the last, as much as these. */
-static void weigh_anew(adaptive_plan *plan) {
+/* The ratio work / prior is interpolated, by item number, between two items that were probed;
+ * before the first and behind the last it is theirs. */
+static void plan_weigh_anew(adaptive_plan *plan) {
     uint32_t before = plan->n, i = plan->next;
     plan->sum = 0;
     while (i < plan->n) {
@@ -84,16 +69,16 @@ static void weigh_anew(adaptive_plan *plan) {
     }
 }
 
-/* Seconds that may be spent on probing by now. What closed sets take is less than what frequent
- * ones would: they have to wait for the time that passes. */
-static double allowed(const adaptive_plan *plan, const adaptive *a, double now) {
+/* Seconds that may be spent on probing by now. The expected time is that of all frequent sets;
+ * closed and maximal ones take less, so only the time passed counts for them. */
+static double plan_allowed(const adaptive_plan *plan, const adaptive *a, double now) {
     double passed = now - plan->start, expected = PLAN_TRUST * plan->sum * SPAN_SECONDS;
-    if (a->watches) expected = 0;
+    if (a->keeps_earlier) expected = 0;
     if (expected > PLAN_MOST) expected = PLAN_MOST;
     return PLAN_EFFORT * (passed > expected ? passed : expected);
 }
 
-/* Each time takes a look at all items that are left: only when there are many more probes. */
+/* Computing all weights takes a look at every item left, so it waits for many more probes. */
 static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
     if (plan->n_probes <= plan->n_weighed) return false;
     if (plan->n_probes == end - plan->next) return true;
@@ -101,14 +86,14 @@ static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
 }
 
 /* Probes some of the items that are left, as far as there is time for it. */
-static void probe_some(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
+static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     double now = os_seconds(), from = now;
     if (a->generators) return; /* whose tree would grow */
-    while (plan->n_probes < root->end - plan->next && plan->spent < allowed(plan, a, now)) {
-        uint32_t item = choose(plan, root->end);
+    while (plan->n_probes < root->end - plan->next && plan->spent < plan_allowed(plan, a, now)) {
+        uint32_t item = plan_choose(plan, root->end);
         double work = 0;
         while (!isnan(plan->probed[item])) item = item + 1 < root->end ? item + 1 : plan->next;
-        if (probe(a, root, item, &work) != LODE_OK) return;
+        if (walk_probe(a, &root->db, item, &work) != LODE_OK) return;
         plan->probed[item] = log(work / plan->prior[item]);
         plan->n_probes++;
         now = os_seconds();
@@ -116,7 +101,7 @@ static void probe_some(adaptive_plan *plan, adaptive *a, const adaptive_root *ro
         from = now;
     }
     if (!is_time_to_weigh(plan, root->end)) return;
-    weigh_anew(plan);
+    plan_weigh_anew(plan);
     plan->n_weighed = plan->n_probes;
     plan->spent += os_seconds() - now;
 }
@@ -125,7 +110,7 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
     pthread_mutex_lock(&plan->lock);
     bool got = plan->next < root->end;
     if (got) {
-        probe_some(plan, a, root);
+        plan_probe(plan, a, root);
         *item = plan->next++;
         if (!isnan(plan->probed[*item])) plan->n_probes--;
         if (plan->n_weighed > plan->n_probes) plan->n_weighed = plan->n_probes;

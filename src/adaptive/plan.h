@@ -1,12 +1,11 @@
-/* plan.h - the span of each item of the root
+/* plan.h - hands out the items of the root, each with its share of the progress
  *
- * The root divides the whole search, so it should know best what is below its items, and it knows
- * least: how often each occurs, and nothing of how they go together. Where items are correlated, as
- * in all data that are worth mining, the rare ones have far more below them than independence
- * promises. So, as the search goes on, some items that are still to come are probed: their
- * databases are counted as if they were searched, and weighed (adaptive_span.h). Others get what
- * lies between their neighbours, and what is left of the whole is divided anew. Probing takes less
- * than a hundredth of the time.
+ * The root divides the whole progress among its items, but knows only how often each occurs, not
+ * how they go together. In real data items are correlated, and rare ones have far more below them
+ * than if items were independent (span.h). So, as the search goes on, some items that are still to
+ * come are probed: what is below them is counted as if they were searched, and its work estimated.
+ * The items between two that were probed are interpolated, and what is left of the progress is
+ * divided anew. Probing takes less than a hundredth of the time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_PLAN_H
@@ -19,8 +18,8 @@ typedef struct adaptive_plan {
     bool open;
     uint32_t n;
     double *weights;    /* by item: what is expected below it */
-    double *prior;      /* if items were independent */
-    double *probed;     /* log(found / prior), or NAN */
+    double *prior;      /* the same if items were independent */
+    double *probed;     /* log(work by probing / prior); NAN: not probed */
     uint32_t next;      /* the first item that nobody has taken */
     double left;        /* span that nobody has got */
     double sum;         /* weights of the items from `next` on */
@@ -28,7 +27,7 @@ typedef struct adaptive_plan {
     double spent;       /* seconds, on probing */
     uint64_t turn;      /* number of the next probe */
     uint32_t n_probes;  /* of the items from `next` on */
-    uint32_t n_weighed; /* how many of them have been looked at */
+    uint32_t n_weighed; /* how many of these probes the weights are made from */
     size_t bytes;
 } adaptive_plan;
 
@@ -38,7 +37,7 @@ void plan_close(adaptive_plan *plan, mem *m);
 
 /* A slice begins with this item. */
 void plan_begin(adaptive_plan *plan, uint32_t first);
-/* Takes the next item below `end`, and makes its span the worker's; false: there is none. */
+/* Takes the next item of the slice, and makes its span the worker's; false: there is none. */
 bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item);
 
 #endif

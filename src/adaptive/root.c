@@ -1,15 +1,11 @@
-/* root.c - see adaptive_root.h
+/* root.c - see root.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/root.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "adaptive/words.h"
-
-/* Where a program's jobs share a context, a base is made for a lower threshold than was asked for,
- * as long as that takes so many times the items or occurrences at the most. */
-#define DEEPER 1.25
+#include "adaptive/base_words.h"
 
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
@@ -19,30 +15,30 @@ static bool key_fits(const void *key, const void *wanted) {
            k->spread >= w->spread;
 }
 
-/* One for a lower threshold outdates all: other shapes, for higher ones, can be made again. */
+/* A base for a lower threshold replaces all others; those of another shape can be made again. */
 static bool key_outdated(const void *key, const void *by) {
     const base_key *k = key, *b = by;
     return b->min_count < k->min_count || key_fits(by, key);
 }
 
-static bool deeper_is_cheap(const lode_dataset *data, const base_survey *now, base_shape shape,
-                            uint64_t min_count) {
+static bool root_deeper_is_cheap(const lode_dataset *data, const root_counts *now, shape_kind shape,
+                                 uint64_t min_count) {
     base_key key = adaptive_base_key(data, LODE_TARGET_ALL, min_count);
-    base_survey s = adaptive_base_survey(data, min_count);
+    root_counts s = adaptive_base_survey(data, min_count);
     if (key.shape != shape || s.n > DEEPER * now->n) return false;
-    return shape == BASE_ROWS || s.occurrences <= DEEPER * now->occurrences;
+    return shape == SHAPE_ROWS || s.occurrences <= DEEPER * now->occurrences;
 }
 
-/* The lowest threshold, about, that costs little more. Words are left alone: nobody knows before
- * how many of them will be equal. */
-static uint64_t deeper(const engine_task *task, const base_key *key) {
+/* About the lowest threshold for which a base takes little more. Not for words: how many of them
+ * will be equal is not known in advance. */
+static uint64_t root_deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
     if (task->job->ctx->of_one_job || mem_left(&task->job->mem) != SIZE_MAX) return high;
-    if (key->shape != BASE_ROWS && key->shape != BASE_LISTS) return high;
-    base_survey now = adaptive_base_survey(task->data, high);
+    if (key->shape != SHAPE_ROWS && key->shape != SHAPE_LISTS) return high;
+    root_counts now = adaptive_base_survey(task->data, high);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (deeper_is_cheap(task->data, &now, key->shape, middle)) {
+        if (root_deeper_is_cheap(task->data, &now, key->shape, middle)) {
             high = middle;
         } else {
             low = middle + 1;
@@ -51,26 +47,26 @@ static uint64_t deeper(const engine_task *task, const base_key *key) {
     return high;
 }
 
-static void free_base(mem *m, void *value) {
+static void root_free_base(mem *m, void *value) {
     adaptive_base *base = value;
     adaptive_base_clear(base);
     mem_free(m, base, sizeof *base);
 }
 
-static lode_status build_base(prepared_build *b) {
+static lode_status root_build_base(prepared_build *b) {
     lode_status status = LODE_OK;
     const engine_task *task = b->arg;
     base_key *key = b->key;
     adaptive_base *base = NULL;
     LODE_TRY(mem_zalloc(b->mem, (void **)&base, sizeof *base));
-    key->min_count = deeper(task, key);
+    key->min_count = root_deeper(task, key);
     base->key = *key;
     LODE_TRY(adaptive_base_rank(base, task, b->mem));
     LODE_TRY(adaptive_base_next(base, task));
     b->once = !adaptive_base_is_whole(base);
     b->value = base;
 done:
-    if (status != LODE_OK && base) free_base(b->mem, base);
+    if (status != LODE_OK && base) root_free_base(b->mem, base);
     return status;
 }
 
@@ -78,13 +74,13 @@ static const prepared_kind base_kind = {.name = "adaptive",
                                         .key_bytes = sizeof(base_key),
                                         .fits = key_fits,
                                         .outdated = key_outdated,
-                                        .build = build_base,
-                                        .free = free_base};
+                                        .build = root_build_base,
+                                        .free = root_free_base};
 
 /* ---- the view of a job ----------------------------------------------------------------------- */
 
-/* How many of the supports, which descend, reach min. */
-static uint32_t count_reaching(const uint32_t *supports, uint32_t n, uint64_t min) {
+/* How many of the supports, which are in descending order, reach min. */
+static uint32_t root_count_reaching(const uint32_t *supports, uint32_t n, uint64_t min) {
     uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -98,85 +94,63 @@ static uint32_t count_reaching(const uint32_t *supports, uint32_t n, uint64_t mi
 }
 
 /* The part of [0, n) that is in [first, end). */
-static void clip(uint64_t first, uint64_t end, uint32_t n, uint32_t *from, uint32_t *to) {
+static void root_clip(uint64_t first, uint64_t end, uint32_t n, uint32_t *from, uint32_t *to) {
     *from = (uint32_t)(first < n ? first : n);
     *to = (uint32_t)(end < n ? end : n);
     if (*to < *from) *to = *from;
 }
 
-static bool has_range(const lode_mine_options *o) {
+static bool root_has_range(const lode_mine_options *o) {
     return o->root_first > 0 || o->root_end > 0;
 }
 
-/* Ranks count from the rarest item, numbers from the most frequent. */
-static void choose_range(adaptive_root *root, const lode_mine_options *o) {
+/* Root ranges count from the rarest item, but numbers of items from the most frequent. */
+static void root_choose_range(adaptive_root *root, const lode_mine_options *o) {
     uint64_t n = root->n_frequent, always = root->n_always;
     uint64_t end = o->root_end == 0 || o->root_end > n ? n : o->root_end;
     uint64_t first = o->root_first < end ? o->root_first : end;
     uint64_t low = n - end, high = n - first;
     root->is_range = first > 0 || end < n;
-    clip(low, high, root->n_always, &root->always_from, &root->always_to);
-    clip(low > always ? low - always : 0, high > always ? high - always : 0, root->items.n,
-         &root->from, &root->to);
-    /* Whether a set is a generator is told from its subsets, which are in the classes before. */
+    root_clip(low, high, root->n_always, &root->always_from, &root->always_to);
+    root_clip(low > always ? low - always : 0, high > always ? high - always : 0, root->items.n,
+              &root->from, &root->to);
+    /* Whether a set is a generator is seen from its subsets, which are in branches before it. */
     root->begin = o->target == LODE_TARGET_GENERATORS ? 0 : root->from;
 }
 
-static void take_items(adaptive_root *root, const engine_task *task, const adaptive_base *base) {
+static void root_take_items(adaptive_root *root, const engine_task *task,
+                            const adaptive_base *base) {
     uint64_t min = task->min_count;
-    uint32_t n = count_reaching(base->items.supports, base->items.n, min);
-    root->n_frequent = count_reaching(base->all_supports, base->n_frequent, min);
+    uint32_t n = root_count_reaching(base->items.supports, base->items.n, min);
+    root->n_frequent = root_count_reaching(base->all_supports, base->n_frequent, min);
     root->always = base->ids;
     root->n_always = base->n_always;
     root->items = (item_list){n, n, base->items.ids, base->items.supports};
     root->twins = base->twins;
     root->rank = base->rank;
-    root->shape = base->shape;
-    choose_range(root, task->options);
+    root_choose_range(root, task->options);
 }
 
-/* Words without the bits of items that are not frequent here. */
-static lode_status narrow_words(adaptive_root *root, const adaptive_base *base) {
-    lode_status status = LODE_OK;
-    uint64_t mask = ((uint64_t)1 << root->items.n) - 1, *words;
-    uint32_t *weights;
-    size_t n = base->words.n;
-    LODE_TRY(arena_take(&root->narrow, n * sizeof *words, (void **)&words));
-    LODE_TRY(arena_take(&root->narrow, n * sizeof *weights, (void **)&weights));
-    for (size_t i = 0; i < n; i++) {
-        words[i] = base->words.words[i] & mask;
-        weights[i] = base->words.weights[i];
-    }
-    if (n > 0) LODE_TRY(words_merge(&root->narrow, ~(uint64_t)0, words, NULL, weights, &n));
-    root->words.words = words;
-    root->words.weights = weights;
-    root->words.n = n;
-done:
-    return status;
-}
-
-static lode_status take_database(adaptive_root *root, const adaptive_base *base) {
+static lode_status root_take_database(adaptive_root *root, const adaptive_base *base) {
     root->first = base->first > root->begin ? base->first : root->begin;
     root->end = base->end < root->to ? base->end : root->to;
     if (root->end < root->first) root->end = root->first;
-    root->words = base->words;
-    root->rows = base->rows;
-    root->sparse = base->sparse;
-    root->words.items = root->rows.items = root->sparse.items = root->items;
-    bool narrower = root->items.n < base->items.n;
-    return base->shape == BASE_WORDS && narrower ? narrow_words(root, base) : LODE_OK;
+    root->db = base->db;
+    root->db.items = root->items;
+    if (root->db.shape != SHAPE_WORDS || root->items.n == base->items.n) return LODE_OK;
+    return adaptive_narrow_words(&root->narrow, root->items.n, &root->db.words);
 }
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
 static bool root_ends(const engine_task *task) {
-    return !adaptive_target_watches(task->options->target) && task->options->max_size <= 1;
+    return !adaptive_keeps_earlier(task->options->target) && task->options->max_size <= 1;
 }
 
-static lode_status open_single_items(adaptive_root *root, const engine_task *task) {
+static lode_status root_open_singles(adaptive_root *root, const engine_task *task) {
     adaptive_base *base = root->own = &root->alone;
-    base->key = (base_key){.min_count = task->min_count, .shape = BASE_ITEMS};
+    base->key = (base_key){.min_count = task->min_count, .shape = SHAPE_SINGLES};
     lode_status status = adaptive_base_rank(base, task, &task->job->mem);
-    base->shape = BASE_ITEMS;
+    base->db.shape = SHAPE_SINGLES;
     base->end = base->items.n;
     return status;
 }
@@ -193,10 +167,11 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
     }
     const adaptive_base *base = &root->alone;
     if (root_ends(task)) {
-        LODE_TRY(open_single_items(root, task));
+        LODE_TRY(root_open_singles(root, task));
     } else {
         base_key key = adaptive_base_key(data, task->options->target, task->min_count);
-        if (has_range(task->options)) key.twins = false; /* which may be of another class */
+        if (root_has_range(task->options))
+            key.twins = false; /* a twin may be outside of the range */
         LODE_TRY(prepared_take(task->job, data->prepared, &base_kind, &key, task, &root->shared,
                                &root->how));
         base = prepared_value(root->shared);
@@ -204,8 +179,8 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
         snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
                  prepared_how_text(root->how));
     }
-    take_items(root, task, base);
-    status = take_database(root, base);
+    root_take_items(root, task, base);
+    status = root_take_database(root, base);
 done:
     return status;
 }
@@ -215,9 +190,9 @@ lode_status adaptive_root_next(adaptive_root *root, const engine_task *task, boo
     adaptive_base *base = root->own;
     *more = base && base->end < root->to;
     if (!*more) return LODE_OK;
-    if (base->end < root->begin) base->end = root->begin; /* nobody asks for those before */
+    if (base->end < root->begin) base->end = root->begin; /* those before are not needed */
     LODE_TRY(adaptive_base_next(base, task));
-    status = take_database(root, base);
+    status = root_take_database(root, base);
 done:
     return status;
 }
@@ -228,14 +203,15 @@ void adaptive_root_close(adaptive_root *root, const engine_task *task) {
     prepared_drop(task->job, root->shared);
 }
 
-/* ---- beforehand ------------------------------------------------------------------------------ */
+/* ---- preparing --------------------------------------------------------------------------------
+ * */
 
 /* The lowest threshold above `min_count` for which another shape is best; 0: there is none. */
-static uint64_t next_shape(const engine_task *task, const base_key *key) {
+static uint64_t root_next_shape(const engine_task *task, const base_key *key) {
     const lode_dataset *data = task->data;
     uint64_t low = key->min_count + 1, high = data->total_weight;
-    if (key->shape == BASE_WORDS || low > high) return 0;
-    while (low < high) { /* fewer items are denser, so shapes come in the order of their names */
+    if (key->shape == SHAPE_WORDS || low > high) return 0;
+    while (low < high) { /* fewer items are denser, so shapes come in the order of shape_kind */
         uint64_t middle = low + (high - low) / 2;
         if (adaptive_base_key(data, task->options->target, middle).shape < key->shape) {
             high = middle;
@@ -246,7 +222,7 @@ static uint64_t next_shape(const engine_task *task, const base_key *key) {
     return adaptive_base_key(data, task->options->target, low).shape < key->shape ? low : 0;
 }
 
-/* All are held until the last is made: those before would have to make room for it. */
+/* Holds all bases until the last is made: otherwise it could push out those before. */
 lode_status adaptive_root_prepare(engine_task *task) {
     lode_status status = LODE_OK;
     prepared *held[3] = {NULL};
@@ -257,13 +233,13 @@ lode_status adaptive_root_prepare(engine_task *task) {
         prepared_how how;
         status =
             prepared_take(task->job, task->data->prepared, &base_kind, &key, task, &held[n], &how);
-        if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* jobs will make it, if they must */
+        if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* a job that needs it makes it */
         LODE_TRY(status);
         if (n == 0 || how != PREPARED_REUSED) {
             snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
                      prepared_how_text(how));
         }
-        min = next_shape(task, &key);
+        min = root_next_shape(task, &key);
         n++;
     }
 done:

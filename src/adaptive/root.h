@@ -1,15 +1,14 @@
 /* root.h - the database of the empty prefix as one job sees it
  *
- * A base (adaptive_base.h) is kept with the data set; a job takes one that was made for its
- * threshold or a lower one, or has it made, and looks at the first items of it, those that are
- * frequent for it:
+ * A base (base.h) is kept with the data set. A job takes one that was made for its threshold or a
+ * lower one, or makes it, and uses only the first items of it, which are frequent for the job:
  *
  *     base of a job with threshold 10    items  e  a  c  d  b        supports  90 55 31 17 12
  *     root of a job with threshold 20    items  e  a  c
  *
- * Rows and lists serve as they are. Of words, the bits of the other items are taken away, and those
- * that are equal then are merged: far fewer than there are transactions. A base that a budget has
- * no room for as a whole is the job's own, and made slice by slice.
+ * Rows and lists can be used as they are. Words are copied without the bits of the other items, and
+ * those that are equal then are merged; they are far fewer than transactions. If the memory budget
+ * has no room for the whole base, the job makes one of its own, slice by slice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_ROOT_H
@@ -19,25 +18,22 @@
 
 typedef struct adaptive_root {
     prepared *shared;    /* what holds the base */
-    adaptive_base *own;  /* the base, if it is made slice by slice, or holds single items only */
-    adaptive_base alone; /* then: those */
+    adaptive_base *own;  /* the base, if it is not shared: made slice by slice, or single items */
+    adaptive_base alone; /* room for a base of single items */
     arena narrow;        /* holds words that were made narrower */
     prepared_how how;
-    uint32_t n_frequent; /* as in the base, but of this job; likewise the others */
+    uint32_t n_frequent; /* this and the next five: as in the base, but for this job */
     const uint32_t *always;
     uint32_t n_always;
     item_list items;
     const twins *twins;
     const uint32_t *rank;
-    uint32_t from, to;   /* items whose branches are wanted: all, but where there is a root range */
-    uint32_t begin;      /* where the search begins: before `from` if it needs to know these */
-    uint32_t first, end; /* what of that is in the slice */
-    uint32_t always_from, always_to; /* likewise of those in every transaction */
+    uint32_t from, to;   /* items whose branches are wanted: all, unless there is a root range */
+    uint32_t begin;      /* where the search begins: before `from` if it needs those items, too */
+    uint32_t first, end; /* the part of [begin, to) that is in the slice */
+    uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
     bool is_range;
-    base_shape shape;
-    words_db words;
-    rows_db rows;
-    sparse_db sparse;
+    database db;
 } adaptive_root;
 
 /* Takes or makes the base, up to its first slice. */

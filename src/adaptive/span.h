@@ -1,36 +1,36 @@
-/* span.h - how much of the search a branch is: what progress is made from
+/* span.h - spans: which share of the whole search a branch is, for the progress
  *
  * Every database owns a span (runtime/progress.h), and divides it among its items by the work that
- * is expected below each. What is expected is what there would be if items were independent within
- * the transactions of the prefix: a set with the rarest item i and others S before it then has the
- * support
+ * is expected below each. That is the work if items were independent within the transactions of the
+ * prefix: a set with the rarest item i and others S before it then has the support
  *
  *     s(i + S) = s(i) * product of s(j) / n, j in S
  *
- * and is searched if that reaches the threshold. Such sets are not listed but counted, by the
- * logarithm of their support: adding the item j moves the counts of the sets so far by
- * log(n / s(j)). Every prefix costs a constant, the cube at its end, and its transactions; the
- * items of cubes are not prefixes. Deeper databases do not assume but know how items go together,
- * so that errors are set right as the search goes on.
+ * and is searched if that reaches the threshold. Such sets are not listed but counted in bins, by
+ * the logarithm of their support: adding the item j moves the sets so far by log(n / s(j)). The
+ * work of each set is a constant, for the lattice at its end, and a part for its transactions; sets
+ * within lattices cost nothing more. Deeper databases know the supports that higher ones only
+ * expected, so errors are corrected as the search goes on.
  *
- * A division takes some microseconds; each worker makes one only if it is small beside the nodes
- * that it has searched.
+ * Dividing a span takes some microseconds. A worker does it only if that is little compared with
+ * the nodes that it has searched.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_SPAN_H
 #define LODE_ADAPTIVE_SPAN_H
 
-#include "adaptive/adaptive.h"
+#include "adaptive/child.h"
 
-/* Work is counted in transactions that are selected, counted and merged, about 4 ns each. */
-#define SPAN_SECONDS 4e-9
-#define SPAN_WORD    0.12 /* of a row that is intersected, and hardly in a cache */
-#define SPAN_MERGED  4    /* times the root of the transactions of a node: equal ones are merged */
-#define SPAN_STEP    2    /* an item of a list */
-#define SPAN_LOOK    0.15 /* a transaction that is looked at, and not taken */
+/* How a database divides its span among its items. */
+typedef struct span_split {
+    double left;           /* what no branch has got */
+    uint32_t support;      /* of the prefix */
+    const double *weights; /* by item; NULL: it is not divided, or not yet */
+    double sum;            /* of the weights of items that have got nothing */
+} span_split;
 
-/* Fills in the expected work below each item from first to below end, and returns the sum.
- * `support` is that of the prefix, `sizes` the number of items that may still be added. */
+/* Fills in the expected work below each item from `first` to below `end`, and returns the sum.
+ * `support` is that of the prefix. */
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights);
 
@@ -46,7 +46,7 @@ static inline void span_open(adaptive *a, span_split *s) {
     a->span = 0;
 }
 
-/* The branch below an item gets its part. */
+/* Gives the branch below an item its part. */
 static inline void span_enter(adaptive *a, span_split *s, const item_list *items, uint32_t item,
                               uint32_t end) {
     if (s->left < PROGRESS_LEAST) return;
@@ -57,13 +57,13 @@ static inline void span_enter(adaptive *a, span_split *s, const item_list *items
     s->sum -= s->weights[item];
 }
 
-/* It is done, or somebody else has it. */
+/* Counts the branch as done, unless it was given away. */
 static inline void span_leave(adaptive *a) {
     if (a->span > 0) progress_retire(&a->job->at, &a->told, a->span);
     a->span = 0;
 }
 
-/* What was not given to branches goes back to the one that leads here. */
+/* Gives what no branch has got back to the branch that led to the database. */
 static inline void span_close(adaptive *a, const span_split *s) {
     a->span = s->left;
 }

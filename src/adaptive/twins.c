@@ -1,29 +1,24 @@
-/* twins.c - see adaptive_twins.h
+/* twins.c - see twins.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/twins.h"
 
 #include <string.h>
 
-#define TWINS_ITEMS 1024 /* fewer are compared with each other in no time */
-#define TWINS_STEPS 256  /* comparisons for each item of a transaction from which a look pays */
-#define TWINS_SHARE 2    /* one in so many kinds of items at the most, or it does not pay */
-#define TWINS_CHECK 4096 /* items between looks at the clock */
-
 struct twins {
-    uint32_t *ids;    /* kind by kind, the one that is searched first */
-    uint32_t *starts; /* by number of that one: where its kind begins; and the end */
-    const uint32_t *rank;
-    uint32_t n; /* kinds */
+    uint32_t *ids;        /* kind by kind; the first of each is the one that is searched */
+    uint32_t *starts;     /* by kind: where its items begin; and the end */
+    const uint32_t *rank; /* by item id: the number of its kind, or NO_RANK */
+    uint32_t n;           /* kinds */
 };
 
 /* ---- finding them ---------------------------------------------------------------------------- */
 
-/* Kinds in the making. Those that an item has left for good are used again. */
+/* A partition of the items into kinds. Numbers of kinds that have lost all items are used again. */
 typedef struct refining {
     uint32_t *kind;  /* of each item */
     uint32_t *size;  /* of each kind */
-    uint32_t *split; /* what a kind becomes for the items of the transaction in work … */
-    uint64_t *when;  /* … if this is its number */
+    uint32_t *split; /* of each kind: the kind its items in the present transaction move to … */
+    uint64_t *when;  /* … which is valid if this is the number of that transaction */
     uint32_t *unused;
     uint32_t n_unused;
 } refining;
@@ -39,13 +34,13 @@ bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items) {
             pairs += length * length;
         }
     }
-    return pairs > (double)TWINS_STEPS * (double)data->profile.n_occurrences;
+    return pairs > (double)TWINS_PAIRS * (double)data->profile.n_occurrences;
 }
 
-static lode_status refine_start(adaptive_base *base, refining *r) {
+static lode_status refine_start(const twins_search *s, refining *r) {
     lode_status status = LODE_OK;
-    size_t n = base->items.n + (size_t)1, bytes = n * sizeof(uint32_t);
-    arena *from = &base->slice; /* for a moment: it is cleared before lists are made */
+    size_t n = s->items.n + (size_t)1, bytes = n * sizeof(uint32_t);
+    arena *from = s->scratch;
     LODE_TRY(arena_take(from, bytes, (void **)&r->kind));
     LODE_TRY(arena_take(from, bytes, (void **)&r->size));
     LODE_TRY(arena_take(from, bytes, (void **)&r->split));
@@ -54,14 +49,14 @@ static lode_status refine_start(adaptive_base *base, refining *r) {
     memset(r->kind, 0, bytes);
     memset(r->size, 0, bytes);
     memset(r->when, 0, n * sizeof *r->when);
-    r->size[0] = base->items.n;
+    r->size[0] = s->items.n;
     r->n_unused = 0;
     for (size_t i = n; i-- > 1;) r->unused[r->n_unused++] = (uint32_t)i;
 done:
     return status;
 }
 
-/* Moves an item of transaction number `now` away from those of its kind that are not in it. */
+/* Separates an item of transaction number `now` from those of its kind that are not in it. */
 static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
     uint32_t kind = r->kind[item];
     if (r->size[kind] == 1) return;
@@ -74,22 +69,22 @@ static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
     if (--r->size[kind] == 0) r->unused[r->n_unused++] = kind;
 }
 
-/* Transactions are numbered from 1: no kind has been split by number 0. */
-static lode_status refine(const adaptive_base *base, const engine_task *task, refining *r) {
+/* Transactions are numbered from 1, because 0 in r->when means that a kind was never split. */
+static lode_status refine_all(const twins_search *s, refining *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = s->task->data;
     uint32_t until_check = 0;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         for (uint32_t t = 0; t < block->n; t++) {
             uint64_t now = block->first + t + (uint64_t)1;
             for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t rank = base->rank[block->items[i]];
+                uint32_t rank = s->rank[block->items[i]];
                 if (until_check-- == 0) {
                     until_check = TWINS_CHECK;
-                    LODE_TRY(job_check(task->job));
+                    LODE_TRY(job_check(s->task->job));
                 }
-                if (rank != BASE_NO_RANK) refine_item(r, rank, now);
+                if (rank != NO_RANK) refine_item(r, rank, now);
             }
         }
     }
@@ -97,13 +92,14 @@ done:
     return status;
 }
 
-/* Numbers the kinds by their first items, in r->split; r->unused counts the items of each. */
-static uint32_t number_kinds(const adaptive_base *base, refining *r) {
+/* Numbers the kinds in the order of their first items, in r->split; r->unused becomes the number of
+ * items of each. */
+static uint32_t number_kinds(uint32_t n_items, refining *r) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i <= base->items.n; i++) r->split[i] = BASE_NO_RANK;
-    for (uint32_t i = 0; i < base->items.n; i++) {
+    for (uint32_t i = 0; i <= n_items; i++) r->split[i] = NO_RANK;
+    for (uint32_t i = 0; i < n_items; i++) {
         uint32_t kind = r->kind[i];
-        if (r->split[kind] == BASE_NO_RANK) {
+        if (r->split[kind] == NO_RANK) {
             r->unused[n] = r->size[kind];
             r->split[kind] = n++;
         }
@@ -112,22 +108,23 @@ static uint32_t number_kinds(const adaptive_base *base, refining *r) {
 }
 
 /* Puts the items of each kind side by side. */
-static lode_status lay_out(adaptive_base *base, const refining *r, uint32_t n, twins **out) {
+static lode_status twins_lay_out(const twins_search *s, const refining *r, uint32_t n,
+                                 twins **out) {
     lode_status status = LODE_OK;
-    arena *from = &base->arena;
+    arena *from = s->keep;
     twins *t;
     uint32_t *next;
     LODE_TRY(arena_take(from, sizeof *t, (void **)&t));
-    LODE_TRY(arena_take(from, base->items.n * sizeof *t->ids, (void **)&t->ids));
+    LODE_TRY(arena_take(from, s->items.n * sizeof *t->ids, (void **)&t->ids));
     LODE_TRY(arena_take(from, (n + (size_t)1) * sizeof *t->starts, (void **)&t->starts));
-    LODE_TRY(arena_take(&base->slice, n * sizeof *next, (void **)&next));
+    LODE_TRY(arena_take(s->scratch, n * sizeof *next, (void **)&next));
     t->starts[0] = 0;
     for (uint32_t k = 0; k < n; k++) {
         next[k] = t->starts[k];
         t->starts[k + 1] = t->starts[k] + r->unused[k];
     }
-    for (uint32_t i = 0; i < base->items.n; i++) {
-        t->ids[next[r->split[r->kind[i]]]++] = base->items.ids[i];
+    for (uint32_t i = 0; i < s->items.n; i++) {
+        t->ids[next[r->split[r->kind[i]]]++] = s->items.ids[i];
     }
     t->n = n;
     *out = t;
@@ -135,49 +132,49 @@ done:
     return status;
 }
 
-/* Makes the first of each kind the items of the base. */
-static lode_status keep_first(adaptive_base *base, const engine_task *task, const twins *t) {
+/* Makes the first of each kind the items of the search. */
+static lode_status keep_first(twins_search *s, const twins *t) {
     lode_status status = LODE_OK;
     uint32_t *ids, *supports, *rank;
-    size_t bound = task->data->item_bound;
-    LODE_TRY(arena_take(&base->arena, t->n * sizeof *ids, (void **)&ids));
-    LODE_TRY(arena_take(&base->arena, t->n * sizeof *supports, (void **)&supports));
-    LODE_TRY(arena_take(&base->arena, bound * sizeof *rank, (void **)&rank));
+    size_t bound = s->task->data->item_bound;
+    LODE_TRY(arena_take(s->keep, t->n * sizeof *ids, (void **)&ids));
+    LODE_TRY(arena_take(s->keep, t->n * sizeof *supports, (void **)&supports));
+    LODE_TRY(arena_take(s->keep, bound * sizeof *rank, (void **)&rank));
     memset(rank, 0xff, bound * sizeof *rank);
     for (uint32_t k = 0; k < t->n; k++) {
         ids[k] = t->ids[t->starts[k]];
-        supports[k] = base->items.supports[base->rank[ids[k]]];
+        supports[k] = s->items.supports[s->rank[ids[k]]];
     }
     for (uint32_t k = 0; k < t->n; k++) rank[ids[k]] = k;
-    base->rank = rank;
-    base->items = (item_list){t->n, t->n, ids, supports};
+    s->rank = rank;
+    s->items = (item_list){t->n, t->n, ids, supports};
 done:
     return status;
 }
 
-lode_status twins_merge(adaptive_base *base, const engine_task *task) {
+lode_status twins_find(twins_search *s, const twins **out) {
     lode_status status = LODE_OK;
     refining r;
     twins *found;
-    LODE_TRY(refine_start(base, &r));
-    LODE_TRY(refine(base, task, &r));
-    uint32_t n = number_kinds(base, &r);
-    if (n > base->items.n / TWINS_SHARE) return LODE_OK;
-    LODE_TRY(lay_out(base, &r, n, &found));
-    LODE_TRY(keep_first(base, task, found));
-    found->rank = base->rank;
-    base->twins = found;
+    LODE_TRY(refine_start(s, &r));
+    LODE_TRY(refine_all(s, &r));
+    uint32_t n = number_kinds(s->items.n, &r);
+    if (n > s->items.n / TWINS_SHARE) return LODE_OK;
+    LODE_TRY(twins_lay_out(s, &r, n, &found));
+    LODE_TRY(keep_first(s, found));
+    found->rank = s->rank;
+    *out = found;
 done:
     return status;
 }
 
 /* ---- reporting sets -------------------------------------------------------------------------- */
 
-/* The items of a kind; of an item that is in every transaction, that item. */
+/* The twins of an item, itself included. An item that is in every transaction has none. */
 static uint32_t twins_of(const twins *t, const uint32_t *id, const uint32_t **out) {
     uint32_t rank = t->rank[*id];
-    *out = rank == BASE_NO_RANK ? id : t->ids + t->starts[rank];
-    return rank == BASE_NO_RANK ? 1 : t->starts[rank + 1] - t->starts[rank];
+    *out = rank == NO_RANK ? id : t->ids + t->starts[rank];
+    return rank == NO_RANK ? 1 : t->starts[rank + 1] - t->starts[rank];
 }
 
 lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent) {
@@ -194,8 +191,8 @@ done:
     return status;
 }
 
-/* All twins of all items of the set. */
-static lode_status emit_together(adaptive *a, uint32_t id, uint64_t support) {
+/* Reports the set with all twins of its items. */
+static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t support) {
     const uint32_t *kind;
     uint32_t n = 0;
     for (uint32_t i = 0; i <= a->n_prefix; i++) {
@@ -211,8 +208,8 @@ static lode_status emit_together(adaptive *a, uint32_t id, uint64_t support) {
     return sink_emit(a->out, &batch);
 }
 
-/* Goes on to the next choice of one twin for each item of the prefix. */
-static bool choose_next(adaptive *a) {
+/* Goes on to the next combination of one twin for each item of the prefix; false: that was all. */
+static bool twins_choose_next(adaptive *a) {
     const uint32_t *kind;
     for (uint32_t i = a->n_prefix; i-- > 0;) {
         uint32_t size = twins_of(a->twins, &a->prefix[i], &kind);
@@ -223,9 +220,9 @@ static bool choose_next(adaptive *a) {
     return false;
 }
 
-/* One twin of each item of the set, in all ways. */
-static lode_status emit_choices(adaptive *a, const uint32_t *ids, const uint64_t *supports,
-                                uint32_t n) {
+/* Reports every set that has one twin of each item. */
+static lode_status twins_emit_choices(adaptive *a, const uint32_t *ids, const uint64_t *supports,
+                                      uint32_t n) {
     lode_status status = LODE_OK;
     lode_batch batch = {.prefix = a->twin_prefix,
                         .n_prefix = a->n_prefix,
@@ -246,15 +243,15 @@ static lode_status emit_choices(adaptive *a, const uint32_t *ids, const uint64_t
     do {
         LODE_TRY(job_check(a->job));
         LODE_TRY(sink_emit(a->out, &batch));
-    } while (choose_next(a));
+    } while (twins_choose_next(a));
 done:
     return status;
 }
 
 lode_status twins_emit(adaptive *a, const uint32_t *ids, const uint64_t *supports, uint32_t n) {
     lode_status status = LODE_OK;
-    if (a->generators) return emit_choices(a, ids, supports, n);
-    for (uint32_t i = 0; i < n; i++) LODE_TRY(emit_together(a, ids[i], supports[i]));
+    if (a->generators) return twins_emit_choices(a, ids, supports, n);
+    for (uint32_t i = 0; i < n; i++) LODE_TRY(twins_emit_together(a, ids[i], supports[i]));
 done:
     return status;
 }

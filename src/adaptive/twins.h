@@ -1,27 +1,35 @@
-/* twins.h - items that are in the same transactions
+/* twins.h - equivalent items: those that occur in exactly the same transactions
  *
  * Two transactions of 100,000 items have three kinds of items: those of the first, of the second,
- * and of both. Searched one by one, each is compared with all others. As twins are in every closed
- * and every maximal set together, and no generator has two of them, the search takes one of each
- * kind, and the others come in again where sets are reported:
+ * and of both. Searched one by one, each is compared with all others. But items of one kind (twins)
+ * are in every closed and every maximal set together, and no generator has two of them. So the
+ * search takes one item of each kind, and its twins come in again where sets are reported:
  *
  *     transactions        a b c d     b d e          twins    a c | b d | e
  *     closed sets of a, b, e          b, ab, be   →  bd, abcd, bde
  *     generators                      a, e        →  a, c, e
  *
- * Found by refining: each transaction splits the kinds it has some of.
+ * Kinds are found by partition refinement: each transaction splits the kinds that it holds a part
+ * of.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_TWINS_H
 #define LODE_ADAPTIVE_TWINS_H
 
-#include "adaptive/base.h"
+#include "adaptive/adaptive.h"
 
 /* Whether the pairs of items that occur together are so many that a look at each item pays. */
 bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items);
 
-/* Leaves one of each kind among the items of the base, where that saves much. */
-LODE_NODISCARD lode_status twins_merge(adaptive_base *base, const engine_task *task);
+typedef struct twins_search {
+    const engine_task *task;
+    arena *keep, *scratch; /* for what is found, and for the search */
+    item_list items;       /* those to look at; then one of each kind */
+    const uint32_t *rank;  /* by item id: its number among them, or NO_RANK */
+} twins_search;
+
+/* Leaves one of each kind among the items; changes nothing where that does not save much. */
+LODE_NODISCARD lode_status twins_find(twins_search *s, const twins **out);
 
 /* Room for a worker to report sets of so many items in; nothing if there are no twins. */
 LODE_NODISCARD lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent);

@@ -54,7 +54,7 @@ static lode_status run_divide(frontier_run *run) {
     uint32_t n = run->v.n_items, *supports = NULL;
     size_t bytes = n * sizeof *supports;
     double sum = 0;
-    forecast_how how = {.power = 1, .set_work = (double)run->v.words + 50};
+    forecast_config config = {.power = 1, .set_work = (double)run->v.words + 50};
     forecast_rows rows = {.rows = run->v.rows, .words = run->v.words};
     LODE_TRY(mem_zalloc(m, (void **)&run->spans, n * sizeof *run->spans));
     run->spans_bytes = n * sizeof *run->spans;
@@ -66,8 +66,8 @@ static lode_status run_divide(frontier_run *run) {
                         .supports = supports,
                         .of = run->task->data->total_weight,
                         .min_count = run->task->min_count,
-                        .more = run->task->options->max_size - 1};
-    forecast_roots(&c, &how, &rows, run->first, run->end, run->spans);
+                        .max_added = run->task->options->max_size - 1};
+    forecast_roots(&c, &config, &rows, run->first, run->end, run->spans);
     for (uint32_t i = run->first; i < run->end; i++) sum += run->spans[i] += n - i;
     for (uint32_t i = run->first; i < run->end; i++) run->spans[i] /= sum;
 done:

@@ -179,7 +179,7 @@ static void span_retire(frontier_search *s, float span) {
 
 /* Finds out how a frame on the stack divides, if it is worth it. `of`: the support of its class. */
 static lode_status frame_forecast(frontier_search *s, frame f, uint32_t of) {
-    const forecast_how how = {.power = 1};
+    const forecast_config config = {.power = 1};
     uint32_t n = f.head[F_N], size = f.head[F_N_PREFIX] + 1;
     f.head[F_FORECAST] = 0;
     if (frame_span(f) < FORECAST_SPAN || n < 3) return LODE_OK;
@@ -192,9 +192,9 @@ static lode_status frame_forecast(frontier_search *s, frame f, uint32_t of) {
                         .supports = f.supports,
                         .of = of,
                         .min_count = s->threshold,
-                        .more = s->task->options->max_size - size};
+                        .max_added = s->task->options->max_size - size};
     double *to = s->forecasts + s->n_forecasts;
-    forecast_members(&c, &how, to);
+    forecast_members(&c, &config, to);
     for (uint32_t i = 0; i < n; i++) to[i] += n - i - 1; /* which are counted in any case */
     forecast_to_rest(to, n - 1);
     f.head[F_FORECAST] = (uint32_t)s->n_forecasts + 1;

@@ -3,8 +3,8 @@
  * Problem:  all sets of items that at least min_count transactions contain.
  * Method:   start from all transactions; for the transactions that hold the present set, count
  *           every item above the set's last one by looking at each of them; go on with those that
- *           reach the threshold. No bit rows, no reordering, no threads: nothing it shares with
- *           what it checks but the reader and the sink.
+ *           reach the threshold. No bit rows, no reordering, no threads: it shares nothing but
+ *           the reader and the sink with the miners that it checks.
  * Cost:     patterns times the transactions that hold them times their length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -29,8 +29,8 @@ typedef struct brute {
     progress_local progress;
 } brute;
 
-/* A set in work: its transactions, and the items found in these, with their supports. A stack of
- * them, and not a recursion: sets may be as large as transactions are. */
+/* A set in work: its transactions, and the items found in these, with their supports. Sets may be
+ * as large as transactions, so levels form a stack instead of a recursion. */
 typedef struct brute_level {
     vec_u32 tids;
     vec_u32 items;
@@ -55,7 +55,7 @@ static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) 
 }
 
 /* Counts every item from first_item on in the transactions; keeps the frequent ones. */
-static lode_status brute_count(brute *b, uint32_t first_item, brute_level *level) {
+static lode_status brute_count_items(brute *b, uint32_t first_item, brute_level *level) {
     const lode_dataset *data = b->task->data;
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-static lode_status brute_emit(brute *b, const brute_level *level) {
+static lode_status brute_emit_items(brute *b, const brute_level *level) {
     lode_batch batch = {
         .prefix = b->prefix,
         .n_prefix = b->n_prefix,
@@ -125,11 +125,11 @@ static void brute_pop(brute *b) {
     if (b->n_prefix > 0) b->n_prefix--;
 }
 
-#define FORECAST_SPAN 0.003 /* from which on it pays to look how a level divides */
+#define FORECAST_SPAN 0.003 /* share of the search from which on a forecast of a level pays */
 
 static lode_status brute_forecast(brute *b, brute_level *level, uint64_t of) {
     lode_status status = LODE_OK;
-    const forecast_how how = {.power = 1};
+    const forecast_config config = {.power = 1};
     uint32_t n = (uint32_t)level->items.n, *supports = NULL;
     if (level->span < FORECAST_SPAN || n < 2) return LODE_OK;
     LODE_TRY(mem_resize(b->mem, (void **)&supports, 0, n * sizeof *supports));
@@ -143,8 +143,8 @@ static lode_status brute_forecast(brute *b, brute_level *level, uint64_t of) {
                         .supports = supports,
                         .of = of,
                         .min_count = job_threshold(b->task->job),
-                        .more = b->task->options->max_size - b->n_prefix - 1};
-    forecast_members(&c, &how, level->rest);
+                        .max_added = b->task->options->max_size - b->n_prefix - 1};
+    forecast_members(&c, &config, level->rest);
     forecast_to_rest(level->rest, n);
 done:
     mem_free(b->mem, supports, supports ? n * sizeof *supports : 0);
@@ -162,9 +162,9 @@ static double brute_take_span(brute_level *level) {
 static lode_status brute_enter(brute *b, brute_level *level, uint32_t first_item, uint64_t of) {
     lode_status status = LODE_OK;
     LODE_TRY(job_tick(b->task->job, 0, 0));
-    LODE_TRY(brute_count(b, first_item, level));
+    LODE_TRY(brute_count_items(b, first_item, level));
     LODE_TRY(brute_forecast(b, level, of));
-    status = brute_emit(b, level);
+    status = brute_emit_items(b, level);
 done:
     return status;
 }
@@ -208,7 +208,7 @@ done:
     return status;
 }
 
-static lode_status brute_run(engine_task *task) {
+static lode_status brute_mine(engine_task *task) {
     lode_status status = LODE_OK;
     brute b = {.task = task, .mem = &task->job->mem};
     size_t prefix_bytes = ((size_t)task->data->profile.longest + 1) * sizeof *b.prefix;
@@ -232,7 +232,7 @@ done:
     return status;
 }
 
-/* A table of items and a list of transactions for each item of a set. */
+/* A table of items and a list of transactions for each item of the longest set. */
 static uint64_t brute_need(const engine_sizes *s) {
     uint64_t depth = s->data.longest < s->data.n_items ? s->data.longest : s->data.n_items;
     return (depth + 1) * s->data.item_bound * (sizeof(uint64_t) + 2) +
@@ -250,5 +250,5 @@ const lode_engine lode_engine_brute = {
     .weights = true,
     .estimate = brute_estimate,
     .need = brute_need,
-    .run = brute_run,
+    .run = brute_mine,
 };

@@ -13,7 +13,7 @@
  * Pairs: the five dense sets only, from 4,096 columns; from 448 they are off by 0.078 at WIDER 1.
  * Constants were chosen on the data they are judged by: expect less of other data.
  *
- * So much for the numbers of sets; each miner adds what the class itself costs.
+ * These are numbers of sets; each miner adds what the class itself costs.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/forecast.h"
@@ -27,10 +27,10 @@
 #define BLUNT         0.8 /* power, where pairs are not known */
 #define LEAST_SAMPLE  8   /* words of a row */
 #define MOST_SAMPLE   64
-#define PAIR_WORK     50    /* of a pair beside that, in words */
-#define PAYS          100   /* the search must be so many times as much work as its forecast */
-#define LIKELY        0.9   /* of the threshold, from which on a pair may be frequent */
-#define PRIOR         2.0   /* columns by which a sample is thought to be independent */
+#define PAIR_WORK     50  /* of a pair in addition to its words, in words */
+#define PAYS          100 /* the search must be so many times as much work as its forecast */
+#define LIKELY        0.9 /* share of the threshold from which on a pair may be frequent */
+#define PRIOR         2.0 /* imaginary columns added to a sample, in which items are independent */
 #define LARGEST       1e280 /* numbers above are scaled down */
 #define LARGEST_LOG   600.0
 
@@ -47,7 +47,7 @@ static void knapsack_init(knapsack *k, double capacity) {
     k->unit = capacity > 0 ? capacity / FORECAST_BINS : 1;
 }
 
-/* One more thing that may be in or out; a size between two bins counts in both. */
+/* Adds a thing that may be in or out. A size between two bins counts in both, in proportion. */
 static void knapsack_add(knapsack *k, double size) {
     double bins = size / k->unit;
     if (!(bins < FORECAST_BINS + 1)) return;
@@ -62,7 +62,7 @@ static void knapsack_add(knapsack *k, double size) {
     k->scale += log(LARGEST);
 }
 
-/* The logarithm of the number of ways that fit. */
+/* The logarithm of the number of ways to fill at most `capacity`. */
 static double knapsack_log(const knapsack *k, double capacity) {
     double bins = capacity / k->unit;
     int whole = bins < FORECAST_BINS ? (int)bins : FORECAST_BINS;
@@ -72,7 +72,7 @@ static double knapsack_log(const knapsack *k, double capacity) {
     return ways > 0 ? log(ways) + k->scale : 0;
 }
 
-/* The logarithm of how many sets of at most `most` there are of n things, at most. */
+/* An upper bound for the logarithm of the number of sets of at most `most` of n things. */
 static double log_sets(uint32_t n, uint32_t most) {
     double sum = 0;
     if (most >= n || most > 64) return n * 0.69314718;
@@ -102,7 +102,7 @@ static double class_support(const forecast_class *c) {
     return of > 0 ? (double)of : 1;
 }
 
-/* From logarithms to weights, all scaled by the same; returns their sum. */
+/* Turns logarithms into weights, all scaled by the same factor; returns their sum. */
 static double weights_finish(double *weights, uint32_t first, uint32_t end, double power) {
     double most = 0, sum = 0;
     for (uint32_t i = first; i < end; i++) {
@@ -123,30 +123,30 @@ static void members_logs(const forecast_class *c, bool skip_perfect, double *log
     knapsack_init(&k, largest_room(c, WIDER));
     for (uint32_t i = c->n; i-- > 0;) {
         logs[i] = knapsack_log(&k, room_of(c, i, WIDER));
-        double most = log_sets(c->n - i - 1, c->more);
+        double most = log_sets(c->n - i - 1, c->max_added);
         if (logs[i] > most) logs[i] = most;
         double p = c->supports[i] > 0 ? c->supports[i] / of : 0;
         if (p > 0 && !(skip_perfect && p >= 1)) knapsack_add(&k, p < 1 ? -log(p) : 0);
     }
 }
 
-double forecast_members(const forecast_class *c, const forecast_how *how, double *weights) {
-    members_logs(c, how->skip_perfect, weights);
-    return weights_finish(weights, 0, c->n, how->power * BLUNT);
+double forecast_members(const forecast_class *c, const forecast_config *config, double *weights) {
+    members_logs(c, config->skip_perfect, weights);
+    return weights_finish(weights, 0, c->n, config->power * BLUNT);
 }
 
-double forecast_below(const forecast_class *c, const forecast_how *how) {
+double forecast_below(const forecast_class *c, const forecast_config *config) {
     double of = class_support(c), min = c->min_count > 0 ? (double)c->min_count : 1;
     double room = of > min ? WIDER * log(of / min) : 0;
     knapsack k;
     knapsack_init(&k, room);
     for (uint32_t i = 0; i < c->n; i++) {
         double p = c->supports[i] / of;
-        if (p > 0 && !(how->skip_perfect && p >= 1)) knapsack_add(&k, p < 1 ? -log(p) : 0);
+        if (p > 0 && !(config->skip_perfect && p >= 1)) knapsack_add(&k, p < 1 ? -log(p) : 0);
     }
-    double sets = knapsack_log(&k, room), most = log_sets(c->n, c->more);
+    double sets = knapsack_log(&k, room), most = log_sets(c->n, c->max_added);
     if (sets > most) sets = most;
-    sets *= how->power * BLUNT;
+    sets *= config->power * BLUNT;
     return exp(sets < LARGEST_LOG ? sets : LARGEST_LOG);
 }
 
@@ -187,15 +187,15 @@ static double root_log(const forecast_class *c, bool skip_perfect, const sample 
         knapsack_add(&k, p < 1 ? -log(p) : 0);
         n++;
     }
-    double sets = knapsack_log(&k, room_of(c, root, 1)), most = log_sets(n, c->more);
+    double sets = knapsack_log(&k, room_of(c, root, 1)), most = log_sets(n, c->max_added);
     return sets < most ? sets : most;
 }
 
 /* How many words of each row a sample may have, for what the search is expected to take. */
-static size_t sample_words(const forecast_class *c, const forecast_how *how,
+static size_t sample_words(const forecast_class *c, const forecast_config *config,
                            const forecast_rows *rows, double log_work) {
     double pairs = (double)c->n * c->n / 2, work = log_work < 100 ? exp(log_work) : 1e40;
-    double pays = work * how->set_work / PAYS / (pairs + 1) - PAIR_WORK;
+    double pays = work * config->set_work / PAYS / (pairs + 1) - PAIR_WORK;
     if (!rows->rows || pays < LEAST_SAMPLE) return 0;
     size_t n = pays < MOST_SAMPLE ? (size_t)pays : MOST_SAMPLE;
     return n < rows->words ? n : rows->words;
@@ -207,16 +207,16 @@ static double largest_of(const double *values, uint32_t n) {
     return most;
 }
 
-bool forecast_roots(const forecast_class *c, const forecast_how *how, const forecast_rows *rows,
-                    uint32_t first, uint32_t end, double *weights) {
-    members_logs(c, how->skip_perfect, weights);
-    sample s = {.rows = rows, .n = sample_words(c, how, rows, largest_of(weights, c->n))};
+bool forecast_roots(const forecast_class *c, const forecast_config *config,
+                    const forecast_rows *rows, uint32_t first, uint32_t end, double *weights) {
+    members_logs(c, config->skip_perfect, weights);
+    sample s = {.rows = rows, .n = sample_words(c, config, rows, largest_of(weights, c->n))};
     if (s.n == 0) {
-        weights_finish(weights, first, end, how->power * BLUNT);
+        weights_finish(weights, first, end, config->power * BLUNT);
         return false;
     }
     s.step = rows->words / s.n;
-    for (uint32_t i = first; i < end; i++) weights[i] = root_log(c, how->skip_perfect, &s, i);
-    weights_finish(weights, first, end, how->power);
+    for (uint32_t i = first; i < end; i++) weights[i] = root_log(c, config->skip_perfect, &s, i);
+    weights_finish(weights, first, end, config->power);
     return true;
 }

@@ -1,19 +1,19 @@
 /* forecast.h - how much work lies below the members of a class, before it is searched
  *
- * Progress is a share of the search (runtime/progress.h), so somebody has to say beforehand which
- * part of the tree is large. Were items independent within a class, with p_k the share of its
- * transactions that hold member k, then the sets below member j would be those of the members
- * behind it with
+ * Progress is a share of the search (runtime/progress.h), so the size of each part of the tree must
+ * be estimated beforehand. Suppose that items are independent within a class, and that member k is
+ * in the share p_k of its transactions. Then the frequent sets below member j are those sets of
+ * members behind it for which
  *
  *     p_j * p_k * p_l * ... >= min_count / support,  or  sum of -log p  <=  log(s_j / min_count)
  *
- * which is how many ways there are to fill a knapsack. Sums are rounded to FORECAST_BINS; one pass
- * from the last member to the first gives the number for every member.
+ * Their number is the number of ways to fill a knapsack. Sums are rounded to FORECAST_BINS; one
+ * pass from the last member to the first gives the number for every member.
  *
- * Items are not independent. Where the pairs are not known, the knapsack is made larger, and of the
- * number a power is taken, as figures from real data say (forecast.c). At the root, where rows are
- * at hand and a search is long enough to pay for it, pairs are counted in a sample of the columns:
- * then every root class has a p_k of its own, and the plain number is right within a few per cent.
+ * Items are not independent. Where pairs have not been counted, the knapsack is made larger and the
+ * number raised to a power, both fitted to real data (forecast.c). At the root, if there are rows
+ * and the search is long enough to pay for it, pairs are counted in a sample of the columns: then
+ * every root class has a p_k of its own, and the plain number is right within a few per cent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSET_FORECAST_H
@@ -25,17 +25,17 @@
 typedef struct forecast_class {
     uint32_t n;
     const uint32_t *supports;
-    uint64_t of; /* transactions that the class has; 0 = not known, as many as a member has */
+    uint64_t of; /* transactions of the class; 0 = not known: as many as its largest member has */
     uint64_t min_count;
-    uint32_t more; /* items that may be added to a member */
+    uint32_t max_added; /* items that may be added to a member */
 } forecast_class;
 
-/* What the search makes of it. */
-typedef struct forecast_how {
+/* What the work of a search depends on. */
+typedef struct forecast_config {
     double power;      /* work grows with this power of the number of sets */
-    double set_work;   /* of a set, in words of rows: whether a sample pays */
+    double set_work;   /* of a set, in words of rows; decides whether a sample pays */
     bool skip_perfect; /* members in every transaction of a class cost nothing */
-} forecast_how;
+} forecast_config;
 
 /* The rows of the members of the root, if there are any. */
 typedef struct forecast_rows {
@@ -43,17 +43,17 @@ typedef struct forecast_rows {
     size_t words;         /* of each */
 } forecast_rows;
 
-/* weights[j]: the work below member j, in sets; only their proportions mean something, where they
- * are huge. Returns the sum. */
-double forecast_members(const forecast_class *c, const forecast_how *how, double *weights);
+/* weights[j]: the work below member j, in sets. If numbers are huge, all are scaled down, and only
+ * their proportions mean something. Returns the sum. */
+double forecast_members(const forecast_class *c, const forecast_config *config, double *weights);
 /* The work below the class, in sets: of all members together. */
-double forecast_below(const forecast_class *c, const forecast_how *how);
-/* The same for the root, better where the search is long (then it says true); only for members
- * [first, end). */
-bool forecast_roots(const forecast_class *c, const forecast_how *how, const forecast_rows *rows,
-                    uint32_t first, uint32_t end, double *weights);
+double forecast_below(const forecast_class *c, const forecast_config *config);
+/* The same for members [first, end) of the root. Returns whether it has used a sample, which makes
+ * the weights more accurate. */
+bool forecast_roots(const forecast_class *c, const forecast_config *config,
+                    const forecast_rows *rows, uint32_t first, uint32_t end, double *weights);
 
-/* Makes each weight a share of itself and those behind it: shares[j] = w[j] / (w[j] + w[j+1] …). */
+/* Turns each weight into its share of itself and those behind it: w[j] / (w[j] + w[j+1] + …). */
 void forecast_to_rest(double *weights, uint32_t n);
 
 #endif

@@ -39,13 +39,13 @@ void prepare_report(const engine_task *task, prepared_how how) {
 size_t prepare_left(const engine_task *task, size_t needed) {
     size_t left = mem_left(&task->job->mem);
     if (needed <= left) return left;
-    prepared_reclaim(task->data->prepared); /* what other jobs may never ask for again */
+    prepared_reclaim(task->data->prepared); /* other jobs may never need it again */
     return mem_left(&task->job->mem);
 }
 
-/* Says so if the budget cannot hold the rows of n items beside the rest. */
-static lode_status check_room(const engine_task *task, uint32_t n, size_t extra_rows,
-                              size_t extra_bytes) {
+/* Fails with the number of bytes if the budget cannot hold the rows of n items and the rest. */
+static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_t extra_rows,
+                                      size_t extra_bytes) {
     lode_job *job = task->job;
     size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
     size_t needed =
@@ -55,12 +55,13 @@ static lode_status check_room(const engine_task *task, uint32_t n, size_t extra_
                            "mining by %u bit rows of %zu bytes beside the data", n, row_bytes);
 }
 
-/* Of a job that is shared among processes: supports are over all parts, and nobody else's. */
-static lode_status make_rows(const engine_task *task, vertical *v, size_t extra_rows,
-                             size_t extra_bytes) {
+/* For a job that is shared among processes: supports are over all parts, so its rows are its own.
+ * */
+static lode_status prepare_own_rows(const engine_task *task, vertical *v, size_t extra_rows,
+                                    size_t extra_bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(prepare_rank(task, v));
-    LODE_TRY(check_room(task, v->n_items, extra_rows, extra_bytes));
+    LODE_TRY(prepare_check_room(task, v->n_items, extra_rows, extra_bytes));
     status = vertical_fill(task->job, v, task->data);
 done:
     return status;
@@ -70,10 +71,10 @@ lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows
                          size_t extra_bytes) {
     lode_status status = LODE_OK;
     prepared_how how = PREPARED_BUILT;
-    if (task->options->reduce) return make_rows(task, v, extra_rows, extra_bytes);
+    if (task->options->reduce) return prepare_own_rows(task, v, extra_rows, extra_bytes);
     bool is_there = vertical_is_there(task->data, task->min_count);
     uint32_t n = is_there ? 0 : vertical_count(task->data, task->min_count);
-    LODE_TRY(check_room(task, n, extra_rows, extra_bytes));
+    LODE_TRY(prepare_check_room(task, n, extra_rows, extra_bytes));
     LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &how));
     prepare_report(task, how);
 done:
@@ -87,7 +88,7 @@ lode_status prepare_engine_rows(engine_task *task) {
     return status;
 }
 
-/* Lists in so many bytes, unless a number was asked for; at least one. */
+/* How many lists fit so many bytes, unless the user has asked for a number; at least one. */
 static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
     uint64_t limit = task->options->max_lists;
@@ -103,7 +104,7 @@ uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned
     return lists_in(task, v, room * share / n_devices);
 }
 
-/* Consumers on the same device. */
+/* How many consumers use the same device. */
 static unsigned count_sharing(const backend_plan *plan, backend_slot slot) {
     unsigned n = 0;
     for (unsigned i = 0; i < plan->n; i++) {

@@ -16,11 +16,11 @@ typedef struct root_range {
 } root_range;
 root_range prepare_range(const engine_task *task, uint32_t n_items);
 
-/* Says in the report how the job came by what it starts from. */
+/* Says in the report whether what the job starts from was built, extended or reused. */
 void prepare_report(const engine_task *task, prepared_how how);
 
-/* What memory is left; if that is not as much as needed, after what was prepared and is not in use
- * has been given back. */
+/* How much memory is left. If that is less than needed, first frees prepared data that is not in
+ * use. */
 size_t prepare_left(const engine_task *task, size_t needed);
 
 /* Ranked items and their rows, shared with other jobs on the data. Fails with the number if the
@@ -42,8 +42,8 @@ LODE_NODISCARD lode_status prepare_lists(const engine_task *task, const vertical
                                          backend_slot slot, backend_device *device,
                                          uint32_t host_limit, uint32_t *granted);
 
-/* Divides the time of a device operation into counting and transfer. `computed`: when the device's
- * own clock says it was computing; 0 where it has none, and all is counting. */
+/* Divides the time of a device operation into counting and transfer. `computed`: seconds of
+ * computing by the device's own clock; 0 if it has none, and all is counting. */
 void prepare_split_time(double elapsed, double computed, double *counting, double *transfer);
 
 /* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. */

@@ -319,7 +319,7 @@ done:
 
 /* Joins of the levels behind, at level 2: as many as there may be sets. */
 static double forecast_first(levelwise *w) {
-    const forecast_how how = {.power = 1};
+    const forecast_config config = {.power = 1};
     uint32_t n = w->v.n_items, *supports = NULL;
     double *weights = NULL, sets = 0;
     if (w->task->options->max_size <= 2) return 0;
@@ -332,8 +332,8 @@ static double forecast_first(levelwise *w) {
                         .supports = supports,
                         .of = w->task->data->total_weight,
                         .min_count = w->task->min_count,
-                        .more = w->task->options->max_size - 1};
-    if (room) sets = forecast_members(&c, &how, weights);
+                        .max_added = w->task->options->max_size - 1};
+    if (room) sets = forecast_members(&c, &config, weights);
     if (supports) mem_free(w->mem, supports, n * sizeof *supports);
     if (weights) mem_free(w->mem, weights, n * sizeof *weights);
     return sets;

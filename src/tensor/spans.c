@@ -48,14 +48,15 @@ lode_status tensor_spans_make(const engine_task *task, const tensor_root *r, roo
     out->bytes = root->n_rows * sizeof *out->own;
     LODE_TRY(mem_zalloc(m, (void **)&out->own, out->bytes));
     LODE_TRY(mem_zalloc(m, (void **)&out->below, out->bytes));
-    const forecast_how how = {.power = TENSOR_POWER, .set_work = SET_WORDS, .skip_perfect = true};
+    const forecast_config config = {
+        .power = TENSOR_POWER, .set_work = SET_WORDS, .skip_perfect = true};
     forecast_class c = {.n = root->n_rows,
                         .supports = root->supports,
                         .of = root->n_columns,
                         .min_count = task->min_count,
-                        .more = task->options->max_size - 1};
+                        .max_added = task->options->max_size - 1};
     forecast_rows rows = {.rows = root->rows, .words = root->row_words};
-    out->is_sure = forecast_roots(&c, &how, &rows, range.first, range.end, out->below);
+    out->is_sure = forecast_roots(&c, &config, &rows, range.first, range.end, out->below);
     for (uint32_t row = root->n_rows; row-- > range.first;) {
         out->own[row] = row_work(root, row, behind);
         behind += root->supports[row];

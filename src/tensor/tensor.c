@@ -330,13 +330,13 @@ static uint32_t level_depth(const consumer *c) {
 static double child_weight(const void *user, uint32_t i) {
     const consumer *c = user;
     product_child child = c->products->child(c->device, level_depth(c), i);
-    const forecast_how how = {.power = TENSOR_POWER, .skip_perfect = true};
+    const forecast_config config = {.power = TENSOR_POWER, .skip_perfect = true};
     forecast_class of = {.n = child.n,
                          .supports = child.supports,
                          .of = child.support,
                          .min_count = threshold(c->run),
-                         .more = items_to_add(c->run, level_depth(c))};
-    return forecast_below(&of, &how);
+                         .max_added = items_to_add(c->run, level_depth(c))};
+    return forecast_below(&of, &config);
 }
 
 /* Whether it pays to look into the classes below. */

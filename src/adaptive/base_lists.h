@@ -1,7 +1,7 @@
-/* lists.h - the lists of the empty prefix; see adaptive_base.h
+/* base_lists.h - the lists of the empty prefix; see base.h
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_ADAPTIVE_LISTS_H
-#define LODE_ADAPTIVE_LISTS_H
+#ifndef LODE_ADAPTIVE_BASE_LISTS_H
+#define LODE_ADAPTIVE_BASE_LISTS_H
 
 #include "adaptive/base.h"
 

@@ -1,0 +1,11 @@
+/* lattice.h - the subset lattice of a few items, counted and reported as a whole
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_LATTICE_H
+#define LODE_ADAPTIVE_LATTICE_H
+
+#include "adaptive/shape.h"
+
+/* Reports all sets of the first n items of words; the other items are earlier ones. */
+LODE_NODISCARD lode_status lattice_search_first(adaptive *a, const database *words, uint32_t n);
+
+#endif

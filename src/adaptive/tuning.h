@@ -1,0 +1,145 @@
+/* tuning.h - every number of adaptive that was found by measurement or by guess
+ *
+ * Each line says what the number means, in which unit, and in brackets how it was found:
+ *
+ *   [table]   the measurements stand in docs/algorithms.md, "adaptive"
+ *   [trial]   tried on the benchmark data of that page when the code was written; the figures were
+ *             not kept
+ *   [cost]    follows from the measured cost of an operation, given with the number
+ *   [guess]   never measured; neighbouring values should do as well
+ *
+ * None of them changes what is found, only how fast, in how much memory, or how even the progress.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ADAPTIVE_TUNING_H
+#define LODE_ADAPTIVE_TUNING_H
+
+/* ---- which shape (shape.c) ------------------------------------------------------------------- */
+
+/* Items whose subsets are counted together, as a lattice. [table: 8, 10 and 12 items] */
+#define LATTICE_ITEMS 10
+/* The search starts from rows if at least one bit in so many is set. [cost: to find the pairs of n
+ * items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
+ * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table: 1 in 40] */
+#define ROOT_ROWS_ONE_IN 40
+/* A child of lists becomes rows if at least one bit in so many is set. A child is smaller than the
+ * root, and turning its lists into rows is work that the root does not have. [trial] */
+#define CHILD_ROWS_ONE_IN 24
+/* A child of lists with at most so many items becomes words, however many transactions. [trial] */
+#define FEW_ITEMS 16
+/* Rows stay rows if they have at least so many transactions, which hardly repeat then, … [table] */
+#define ROWS_SUPPORT 16384
+/* … fewer expected sets than this for each of them, … [table] */
+#define ROWS_SETS 10
+/* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a lattice
+ * would be mostly empty. CPU seconds, one core [table]:
+ *
+ *     full from so many sets on                20     400    never
+ *     T40I10, 300 items, 1 M, 1 %              6.4     3.0      3.8
+ *     T40I10, 300 items, 200 K, 1 %            1.3     0.5      0.6
+ *     accidents-prefix x 20, 12 %              0.3     0.3      0.8
+ *     accidents-prefix x 20, 5 %               1.8     1.8      7.2 */
+#define FULL_LATTICE 400
+/* Expected sets from which on rows are worth turning into words: in general, … [trial] */
+#define WORDS_SETS 1000
+/* … for closed sets, where rows have more to do, … [trial] */
+#define WORDS_SETS_CLOSED 300
+/* … and where no lattice can be used, so that words gain less. [trial] */
+#define WORDS_SETS_NO_LATTICE 4000
+
+/* ---- lists (lists.c, base_lists.c) ----------------------------------------------------------- */
+
+/* Lists between the one that is read and the one that is prefetched. [trial] */
+#define PREFETCH_AHEAD 8
+/* Counters are cleared in blocks unless so many times fewer were touched. [trial] */
+#define SWEEP_SHARE 8
+/* Words made of lists are merged from so many items on: with fewer, the lattice does it. [trial] */
+#define MERGE_ITEMS 12
+/* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
+#define LISTS_SHARE 0.75
+/* Occurrences that pay for starting a thread to make lists: about a millisecond. [guess] */
+#define LISTS_PER_THREAD (1 << 19)
+
+/* ---- rows (rows.c) --------------------------------------------------------------------------- */
+
+/* Columns are dropped if so many times fewer are left … [trial] */
+#define COMPACT_COLUMNS 3
+/* … and there are at least so many rows to make shorter. [trial] */
+#define COMPACT_ITEMS 8
+
+/* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
+
+/* Columns that a sample should keep for a set whose support is the threshold. [trial] */
+#define SAMPLE_COLUMNS 256
+/* Lowest threshold, in transactions, for which samples are made. [trial] */
+#define SAMPLE_MIN_COUNT 512
+/* A sample is made anew if it has kept less than 1 / so much of the columns it should. [guess] */
+#define SAMPLE_SPENT 4
+
+/* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
+
+/* Fewer words than this are not worth a hash table. [trial] */
+#define MERGE_FROM 8
+/* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
+ * words take that nobody has chosen to collide. [cost: tests/test_collisions.c] */
+#define MERGE_PATIENCE 8
+/* Words that the root collects before it merges equal ones. [guess] */
+#define MERGE_BATCH 65536
+/* The merged words of the root move if they fill less than 1 / so much of their memory. [guess] */
+#define WORDS_WASTE 8
+
+/* ---- the root (base.c, root.c, twins.c) ------------------------------------------------------ */
+
+/* Rows may take 1 / so much of the memory budget that is left. [guess] */
+#define ROWS_SHARE 2
+/* Bytes that the conditional databases of one thread take at least: the largest observed with small
+ * data, rounded up. [trial] */
+#define PATH_LEAST_BYTES ((uint64_t)384 << 10)
+/* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
+ * many times the items or occurrences. [guess] */
+#define DEEPER 1.25
+/* Fewer items, or shorter transactions, are compared with each other in no time. [guess] */
+#define TWINS_ITEMS 1024
+/* Pairs for each occurrence from which on looking for twins pays. [guess] */
+#define TWINS_PAIRS 256
+/* Twins are used only if at most 1 / so much of the items is left. [guess] */
+#define TWINS_SHARE 2
+
+/* ---- progress (span.c, plan.c) --------------------------------------------------------------- */
+
+/* Expected work is counted in transactions that are selected, counted and merged; this many seconds
+ * each. The costs below are in this unit, and were fitted to the CPU time of every item of the root
+ * on the data of docs/algorithms.md, "adaptive", progress. [cost] */
+#define SPAN_SECONDS 4e-9
+#define SPAN_NODE    64 /* a node with its lattice, whatever its transactions [cost] */
+#define SPAN_MERGED  4 /* times the square root of a node's transactions: equal ones merge [cost] */
+#define SPAN_WORD    0.12 /* a word of a row that is intersected, and hardly in a cache [cost] */
+#define SPAN_STEP    2    /* an item of a list [cost] */
+#define SPAN_LOOK    0.15 /* a word that is looked at and not selected [cost] */
+/* Sets with up to so many more items are counted by size instead of by support. [guess] */
+#define SPAN_FEW_SIZES 3
+/* Bins for the logarithm of the support of sets. [guess] */
+#define SPAN_BINS 32
+/* Nanoseconds that dividing a span takes for each item … [cost] */
+#define SPAN_ITEM_COST 120
+/* … and nanoseconds that may be spent on dividing for each node searched, of 300 to 1200. [cost] */
+#define SPAN_NODE_GAIN 2
+/* Share of the search time that is spent on probing: of the time passed, … [guess: below 1 %] */
+#define PLAN_EFFORT 0.006
+/* … or, at the start, of this part of the time expected, … [guess] */
+#define PLAN_TRUST 0.5
+/* … which counts up to so many seconds. [guess] */
+#define PLAN_MOST 1.0
+/* Probes from which on their ratios mean something. [guess] */
+#define PLAN_FEW 12
+/* All weights are computed again after so many times as many probes. [guess] */
+#define PLAN_MORE 1.5
+
+/* ---- looks at the clock ---------------------------------------------------------------------- */
+
+/* Nodes between two looks of the thread that reports progress. [guess: at most 0.3 ms] */
+#define ADAPTIVE_TICK 256
+/* Items that the search for twins passes between two looks. [guess] */
+#define TWINS_CHECK 4096
+
+#endif
