@@ -9,7 +9,6 @@
 
 #include "cuda/device.h"
 #include "cuda/graph_device.h"
-#include "cuda/products.h"
 
 #define BATCH_BYTES ((size_t)1 << 30) /* rows of a batch: some 0.7 ms of counting on an H200 */
 #define BATCH_LEAST 4096

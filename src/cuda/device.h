@@ -95,6 +95,9 @@ LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
 /* ---- operations ---- */
 
+/* Classes of rows; see product_device.h. */
+extern const backend_products cuda_products;
+
 LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
                                           uint32_t min_count, uint32_t *counts);
 LODE_NODISCARD lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,

@@ -26,12 +26,12 @@
 __device__ void name_class(const cuda_frame &to, const cuda_found &found, const cuda_build &build,
                            uint32_t child) {
     uint32_t number = build.first_child + child;
-    writable(to.class_first)[child] = found.child_first[number] - build.first0;
-    writable(to.class_at)[child] = found.child_at[number] - build.at0;
-    writable(to.class_pairs)[child] = found.child_pairs[number] - build.pairs0;
+    writable(to.class_first)[child] = found.child_first[number] - build.row_origin;
+    writable(to.class_at)[child] = found.child_at[number] - build.vector_origin;
+    writable(to.class_pairs)[child] = found.child_pairs[number] - build.pair_origin;
     if (child == to.n_classes) return;
     writable(to.class_vectors)[child] = found.child_vectors[number];
-    writable(to.class_watch)[child] = found.child_watch[number];
+    writable(to.class_earlier)[child] = found.child_earlier[number];
     writable(to.class_free)[child] = found.child_free[number];
 }
 
@@ -42,7 +42,7 @@ __device__ void name_rows(const cuda_frame &from, const cuda_frame &to, const cu
     uint64_t at = found.child_partners_at[number];
     uint32_t n = found.child_partners[number];
     uint32_t support = from.row_support[found.child_row[number]];
-    uint32_t row = found.child_first[number] - build.first0;
+    uint32_t row = found.child_first[number] - build.row_origin;
     for (uint32_t start = 0; start < n; start += WARP_THREADS) {
         uint32_t i = start + lane_id();
         bool is = i < n && found.supports[at + i] != support;

@@ -39,32 +39,32 @@ cudaError_t cuda_launch_list_columns(const cuda_lists *lists, uint32_t n_columns
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
-__device__ __forceinline__ void deliver(const cuda_ask &ask, uint32_t n_rows, uint32_t i,
+__device__ __forceinline__ void deliver(const cuda_request &request, uint32_t n_rows, uint32_t i,
                                         uint32_t j) {
-    if (i < ask.first || i >= ask.end) return;
-    atomicAdd(&ask.counts[(size_t)(i - ask.first) * n_rows + j], 1u);
+    if (i < request.first || i >= request.end) return;
+    atomicAdd(&request.counts[(size_t)(i - request.first) * n_rows + j], 1u);
 }
 
 /* blockIdx.y: which of the first rows of pairs. */
 __global__ void __launch_bounds__(BLOCK)
-    pairs_kernel(const cuda_frame f, const cuda_ask ask, uint32_t n_columns) {
+    pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t n_columns) {
     warp_place warp;
-    bool both = ask.target != CUDA_ALL;
+    bool both = request.target != CUDA_ALL;
     for (uint32_t c = warp.index; c < n_columns; c += warp.n) {
         const uint32_t *items = f.lists.items + f.lists.starts[c];
         uint32_t n = (uint32_t)(f.lists.starts[c + 1] - f.lists.starts[c]);
         for (uint32_t a = blockIdx.y; a < n; a += SHARES) {
             for (uint32_t b = a + 1 + lane_id(); b < n; b += WARP_THREADS) {
-                deliver(ask, f.n_rows, items[a], items[b]);
-                if (both) deliver(ask, f.n_rows, items[b], items[a]);
+                deliver(request, f.n_rows, items[a], items[b]);
+                if (both) deliver(request, f.n_rows, items[b], items[a]);
             }
         }
     }
 }
 
-cudaError_t cuda_launch_list_pairs(const cuda_frame *frame, const cuda_ask *ask, uint32_t n_columns,
-                                   unsigned n_sm, cudaStream_t stream) {
-    pairs_kernel<<<dim3(n_sm * BLOCKS_SM, SHARES), BLOCK, 0, stream>>>(*frame, *ask, n_columns);
+cudaError_t cuda_launch_list_pairs(const cuda_frame *frame, const cuda_request *request,
+                                   uint32_t n_columns, unsigned n_sm, cudaStream_t stream) {
+    pairs_kernel<<<dim3(n_sm * BLOCKS_SM, SHARES), BLOCK, 0, stream>>>(*frame, *request, n_columns);
     return cudaGetLastError();
 }
 

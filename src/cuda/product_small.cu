@@ -32,7 +32,7 @@ __device__ __forceinline__ void mma_b1(uint32_t (&c)[4], uint32_t a0, uint32_t a
 struct count_target {
     uint32_t *counts;
     uint32_t n; /* rows of the class */
-    asked_rows rows;
+    requested_rows rows;
     bool both;  /* pairs count both ways */
     bool alone; /* nobody else counts these pairs */
 
@@ -103,9 +103,9 @@ __device__ __forceinline__ void load_step(const class_view &c, uint32_t vector, 
 }
 
 template <int TILES>
-__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &ask,
+__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_request &request,
                                          cuda_small_task task, uint32_t chunk) {
-    class_view c(f, task.of);
+    class_view c(f, task.class_index);
     uint32_t vector = task.chunk * chunk, end = vector + chunk;
     if (vector >= c.vectors) return; /* direct tasks may be too many */
     if (end > c.vectors) end = c.vectors;
@@ -116,31 +116,31 @@ __device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &as
         load_step<TILES>(c, vector, x);
         pairs.step(x);
     }
-    pairs.put(count_target{counts_of(f, ask, task.of), c.n, asked_rows(ask, c),
-                           ask.target != CUDA_ALL, chunk >= c.vectors && !ask.adds});
+    pairs.put(count_target{counts_of(f, request, task.class_index), c.n, requested_rows(request, c),
+                           request.target != CUDA_ALL, chunk >= c.vectors && !request.adds});
 }
 
 template <int TILES>
 __global__ void __launch_bounds__(BLOCK)
-    small_kernel(const cuda_frame f, const cuda_ask ask, const cuda_small_task *tasks,
+    small_kernel(const cuda_frame f, const cuda_request request, const cuda_small_task *tasks,
                  const uint32_t *n_tasks, uint32_t chunk) {
     uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
     for (uint32_t t = warp; t < *n_tasks; t += gridDim.x * WARPS) {
-        work_off<TILES>(f, ask, tasks[t], chunk);
+        work_off<TILES>(f, request, tasks[t], chunk);
     }
 }
 
-cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream) {
     const cuda_small_task *list = tasks->small[shape];
     const uint32_t *n = tasks->n + shape;
     unsigned blocks = n_sm * BLOCKS_SM, chunk = tasks->small_chunk;
     switch (shape) {
-    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
     }
     return cudaGetLastError();
 }
@@ -154,7 +154,7 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *a
  * before it adds to the counts. */
 template <int TILES>
 __global__ void __launch_bounds__(ONE_BLOCK)
-    one_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
+    one_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
     const uint32_t ROWS = TILES * TILE;
     __shared__ uint32_t sums[ROWS * ROWS];
     class_view c = only_class(f, vectors);
@@ -168,29 +168,29 @@ __global__ void __launch_bounds__(ONE_BLOCK)
         load_step<TILES>(c, v, x);
         pairs.step(x);
     }
-    asked_rows all(ask, c);
+    requested_rows all(request, c);
     all.first = 0;
     all.end = c.n;
     pairs.put(count_target{sums, c.n, all, false, false});
     __syncthreads();
-    count_target to{counts_of_only(ask), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
-                    gridDim.x == 1 && !ask.adds};
+    count_target to{counts_of_only(request), c.n, requested_rows(request, c),
+                    request.target != CUDA_ALL, gridDim.x == 1 && !request.adds};
     for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
         to.put_pair(i / c.n, i % c.n, sums[i]);
     }
 }
 
-cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, uint32_t vectors,
-                                    unsigned blocks, cudaStream_t stream) {
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request *request,
+                                    uint32_t vectors, unsigned blocks, cudaStream_t stream) {
     uint32_t n = frame->n_rows;
     if (n <= 8) {
-        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else if (n <= 16) {
-        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else if (n <= 32) {
-        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else {
-        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     }
     return cudaGetLastError();
 }
@@ -225,13 +225,13 @@ template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAI
  * blockIdx.y: which rows, of those asked for. */
 template <int LANES>
 __global__ void __launch_bounds__(PAIR_BLOCK)
-    pairs_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
+    pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
     class_view c = only_class(f, vectors);
-    asked_rows rows(ask, c);
+    requested_rows rows(request, c);
     uint32_t first = blockIdx.x * (PAIR_BLOCK / LANES), lane = threadIdx.x % LANES;
     uint32_t i = rows.first + blockIdx.y * PAIR_ROWS, j = first + threadIdx.x / LANES;
     uint32_t n[PAIR_ROWS] = {0};
-    bool upper = ask.target == CUDA_ALL, wanted[PAIR_ROWS];
+    bool upper = request.target == CUDA_ALL, wanted[PAIR_ROWS];
     if (i >= rows.end || (upper && first + PAIR_BLOCK / LANES <= i + 1)) return;
 #pragma unroll
     for (int k = 0; k < PAIR_ROWS; k++) {
@@ -249,18 +249,19 @@ __global__ void __launch_bounds__(PAIR_BLOCK)
     sum_pairs<LANES>(n);
 #pragma unroll
     for (int k = 0; k < PAIR_ROWS; k++) {
-        if (lane == 0 && wanted[k]) counts_of_only(ask)[(size_t)(i + k) * c.n + j] = n[k];
+        if (lane == 0 && wanted[k]) counts_of_only(request)[(size_t)(i + k) * c.n + j] = n[k];
     }
 }
 
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_request *request,
                                       uint32_t vectors, int wide, cudaStream_t stream) {
-    unsigned n = blocks_for(ask->end - ask->first, PAIR_ROWS), side = frame->n_rows;
+    unsigned n = blocks_for(request->end - request->first, PAIR_ROWS), side = frame->n_rows;
     if (wide) {
-        pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        pairs_kernel<PAIR_BLOCK>
+            <<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else {
         dim3 grid(blocks_for(side, PAIR_WARPS), n);
-        pairs_kernel<WARP_THREADS><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        pairs_kernel<WARP_THREADS><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *request, vectors);
     }
     return cudaGetLastError();
 }

@@ -30,35 +30,38 @@ struct tile_tasks {
     __device__ uint32_t n() const {
         return n_direct ? n_direct : *n_listed;
     }
-    __device__ cuda_tile_task at(const cuda_frame &f, const cuda_ask &ask, uint32_t i) const {
+    __device__ cuda_tile_task at(const cuda_frame &f, const cuda_request &request,
+                                 uint32_t i) const {
         if (!n_direct) return listed[i];
         class_view c(f, 0);
         uint32_t n_chunks = (c.vectors + chunk - 1) / chunk;
         uint32_t n_columns = (c.n + columns - 1) / columns;
         uint32_t tile = i / n_chunks;
-        return {0, asked_rows(ask, c).first + tile / n_columns * CUDA_TILE_ROWS,
+        return {0, requested_rows(request, c).first + tile / n_columns * CUDA_TILE_ROWS,
                 tile % n_columns * columns, i % n_chunks};
     }
     /* Whether a pair of the tile is wanted. */
-    __device__ bool wants(const cuda_ask &ask, const cuda_tile_task &t) const {
-        return !n_direct || ask.target != CUDA_ALL || t.column + columns > t.row + 1;
+    __device__ bool wants(const cuda_request &request, const cuda_tile_task &t) const {
+        return !n_direct || request.target != CUDA_ALL || t.column + columns > t.row + 1;
     }
 };
 
 /* A task, unpacked. */
 struct tile_view {
     class_view c;
-    asked_rows rows;
+    requested_rows rows;
     uint32_t row, column;        /* the first, local */
     uint32_t vector, end_vector; /* columns to go through */
     bool alone;                  /* nobody else counts these pairs */
     uint32_t *counts;
 
-    __device__ tile_view(const cuda_frame &f, const cuda_ask &ask, const cuda_tile_task &t,
+    __device__ tile_view(const cuda_frame &f, const cuda_request &request, const cuda_tile_task &t,
                          uint32_t chunk)
-        : c(f, t.of), rows(ask, c), row(t.row), column(t.column), vector(t.chunk * chunk),
+        : c(f, t.class_index), rows(request, c), row(t.row), column(t.column),
+          vector(t.chunk * chunk),
           end_vector(vector + chunk < c.vectors ? vector + chunk : c.vectors),
-          alone(chunk >= c.vectors && !ask.adds), counts(counts_of(f, ask, t.of)) {}
+          alone(chunk >= c.vectors && !request.adds), counts(counts_of(f, request, t.class_index)) {
+    }
 
     __device__ uint32_t n_steps() const {
         return (end_vector - vector + ROW_VECTORS - 1) / ROW_VECTORS;
@@ -197,14 +200,14 @@ __device__ __forceinline__ void wgmma_tile(uint32_t shared, const tile_view &t, 
 
 template <int N>
 __global__ void __launch_bounds__(BLOCK, 1)
-    wgmma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    wgmma_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
 #ifdef HAS_WGMMA
     extern __shared__ uint8_t memory[];
     uint32_t shared = ((uint32_t)__cvta_generic_to_shared(memory) + 1023) / 1024 * 1024;
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        wgmma_tile<N>(shared, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        wgmma_tile<N>(shared, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 #endif
 }
@@ -302,12 +305,12 @@ __device__ __forceinline__ void mma_tile(uint8_t *memory, const tile_view &t, bo
 }
 
 __global__ void __launch_bounds__(BLOCK, 2)
-    mma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    mma_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
     extern __shared__ __align__(16) uint8_t memory[];
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        mma_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        mma_tile(memory, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 }
 
@@ -366,12 +369,12 @@ __device__ __forceinline__ void popc_tile(uint32_t *memory, const tile_view &t, 
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    popc_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    popc_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
     __shared__ uint32_t memory[POPC_SHARED / 4];
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        popc_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        popc_tile(memory, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 }
 
@@ -379,7 +382,7 @@ __global__ void __launch_bounds__(BLOCK)
 
 template <class Kernel>
 static cudaError_t launch(Kernel kernel, unsigned blocks, size_t shared, const cuda_frame *frame,
-                          const cuda_ask *ask, const cuda_product_tasks *tasks,
+                          const cuda_request *request, const cuda_product_tasks *tasks,
                           cudaStream_t stream) {
     tile_tasks list = {tasks->tiles, tasks->n + CUDA_SMALL_SHAPES, tasks->n_direct,
                        tasks->tile_chunk, tasks->tile_columns};
@@ -387,28 +390,29 @@ static cudaError_t launch(Kernel kernel, unsigned blocks, size_t shared, const c
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (error != cudaSuccess) return error;
     if (tasks->n_direct && tasks->n_direct < blocks) blocks = tasks->n_direct;
-    kernel<<<blocks, BLOCK, shared, stream>>>(*frame, *ask, list);
+    kernel<<<blocks, BLOCK, shared, stream>>>(*frame, *request, list);
     return cudaGetLastError();
 }
 
-cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream) {
     switch (kernel) {
     case CUDA_WGMMA:
         if (tasks->tile_columns == 128) {
-            return launch(wgmma_kernel<128>, n_sm, wgmma_shape<128>::SHARED, frame, ask, tasks,
+            return launch(wgmma_kernel<128>, n_sm, wgmma_shape<128>::SHARED, frame, request, tasks,
                           stream);
         }
-        return launch(wgmma_kernel<256>, n_sm, wgmma_shape<256>::SHARED, frame, ask, tasks, stream);
-    case CUDA_MMA: return launch(mma_kernel, 2 * n_sm, MMA_SHARED, frame, ask, tasks, stream);
-    default: return launch(popc_kernel, 4 * n_sm, 0, frame, ask, tasks, stream);
+        return launch(wgmma_kernel<256>, n_sm, wgmma_shape<256>::SHARED, frame, request, tasks,
+                      stream);
+    case CUDA_MMA: return launch(mma_kernel, 2 * n_sm, MMA_SHARED, frame, request, tasks, stream);
+    default: return launch(popc_kernel, 4 * n_sm, 0, frame, request, tasks, stream);
     }
 }
 
-uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_ask *ask,
+uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_request *request,
                                 uint32_t n_rows, uint32_t vectors) {
-    uint32_t rows = (ask->end - ask->first + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
+    uint32_t rows = (request->end - request->first + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
     uint32_t columns = (n_rows + tasks->tile_columns - 1) / tasks->tile_columns;
     return rows * columns * ((vectors + tasks->tile_chunk - 1) / tasks->tile_chunk);
 }
