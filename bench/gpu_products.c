@@ -20,7 +20,7 @@
 #define SMALL_RUNS    101 /* of what takes microseconds, where starting is most of it */
 #define SMALL_BITS    1e11
 #define RANDOM_WORDS  ((size_t)1 << 23)
-#define LEAD_BYTES    ((size_t)16 << 20)
+#define WARMUP_BYTES  ((size_t)16 << 20)
 #define CLASSIC_PAIRS 200000
 #define CLASSIC_BYTES 4e11 /* of rows to read, at the most */
 
@@ -77,7 +77,7 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
                          .rows = rows,
                          .row_words = s->words};
     product_config config = {
-        .target = LODE_TARGET_ALL, .kernel = kernel, .warmup_bytes = LEAD_BYTES};
+        .target = LODE_TARGET_ALL, .kernel = kernel, .warmup_bytes = WARMUP_BYTES};
     product_device *d = NULL;
     double seconds[SMALL_RUNS];
     int runs = runs_of(s);
@@ -87,7 +87,7 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
         double before = b->products->report(d).counting;
         for (uint32_t first = 0; first < s->rows;) {
             product_request request = {
-                .first = first, .end = s->rows, .min_count = UINT32_MAX, .more = UINT32_MAX};
+                .first = first, .end = s->rows, .min_count = UINT32_MAX, .max_added = UINT32_MAX};
             product_counted counted;
             if (b->products->count(d, &request, &counted) != LODE_OK) give_up("counting");
             first = counted.end;
