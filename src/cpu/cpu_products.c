@@ -111,7 +111,7 @@ static lode_status budget_explain(product_device *d, lode_status status, const c
 }
 
 static lode_status count_rows(product_device *d, product_frame *f) {
-    double before = product_depth_of(d, f->depth)->pair_bits;
+    double before = product_depth_at(d, f->depth)->pair_bits;
     while (f->end < f->request.end) {
         size_t n_partners = f->partners.n;
         lode_status status = job_check(d->job);
@@ -122,7 +122,7 @@ static lode_status count_rows(product_device *d, product_frame *f) {
         }
         if (status != LODE_OK) return budget_explain(d, status, "counting a row");
         f->end++;
-        if (count_is_full(d, f, product_depth_of(d, f->depth)->pair_bits - before)) break;
+        if (count_is_full(d, f, product_depth_at(d, f->depth)->pair_bits - before)) break;
     }
     return LODE_OK;
 }
@@ -181,7 +181,7 @@ static lode_status lattice_compute(product_device *d, const product_frame *f, ui
     }
     d->set_ends.data[d->set_ends.n++] = d->sets.n;
     d->lattice_rows.data[d->lattice_rows.n++] = row;
-    product_depth *depth = product_depth_of(d, f->depth);
+    product_depth *depth = product_depth_at(d, f->depth);
     depth->lattices++;
     depth->lattice_sets += ((uint64_t)1 << (k - r.n_earlier)) - 1;
     depth->lattice_bits += (double)r.support * (k + 1);
@@ -389,7 +389,7 @@ static void cpu_products_close(product_device *d) {
 }
 
 /* The root is one class, whose rows are borrowed. */
-static lode_status open_root(product_device *d) {
+static lode_status products_open_root(product_device *d) {
     lode_status status = LODE_OK;
     LODE_TRY(frame_prepare(d, 0));
     product_frame *f = d->frames[0];
@@ -423,7 +423,7 @@ static lode_status cpu_products_open(lode_job *job, unsigned index, unsigned thr
     snprintf(d->report.kernel, sizeof d->report.kernel, "popc (%s)", d->kernels->name);
     LODE_TRY(mem_zalloc(&job->mem, (void **)&d->tally,
                         (size_t)PRODUCT_SIZES * PRODUCT_SIZES * sizeof *d->tally));
-    LODE_TRY(budget_explain(d, open_root(d), "the root"));
+    LODE_TRY(budget_explain(d, products_open_root(d), "the root"));
     *out = d;
 done:
     if (status != LODE_OK) cpu_products_close(d);

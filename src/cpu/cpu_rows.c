@@ -1,4 +1,4 @@
-/* cpu_rows.c - the CPU backend's operations on rows of bits
+/* cpu_rows.c - the CPU backend's operations on bit rows
  *
  * Two things make and_count() faster than a loop over the kernels:
  *   Sparse left rows. Work comes in runs of equal `a`. If most lines of that row are empty, only

@@ -98,7 +98,7 @@ LODE_NODISCARD lode_status product_fill_child(product_device *d, const product_c
 /* Makes row_starts and columns of a root that is given by lists. */
 LODE_NODISCARD lode_status product_turn_lists(product_device *d);
 
-static inline product_depth *product_depth_of(product_device *d, uint32_t depth) {
+static inline product_depth *product_depth_at(product_device *d, uint32_t depth) {
     return &d->report.depths[depth < PRODUCT_DEPTHS ? depth : PRODUCT_DEPTHS - 1];
 }
 

@@ -55,7 +55,7 @@ static lode_status partners_by_bits(product_device *d, product_frame *f, const p
                             : d->kernels->and_count(bits, with, c->words);
         if (n >= f->request.min_count) LODE_TRY(partner_add(d, f, other, (uint32_t)n));
     }
-    product_depth *depth = product_depth_of(d, f->depth);
+    product_depth *depth = product_depth_at(d, f->depth);
     depth->pair_bits += (double)(c->end - from - (from <= row)) * (double)c->words * 64;
 done:
     return status;
@@ -88,7 +88,7 @@ lode_status product_count_row(product_device *d, product_frame *f, const product
                               uint32_t row) {
     bool has_earlier = d->config.target != LODE_TARGET_ALL;
     uint32_t from = has_earlier ? c->first : row + 1;
-    product_depth *depth = product_depth_of(d, f->depth);
+    product_depth *depth = product_depth_at(d, f->depth);
     depth->rows++;
     depth->classes += row == c->first + c->n_earlier;
     depth->pairs += c->end - from - (from <= row);

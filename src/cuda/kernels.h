@@ -2,7 +2,7 @@
  *
  * A launch function queues work on a stream and returns what cudaGetLastError() says.
  * Pointers are to device memory unless a name says otherwise. This header is read by C and by CUDA
- * C++, so it knows nothing of lode but the numbers in backend.h that it repeats below.
+ * C++, so it includes nothing of lode, and repeats some types and numbers of backend.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_KERNELS_H

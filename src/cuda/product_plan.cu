@@ -1,9 +1,9 @@
-/* product_plan.cu - what is to be counted, and what the counts mean
+/* product_plan.cu - lists the products to be computed, and then what their counts mean
  *
- *     tasks    a warp per class: which products it takes
- *     rows     a warp per row: its partners, and what becomes of it (lattice, child, nothing)
- *     scan     where each row's share of every list begins
- *     place    a warp per row: writes the lists
+ *     tasks    a warp per class lists the products that the class takes
+ *     rows     a warp per row finds its partners, and whether it has a lattice or a child
+ *     scan     finds where the entries of each row begin in every list
+ *     place    a warp per row writes the lists
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
@@ -19,7 +19,7 @@ __device__ __forceinline__ uint32_t warp_index(void) {
 
 /* ---- tasks --------------------------------------------------------------------------------- */
 
-/* Room for n more tasks at the end of a list. */
+/* Reserves n places at the end of a list of tasks. */
 __device__ __forceinline__ uint32_t take_places(uint32_t *n_tasks, uint32_t n) {
     uint32_t at = 0;
     if (lane_id() == 0) at = atomicAdd(n_tasks, n);
@@ -33,7 +33,8 @@ __device__ void list_small(const class_view &c, uint32_t number, const cuda_prod
     for (uint32_t i = lane_id(); i < n; i += WARP_THREADS) tasks.small[shape][at + i] = {number, i};
 }
 
-/* The first column of the tiles of a row of tiles: all of them if pairs count both ways. */
+/* Where the first tile of a row of tiles begins: on the diagonal, or at 0 if pairs are counted both
+ * ways. */
 __device__ __forceinline__ uint32_t first_column(uint32_t row, uint32_t width, bool both) {
     return both ? 0 : (row + 1) / width * width;
 }
@@ -140,9 +141,10 @@ struct partner_counts {
     }
 };
 
-#define GATHER_WORDS 256 /* of the parent: what comes of them begins a new vector */
+#define GATHER_WORDS                                                                               \
+    256 /* of the parent row: what is gathered from them starts a new vector; as in product_build.cu */
 
-/* Vectors of a row restricted to the columns of a parent row: fewer only if that halves them. */
+/* Vectors of the rows of a child. Columns are only gathered if less than half of them stay. */
 __device__ uint32_t child_vectors(const cuda_frame &f, const row_view &r) {
     uint32_t all = f.total_vectors ? f.total_vectors : r.c.vectors, words = all * 4;
     if (f.lists.items) return (r.support + 127) / 128;
@@ -175,7 +177,7 @@ __device__ cuda_row_plan plan_of(const cuda_frame &f, const row_view &r, const p
     return plan;
 }
 
-/* How many results a row is by itself, and how many its partners are. */
+/* Tallies the row itself, and its partners if no more may be added. */
 __device__ void tally_row(const cuda_frame &f, const row_view &r, const partner_counts &p,
                           const cuda_request &request, uint64_t *tally) {
     bool wanted = !p.subsumed && (request.target != CUDA_MAXIMAL || p.all() == 0);
@@ -254,7 +256,7 @@ __device__ void place_partners(const row_view &r, const cuda_request &request, u
     }
 }
 
-/* One lane is enough for what there is one of. */
+/* One lane does this and the next. */
 __device__ void place_lattice(const row_view &r, const cuda_row_plan &at, uint32_t n_partners,
                               const cuda_found &found) {
     uint32_t i = at.lattices;
@@ -296,7 +298,7 @@ __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-/* Where the last child ends. */
+/* The last entries, which end the last child and the last lattice. */
 __global__ void close_kernel(const cuda_row_plan *plans, uint32_t n, const cuda_found found) {
     const cuda_row_plan &all = plans[n];
     found.child_first[all.children] = all.rows;

@@ -1,14 +1,14 @@
 /* product_small.cu - all pairs of a class of up to 64 rows, by one warp, straight from memory
  *
- * Counting does not care for the order of columns, as long as it is the same for both operands. So
- * a lane may load 16 bytes of its row wherever they lie and use them as the fragments of two steps
- * of mma.m16n8k256, whose operands are then the same registers on both sides:
+ * The order of columns does not matter for counting, as long as it is the same for both operands.
+ * So a lane may load any 16 bytes of its row and use them as fragments for two steps of
+ * mma.m16n8k256. Both operands then are the same registers:
  *
  *     lane 4g + q loads vector q of row g        x y │ z w
  *     first operand, rows 0-7 (and 8-15)         a0 = x, a2 = y (a1, a3: of row g + 8)
  *     second operand, columns 0-7                b0 = x, b1 = y
  *
- * Every row is read once, and nothing else is.
+ * Every row is read exactly once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cuda/product_code.cuh"
@@ -44,7 +44,7 @@ struct count_target {
             atomicAdd(&counts[(size_t)i * n + j], count);
         }
     }
-    /* A pair of local rows, if i < j; the others are the same ones again. */
+    /* A pair of local rows, if i < j; pairs with i > j are the same ones again. */
     __device__ void put_pair(uint32_t i, uint32_t j, uint32_t count) const {
         if (i >= j || j >= n) return;
         put(i, j, count);
@@ -52,8 +52,8 @@ struct count_target {
     }
 };
 
-/* TILES: of 8 rows, 1 or an even number. Accumulator (p, t): rows 16p … 16p + 15 with those of
- * tile t, where t >= 2p: the others are the same pairs the other way round. */
+/* TILES of 8 rows: 1, or an even number. Accumulator (p, t) has rows 16p … 16p + 15 with those of
+ * tile t. Only t >= 2p is used: the others are the same pairs the other way round. */
 template <int TILES> struct pairs_of {
     static const int N_PAIRS = (TILES + 1) / 2;
     uint32_t acc[N_PAIRS][TILES][4];
@@ -150,8 +150,8 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_reques
 #define ONE_BLOCK 256
 #define ONE_WARPS (ONE_BLOCK / WARP_THREADS)
 
-/* Nothing needs to be listed for it: each warp takes every so many vectors, and a block adds up
- * before it adds to the counts. */
+/* Needs no list of tasks: warps take vectors in turn, and a block adds up in shared memory before
+ * it adds to the counts. */
 template <int TILES>
 __global__ void __launch_bounds__(ONE_BLOCK)
     one_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
@@ -199,9 +199,9 @@ cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request 
 
 #define PAIR_BLOCK 256
 #define PAIR_WARPS (PAIR_BLOCK / WARP_THREADS)
-#define PAIR_ROWS  4 /* that a group of threads takes with another one */
+#define PAIR_ROWS  4 /* rows that a group of threads pairs with another one */
 
-/* Sums over LANES threads each; the first of them has them. */
+/* Sums over groups of LANES threads; the first thread of a group gets them. */
 template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAIR_ROWS]) {
     __shared__ uint32_t warps[PAIR_ROWS][PAIR_WARPS];
 #pragma unroll
@@ -221,8 +221,8 @@ template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAI
     }
 }
 
-/* LANES threads take some rows with another: for so little, anything else is slower to begin.
- * blockIdx.y: which rows, of those asked for. */
+/* LANES threads pair PAIR_ROWS rows with another one. For so little work, anything else takes
+ * longer to start. blockIdx.y: which rows. */
 template <int LANES>
 __global__ void __launch_bounds__(PAIR_BLOCK)
     pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {

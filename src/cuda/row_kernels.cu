@@ -173,44 +173,51 @@ static unsigned pieces_for(const cuda_rows *rows, const cuda_config *config, siz
     return wanted > 1 ? (unsigned)wanted : 1;
 }
 
+/* What all launches for two rows need. */
+struct two_rows {
+    const cuda_rows *rows;
+    const cuda_config *config;
+    uint32_t *counts;
+    cudaStream_t stream;
+};
+
 template <class Popcount, class From>
-static void launch_long(const cuda_rows *rows, const cuda_config *config, From from, size_t n,
-                        bool store, uint32_t *counts, cudaStream_t stream) {
-    dim3 grid((unsigned)n, pieces_for(rows, config, n));
-    if (grid.y > 1) cudaMemsetAsync(counts, 0, n * sizeof *counts, stream);
-    if (store) {
-        long_kernel<Popcount, true><<<grid, BLOCK, 0, stream>>>(*rows, *config, from, counts);
-    } else {
-        long_kernel<Popcount, false><<<grid, BLOCK, 0, stream>>>(*rows, *config, from, counts);
-    }
+static void launch_long(const two_rows &l, From from, size_t n, bool store) {
+    dim3 grid((unsigned)n, pieces_for(l.rows, l.config, n));
+    if (grid.y > 1) cudaMemsetAsync(l.counts, 0, n * sizeof *l.counts, l.stream);
+    auto kernel = store ? long_kernel<Popcount, true, From> : long_kernel<Popcount, false, From>;
+    kernel<<<grid, BLOCK, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
 }
 
 template <class Popcount, int LANES, class From>
-static void launch_group(const cuda_rows *rows, const cuda_config *config, From from, size_t n,
-                         uint32_t *counts, cudaStream_t stream) {
+static void launch_group(const two_rows &l, From from, size_t n) {
     group_kernel<Popcount, LANES>
-        <<<blocks_for(n, BLOCK / LANES), BLOCK, 0, stream>>>(*rows, *config, from, counts);
+        <<<blocks_for(n, BLOCK / LANES), BLOCK, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
+}
+
+template <class Popcount, int THREADS, int EACH, class From>
+static void launch_block(const two_rows &l, From from, size_t n) {
+    block_kernel<Popcount, THREADS, EACH>
+        <<<(unsigned)n, THREADS, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
 }
 
 template <class Popcount, class From>
-static void launch_two(const cuda_rows *rows, const cuda_config *config, From from, size_t n,
-                       bool store, uint32_t *counts, cudaStream_t stream) {
-    uint32_t vectors = rows->vectors;
-    unsigned blocks = (unsigned)n;
+static void launch_two(const two_rows &l, From from, size_t n, bool store) {
+    uint32_t vectors = l.rows->vectors;
     if (vectors <= 8 * GROUP_VECTORS) {
-        launch_group<Popcount, 8>(rows, config, from, n, counts, stream);
+        launch_group<Popcount, 8>(l, from, n);
     } else if (vectors <= 16 * GROUP_VECTORS) {
-        launch_group<Popcount, 16>(rows, config, from, n, counts, stream);
+        launch_group<Popcount, 16>(l, from, n);
     } else if (vectors <= SHORT_VECTORS) {
-        launch_group<Popcount, 32>(rows, config, from, n, counts, stream);
+        launch_group<Popcount, 32>(l, from, n);
     } else if (vectors <= 512) {
-        block_kernel<Popcount, 128, 4><<<blocks, 128, 0, stream>>>(*rows, *config, from, counts);
+        launch_block<Popcount, 128, 4>(l, from, n);
     } else if (vectors <= 1024) {
-        block_kernel<Popcount, 256, 4><<<blocks, 256, 0, stream>>>(*rows, *config, from, counts);
+        launch_block<Popcount, 256, 4>(l, from, n);
     } else if (vectors <= MEDIUM_VECTORS) {
-        block_kernel<Popcount, 256, 8><<<blocks, 256, 0, stream>>>(*rows, *config, from, counts);
+        launch_block<Popcount, 256, 8>(l, from, n);
     } else {
-        launch_long<Popcount>(rows, config, from, n, store, counts, stream);
+        launch_long<Popcount>(l, from, n, store);
     }
 }
 
@@ -221,7 +228,7 @@ extern "C" cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_c
     bool late = config->late && rows->vectors > MEDIUM_VECTORS;
     cudaError_t error = with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
-        launch_two<popcount>(rows, config, from_work{work, n}, n, !late, counts, stream);
+        launch_two<popcount>({rows, config, counts, stream}, from_work{work, n}, n, !late);
     });
     if (late && error == cudaSuccess) {
         dim3 grid((unsigned)n, pieces_for(rows, config, n));
@@ -237,8 +244,8 @@ extern "C" cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_
     if (p->most == 0) return cudaSuccess;
     return with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
-        launch_two<popcount>(rows, config, from_pairs{p->pairs, p->set_rows, p->n}, p->most, false,
-                             counts, stream);
+        launch_two<popcount>({rows, config, counts, stream},
+                             from_pairs{p->pairs, p->set_rows, p->n}, p->most, false);
     });
 }
 

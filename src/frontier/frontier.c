@@ -208,14 +208,15 @@ done:
 }
 
 /* Thread 0 is the caller's and produces; thread i consumes on device i - 1. */
-static lode_status run_thread(void *arg, unsigned worker) {
+static lode_status frontier_thread(void *arg, unsigned worker) {
     return worker == 0 ? produce(arg) : consume(arg, worker - 1);
 }
 
 static lode_status run_side_by_side(frontier_run *run) {
     tasks_init(&run->fifo);
     lease_rest(run->task->job); /* the producer sleeps nearly all the time */
-    lode_status status = parallel_run(run->task->job, run->n_consumers + 1, true, run_thread, run);
+    lode_status status =
+        parallel_run(run->task->job, run->n_consumers + 1, true, frontier_thread, run);
     lease_resume(run->task->job);
     tasks_item left;
     while (tasks_drain(&run->fifo, &left)) frontier_record_free(&run->task->job->mem, left.record);
@@ -257,7 +258,7 @@ static void report_consumer(engine_report *report, const frontier_result *r) {
     report->rows_written += r->totals.device.rows_written;
 }
 
-static void report_run(const frontier_run *run) {
+static void frontier_report(const frontier_run *run) {
     engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
     device_report_add(report, run->uses, n);
@@ -281,7 +282,7 @@ static lode_status frontier_run_task(engine_task *task) {
     run.n_consumers = lease_width(task->job, task->plan->n);
     status = run.n_consumers > 1 ? run_side_by_side(&run)
                                  : parallel_run(task->job, 1, true, run_thread_alone, &run);
-    report_run(&run);
+    frontier_report(&run);
 done:
     mem_free(m, run.spans, run.spans_bytes);
     vertical_clear(&run.v);

@@ -93,7 +93,7 @@ static void donate(frontier_search *s) {
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-static lode_status search_step(frontier_search *s) {
+static lode_status batch_step(frontier_search *s) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     LODE_TRY(frontier_collect(s));
@@ -116,10 +116,10 @@ done:
     return status;
 }
 
-static lode_status search_all(frontier_search *s) {
+static lode_status search_classes(frontier_search *s) {
     lode_status status = LODE_OK;
     double start = os_seconds();
-    while (s->classes.n > 0 && status == LODE_OK) status = search_step(s);
+    while (s->classes.n > 0 && status == LODE_OK) status = batch_step(s);
     progress_flush(&s->job->at, &s->progress);
     s->totals.busy_seconds += os_seconds() - start;
     return status;
@@ -127,7 +127,7 @@ static lode_status search_all(frontier_search *s) {
 
 lode_status frontier_search_root(frontier_search *s, uint32_t rank) {
     lode_status status = frontier_push_root(s, rank);
-    return status == LODE_OK ? search_all(s) : status;
+    return status == LODE_OK ? search_classes(s) : status;
 }
 
 lode_status frontier_search_record(frontier_search *s, const frontier_record *record) {
@@ -139,7 +139,7 @@ lode_status frontier_search_record(frontier_search *s, const frontier_record *re
     memcpy(f.head, from, record->words * sizeof *from);
     s->threshold = job_threshold(s->job);
     status = frontier_class_forecast(s, f, 0);
-    return status == LODE_OK ? search_all(s) : status;
+    return status == LODE_OK ? search_classes(s) : status;
 }
 
 lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end) {

@@ -34,7 +34,7 @@
  * Memory of a GPU: rows and lists come from the card, within --device-memory (cuda/card.c); how
  * many lists there are is decided in itemset/prepare.c, prepare_lists().
  *
- * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. search_step() in search.c looks
+ * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. batch_step() in search.c looks
  * at it after every batch, through the hook `tick`; kernels that run already are not interrupted.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -136,7 +136,7 @@ static inline void class_set_span(stacked_class f, float span) {
 }
 
 /* The support of a candidate of the batch, once counted. */
-static inline uint64_t support_of(const frontier_search *s, size_t candidate) {
+static inline uint64_t candidate_support(const frontier_search *s, size_t candidate) {
     return s->reduced.n > 0 ? s->reduced.data[candidate] : s->counts.data[candidate];
 }
 

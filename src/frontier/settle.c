@@ -13,9 +13,9 @@ static lode_status report_child(frontier_search *s, const frontier_child *c) {
     LODE_TRY(vec_u64_reserve(s->mem, &s->out_supports, c->n));
     LODE_TRY(vec_u32_reserve(s->mem, &s->out_prefix, (size_t)n_prefix + 1));
     for (size_t i = c->first; i < c->first + c->n; i++) {
-        if (support_of(s, i) < s->threshold) continue;
+        if (candidate_support(s, i) < s->threshold) continue;
         s->out_items.data[s->out_items.n++] = ids[s->work_items.data[i]];
-        s->out_supports.data[s->out_supports.n++] = support_of(s, i);
+        s->out_supports.data[s->out_supports.n++] = candidate_support(s, i);
     }
     if (s->out_items.n == 0) return LODE_OK;
     for (uint32_t i = 0; i < n_prefix; i++) s->out_prefix.data[i] = ids[f.prefix[i]];
@@ -49,12 +49,12 @@ static lode_status gather_members(frontier_search *s, const frontier_child *c) {
     LODE_TRY(vec_u32_reserve(s->mem, &s->member_supports, c->n));
     LODE_TRY(vec_u32_reserve(s->mem, &s->member_rows, c->n));
     for (size_t i = c->first; i < c->first + c->n; i++) {
-        if (support_of(s, i) < s->threshold) {
+        if (candidate_support(s, i) < s->threshold) {
             list_pool_give(&s->pool, s->work[i].dst);
             continue;
         }
         s->member_items.data[s->member_items.n++] = s->work_items.data[i];
-        s->member_supports.data[s->member_supports.n++] = cap_support(support_of(s, i));
+        s->member_supports.data[s->member_supports.n++] = cap_support(candidate_support(s, i));
         s->member_rows.data[s->member_rows.n++] = s->work[i].dst;
     }
 done:

@@ -127,7 +127,7 @@ static void writer_leave_row(tensor_writer *w) {
 }
 
 /* Hands the sets collected so far to the sink, each the present prefix and one more item. */
-static lode_status writer_flush(tensor_writer *w) {
+static lode_status emit_flush(tensor_writer *w) {
     lode_batch batch = {.prefix = w->prefix.data,
                         .n_prefix = (uint32_t)w->prefix.n,
                         .items = w->ids.data,
@@ -156,13 +156,13 @@ static lode_status write_class(tensor_writer *w, const tensor_found *f, uint32_t
         if (r.n_perfect > 0 || !product_row_is_result(&r, w->target)) continue;
         LODE_TRY(writer_add(w, frame->items[row], r.support));
     }
-    LODE_TRY(writer_flush(w));
+    LODE_TRY(emit_flush(w));
     for (uint32_t row = first; row < end; row++) {
         product_row r = tensor_found_row(f, row);
         if (r.n_perfect == 0 || !product_row_is_result(&r, w->target)) continue;
         LODE_TRY(writer_add_perfect(w, &r));
         LODE_TRY(writer_add(w, frame->items[row], r.support));
-        LODE_TRY(writer_flush(w));
+        LODE_TRY(emit_flush(w));
         writer_leave_row(w);
     }
 done:
@@ -180,7 +180,7 @@ static lode_status write_pairs(tensor_writer *w, const tensor_found *f, uint32_t
         if (r.supports[i] == r.support) continue;
         LODE_TRY(writer_add(w, f->frame->items[r.partners[i]], r.supports[i]));
     }
-    LODE_TRY(writer_flush(w));
+    LODE_TRY(emit_flush(w));
     writer_leave_row(w);
 done:
     return status;
@@ -229,7 +229,7 @@ static lode_status write_sparse_lattice(tensor_writer *w, const lattice_sets *c)
             w->prefix.data[w->prefix.n++] = c->items[__builtin_ctz(set)];
         }
         LODE_TRY(writer_add(w, lowest, c->supports[i]));
-        LODE_TRY(writer_flush(w));
+        LODE_TRY(emit_flush(w));
         w->prefix.n = n_prefix;
     }
 done:

@@ -124,8 +124,8 @@ static child_sizes measure_children(const tensor_found *found, uint32_t *row, ui
     return s;
 }
 
-static void add_child(tensor_frame *to, const tensor_frame *from, const product_row *r,
-                      child_sizes *at) {
+static void frame_add_child(tensor_frame *to, const tensor_frame *from, const product_row *r,
+                            child_sizes *at) {
     to->classes[at->n_classes++] = (tensor_class){.first = at->n_rows,
                                                   .parent_row = r->row,
                                                   .n_earlier = r->n_earlier,
@@ -153,7 +153,7 @@ lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row, 
     tensor_frame_share(f->parent);
     for (; next < *row; next++) {
         product_row r = tensor_found_row(found, next);
-        if (row_is_child(found, &r)) add_child(f, found->frame, &r, &at);
+        if (row_is_child(found, &r)) frame_add_child(f, found->frame, &r, &at);
     }
     *out = f;
     return LODE_OK;

@@ -13,7 +13,7 @@
 #define LISTS_DENSITY 0.005
 #define HOST_BYTES    ((size_t)128 << 10) /* the least that must be left for the search itself */
 
-static size_t list_bytes(const engine_task *task, uint64_t n_occurrences) {
+static size_t root_list_bytes(const engine_task *task, uint64_t n_occurrences) {
     return (task->data->profile.n_transactions + 1) * sizeof(uint64_t) +
            n_occurrences * sizeof(uint32_t);
 }
@@ -21,7 +21,7 @@ static size_t list_bytes(const engine_task *task, uint64_t n_occurrences) {
 /* Whether to start from lists: the data are sparse, or bit rows do not fit the budget. */
 static bool lists_pay(const engine_task *task, const job_sizes *s) {
     double n = (double)s->n_transactions * (double)s->n_items;
-    size_t lists = list_bytes(task, s->n_occurrences), left = mem_left(&task->job->mem);
+    size_t lists = root_list_bytes(task, s->n_occurrences), left = mem_left(&task->job->mem);
     size_t rows = s->n_items * vertical_row_bytes(s->n_transactions);
     if ((double)s->n_occurrences < LISTS_DENSITY * n) return true;
     return rows + HOST_BYTES > left && lists < rows;
@@ -134,8 +134,8 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
     prepared_how how;
     lists_key key = {.min_count = task->min_count, .n_items = s->n_items};
     if (!prepared_has(data->prepared, &lists_kind, &key)) {
-        size_t needed =
-            list_bytes(task, s->n_occurrences) + data->item_bound * sizeof(uint32_t) + HOST_BYTES;
+        size_t needed = root_list_bytes(task, s->n_occurrences) +
+                        data->item_bound * sizeof(uint32_t) + HOST_BYTES;
         size_t left = prepare_left(task, needed);
         if (needed > left) {
             return job_over_budget(task->job, mem_budget(&task->job->mem) - left + needed,

@@ -25,7 +25,7 @@ _Static_assert(PRODUCT_SIZES == SINK_TALLY_SIZES, "tallies go to the sink as the
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-static lode_status run_thread(void *arg, unsigned worker) {
+static lode_status tensor_thread(void *arg, unsigned worker) {
     tensor_run *run = arg;
     return worker < run->n_consumers ? tensor_consume(run, worker) : tensor_run_writer(run);
 }
@@ -49,7 +49,7 @@ static lode_status run_search(tensor_run *run) {
     tasks_begin(&run->queue, run->n_consumers);
     tasks_close(&run->queue);
     lode_status status =
-        parallel_run(job, run->n_consumers + run->n_writers, true, run_thread, run);
+        parallel_run(job, run->n_consumers + run->n_writers, true, tensor_thread, run);
     while (tasks_drain(&run->queue, &left)) tensor_task_free(&job->mem, left.record);
     tasks_clear(&run->queue);
     return status;
