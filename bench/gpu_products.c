@@ -20,7 +20,7 @@
 #define SMALL_RUNS    101 /* of what takes microseconds, where starting is most of it */
 #define SMALL_BITS    1e11
 #define RANDOM_WORDS  ((size_t)1 << 23)
-#define LEAD_BYTES    ((size_t)16 << 20)
+#define WARMUP_BYTES  ((size_t)16 << 20)
 #define CLASSIC_PAIRS 200000
 #define CLASSIC_BYTES 4e11 /* of rows to read, at the most */
 
@@ -76,18 +76,20 @@ static double time_product(const lode_backend *b, const shape *s, const uint64_t
                          .n_columns = s->columns,
                          .rows = rows,
                          .row_words = s->words};
-    product_how how = {.target = LODE_TARGET_ALL, .kernel = kernel, .lead = LEAD_BYTES};
+    product_config config = {
+        .target = LODE_TARGET_ALL, .kernel = kernel, .warmup_bytes = WARMUP_BYTES};
     product_device *d = NULL;
     double seconds[SMALL_RUNS];
     int runs = runs_of(s);
-    if (!supports || b->products->open(job, 0, 1, &root, &how, &d) != LODE_OK) give_up("opening");
+    if (!supports || b->products->open(job, 0, 1, &root, &config, &d) != LODE_OK)
+        give_up("opening");
     for (int run = -1; run < runs; run++) {
         double before = b->products->report(d).counting;
         for (uint32_t first = 0; first < s->rows;) {
-            product_ask ask = {
-                .first = first, .end = s->rows, .min_count = UINT32_MAX, .more = UINT32_MAX};
+            product_request request = {
+                .first = first, .end = s->rows, .min_count = UINT32_MAX, .max_added = UINT32_MAX};
             product_counted counted;
-            if (b->products->count(d, &ask, &counted) != LODE_OK) give_up("counting");
+            if (b->products->count(d, &request, &counted) != LODE_OK) give_up("counting");
             first = counted.end;
         }
         if (run >= 0) seconds[run] = b->products->report(d).counting - before;

@@ -109,7 +109,7 @@ static void check_all_ways(const table *t, uint64_t support) {
     mined_free(&want);
 }
 
-/* Classes of more than a cube's items, several deep, of equal rows too. */
+/* Classes of more than a lattice's items, several deep, of equal rows too. */
 static void test_deep(void) {
     table t = table_random(3, 300, 34, 30, 80), twins = {0};
     check_all_ways(&t, 75);

@@ -1,43 +1,49 @@
-/* products.h - classes of rows, searched by products: what a device does for the tensor miner
+/* products.h - what a device does for the tensor miner: Eclat by products of bit matrices
  *
- * A class is a prefix of the search with the rows of the items that are frequent with it: a column
- * is a transaction that holds the prefix, or a hole (a column of zeros, which counts nothing). The
- * supports of all two-step extensions of the prefix are one product of the rows with themselves,
- * over (AND, population count).
+ * An equivalence class is a prefix together with the items that are frequent with it. On a device
+ * it is a bit matrix: a row for each of these items, a column for each transaction that holds the
+ * prefix. (Some columns are padding. They are all zero and count nothing.) The supports of all
+ * two-item extensions of the prefix are one product of this matrix with its transpose, with AND for
+ * times and population count for plus.
  *
- * Classes of one depth lie together in a frame, class by class; frames form a stack. Frame 0 is
- * the root: one class, with a row for every frequent item.
+ * Classes of one depth lie together in a frame, class by class; their rows are numbered through.
+ * Frames form a stack. Frame 0 is the root: one class, with a row for every frequent item.
  *
- *     frame 1    class {a}: rows b c d e     class {b}: rows c e     …       row numbers go on
- *                                                                            through the frame
- * Rows in turn are worked off in four steps:
+ *     frame 1    class {a}: rows b c d e     class {b}: rows c e     …
+ *                row number 0 1 2 3                          4 5
  *
- *     count    row i of a class with the rows behind it: which pairs are frequent. These are the
- *              partners of i. A partner with the support of i itself is perfect: it is in every
- *              column of i, is set aside, and is `free` to be in or out of any set below.
- *     cubes    rows with few partners: every column of the row is a number of a bit per partner;
- *              a histogram over them, summed over supersets, holds the supports of all sets of
- *              partners. Nothing below such a row is left to do.
- *     push     rows with more partners, the `children`: the rows of the partners, restricted to
- *              the columns of row i, are a class of the next frame.
- *     pop      when the next frame is done with.
+ * The miner works off the rows of the top frame in four steps:
  *
- * A row that has a partner to add is left for cubes() if it has few partners that are not perfect,
- * else for push(). How many a cube takes, and whether watched ones (below) are among these, is the
- * choice of the device, which tells it with each count(); so whoever has the partners knows.
+ *     count      Pairs each row i with the rows behind it in its class. The rows that are frequent
+ *                together with i are its partners. A partner with the same support as i is a
+ *                perfect extension: it is in every column of i. It is not searched any further,
+ *                but is `free` to be in or out of every set below i.
+ *     lattices   For a row with few partners that are not perfect: the supports of all subsets of
+ *                them. Every column of the row is a number with one bit per partner. A histogram
+ *                of these numbers, summed over supersets, is the subset lattice with all supports.
+ *                Nothing is left to do below such a row.
+ *     push       For a row with more partners (a `child`): the rows of its partners, restricted to
+ *                the columns of row i, become a class of the next frame.
+ *     pop        Removes the next frame when all of its rows are done.
  *
- * Targets closed and maximal also need to know of the items that were added elsewhere before: there
- * a row also has partners in front of it. Those are watched: they go along into cubes and children,
- * in front, but nothing is added from them: a watched row has no partners and is no result. A
- * perfect watched partner makes row i `subsumed`: nothing at or below it is closed, and nothing is
- * left to do.
+ * The device decides how many partners fit a lattice, and whether earlier partners (see below)
+ * count towards that. It reports both with every count(), so the host can tell lattices from
+ * children by itself.
  *
- *     target     row itself is in the result                 set S of a cube is in the result
- *     all        always                                      if frequent
- *     closed     unless subsumed; free items belong to it    … and no partner more keeps its
- *                                                            support
- *     maximal    unless subsumed, if it has no partner but   … and no partner more leaves it
- *                free ones, which belong to it               frequent
+ * Targets closed and maximal need a closure check against the items that the search has added
+ * before, in other branches: the earlier items. There, row i also has partners in front of it.
+ * These earlier partners take part in lattices and children, as the first rows, but are never added
+ * to a set: an earlier row has no partners of its own and is not a result. If an earlier partner is
+ * perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
+ *
+ *     target     row i itself is a result if                 a set of its lattice is a result if
+ *     all        always                                      it is frequent
+ *     closed     it is not subsumed                          it is frequent and no further partner
+ *                                                            keeps its support
+ *     maximal    it is not subsumed and all its partners     it is frequent and no further partner
+ *                are perfect                                 keeps it frequent
+ *
+ * For closed and maximal, the free items belong to every result.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_PRODUCTS_H
@@ -45,136 +51,176 @@
 
 #include "runtime/job.h"
 
-#define PRODUCT_CUBE   16 /* partners of a row that a cube may take */
-#define PRODUCT_SIZES  64 /* of tallies: sizes, and numbers of free items, below this */
-#define PRODUCT_DEPTHS 64
+#define PRODUCT_LATTICE_ITEMS 16 /* the most partners that any lattice has */
+#define PRODUCT_SIZES         64 /* tallies have chosen items and free items below this */
+#define PRODUCT_DEPTHS        64 /* depths that are reported one by one */
 
-/* The root, in the memory of the host. Rows are numbered from the rarest item. The caller keeps all
- * of it unchanged until close(). */
+/* The root, in host memory. Rows are numbered from the rarest item. The caller keeps all of it
+ * unchanged until close(). */
 typedef struct product_root {
     uint32_t n_rows;
     const uint32_t *supports; /* by row */
     uint64_t n_columns;
-    /* Either rows of bits, whole 64-byte lines … */
+    /* Either bit rows, each of whole 64-byte lines … */
     const uint64_t *rows;
     size_t row_words;
-    /* … or, for sparse data, of each column the rows that have it, ascending: items[starts[c]] … */
+    /* … or, for sparse data, lists: column c holds rows items[starts[c]] …, ascending. */
     const uint64_t *starts; /* n_columns + 1 */
     const uint32_t *items;
 } product_root;
 
-/* How to count. */
+/* The kernel that counts pairs. */
 typedef enum product_kernel {
-    PRODUCT_AUTO,  /* the fastest of those that the device has, by trial */
+    PRODUCT_AUTO,  /* the fastest that the device has, found by trial */
     PRODUCT_POPC,  /* AND and population count, tile by tile */
-    PRODUCT_MMA,   /* binary tensor cores of a warp, compute capability 8.0 on */
-    PRODUCT_WGMMA, /* those of a warp group, 9.0a */
+    PRODUCT_MMA,   /* binary tensor cores, a warp at a time: compute capability 8.0 and later */
+    PRODUCT_WGMMA, /* binary tensor cores, a warp group at a time: 9.0a */
 } product_kernel;
 
-typedef struct product_how {
+typedef struct product_config {
     lode_target target; /* ALL, CLOSED or MAXIMAL */
     product_kernel kernel;
-    bool fetch;       /* results are wanted one by one, not only their numbers */
-    unsigned sharers; /* that divide the memory of the device among them; 0 and 1: nobody does */
-    /* For tests: calls stop after about so many partners, sets or rows; 0: when it is best. A GPU
-     * takes the root in slices below 100. */
+    bool fetch;       /* deliver each result; false: only tally how many there are */
+    unsigned sharers; /* consumers that divide the memory of the device; 0 and 1: only this one */
+    /* For tests: a call stops after about so many partners, sets or rows; 0: when it is best. A GPU
+     * also cuts the root into slices if this is below 100. */
     uint32_t step;
-    uint32_t cube; /* for tests: what a cube takes, at least 12 for a GPU; 0: what is best */
-    /* For measurements: bytes that a GPU clears before it counts pairs. Its clock starts behind
-     * that, when what counts has been launched, so that launching is not counted. */
-    size_t lead;
-} product_how;
+    uint32_t lattice_items; /* for tests: the most partners of a lattice, at least 12 on a GPU; 0:
+                             * what is best */
+    /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
+     * when the counting kernels are already queued, so launch times are not measured. */
+    size_t warmup_bytes;
+} product_config;
 
-/* What is asked of some rows. */
-typedef struct product_ask {
-    uint32_t first, end; /* rows of the top frame; count() may stop before, never within nothing */
+/* What count() is to do. */
+typedef struct product_request {
+    uint32_t first, end; /* rows of the top frame; count() may stop early, after at least one row */
     uint32_t min_count;
-    /* Items that may be added to the sets of these rows. 0: nothing is counted, every row is its
-     * own only result. 1: the partners that are not perfect are results of count() as well, each
-     * for one set of one more item; there are no cubes and no children. More: sets of cubes with
-     * more items may be among the results, or not. Closed, maximal: UINT32_MAX. */
-    uint32_t more;
-} product_ask;
+    /* The most items that may be added to these rows.
+     *     0     nothing is counted: every row is a result and has no partners
+     *     1     each partner that is not perfect is one more result of count(); there are no
+     *           lattices and no children
+     *     more  lattices and children as above; lattices may still deliver sets of more items
+     * For closed and maximal it is UINT32_MAX. */
+    uint32_t max_added;
+} product_request;
 
-/* What count() found for rows [first, end) of the frame. Arrays are there with `fetch` only and
- * valid until the next call; row r is at r - first. */
+/* What count() found for rows [first, end). The arrays are there only with `fetch`, and are valid
+ * until the next call. Row r is at index r - first. */
 typedef struct product_counted {
     uint32_t first, end;
     uint64_t n_partners, n_subsumed;
-    uint32_t n_cubes, n_children; /* rows that are left for cubes() and for push() */
-    uint32_t cube;            /* partners, not perfect, up to which a row is among the cubes; … */
-    bool beside;              /* … without the watched ones, of which there may be any number */
-    const uint64_t *ends;     /* of a row's partners; the first row's begin at 0 */
-    const uint32_t *partners; /* rows of the frame, ascending: watched ones, then others; all
-                                   * of them also for a row that is subsumed */
+    uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
+    uint32_t lattice_items; /* a row with at most so many partners that are not perfect … */
+    bool excludes_earlier; /* … gets a lattice; if true, earlier partners are not counted in that */
+    const uint64_t *ends; /* where the partners of a row end; those of the first row start at 0 */
+    const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
+                               * subsumed rows */
     const uint32_t *supports; /* of row and partner together */
 } product_counted;
 
-/* What cubes() found, for each cube [first, end) in the order of rows; with `fetch` only. */
-typedef struct product_cubes {
+/* A counted row with its partners. */
+typedef struct product_row {
+    uint32_t row, support;
+    const uint32_t *partners, *supports; /* as in product_counted */
+    uint32_t n;
+    uint32_t n_perfect; /* of them */
+    uint32_t n_earlier; /* of them, without perfect ones */
+    bool subsumed;
+} product_row;
+
+/* Looks through the n partners of a row. */
+static inline product_row product_row_of(uint32_t row, uint32_t support, const uint32_t *partners,
+                                         const uint32_t *supports, uint32_t n) {
+    product_row r = {
+        .row = row, .support = support, .partners = partners, .supports = supports, .n = n};
+    for (uint32_t i = 0; i < n; i++) {
+        bool perfect = supports[i] == support, earlier = partners[i] < row;
+        r.n_perfect += perfect;
+        r.n_earlier += earlier && !perfect;
+        r.subsumed = r.subsumed || (earlier && perfect);
+    }
+    return r;
+}
+
+/* Whether the row itself is a result. */
+static inline bool product_row_is_result(const product_row *r, lode_target target) {
+    switch (target) {
+    case LODE_TARGET_CLOSED: return !r->subsumed;
+    case LODE_TARGET_MAXIMAL: return !r->subsumed && r->n == r->n_perfect;
+    default: return true;
+    }
+}
+
+/* Whether anything is left to do below the row: by its lattice, or as a child. */
+static inline bool product_row_leads_on(const product_row *r, uint32_t max_added) {
+    return !r->subsumed && max_added >= 2 && r->n - r->n_perfect > r->n_earlier;
+}
+
+/* Lattices [first, end), in the order of their rows. The arrays are there only with `fetch`. */
+typedef struct product_lattices {
     uint32_t first, end;
     const uint32_t *rows; /* of the frame */
-    const uint64_t *ends; /* of a cube's sets */
-    const uint32_t *sets; /* bit p: the p-th partner of the row that is neither perfect nor watched.
-                           * Never 0. In no particular order */
+    const uint64_t *ends; /* where the sets of a lattice end */
+    const uint32_t *sets; /* bit p: the p-th partner that is neither perfect nor earlier; never 0;
+                           * in no particular order */
     const uint32_t *supports;
-} product_cubes;
+} product_lattices;
 
-/* A child, before it is pushed. */
+/* A row that is left for push(). */
 typedef struct product_child {
     uint32_t support;
-    uint32_t n; /* partners: watched ones, and perfect ones, among them */
+    uint32_t n; /* all its partners, earlier and perfect ones too */
     const uint32_t *supports;
 } product_child;
 
-/* What a device did at one depth; that of the root is 0. */
+/* What a device did at one depth; the root has depth 0. */
 typedef struct product_depth {
-    uint64_t classes, rows, pairs; /* that were counted by products */
-    double pair_bits;              /* bits of two rows that were compared in them */
-    uint64_t cubes, cube_sets;     /* 2^k - 1 for k partners to add */
-    double cube_bits;              /* columns times rows looked at */
+    uint64_t classes, rows, pairs;   /* counted by products */
+    double pair_bits;                /* bits of two rows that were compared for that */
+    uint64_t lattices, lattice_sets; /* 2^k - 1 sets for k partners that may be added */
+    double lattice_bits;             /* columns times rows that were read for lattices */
 } product_depth;
 
 typedef struct product_report {
-    product_depth depths[PRODUCT_DEPTHS]; /* the last one: all that are deeper */
+    product_depth depths[PRODUCT_DEPTHS]; /* the last one: it and all deeper ones */
     uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
-    double counting, candidate, transfer; /* seconds; a device with a clock of its own uses that */
-    char kernel[64];                      /* which was taken, and why */
+    double counting, candidate, transfer; /* seconds, by the clock of the device if it has one */
+    char kernel[64];                      /* which kernel was taken, and why */
 } product_report;
 
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* `threads` of the host may be used. Errors of budget say what is needed. UNSUPPORTED: the
-     * device has no such kernel. */
+    /* Uses up to `threads` threads of the host. A BUDGET error says what is needed. UNSUPPORTED:
+     * the device does not have this kernel. */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
-                                       const product_root *root, const product_how *how,
+                                       const product_root *root, const product_config *config,
                                        product_device **out);
     void (*close)(product_device *device);
 
-    /* Counts rows [ask->first, ask->end) of the top frame, or as many of the first of them as there
-     * is room for. The top frame keeps what was found until the next count() on it. */
-    LODE_NODISCARD lode_status (*count)(product_device *device, const product_ask *ask,
+    /* Counts rows [request->first, request->end) of the top frame, or as many of them as there is
+     * room for. The frame keeps what was found until its next count(). */
+    LODE_NODISCARD lode_status (*count)(product_device *device, const product_request *request,
                                         product_counted *out);
-    /* Works off cubes of what was counted last on the top frame, from `first` on; out->end says how
-     * far it came. */
-    LODE_NODISCARD lode_status (*cubes)(product_device *device, uint32_t first, product_cubes *out);
-    /* Makes a frame of children of what was counted last, from number `first` on; *end says how far
-     * it came. The rows of the new frame are the partners of each that are not perfect, in turn;
-     * *n_rows says how many. */
+    /* Computes lattices of the last count() on the top frame, from number `first` on; out->end says
+     * how many were done. */
+    LODE_NODISCARD lode_status (*lattices)(product_device *device, uint32_t first,
+                                           product_lattices *out);
+    /* Makes a new top frame of children of the last count(), from number `first` on. *end: the
+     * first child that is left for later. The rows of the new frame are the partners of each child
+     * that are not perfect; *n_rows says how many there are. */
     LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
                                        uint32_t *n_rows);
     void (*pop)(product_device *device);
-    /* Child number i of what was counted last on the frame of this depth, that of the root being 0;
-     * for the forecast of its work. Valid until the next count() there. NULL: the device does not
-     * know. */
+    /* Child number i of the last count() on the frame of this depth, to forecast its work. Valid
+     * until the next count() there. NULL: the device keeps no such data on the host. */
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
-    /* Without `fetch`: adds to tally[size * PRODUCT_SIZES + free] how many results of count() and
-     * cubes() since the last call have so many items that are chosen, and so many free ones beside
-     * them; both at most PRODUCT_SIZES - 1: UNSUPPORTED, now and from now on, if a result had more.
-     * For all: each stands for 2^free sets; for closed and maximal: for one, of size + free items.
-     */
+    /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and
+     * lattices() since the last call have so many chosen and so many free items. For target all,
+     * one entry stands for 2^free sets; for closed and maximal, for one set of chosen + free items.
+     * UNSUPPORTED, from then on: a result had PRODUCT_SIZES or more chosen or free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);

@@ -14,6 +14,12 @@ static inline size_t bits_round_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
 
+static inline uint64_t bits_next_power_of_two(uint64_t n) {
+    uint64_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
 /* How many bits are set. A build for any x86-64 has no instruction for it, and calls a function
  * that looks bytes up; the sum in parallel fields is quicker. */
 static inline uint64_t bits_count(uint64_t x) {

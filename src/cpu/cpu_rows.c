@@ -1,4 +1,4 @@
-/* cpu_rows.c - the CPU backend's operations on rows of bits
+/* cpu_rows.c - the CPU backend's operations on bit rows
  *
  * Two things make and_count() faster than a loop over the kernels:
  *   Sparse left rows. Work comes in runs of equal `a`. If most lines of that row are empty, only
@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/bits.h"
 #include "cpu/device.h"
 
 #define CPU_SPARSE_MIN_RUN 4    /* candidates per left row that pay for scanning it */
@@ -266,12 +267,6 @@ lode_status cpu_and_rows(backend_device *d, const uint32_t *dst, const uint32_t 
 
 /* ---- trees --------------------------------------------------------------------------------- */
 
-static size_t next_power_of_two(size_t n) {
-    size_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
 /* Folds the upper half onto the lower one; in an odd round the middle waits for the next. */
 static void fold_any(uint32_t *partial, size_t n, backend_counters *counters) {
     while (n > 1) {
@@ -283,7 +278,7 @@ static void fold_any(uint32_t *partial, size_t n, backend_counters *counters) {
 }
 
 static void fold_pow2(uint32_t *partial, size_t n, backend_counters *counters) {
-    for (size_t half = next_power_of_two(n) / 2; half > 0; half /= 2) {
+    for (size_t half = (size_t)bits_next_power_of_two(n) / 2; half > 0; half /= 2) {
         for (size_t i = 0; i < half; i++) {
             counters->reduce_idle += i + half >= n; /* the partner is padding */
             partial[i] += i + half < n ? partial[i + half] : 0;

@@ -1,4 +1,4 @@
-/* device.h - a virtual device of the CPU backend, shared by its operations
+/* device.h - backend/backend.h on the CPU: a virtual device, shared by its operations
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CPU_DEVICE_H
 #define LODE_CPU_DEVICE_H
@@ -20,7 +20,7 @@ struct backend_device {
     size_t words;
     uint64_t *lists;
     size_t space_bytes;  /* address space of the lists */
-    size_t backed_bytes; /* the part that is counted in the budget */
+    size_t backed_bytes; /* the part in use, which counts in the memory budget */
     uint32_t *lines;     /* per thread: the non-empty lines of the left row in work */
     size_t lines_bytes;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
@@ -40,8 +40,8 @@ static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
 /* A part of an operation, for one thread. */
 typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
 
-/* Runs fn over [0, n) in as many slices as the device has threads, or in one if n < `least` per
- * thread is too little to start any. */
+/* Runs fn over [0, n) in as many slices as the device has threads; in one slice if there would be
+ * fewer than `least` for each thread. */
 LODE_NODISCARD lode_status cpu_for_slices(backend_device *d, size_t n, size_t least,
                                           cpu_slice_fn fn, void *arg);
 

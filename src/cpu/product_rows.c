@@ -1,8 +1,8 @@
-/* product_rows.c - what the CPU does with one row of a class and its partners; see product.h
+/* product_rows.c - one row of a class on the CPU: its partners, its lattice, its child; see
+ * product.h
  *
- * Rows of bits are counted by the kernels of the backend. A root of lists is never turned into
- * bits: a row is counted by walking through the lists of its columns, and what is below it has only
- * those.
+ * Bit rows are counted by the kernels of the backend. A root that is given by lists is never turned
+ * into bits: the lists of the row's columns are walked through instead. Children are bit rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -10,21 +10,21 @@
 #include "base/bits.h"
 #include "cpu/product.h"
 
-#define POLL        65536 /* columns, or items of lists, between looks at whether to go on */
+#define POLL        65536 /* columns, or items of lists, between checks for a stop */
 #define LINE_WORDS  8
 #define LINE_BITS   512
 #define NO_PLACE    UINT32_MAX
-#define SPARSE_ROWS 4 /* rows to count with, from which on it pays to look for empty lines */
+#define SPARSE_ROWS 4 /* from so many rows to count with on, skipping empty lines pays */
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-static lode_status add_partner(product_device *d, product_frame *f, uint32_t row, uint32_t count) {
+static lode_status partner_add(product_device *d, product_frame *f, uint32_t row, uint32_t count) {
     lode_status status = vec_u32_push(&d->job->mem, &f->partners, row);
-    return status != LODE_OK ? status : vec_u32_push(&d->job->mem, &f->counts, count);
+    return status != LODE_OK ? status : vec_u32_push(&d->job->mem, &f->partner_supports, count);
 }
 
-/* The lines of a row that are not empty. */
-static lode_status find_lines(product_device *d, const uint64_t *row, size_t words) {
+/* Lists the lines of a row that are not empty, in d->lines. */
+static lode_status find_full_lines(product_device *d, const uint64_t *row, size_t words) {
     lode_status status = LODE_OK;
     vec_u32 *lines = &d->lines;
     lines->n = 0;
@@ -39,31 +39,30 @@ done:
     return status;
 }
 
-static lode_status count_bits(product_device *d, product_frame *f, const product_class *c,
-                              uint32_t row, uint32_t from) {
+static lode_status partners_by_bits(product_device *d, product_frame *f, const product_class *c,
+                                    uint32_t row, uint32_t from) {
     lode_status status = LODE_OK;
     const uint64_t *bits = product_bits(c, row);
     bool sparse = false;
     if (c->end - from >= SPARSE_ROWS) {
-        LODE_TRY(find_lines(d, bits, c->words));
+        LODE_TRY(find_full_lines(d, bits, c->words));
         sparse = d->lines.n < c->words / LINE_WORDS / 2;
     }
     for (uint32_t other = from; other < c->end; other++) {
         const uint64_t *with = product_bits(c, other);
-        if (other == row || f->supports[other] < f->asked.min_count) continue;
+        if (other == row || f->supports[other] < f->request.min_count) continue;
         uint64_t n = sparse ? d->kernels->and_count_lines(bits, with, d->lines.data, d->lines.n)
                             : d->kernels->and_count(bits, with, c->words);
-        if (n >= f->asked.min_count) LODE_TRY(add_partner(d, f, other, (uint32_t)n));
+        if (n >= f->request.min_count) LODE_TRY(partner_add(d, f, other, (uint32_t)n));
     }
-    product_depth *depth =
-        &d->report.depths[f->depth < PRODUCT_DEPTHS ? f->depth : PRODUCT_DEPTHS - 1];
+    product_depth *depth = product_depth_at(d, f->depth);
     depth->pair_bits += (double)(c->end - from - (from <= row)) * (double)c->words * 64;
 done:
     return status;
 }
 
-static lode_status count_lists(product_device *d, product_frame *f, const product_class *c,
-                               uint32_t row, uint32_t from) {
+static lode_status partners_by_lists(product_device *d, product_frame *f, const product_class *c,
+                                     uint32_t row, uint32_t from) {
     lode_status status = LODE_OK;
     const product_root *root = &d->root;
     uint64_t looked_at = 0;
@@ -78,7 +77,7 @@ static lode_status count_lists(product_device *d, product_frame *f, const produc
     }
     for (uint32_t other = from; other < c->end; other++) {
         uint32_t n = d->list_counts[other];
-        if (n >= f->asked.min_count && other != row) LODE_TRY(add_partner(d, f, other, n));
+        if (n >= f->request.min_count && other != row) LODE_TRY(partner_add(d, f, other, n));
     }
     d->report.depths[0].pair_bits += (double)looked_at;
 done:
@@ -87,54 +86,54 @@ done:
 
 lode_status product_count_row(product_device *d, product_frame *f, const product_class *c,
                               uint32_t row) {
-    bool watches = d->how.target != LODE_TARGET_ALL;
-    uint32_t from = watches ? c->first : row + 1;
-    product_depth *depth =
-        &d->report.depths[f->depth < PRODUCT_DEPTHS ? f->depth : PRODUCT_DEPTHS - 1];
+    bool has_earlier = d->config.target != LODE_TARGET_ALL;
+    uint32_t from = has_earlier ? c->first : row + 1;
+    product_depth *depth = product_depth_at(d, f->depth);
     depth->rows++;
-    depth->classes += row == c->first + c->n_watched;
+    depth->classes += row == c->first + c->n_earlier;
     depth->pairs += c->end - from - (from <= row);
-    return product_by_lists(d, c) ? count_lists(d, f, c, row, from)
-                                  : count_bits(d, f, c, row, from);
+    return product_by_lists(d, c) ? partners_by_lists(d, f, c, row, from)
+                                  : partners_by_bits(d, f, c, row, from);
 }
 
-/* Gives each partner that is not perfect its number, or takes the numbers back. */
+/* Numbers the partners that are not perfect in d->places (on), or clears the numbers again
+ * (off). */
 static uint32_t set_places(product_device *d, const product_row *r, bool on) {
     uint32_t k = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        if (r->counts[i] == r->support) continue;
+        if (r->supports[i] == r->support) continue;
         d->places[r->partners[i]] = on ? k : NO_PLACE;
         k++;
     }
     return k;
 }
 
-/* ---- cubes ----------------------------------------------------------------------------------- */
+/* ---- lattices
+ * ----------------------------------------------------------------------------------- */
 
-/* Every column as a number, 64 of them at a time. */
-static void cube_add_bits(product_device *d, const product_row *r) {
-    const product_class *c = r->of;
-    const uint64_t *row = product_bits(c, r->row), *with[PRODUCT_CUBE];
-    uint32_t *cube = d->cube.data, k = 0;
+/* Counts every column of the row by its number: bit p is set if partner p has the column. */
+static void lattice_add_bits(product_device *d, const product_class *c, const product_row *r) {
+    const uint64_t *row = product_bits(c, r->row), *with[PRODUCT_LATTICE_ITEMS];
+    uint32_t *lattice = d->lattice.data, k = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        if (r->counts[i] != r->support) with[k++] = product_bits(c, r->partners[i]);
+        if (r->supports[i] != r->support) with[k++] = product_bits(c, r->partners[i]);
     }
     for (size_t w = 0; w < c->words; w++) {
         if (row[w] == 0) continue;
-        uint64_t words[PRODUCT_CUBE];
+        uint64_t words[PRODUCT_LATTICE_ITEMS];
         for (uint32_t p = 0; p < k; p++) words[p] = with[p][w];
         for (uint64_t rest = row[w]; rest != 0; rest &= rest - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(rest);
             uint32_t number = 0;
             for (uint32_t p = 0; p < k; p++) number |= (uint32_t)(words[p] >> bit & 1) << p;
-            cube[number]++;
+            lattice[number]++;
         }
     }
 }
 
-static void cube_add_lists(product_device *d, const product_row *r) {
+static void lattice_add_lists(product_device *d, const product_row *r) {
     const product_root *root = &d->root;
-    uint32_t *cube = d->cube.data;
+    uint32_t *lattice = d->lattice.data;
     set_places(d, r, true);
     for (uint64_t i = d->row_starts[r->row]; i < d->row_starts[r->row + 1]; i++) {
         uint32_t column = d->columns[i], number = 0;
@@ -142,24 +141,25 @@ static void cube_add_lists(product_device *d, const product_row *r) {
             uint32_t place = d->places[root->items[at]];
             if (place != NO_PLACE) number |= (uint32_t)1 << place;
         }
-        cube[number]++;
+        lattice[number]++;
     }
     set_places(d, r, false);
 }
 
-lode_status product_fill_cube(product_device *d, const product_row *r, uint32_t *k) {
+lode_status product_fill_lattice(product_device *d, const product_class *c, const product_row *r,
+                                 uint32_t *k) {
     lode_status status = LODE_OK;
-    uint32_t *cube;
+    uint32_t *lattice;
     *k = r->n - r->n_perfect;
     size_t entries = (size_t)1 << *k;
-    d->cube.n = 0;
-    LODE_TRY(vec_u32_reserve(&d->job->mem, &d->cube, entries));
-    cube = d->cube.data;
-    memset(cube, 0, entries * sizeof *cube);
-    product_by_lists(d, r->of) ? cube_add_lists(d, r) : cube_add_bits(d, r);
+    d->lattice.n = 0;
+    LODE_TRY(vec_u32_reserve(&d->job->mem, &d->lattice, entries));
+    lattice = d->lattice.data;
+    memset(lattice, 0, entries * sizeof *lattice);
+    product_by_lists(d, c) ? lattice_add_lists(d, r) : lattice_add_bits(d, c, r);
     for (size_t bit = 1; bit < entries; bit *= 2) {
         for (size_t s = 0; s < entries; s++) {
-            if (!(s & bit)) cube[s] += cube[s | bit];
+            if (!(s & bit)) lattice[s] += lattice[s | bit];
         }
     }
 done:
@@ -168,15 +168,11 @@ done:
 
 /* ---- children -------------------------------------------------------------------------------- */
 
-/* Columns are dropped if less than half of them would be left. */
-static bool child_is_compact(const product_device *d, const product_row *r) {
-    return product_by_lists(d, r->of) || (uint64_t)r->support * 2 < r->of->words * 64;
-}
-
-size_t product_child_words(const product_device *d, const product_row *r) {
+/* The columns that the parent row does not have are dropped if less than half would be left. */
+size_t product_child_words(const product_device *d, const product_class *c, const product_row *r) {
     size_t compact = bits_round_up(r->support, LINE_BITS) / 64;
-    return child_is_compact(d, r) && (!r->of->rows || compact < r->of->words) ? compact
-                                                                              : r->of->words;
+    bool drops = product_by_lists(d, c) || (uint64_t)r->support * 2 < c->words * 64;
+    return drops && (!c->rows || compact < c->words) ? compact : c->words;
 }
 
 static void child_from_lists(product_device *d, const product_row *r, uint64_t *to, size_t words) {
@@ -192,10 +188,9 @@ static void child_from_lists(product_device *d, const product_row *r, uint64_t *
     set_places(d, r, false);
 }
 
-lode_status product_fill_child(product_device *d, const product_row *r, uint64_t *to,
-                               size_t words) {
+lode_status product_fill_child(product_device *d, const product_class *c, const product_row *r,
+                               uint64_t *to, size_t words) {
     lode_status status = LODE_OK;
-    const product_class *c = r->of;
     bool compact = words != c->words;
     if (product_by_lists(d, c)) {
         memset(to, 0, (size_t)(r->n - r->n_perfect) * words * sizeof *to);
@@ -204,7 +199,7 @@ lode_status product_fill_child(product_device *d, const product_row *r, uint64_t
     }
     const uint64_t *row = product_bits(c, r->row);
     for (uint32_t i = 0; i < r->n; i++) {
-        if (r->counts[i] == r->support) continue;
+        if (r->supports[i] == r->support) continue;
         LODE_TRY(job_check(d->job));
         const uint64_t *from = product_bits(c, r->partners[i]);
         if (compact) {
@@ -232,7 +227,8 @@ lode_status product_turn_lists(product_device *d) {
     LODE_TRY(mem_keep(m, kept, (void **)&d->places, root->n_rows * sizeof *d->places));
     LODE_TRY(mem_keep(m, kept, (void **)&d->list_counts, root->n_rows * sizeof *d->list_counts));
     for (uint32_t row = 0; row < root->n_rows; row++) d->places[row] = NO_PLACE;
-    /* Counted two places ahead, so that filling in leaves every start where it belongs. */
+    /* Counted two places ahead: filling in the columns then moves every start to where it
+     * belongs. */
     uint64_t *next = d->row_starts + 1;
     for (uint64_t i = 0; i < n; i++) {
         if (i % POLL == 0) LODE_TRY(job_check(d->job));

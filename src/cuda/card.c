@@ -4,10 +4,11 @@
 
 #include "cuda/call.h"
 
-#define LEAST_MAJOR 8                 /* what the code is compiled for, and up */
-#define SPARE_BYTES ((size_t)1 << 30) /* left to others, who need half of that to begin at all */
+#define LEAST_MAJOR 8 /* the lowest compute capability that the code is compiled for */
+#define SPARE_BYTES                                                                                \
+    ((size_t)1 << 30) /* left to other programs, which need half of that to start at all */
 
-/* The cards in use, by all contexts of the process. */
+/* The cards in use, of all jobs of the process. */
 static pthread_mutex_t cards_lock = PTHREAD_MUTEX_INITIALIZER;
 static cuda_card *cards;
 
@@ -22,7 +23,8 @@ static cuda_card *find_card(const lode_job *job, unsigned index) {
     return NULL;
 }
 
-/* Looks at the device and wakes its context, which takes most of the time of a start. */
+/* Reads what the device can do. Creates its CUDA context, which is most of the time that a start
+ * takes. */
 static lode_status inspect(cuda_card *card) {
     int major = 0, n_sm = 0;
     cudaError_t error = cudaSetDevice((int)card->index);
@@ -96,7 +98,7 @@ static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
     lode_status status = ledger_charge(&card->seat, bytes);
     if (status != LODE_OK) return status;
     if (cudaMalloc(out, bytes) != cudaSuccess) {
-        (void)cudaGetLastError(); /* being out of memory is no error that stays */
+        (void)cudaGetLastError(); /* clears it: being out of memory is no lasting error */
         ledger_discharge(&card->seat, bytes);
         return LODE_NOMEM;
     }
@@ -105,7 +107,7 @@ static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
     return LODE_OK;
 }
 
-/* What cannot be done without: waits for other jobs, if these have it. */
+/* Waits for other jobs to leave if they hold the memory. */
 static lode_status need_locked(cuda_card *card, size_t bytes, void **out) {
     lode_status status, waited;
     do {
@@ -130,14 +132,15 @@ lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out) {
 void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
     if (!pointer) return;
     pthread_mutex_lock(&card->lock);
-    (void)cudaFree(pointer); /* fails only when all has failed before */
+    (void)cudaFree(pointer); /* fails only if something has failed before */
     ledger_discharge(&card->seat, bytes);
     card->used -= bytes;
     pthread_mutex_unlock(&card->lock);
 }
 
-/* A message for what cannot be done without. */
-static lode_status explain(cuda_card *card, lode_status status, size_t bytes, const char *what) {
+/* The message for memory that was needed. */
+static lode_status card_explain(cuda_card *card, lode_status status, size_t bytes,
+                                const char *what) {
     size_t others = ledger_held_by_others(&card->seat);
     if (status == LODE_CANCELLED || status == LODE_STOPPED) return status;
     if (others > 0) {
@@ -160,7 +163,7 @@ lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what, void
     pthread_mutex_lock(&card->lock);
     lode_status status = need_locked(card, bytes, out);
     pthread_mutex_unlock(&card->lock);
-    return status == LODE_OK ? status : explain(card, status, bytes, what);
+    return status == LODE_OK ? status : card_explain(card, status, bytes, what);
 }
 
 size_t cuda_card_left(cuda_card *card) {
@@ -176,11 +179,11 @@ size_t cuda_card_left(cuda_card *card) {
 
 /* ---- the item rows ------------------------------------------------------------------------- */
 
-/* Under the lock, so that nobody uses rows that are still on their way. */
+/* Under the lock, so that nobody uses rows that have not arrived. */
 static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
     void *rows = NULL;
     lode_status status = bytes ? need_locked(card, bytes, &rows) : LODE_OK;
-    if (status != LODE_OK) return explain(card, status, bytes, "the rows of the items");
+    if (status != LODE_OK) return card_explain(card, status, bytes, "the rows of the items");
     cudaError_t error = bytes ? cudaMemcpy(rows, host, bytes, cudaMemcpyHostToDevice) : cudaSuccess;
     /* A short copy may still be on its way, and the streams of the ring do not wait for it. */
     if (error == cudaSuccess) error = cudaStreamSynchronize(cudaStreamLegacy);

@@ -1,7 +1,9 @@
-/* card.h - a GPU as its consumers share it: memory under one budget, one copy of the item rows
+/* card.h - a GPU as the consumers of a job share it: memory under one budget, one copy of the rows
  *
- * Several consumers of a job may work on one GPU, each with streams and lists of its own. What they
- * must agree on is here.
+ * All device memory of a job is taken here, by cudaMalloc(). Three limits hold:
+ *     --device-memory   for this job on this GPU
+ *     the ledger        for all jobs of the context on this GPU together (runtime/ledger.h)
+ *     the GPU itself    of which 1 GiB is left to other programs
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_CARD_H
@@ -17,9 +19,9 @@ typedef struct cuda_card {
     unsigned index, users;
     unsigned n_sm;
     pthread_mutex_t lock; /* for what follows */
-    size_t budget;        /* SIZE_MAX: whatever is free */
+    size_t budget;        /* --device-memory; SIZE_MAX: not given */
     size_t used, peak;
-    ledger_seat seat; /* beside other jobs of the context */
+    ledger_seat seat; /* of this job in the ledger of the GPU */
 
     const uint64_t *host_rows; /* what `rows` is a copy of */
     uint64_t *rows;
@@ -27,22 +29,23 @@ typedef struct cuda_card {
     unsigned rows_users;
 } cuda_card;
 
-/* Joins the card of this job and index, or makes it. The calling thread is bound to it. */
+/* Joins the card of this job and index, or makes it. CUDA calls of this thread go to it from now
+ * on. */
 LODE_NODISCARD lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out);
 void cuda_card_close(cuda_card *card);
 
-/* Device memory within the budget. BUDGET: it would exceed it; NOMEM: the card has no more. Neither
- * leaves a message: the caller knows whether it can do without. */
+/* Device memory that the caller can do without. BUDGET: it would exceed a budget; NOMEM: the GPU
+ * has no more. Neither leaves a message. */
 LODE_NODISCARD lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out);
 void cuda_card_free(cuda_card *card, void *pointer, size_t bytes);
-/* The same for what cannot be done without: says what for. If other jobs of the context have the
- * memory, it waits until one of them has left the card. */
+/* Device memory that the caller needs; `what` for is part of the message of an error. If other jobs
+ * of the context hold the memory, it waits until one of them has left the GPU. */
 LODE_NODISCARD lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what,
                                           void **out);
-/* What is left of the budget, or of the card. */
+/* Bytes that can still be taken: the least of the three limits. */
 size_t cuda_card_left(cuda_card *card);
 
-/* Copies the item rows to the card, unless another consumer has; they count once. */
+/* Copies the item rows to the GPU, unless another consumer of the job has done so already. */
 LODE_NODISCARD lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host,
                                                 size_t bytes);
 void cuda_card_drop_rows(cuda_card *card);

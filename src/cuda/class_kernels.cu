@@ -39,10 +39,10 @@ __device__ __forceinline__ uint4 prefix_vector(const cuda_rows &rows, const cuda
 
 template <class Popcount, int THREADS>
 __global__ void __launch_bounds__(BLOCK)
-    class_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    class_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                  const __grid_constant__ cuda_classes c, size_t first, size_t end,
                  uint32_t *counts) {
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     size_t i = first + ((size_t)blockIdx.x * BLOCK + threadIdx.x) / THREADS;
     if (i >= end) return;
     uint32_t cls = c.class_of[i], cached = c.cached[cls], n = 0;
@@ -55,20 +55,20 @@ __global__ void __launch_bounds__(BLOCK)
     if (threadIdx.x % THREADS == 0) counts[i] = n;
 }
 
-extern "C" cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_how *how,
+extern "C" cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_config *config,
                                                const cuda_classes *classes, size_t first,
                                                size_t end, uint32_t *counts, cudaStream_t stream) {
     if (first == end) return cudaSuccess;
     size_t n = end - first;
-    return with_popcount(how, [&](auto *which) {
+    return with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
         if (rows->vectors <= SHORT_VECTORS) {
             class_kernel<popcount, WARP_THREADS>
-                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(*rows, *how, *classes,
-                                                                            first, end, counts);
+                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(
+                    *rows, *config, *classes, first, end, counts);
         } else {
             class_kernel<popcount, BLOCK>
-                <<<(unsigned)n, BLOCK, 0, stream>>>(*rows, *how, *classes, first, end, counts);
+                <<<(unsigned)n, BLOCK, 0, stream>>>(*rows, *config, *classes, first, end, counts);
         }
     });
 }

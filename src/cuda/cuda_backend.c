@@ -1,7 +1,8 @@
-/* cuda_backend.c - the CUDA backend: what there is, consumers, and where their lists lie
+/* cuda_backend.c - the CUDA backend: what GPUs there are, consumers, where their lists lie; see
+ * device.h
  *
  * The runtime is linked statically and finds the driver by itself, so the same program runs with
- * and without a GPU. The operations are in cuda_rows.c and cuda_sets.c, the kernels in *.cu.
+ * and without a GPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -9,14 +10,15 @@
 
 #include "cuda/device.h"
 #include "cuda/graph_device.h"
-#include "cuda/products.h"
 
-#define BATCH_BYTES ((size_t)1 << 30) /* rows of a batch: some 0.7 ms of counting on an H200 */
+#define BATCH_BYTES                                                                                \
+    ((size_t)1 << 30) /* result rows of a batch: about 0.7 ms of counting on an H200 */
 #define BATCH_LEAST 4096
 #define BATCH_MOST  ((size_t)1 << 20)
-#define SLABS_AIM   128 /* slabs that the room for lists is cut into */
+#define SLABS_AIM   128 /* about how many slabs the room for lists is cut into */
 
-/* Of the memory that is left: what lists leave to buffers, and what one candidate takes there. */
+/* Lists leave a part of the memory to buffers: 1/8, at most 1 GiB. A candidate takes 64 bytes
+ * there. */
 #define HELD_SHARE      8
 #define HELD_MOST       ((size_t)1 << 30)
 #define CANDIDATE_BYTES 64
@@ -62,7 +64,7 @@ static bool cuda_probe(char *detail, size_t detail_bytes) {
     return true;
 }
 
-/* A context, which is one for all threads. */
+/* Creates the CUDA context, which all threads share. */
 static void cuda_wake(unsigned index) {
     if (cudaSetDevice((int)index) == cudaSuccess) (void)cudaFree(NULL);
     (void)cudaGetLastError();
@@ -74,12 +76,6 @@ static unsigned cuda_consumers(const lode_job *job) {
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
-
-lode_status cuda_bind(backend_device *d) {
-    cudaError_t error = cudaSetDevice((int)d->card->index);
-    return error == cudaSuccess ? LODE_OK
-                                : cuda_fail(d->job, d->card->index, "cudaSetDevice", error);
-}
 
 static void cuda_close(backend_device *d) {
     if (!d) return;
@@ -111,7 +107,7 @@ static lode_status cuda_open(lode_job *job, unsigned index, unsigned threads,
         mem_free(&job->mem, d, sizeof *d);
         return status;
     }
-    d->how.n_sm = d->card->n_sm;
+    d->config.n_sm = d->card->n_sm;
     status = cuda_bind(d);
     if (status == LODE_OK) status = cuda_ring_open(d);
     if (status == LODE_OK) {
@@ -122,54 +118,17 @@ static lode_status cuda_open(lode_job *job, unsigned index, unsigned threads,
     return status;
 }
 
-/* ---- buffers ------------------------------------------------------------------------------- */
-
-void cuda_buffer_free(backend_device *d, cuda_buffer *buffer) {
-    cuda_card_free(d->card, buffer->data, buffer->bytes);
-    *buffer = (cuda_buffer){0};
-}
-
-lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t bytes) {
-    if (bytes <= buffer->bytes) return LODE_OK;
-    cuda_buffer_free(d, buffer);
-    if (bytes < 4096) bytes = 4096;
-    size_t ample = bytes + bytes / 2; /* room to grow, if it can be had */
-    lode_status status = cuda_card_alloc(d->card, ample, &buffer->data);
-    if (status == LODE_OK) bytes = ample;
-    if (status != LODE_OK) status = cuda_card_need(d->card, bytes, "candidates", &buffer->data);
-    LODE_TRY(status);
-    buffer->bytes = bytes;
-    /* Results are fetched before it is known how many there are: what lies behind them, too. */
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(buffer->data, 0, bytes, d->slots[0].stream));
-done:
-    return status;
-}
-
-lode_status cuda_buffer_fill(backend_device *d, cuda_buffer *buffer, const void *host,
-                             size_t bytes) {
-    lode_status status = LODE_OK;
-    LODE_TRY(cuda_buffer_need(d, buffer, bytes));
-    if (bytes == 0) return LODE_OK;
-    /* From pageable memory, so `host` is free to change when this returns. */
-    CUDA_TRY(
-        d, "cudaMemcpyAsync",
-        cudaMemcpyAsync(buffer->data, host, bytes, cudaMemcpyHostToDevice, d->slots[0].stream));
-    d->counters.bytes_up += bytes;
-done:
-    return status;
-}
-
-/* ---- how to count -------------------------------------------------------------------------- */
+/* ---- tuning ------------------------------------------------------------------------------ */
 
 static lode_status cuda_tune(backend_device *d, const backend_tuning *tuning) {
     lode_status status = LODE_OK;
     LODE_TRY(cuda_bind(d));
-    d->how.popcount = (cuda_popcount)tuning->popcount;
-    d->how.reduce = (cuda_reduce)tuning->reduce;
-    d->how.n_words = (uint32_t)((tuning->n_columns + 31) / 32);
+    d->config.popcount = (cuda_popcount)tuning->popcount;
+    d->config.reduce = (cuda_reduce)tuning->reduce;
+    d->config.n_words = (uint32_t)((tuning->n_columns + 31) / 32);
     if (tuning->popcount == BACKEND_POPCOUNT_TABLE16) {
         LODE_TRY(cuda_buffer_need(d, &d->table, 65536));
-        d->how.table = d->table.data;
+        d->config.table = d->table.data;
         CUDA_TRY(d, "fill_table", cuda_launch_fill_table(d->table.data, d->slots[0].stream));
         CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->slots[0].stream));
     }
@@ -183,7 +142,7 @@ static backend_counters cuda_counters(const backend_device *d) {
     return counters;
 }
 
-/* Bytes that buffers may take. */
+/* Bytes that lists leave to buffers. */
 static size_t held_bytes(size_t left) {
     return left / HELD_SHARE < HELD_MOST ? left / HELD_SHARE : HELD_MOST;
 }
@@ -192,7 +151,8 @@ static uint64_t cuda_fill(const backend_device *d, size_t row_words) {
     size_t row_bytes = row_words * sizeof(uint64_t);
     size_t n = row_bytes ? BATCH_BYTES / row_bytes : BATCH_MOST;
     n = n < BATCH_LEAST ? BATCH_LEAST : n > BATCH_MOST ? BATCH_MOST : n;
-    size_t most = held_bytes(d->card->budget) / CANDIDATE_BYTES; /* no less than the least: 2 MiB */
+    size_t most =
+        held_bytes(d->card->budget) / CANDIDATE_BYTES; /* a tiny budget still has BATCH_LEAST */
     return n < most || most < BATCH_LEAST ? n : most;
 }
 
@@ -220,8 +180,8 @@ static size_t cuda_list_room(const backend_device *d) {
     return left - held_bytes(left);
 }
 
-/* Slabs of a power of two of lists, so that a row number is taken apart by a shift. Whether all of
- * them can be had, back_lists() finds out by trying. */
+/* A slab has a power of two of lists, so that a row number becomes a slab and a place by a shift.
+ * back_lists() finds out whether the card has memory for all of them. */
 static lode_status cuda_reserve_lists(backend_device *d, uint32_t wanted, uint32_t *granted) {
     d->rows.slab_shift = 0;
     while ((uint64_t)SLABS_AIM << d->rows.slab_shift < wanted) d->rows.slab_shift++;
@@ -241,7 +201,7 @@ static lode_status cuda_back_lists(backend_device *d, uint32_t n_lists) {
     while (d->n_slabs < needed) {
         void *slab = NULL;
         status = cuda_card_alloc(d->card, d->slab_bytes, &slab);
-        if (status != LODE_OK) return LODE_BUDGET; /* no more, and that is all */
+        if (status != LODE_OK) return LODE_BUDGET; /* the search goes on with the lists it has */
         d->rows.slabs[d->n_slabs++] = slab;
     }
 done:

@@ -1,7 +1,8 @@
-/* cuda_rows.c - the CUDA backend's operations on rows of bits
+/* cuda_rows.c - the CUDA backend's operations on bit rows; see device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/bits.h"
 #include "cuda/device.h"
 
 /* ---- two rows ------------------------------------------------------------------------------ */
@@ -9,32 +10,27 @@
 static cudaError_t launch_and_count(void *arg, cuda_slot *slot) {
     backend_device *d = arg;
     const cuda_work *work = (const cuda_work *)(const void *)slot->up;
-    if (d->how.reduce != CUDA_REDUCE_SUM) {
-        return cuda_launch_tree_count(&d->rows, &d->how, work, slot->n, slot->counts, slot->stream);
+    if (d->config.reduce != CUDA_REDUCE_SUM) {
+        return cuda_launch_tree_count(&d->rows, &d->config, work, slot->n, slot->counts,
+                                      slot->stream);
     }
-    return cuda_launch_and_count(&d->rows, &d->how, work, slot->n, slot->counts, slot->stream);
+    return cuda_launch_and_count(&d->rows, &d->config, work, slot->n, slot->counts, slot->stream);
 }
 
-static uint64_t next_power_of_two(uint64_t n) {
-    uint64_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
-/* What the trees of one candidate add up, by their definition: as the CPU counts it. */
+/* Counts the additions of the trees of n candidates by formula; the CPU counts them one by one. */
 static void count_tree(backend_device *d, size_t n) {
-    uint64_t partials = d->how.n_words < 1024 ? d->how.n_words : 1024;
-    if (d->how.reduce == CUDA_REDUCE_SUM || partials == 0) return;
-    if (d->how.reduce == CUDA_REDUCE_ANY) {
+    uint64_t partials = d->config.n_words < 1024 ? d->config.n_words : 1024;
+    if (d->config.reduce == CUDA_REDUCE_SUM || partials == 0) return;
+    if (d->config.reduce == CUDA_REDUCE_ANY) {
         d->counters.reduce_adds += n * (partials - 1);
         return;
     }
-    d->counters.reduce_adds += n * (next_power_of_two(partials) - 1);
-    d->counters.reduce_idle += n * (next_power_of_two(partials) - partials);
+    d->counters.reduce_adds += n * (bits_next_power_of_two(partials) - 1);
+    d->counters.reduce_idle += n * (bits_next_power_of_two(partials) - partials);
 }
 
-/* Keeps the share of candidates that pass, over about the last hundred thousand. */
-static void remember(backend_device *d, size_t n, size_t passed) {
+/* Notes how many candidates reach the threshold, over about the last hundred thousand. */
+static void note_passed(backend_device *d, size_t n, size_t passed) {
     d->n_counted += n;
     d->n_passed += passed;
     while (d->n_counted > 100000) {
@@ -47,13 +43,13 @@ static void count_stores(backend_device *d, const backend_work *work, size_t n,
                          const uint32_t *counts) {
     size_t passed = 0, stored = 0;
     for (size_t i = 0; i < n; i++) {
-        bool frequent = counts[i] >= d->how.min_count;
+        bool frequent = counts[i] >= d->config.min_count;
         passed += frequent;
         stored += work[i].dst != BACKEND_NO_ROW && frequent;
     }
     d->counters.rows_read += 2 * n;
     d->counters.rows_written += stored;
-    remember(d, n, passed);
+    note_passed(d, n, passed);
 }
 
 lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
@@ -61,9 +57,10 @@ lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n
     _Static_assert(sizeof(cuda_work) == sizeof(backend_work), "the kernels read backend_work");
     lode_status status = LODE_OK;
     LODE_TRY(cuda_bind(d));
-    d->how.min_count = min_count;
-    d->how.late = d->n_passed * 3 < d->n_counted;
-    LODE_TRY(cuda_ring_run(d, work, sizeof *work, n, launch_and_count, d, counts));
+    d->config.min_count = min_count;
+    d->config.late = d->n_passed * 3 < d->n_counted;
+    cuda_batch batch = {work, sizeof *work, n, launch_and_count, d, counts};
+    LODE_TRY(cuda_ring_run(d, &batch));
     count_stores(d, work, n, counts);
     count_tree(d, n);
 done:
@@ -79,9 +76,9 @@ typedef struct list_call {
 
 static cudaError_t launch_lists(void *arg, cuda_slot *slot) {
     const list_call *call = arg;
-    const uint32_t *lists = (const uint32_t *)(const void *)slot->up;
-    return cuda_launch_list_count(&call->d->rows, &call->d->how, lists, call->k, slot->n,
-                                  slot->counts, slot->stream);
+    cuda_row_lists lists = {(const uint32_t *)(const void *)slot->up, call->k, slot->n};
+    return cuda_launch_list_count(&call->d->rows, &call->d->config, &lists, slot->counts,
+                                  slot->stream);
 }
 
 lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k, size_t n,
@@ -90,7 +87,8 @@ lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32
     lode_status status = cuda_bind(d);
     d->counters.rows_read += n * k;
     if (status != LODE_OK) return status;
-    return cuda_ring_run(d, rows, k * sizeof *rows, n, launch_lists, &call, counts);
+    cuda_batch batch = {rows, k * sizeof *rows, n, launch_lists, &call, counts};
+    return cuda_ring_run(d, &batch);
 }
 
 lode_status cuda_and_rows(backend_device *d, const uint32_t *dst, const uint32_t *rows, uint32_t k,
@@ -102,9 +100,9 @@ lode_status cuda_and_rows(backend_device *d, const uint32_t *dst, const uint32_t
     LODE_TRY(cuda_buffer_fill(d, &d->build_dst, dst, n * sizeof *dst));
     LODE_TRY(cuda_buffer_fill(d, &d->prefixes, rows, n * k * sizeof *rows));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
-    CUDA_TRY(
-        d, "and_rows",
-        cuda_launch_list_rows(&d->rows, d->build_dst.data, d->prefixes.data, k, n, slot->stream));
+    cuda_row_lists lists = {d->prefixes.data, k, n};
+    CUDA_TRY(d, "and_rows",
+             cuda_launch_list_rows(&d->rows, d->build_dst.data, &lists, slot->stream));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     LODE_TRY(cuda_ring_settle(d)); /* other streams read these rows next */
     d->counters.rows_read += n * k;
@@ -114,11 +112,6 @@ done:
 }
 
 /* ---- classes ------------------------------------------------------------------------------- */
-
-/* Whether a cached prefix moves fewer rows (k - 1 in, 1 out, 2 a member) than none (k a member). */
-static bool class_pays(uint32_t k, size_t m) {
-    return k > 2 && m * (k - 2) > k;
-}
 
 /* A run of classes whose prefixes fit the cache together. */
 typedef struct class_round {
@@ -131,7 +124,7 @@ static class_round next_round(class_round r) {
     return (class_round){.first_class = r.end_class, .first_member = r.end_member};
 }
 
-/* Extends the round from its start as far as the cache goes; says which list each class gets. */
+/* Extends the round as far as the cache has lists; cached[]: the list that each class gets. */
 static void plan_round(const backend_classes *c, const uint32_t *cache, size_t n_cache,
                        uint32_t *cached, class_round *r) {
     size_t cls = r->first_class, member = r->first_member;
@@ -140,7 +133,7 @@ static void plan_round(const backend_classes *c, const uint32_t *cache, size_t n
         size_t end = member;
         while (!(c->members[end] & BACKEND_LAST_MEMBER)) end++;
         end++;
-        bool pays = class_pays(c->n_prefix + 1, end - member);
+        bool pays = backend_class_pays(c->n_prefix + 1, end - member);
         if (pays && r->n_cached == n_cache) break;
         cached[cls++] = pays ? cache[r->n_cached++] : CUDA_NO_ROW;
         member = end;
@@ -153,20 +146,19 @@ static void plan_round(const backend_classes *c, const uint32_t *cache, size_t n
 static lode_status run_round(backend_device *d, const backend_classes *c, const class_round *r) {
     lode_status status = LODE_OK;
     cudaStream_t stream = d->slots[0].stream;
-    size_t n = r->end_class - r->first_class;
     const uint32_t *cached = (const uint32_t *)d->cached.data + r->first_class;
-    const uint32_t *prefixes = (const uint32_t *)d->prefixes.data + r->first_class * c->n_prefix;
+    cuda_row_lists prefixes = {(const uint32_t *)d->prefixes.data + r->first_class * c->n_prefix,
+                               c->n_prefix, r->end_class - r->first_class};
     cuda_classes classes = {.prefixes = d->prefixes.data,
                             .members = d->members.data,
                             .class_of = d->class_of.data,
                             .cached = d->cached.data,
                             .n_prefix = c->n_prefix};
     if (r->n_cached > 0) {
-        CUDA_TRY(d, "class prefixes",
-                 cuda_launch_list_rows(&d->rows, cached, prefixes, c->n_prefix, n, stream));
+        CUDA_TRY(d, "class prefixes", cuda_launch_list_rows(&d->rows, cached, &prefixes, stream));
     }
     CUDA_TRY(d, "class members",
-             cuda_launch_class_count(&d->rows, &d->how, &classes, r->first_member, r->end_member,
+             cuda_launch_class_count(&d->rows, &d->config, &classes, r->first_member, r->end_member,
                                      d->pair_counts.data, stream));
     d->counters.rows_written += r->n_cached;
 done:
@@ -186,7 +178,7 @@ static uint64_t rows_of_round(const backend_classes *c, const uint32_t *cached,
     return rows;
 }
 
-/* Brings the classes to the device and numbers the members there. */
+/* Copies the classes to the device and finds the class of each member there. */
 static lode_status bring_classes(backend_device *d, const backend_classes *c,
                                  const uint32_t *cached) {
     lode_status status = LODE_OK;

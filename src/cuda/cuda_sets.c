@@ -89,7 +89,7 @@ lode_status cuda_join_sets(backend_device *d, size_t first, size_t end, backend_
     LODE_TRY(queue_join(d, first, end, n_joins, &join));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     cuda_result pairs = {out->pairs, join.pairs, sizeof *out->pairs};
-    LODE_TRY(cuda_fetch_counted(d, &n, join.totals, 1, n_joins, &pairs, 1));
+    LODE_TRY(cuda_fetch_counted(d, &(cuda_totals){join.totals, &n, 1, n_joins}, &pairs, 1));
     LODE_TRY(cuda_ring_settle(d));
     out->n = n;
     out->generated = n_joins;
@@ -102,14 +102,14 @@ done:
 static lode_status queue_count(backend_device *d, size_t n_joins, const cuda_join *join) {
     lode_status status = LODE_OK;
     cudaStream_t stream = d->slots[0].stream;
+    cuda_pairs pairs = {join->pairs, d->set_rows.data, join->totals, n_joins};
     /* The upper bound is launched; what lies behind the last candidate must hold something. */
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(join->counts, 0, n_joins * sizeof *join->counts, stream));
     CUDA_TRY(d, "pair_count",
-             cuda_launch_pair_count(&d->rows, &d->how, join->pairs, d->set_rows.data, join->totals,
-                                    n_joins, join->counts, stream));
+             cuda_launch_pair_count(&d->rows, &d->config, &pairs, join->counts, stream));
     CUDA_TRY(d, "keep_frequent",
-             cuda_launch_keep_frequent(d->how.min_count, n_joins, join, stream));
+             cuda_launch_keep_frequent(d->config.min_count, n_joins, join, stream));
 done:
     return status;
 }
@@ -137,7 +137,7 @@ lode_status cuda_join_count(backend_device *d, size_t first, size_t end, uint32_
     out->count_seconds = 0;
     if (n_joins == 0) return LODE_OK;
     LODE_TRY(cuda_bind(d));
-    d->how.min_count = min_count;
+    d->config.min_count = min_count;
     LODE_TRY(join_buffers(d, end - first, n_joins, &join));
     CUDA_TRY(d, "cudaMemsetAsync", /* as above: select reads to the end */
              cudaMemsetAsync(join.pairs, 0, n_joins * sizeof *join.pairs, slot->stream));
@@ -147,7 +147,7 @@ lode_status cuda_join_count(backend_device *d, size_t first, size_t end, uint32_
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     cuda_result found[] = {{out->pairs, join.all, sizeof *out->pairs},
                            {out->counts, join.kept_counts, sizeof *out->counts}};
-    LODE_TRY(cuda_fetch_counted(d, totals, join.totals, 2, n_joins, found, 2));
+    LODE_TRY(cuda_fetch_counted(d, &(cuda_totals){join.totals, totals, 2, n_joins}, found, 2));
     LODE_TRY(cuda_ring_settle(d));
     LODE_TRY(count_time(d, &out->count_seconds));
     out->n = totals[1];
@@ -185,7 +185,8 @@ static lode_status or_piece(backend_device *d, uint32_t k, backend_grid grid, ui
                                   d->scratch.data, &scratch, slot->stream));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     cuda_result found = {pairs, d->pairs.data, sizeof *pairs};
-    LODE_TRY(cuda_fetch_counted(d, n, d->totals.data, 1, (size_t)(end - first), &found, 1));
+    cuda_totals total = {d->totals.data, n, 1, (size_t)(end - first)};
+    LODE_TRY(cuda_fetch_counted(d, &total, &found, 1));
     LODE_TRY(cuda_ring_settle(d));
 done:
     return status;

@@ -1,13 +1,11 @@
-/* device_code.cuh - what the kernels share: rows, population counts, sums over threads
+/* device_code.cuh - what the kernels on single rows share: rows, population counts, sums over
+ * threads
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_DEVICE_CODE_CUH
 #define LODE_CUDA_DEVICE_CODE_CUH
 
-#include <cuda_runtime.h>
-
 #include "cuda/kernels.h"
-
-#define WARP_THREADS 32
+#include "cuda/launch.cuh"
 
 __device__ __forceinline__ const uint4 *row_at(const cuda_rows &rows, uint32_t row) {
     if (row < rows.n_items) return rows.items + (size_t)row * rows.vectors;
@@ -27,7 +25,7 @@ __device__ __forceinline__ uint4 operator&(uint4 a, uint4 b) {
 /* ---- ways to count the bits of a word ---- */
 
 struct popcount_native {
-    __device__ explicit popcount_native(const cuda_how &) {}
+    __device__ explicit popcount_native(const cuda_config &) {}
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         return (uint32_t)__popc(word);
     }
@@ -36,14 +34,14 @@ struct popcount_native {
 /* The paper's table; 64 KB of it live in the first-level cache. */
 struct popcount_table16 {
     const uint8_t *table;
-    __device__ explicit popcount_table16(const cuda_how &how) : table(how.table) {}
+    __device__ explicit popcount_table16(const cuda_config &config) : table(config.table) {}
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         return (uint32_t)__ldg(table + (word & 0xffff)) + (uint32_t)__ldg(table + (word >> 16));
     }
 };
 
 struct popcount_shift {
-    __device__ explicit popcount_shift(const cuda_how &) {}
+    __device__ explicit popcount_shift(const cuda_config &) {}
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         uint32_t n = 0;
         for (; word; word >>= 1) n += word % 2;
@@ -56,9 +54,9 @@ __device__ __forceinline__ uint32_t count_vector(const Popcount &popcount, uint4
     return popcount(v.x) + popcount(v.y) + popcount(v.z) + popcount(v.w);
 }
 
-/* Calls `f` with a Popcount object's type for the way that `how` names. */
-template <class F> cudaError_t with_popcount(const cuda_how *how, F f) {
-    switch (how->popcount) {
+/* Calls `f` with a pointer to the Popcount type that the config names. */
+template <class F> cudaError_t with_popcount(const cuda_config *config, F f) {
+    switch (config->popcount) {
     case CUDA_POPCOUNT_TABLE16: f(static_cast<popcount_table16 *>(nullptr)); break;
     case CUDA_POPCOUNT_SHIFT: f(static_cast<popcount_shift *>(nullptr)); break;
     default: f(static_cast<popcount_native *>(nullptr)); break;
@@ -84,10 +82,6 @@ template <int N> __device__ __forceinline__ uint32_t sum_block(uint32_t n) {
     for (int i = 0; i < N / WARP_THREADS; i++) n += warps[i];
     __syncthreads(); /* before the next candidate writes there */
     return n;
-}
-
-static inline unsigned blocks_for(size_t n, size_t per_block) {
-    return (unsigned)((n + per_block - 1) / per_block);
 }
 
 #endif

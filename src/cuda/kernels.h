@@ -1,8 +1,8 @@
-/* kernels.h - the kernels, seen from C: one launch function each
+/* kernels.h - the kernels on rows and itemsets, seen from C: one launch function each
  *
  * A launch function queues work on a stream and returns what cudaGetLastError() says.
  * Pointers are to device memory unless a name says otherwise. This header is read by C and by CUDA
- * C++, so it knows nothing of lode but the numbers in backend.h that it repeats below.
+ * C++, so it includes nothing of lode, and repeats some types and numbers of backend.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_KERNELS_H
@@ -48,35 +48,51 @@ typedef enum cuda_popcount {
 typedef enum cuda_reduce { CUDA_REDUCE_SUM, CUDA_REDUCE_POW2, CUDA_REDUCE_ANY } cuda_reduce;
 
 /* How to count. */
-typedef struct cuda_how {
+typedef struct cuda_config {
     cuda_popcount popcount;
     cuda_reduce reduce;
     uint32_t n_words;     /* of 32 bits that hold columns, for the trees */
-    uint32_t min_count;   /* rows of candidates below may be left unwritten */
-    int late;             /* long rows: count first, then store what is frequent */
+    uint32_t min_count;   /* result rows of candidates below this need not be written */
+    int late;             /* long rows: count first, then store those that are frequent */
     unsigned n_sm;        /* multiprocessors of the device */
     const uint8_t *table; /* 65,536 bytes, for CUDA_POPCOUNT_TABLE16 */
-} cuda_how;
+} cuda_config;
 
 /* ---- rows (row_kernels.cu, tree_kernels.cu) ---- */
 
 /* counts[i] = |a AND b|, and dst = a AND b where there is a dst and the count reaches min_count. */
-cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_how *how, const cuda_work *work,
-                                  size_t n, uint32_t *counts, cudaStream_t stream);
-/* The same for pairs of sets whose rows are set_rows[], up to *n of them; nothing is stored. */
-cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_how *how,
-                                   const cuda_pair *pairs, const uint32_t *set_rows,
-                                   const uint32_t *n, size_t most, uint32_t *counts,
+cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_config *config,
+                                  const cuda_work *work, size_t n, uint32_t *counts,
+                                  cudaStream_t stream);
+
+/* Pairs of sets: the row of set s is set_rows[s]. */
+typedef struct cuda_pairs {
+    const cuda_pair *pairs;
+    const uint32_t *set_rows;
+    const uint32_t *n; /* on the device … */
+    size_t most;       /* … and the most that it can be */
+} cuda_pairs;
+
+/* The same for pairs of sets; nothing is stored. */
+cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_config *config,
+                                   const cuda_pairs *pairs, uint32_t *counts, cudaStream_t stream);
+
+/* n lists of k row numbers each. */
+typedef struct cuda_row_lists {
+    const uint32_t *rows;
+    uint32_t k;
+    size_t n;
+} cuda_row_lists;
+
+/* counts[i] = |AND of the rows of list i|. */
+cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_config *config,
+                                   const cuda_row_lists *lists, uint32_t *counts,
                                    cudaStream_t stream);
-/* counts[i] = |lists[i * k] AND …|, k rows. */
-cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_how *how,
-                                   const uint32_t *lists, uint32_t k, size_t n, uint32_t *counts,
-                                   cudaStream_t stream);
-/* dst[i] = lists[i * k] AND …, k rows; where dst[i] is a row. */
-cudaError_t cuda_launch_list_rows(const cuda_rows *rows, const uint32_t *dst, const uint32_t *lists,
-                                  uint32_t k, size_t n, cudaStream_t stream);
+/* Row dst[i] = AND of the rows of list i, unless dst[i] is CUDA_NO_ROW. */
+cudaError_t cuda_launch_list_rows(const cuda_rows *rows, const uint32_t *dst,
+                                  const cuda_row_lists *lists, cudaStream_t stream);
 /* The trees of the papers in place of cuda_launch_and_count(). */
-cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_how *how,
+cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_config *config,
                                    const cuda_work *work, size_t n, uint32_t *counts,
                                    cudaStream_t stream);
 /* Fills the table of CUDA_POPCOUNT_TABLE16. */
@@ -96,7 +112,7 @@ typedef struct cuda_classes {
 cudaError_t cuda_launch_class_of(const uint32_t *members, size_t n, uint32_t *class_of,
                                  void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 /* counts of members [first, end). */
-cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_how *how,
+cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_config *config,
                                     const cuda_classes *classes, size_t first, size_t end,
                                     uint32_t *counts, cudaStream_t stream);
 

@@ -1,48 +1,49 @@
-/* product_build.cu - the rows of children: those of the partners, in the columns of one row
+/* product_build.cu - the rows of children: rows of the partners, in the columns of the parent row
  *
- * Where less than half of the columns stay, they are moved together; else the rows are ANDed and
- * keep their width. Moving together, 8,192 columns of up to 16 rows at a time:
+ * The parent row is the key: its columns stay. If these are at least half of all columns, rows are
+ * ANDed with the key and keep their width. If not, the columns that stay are moved together
+ * (gathered), 8,192 columns of up to 16 rows at a time:
  *
- *     1  a thread has 32 columns of all rows, turns them (product_columns.cuh) into 32 numbers of
- *        16 bits, one for each column, and lines up those that stay behind those of the threads
- *        before it, in shared memory
- *     2  a thread takes 32 numbers from there and turns them back into a word of each row
+ *     1  A thread takes 32 columns of all rows and turns them (product_columns.cuh) into 32 numbers
+ *        of 16 bits, one for each column. It writes those that stay to shared memory, behind those
+ *        of the threads before it.
+ *     2  A thread takes 32 of these numbers and turns them back into a word of each row.
  *
- * Each batch of 8,192 begins a new vector: the holes are zeros, which count nothing.
+ * Each batch of 8,192 columns starts a new vector; the padding is zero and counts nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cuda/product_columns.cuh"
 
 #define BLOCK        256
 #define WARPS        (BLOCK / WARP_THREADS)
-#define GATHER_WORDS BLOCK /* a thread has one word of the row that decides; see product_plan.cu */
+#define GATHER_WORDS BLOCK /* a batch: one word of the key for each thread; as in product_plan.cu */
 #define PART_WORDS   CUDA_PART_WORDS
 #define BLOCKS_SM    5
 #define TABLE_BLOCK  256
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-/* A child as a class of the new frame; the last one also closes the tables. */
+/* Fills in the tables of a class. Number n_classes only ends the last class. */
 __device__ void name_class(const cuda_frame &to, const cuda_found &found, const cuda_build &build,
                            uint32_t child) {
     uint32_t number = build.first_child + child;
-    writable(to.class_first)[child] = found.child_first[number] - build.first0;
-    writable(to.class_at)[child] = found.child_at[number] - build.at0;
-    writable(to.class_pairs)[child] = found.child_pairs[number] - build.pairs0;
+    writable(to.class_first)[child] = found.child_first[number] - build.row_origin;
+    writable(to.class_at)[child] = found.child_at[number] - build.vector_origin;
+    writable(to.class_pairs)[child] = found.child_pairs[number] - build.pair_origin;
     if (child == to.n_classes) return;
     writable(to.class_vectors)[child] = found.child_vectors[number];
-    writable(to.class_watch)[child] = found.child_watch[number];
+    writable(to.class_earlier)[child] = found.child_earlier[number];
     writable(to.class_free)[child] = found.child_free[number];
 }
 
-/* Names the rows of a child: the partners that are not perfect. */
+/* Fills in the tables of a child's rows: the partners that are not perfect. */
 __device__ void name_rows(const cuda_frame &from, const cuda_frame &to, const cuda_found &found,
                           const cuda_build &build, uint32_t child) {
     uint32_t number = build.first_child + child;
     uint64_t at = found.child_partners_at[number];
     uint32_t n = found.child_partners[number];
     uint32_t support = from.row_support[found.child_row[number]];
-    uint32_t row = found.child_first[number] - build.first0;
+    uint32_t row = found.child_first[number] - build.row_origin;
     for (uint32_t start = 0; start < n; start += WARP_THREADS) {
         uint32_t i = start + lane_id();
         bool is = i < n && found.supports[at + i] != support;
@@ -104,7 +105,7 @@ struct group_view {
     class_view to, from; /* the child, and the class of its parent row */
     uint32_t first, n;   /* local rows of the child */
     uint32_t part;       /* of the columns */
-    uint32_t key;        /* local row of the parent class that decides which columns stay */
+    uint32_t key;        /* local row of the parent class: the parent row */
     const uint32_t *row_from;
 
     __device__ group_view(const cuda_frame &f, const cuda_frame &t, const cuda_found &found,
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(BLOCK)
 
 /* ---- rows whose columns move together ------------------------------------------------------ */
 
-/* 32 numbers of 16 bits are 16 words; one more keeps those who read side by side in different
+/* 32 numbers of 16 bits are 16 words. One more word lets neighbouring threads use different
  * banks. */
 #define STRIDE_WORDS 17
 
@@ -156,11 +157,11 @@ struct gather_memory {
     const uint32_t *sources[CUDA_GROUP_ROWS];
 };
 
-/* One word of the row that decides, and of each row of the group, of a thread. */
+/* A thread's word of the key and of each row of the group. */
 struct gather_words {
     uint32_t key, low[8], high[8];
 
-    /* All loads are on their way at once. */
+    /* Starts all loads before any is used. */
     __device__ __forceinline__ void load(const gather_memory &m, const uint32_t *key_words,
                                          uint32_t n_rows, uint32_t word, uint32_t n_words) {
         bool there = word < n_words;
@@ -203,8 +204,8 @@ __device__ __forceinline__ void put_column(gather_memory &m, uint32_t &at, uint3
     if (key >> column & 1) *column_at(m, at++) = (uint16_t)rows;
 }
 
-/* Step 1; returns how many columns stay. The columns of a thread are put down in the order in which
- * they lie in its registers; any order will do, if it is the same for all rows of the class. */
+/* Step 1; returns how many columns stay. A thread writes its columns in the order in which they lie
+ * in its registers. Any order will do, if it is the same for all rows of the class. */
 __device__ __forceinline__ uint32_t gather_columns(gather_memory &m, gather_words &w) {
     uint32_t total, at = sum_before((uint32_t)__popc(w.key), m.sums, &total);
     turn(w.low);
@@ -221,13 +222,13 @@ __device__ __forceinline__ uint32_t gather_columns(gather_memory &m, gather_word
     return total;
 }
 
-/* Up to the end of the last vector, there is nothing. */
+/* Clears the padding up to the end of the last vector. */
 __device__ __forceinline__ void clear_rest(gather_memory &m, uint32_t n) {
     uint32_t end = (n + 127) / 128 * 128;
     if (n + threadIdx.x < end) *column_at(m, n + threadIdx.x) = 0;
 }
 
-/* Step 2: words of all rows, the first of them at `at`. */
+/* Step 2: writes words `at` … of all rows. */
 __device__ __forceinline__ void gather_rows(const gather_memory &m, const group_view &g,
                                             uint32_t n_words, uint32_t at) {
     for (uint32_t w = threadIdx.x; w < n_words; w += BLOCK) {
@@ -250,7 +251,7 @@ __device__ __forceinline__ void gather_rows(const gather_memory &m, const group_
     }
 }
 
-/* Words that the columns before a part take. */
+/* Words that the columns in front of a part take after gathering. */
 __device__ uint32_t words_before(gather_memory &m, const uint32_t *key, uint32_t n_words) {
     uint32_t vectors = 0, total;
     for (uint32_t first = threadIdx.x / WARP_THREADS * GATHER_WORDS; first < n_words;
@@ -273,7 +274,7 @@ __device__ void gather_zero(const group_view &g, uint32_t at) {
     }
 }
 
-/* While one batch of columns is worked on, the next is on its way. */
+/* Loads the next batch of columns while it works on one. */
 __device__ void gather_group(gather_memory &m, const group_view &g, uint32_t filled, bool last) {
     const uint32_t *key_words = g.from.words(g.key);
     uint32_t all = g.from.vectors * 4, first = g.part * PART_WORDS;
@@ -307,7 +308,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_SM)
     }
 }
 
-/* A block per child. A slice is a whole number of batches. */
+/* A block per child. (A slice is a whole number of batches, so that fills add up.) */
 __global__ void __launch_bounds__(BLOCK)
     fill_kernel(const cuda_frame from, const cuda_found found, const cuda_build build) {
     __shared__ gather_memory m;
@@ -322,7 +323,7 @@ __global__ void __launch_bounds__(BLOCK)
 cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build, unsigned n_sm,
                                    cudaStream_t stream) {
-    const unsigned parts = 8; /* blocks along a group of rows */
+    const unsigned parts = 8; /* blocks that divide the columns of a group of rows */
     gather_kernel<<<n_sm * BLOCKS_SM, BLOCK, 0, stream>>>(*from, *to, *found, *build);
     copy_kernel<<<dim3(n_sm, parts), BLOCK, 0, stream>>>(*from, *to, *found, *build, parts);
     return cudaGetLastError();

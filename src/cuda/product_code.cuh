@@ -1,29 +1,25 @@
-/* product_code.cuh - what the kernels of the miner by products share: classes and their rows
+/* product_code.cuh - what the kernels of the tensor miner share: classes and their rows
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_PRODUCT_CODE_CUH
 #define LODE_CUDA_PRODUCT_CODE_CUH
 
-#include <cuda_runtime.h>
-
+#include "cuda/launch.cuh"
 #include "cuda/product_kernels.h"
-
-#define WARP_THREADS 32
-#define ALL_LANES    0xffffffffu
 
 /* A class, unpacked. */
 struct class_view {
     const uint4 *rows;
     uint32_t first; /* row of the frame */
     uint32_t n;     /* rows */
-    uint32_t watch;
+    uint32_t earlier;
     uint32_t vectors; /* of a row */
 
     __device__ class_view(const cuda_frame &f, uint32_t c)
         : rows(f.base + f.class_at[c]), first(f.class_first[c]),
-          n(f.class_first[c + 1] - f.class_first[c]), watch(f.class_watch[c]),
+          n(f.class_first[c + 1] - f.class_first[c]), earlier(f.class_earlier[c]),
           vectors(f.class_vectors[c]) {}
     __device__ class_view(const uint4 *rows, uint32_t n, uint32_t vectors)
-        : rows(rows), first(0), n(n), watch(0), vectors(vectors) {}
+        : rows(rows), first(0), n(n), earlier(0), vectors(vectors) {}
     __device__ const uint4 *row(uint32_t local) const {
         return rows + (size_t)local * vectors;
     }
@@ -32,32 +28,32 @@ struct class_view {
     }
 };
 
-/* The only class of a frame. Of the root it is known how many vectors a row has, and nobody is
- * watched: tables need not be read first. Else `vectors` is 0. */
+/* The only class of a frame. For the root, `vectors` is the length of a row, and no row is of an
+ * earlier item: tables need not be read first. For other frames it is 0. */
 __device__ __forceinline__ class_view only_class(const cuda_frame &f, uint32_t vectors) {
     return vectors ? class_view(f.base, f.n_rows, vectors) : class_view(f, 0);
 }
 
-/* The local rows of a class that are asked for: [first, end), none of them watched. */
-struct asked_rows {
+/* The local rows [first, end) of a class that are to be counted, without those of earlier items. */
+struct requested_rows {
     uint32_t first, end;
-    __device__ asked_rows(const cuda_ask &ask, const class_view &c) {
-        first = ask.first > c.first ? ask.first - c.first : 0;
-        end = ask.end - c.first < c.n ? ask.end - c.first : c.n;
-        if (first < c.watch) first = c.watch;
+    __device__ requested_rows(const cuda_request &request, const class_view &c) {
+        first = request.first > c.first ? request.first - c.first : 0;
+        end = request.end - c.first < c.n ? request.end - c.first : c.n;
+        if (first < c.earlier) first = c.earlier;
     }
 };
 
 /* Where the counts of a class begin: add (local row) * n + local column. */
-__device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_ask &ask,
+__device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_request &request,
                                                uint32_t c) {
-    /* The difference may be negative for rows in front of those asked for. */
-    return ask.counts + (int64_t)(f.class_pairs[c] - ask.origin);
+    /* Negative if the class begins in front of the rows to be counted. */
+    return request.counts + (int64_t)(f.class_pairs[c] - request.origin);
 }
 
 /* Likewise for the only class of a frame. */
-__device__ __forceinline__ uint32_t *counts_of_only(const cuda_ask &ask) {
-    return ask.counts - (int64_t)ask.origin;
+__device__ __forceinline__ uint32_t *counts_of_only(const cuda_request &request) {
+    return request.counts - (int64_t)request.origin;
 }
 
 __device__ __forceinline__ uint32_t lane_id(void) {
@@ -85,16 +81,12 @@ template <class T> __device__ __forceinline__ T *writable(const T *table) {
     return const_cast<T *>(table);
 }
 
-/* Loads kernels, which CUDA otherwise does when each is launched first. */
+/* Loads kernels now and not with the first launch of each. */
 template <class... KERNELS> static cudaError_t load_kernels(KERNELS... kernels) {
     cudaFuncAttributes unused;
     cudaError_t error = cudaSuccess;
     ((error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, kernels) : error), ...);
     return error;
-}
-
-static inline unsigned blocks_for(size_t n, size_t per_block) {
-    return (unsigned)((n + per_block - 1) / per_block);
 }
 
 #endif

@@ -1,12 +1,11 @@
-/* product_columns.cuh - columns as numbers, with a bit for each of a few rows, and how many of each
+/* product_columns.cuh - histograms: each column of a few rows is a number, with one bit per row
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_PRODUCT_COLUMNS_CUH
 #define LODE_CUDA_PRODUCT_COLUMNS_CUH
 
 #include "cuda/product_code.cuh"
 
-/* Rows of a class as a thread reads them. DIMS: at least as many as there are. The columns that
- * count are those of the key, or all. */
+/* Some rows of a class, up to DIMS. Only the columns of the key count; without a key, all do. */
 template <int DIMS> struct column_rows {
     const uint32_t *key, *rows[DIMS];
 
@@ -24,14 +23,14 @@ template <int DIMS> struct column_rows {
     }
 };
 
-/* Where columns are counted: a number for each set … */
+/* A histogram with a word for each set … */
 struct histogram_words {
     uint32_t *at;
     __device__ __forceinline__ void add(uint32_t set, uint32_t n) const {
         atomicAdd(&at[set], n);
     }
 };
-/* … of 16 bits, two to a word. */
+/* … or with 16 bits, two sets to a word. */
 struct histogram_halves {
     uint32_t *at;
     __device__ __forceinline__ void add(uint32_t set, uint32_t n) const {
@@ -39,8 +38,8 @@ struct histogram_halves {
     }
 };
 
-/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high` that
- * it has. */
+/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high`
+ * that it has. */
 template <int SHIFT, uint32_t MASK>
 __device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
     uint32_t differ = (low >> SHIFT ^ high) & MASK;
@@ -48,7 +47,8 @@ __device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
     low ^= differ << SHIFT;
 }
 
-/* Turns 8 words of 32 columns into 32 bytes of 8 rows: byte b of x[r] is column 8 b + r. */
+/* Transposes 8 rows of 32 columns: afterwards, byte b of x[r] holds the 8 bits of column 8 b +
+ * r. */
 __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
 #pragma unroll
     for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
@@ -65,7 +65,7 @@ __device__ __forceinline__ void count_set(const HISTOGRAM &histogram, uint32_t s
     if (set) histogram.add(set, 1);
 }
 
-/* Counts all columns of 32; x is zero where they are not wanted. */
+/* Counts 32 columns at once. x is zero in columns that do not count. */
 template <int DIMS, class HISTOGRAM>
 __device__ __forceinline__ void count_turned(const HISTOGRAM &histogram,
                                              const uint32_t (&x)[DIMS]) {
@@ -100,11 +100,11 @@ __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint
     }
 }
 
-#define FEW 6 /* columns of 32, up to which one by one is quicker */
+#define FEW 6 /* up to so many columns of 32, counting one by one is faster */
 
-/* Counts the columns of word w. Columns without any of the rows are not needed, and those with all
- * are so many in dense data that they would queue up for their place: they are returned. All lanes
- * of a warp come here together. */
+/* Counts the columns of word w. Columns that no row has are not needed. Columns that all rows have
+ * are not added to the histogram either: in dense data they are so many that all threads would wait
+ * for the same entry. Their number is returned. All lanes of a warp call this together. */
 template <int DIMS, class ROWS, class HISTOGRAM>
 __device__ __forceinline__ uint32_t count_word(const ROWS &from, const HISTOGRAM &histogram,
                                                uint32_t w, uint32_t end) {
@@ -127,7 +127,7 @@ __device__ __forceinline__ uint32_t count_word(const ROWS &from, const HISTOGRAM
     return (uint32_t)__popc(every);
 }
 
-/* Words [first, end) of the rows, by a block of N threads; `all` is the set of all n rows. */
+/* Counts words [first, end) of the rows, by a block of N threads. `all`: the set of all rows. */
 template <int DIMS, int N, class ROWS, class HISTOGRAM>
 __device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM &histogram,
                                               uint32_t all, uint32_t first, uint32_t end) {
@@ -139,8 +139,8 @@ __device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM 
     if (lane_id() == 0 && n_all > 0) histogram.add(all, n_all);
 }
 
-/* Puts the parts of a histogram together in memory that all blocks see; the last to come gets the
- * whole, and true. */
+/* Adds a part of a histogram to one in device memory. The last block to do so gets the sum of all
+ * parts, and true. */
 template <int N>
 __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
                            uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
@@ -162,8 +162,8 @@ __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *share
     return true;
 }
 
-/* From what belongs to the columns that are exactly a set to what belongs to those that contain it:
- * take(one, other) puts other into one. All threads. */
+/* Turns what belongs to each exact set into what belongs to the set and all its supersets.
+ * take(one, other) adds other to one. All threads. */
 template <int N, class TAKE>
 __device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE take) {
     for (uint32_t p = 0; p < dims; p++) {
@@ -175,7 +175,7 @@ __device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE
     }
 }
 
-/* The numbers of columns. */
+/* The same for numbers of columns: a histogram becomes supports. */
 template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
     take_supersets<N>(histogram, dims, [](uint32_t &n, uint32_t more) { n += more; });
 }

@@ -1,15 +1,16 @@
-/* product_count.c - the pairs of some rows: products, and what their counts say
+/* product_count.c - count(): chooses rows, multiplies, lists partners; see product_device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "base/os.h"
 #include "cuda/product_device.h"
 
-/* Bytes for a pair: its count, and that it may turn out to be a partner. */
+/* Bytes for a pair: its count, and its entry in the lists should it be a partner. */
 #define PAIR_BYTES (4 + 8)
-/* For a row: its plan, what is fetched of it, and that it may turn out to be a cube or a child. */
-#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + 2 * sizeof(cuda_tail) + 5)
-/* Tables that are rounded up, scratch of the scan, and the last entries of tables. */
+/* For a row: its plan, what is fetched of it, and its entries should it have a lattice or a
+ * child. */
+#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + 2 * sizeof(cuda_histogram) + 5)
+/* For rounding up, the last entries of tables, and the scratch memory of the scan. */
 #define FIXED_BYTES ((size_t)64 << 10)
 
 /* ---- which rows ---------------------------------------------------------------------------- */
@@ -46,14 +47,14 @@ static uint64_t pairs_before(const product_frame *f, uint32_t row) {
     return f->pairs_at.data[c] + (row - f->firsts.data[c]) * n;
 }
 
-#define SMALL_MOST  128 /* vectors that a task of a small class goes through, at the most … */
-#define SMALL_LEAST 16  /* … and at the least, where there would be too few of them */
-#define SMALL_SM    16  /* that a multiprocessor should find */
+#define SMALL_MOST  128 /* the most vectors in a chunk of a small class … */
+#define SMALL_LEAST 16  /* … and the fewest, if there would be too few tasks else */
+#define SMALL_SM    16  /* tasks that there should be for each multiprocessor */
 
-/* Vectors of one row of each class, together; a class has more rows than a cube takes, but for the
- * root, which is one. */
+/* About the vectors of one row of each class, together. Except for the root, which is one class,
+ * every class has more rows than a lattice has partners. */
 static uint64_t class_vectors(const product_device *d, const product_frame *f) {
-    return f->view.n_classes == 1 ? product_row_vectors(d, f) : f->n_vectors / CUDA_CUBE_DIMS;
+    return f->view.n_classes == 1 ? product_row_vectors(d, f) : f->n_vectors / CUDA_LATTICE_DIMS;
 }
 
 static uint32_t small_chunk(const product_device *d, const product_frame *f) {
@@ -65,15 +66,15 @@ static size_t small_tasks(const product_device *d, const product_frame *f) {
     return f->view.n_classes + class_vectors(d, f) / small_chunk(d, f) + 1;
 }
 
-/* How tiles are cut. */
+/* How products are cut into tiles. */
 typedef struct tiling {
     uint32_t columns, chunk;
-    size_t n; /* tasks at the most */
+    size_t n; /* the most tasks */
 } tiling;
 
-#define WIDE_ROWS   1024 /* of the only class: wide tiles */
+#define WIDE_ROWS   1024 /* a single class of so many rows has wide tiles */
 #define LEAST_CHUNK 64   /* vectors */
-#define TILES_SM    4    /* tasks that a multiprocessor should find, at the least */
+#define TILES_SM    4    /* tasks that there should be for each multiprocessor, at the least */
 
 static tiling choose_tiling(const product_device *d, const product_frame *f) {
     uint32_t vectors = product_row_vectors(d, f);
@@ -100,7 +101,7 @@ static size_t count_bytes(const product_device *d, const product_frame *f, uint6
     return pairs * PAIR_BYTES + rows * ROW_BYTES + tasks_bytes(d, f) + FIXED_BYTES;
 }
 
-/* The largest end that fits into `most` bytes, or the first row alone. */
+/* The largest end such that rows [first, end) fit `most` bytes, but at least one row. */
 static uint32_t last_row(const product_device *d, const product_frame *f, uint32_t first,
                          uint32_t end, size_t most) {
     uint64_t before = pairs_before(f, first);
@@ -109,7 +110,7 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
         uint32_t middle = end - (end - low) / 2;
         uint64_t pairs = pairs_before(f, middle) - before;
         bool fits = count_bytes(d, f, pairs, middle - first) <= most;
-        if (d->how.step > 0 && pairs > d->how.step) fits = false;
+        if (d->config.step > 0 && pairs > d->config.step) fits = false;
         if (fits) {
             low = middle;
         } else {
@@ -119,40 +120,40 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
     return low;
 }
 
-#define LARGE_VECTORS 2048               /* of a row, from which large cubes pay … */
-#define LARGE_ROOM    ((size_t)16 << 20) /* … and what there should be of room for them */
+#define LARGE_VECTORS 2048               /* rows of so many vectors make large lattices pay … */
+#define LARGE_ROOM    ((size_t)16 << 20) /* … if there is so much room for them */
 
-/* Partners that a cube takes. */
-static uint32_t choose_cube(const product_device *d, const product_frame *f) {
+/* The most partners of a lattice. */
+static uint32_t choose_lattice_items(const product_device *d, const product_frame *f) {
     bool can = d->has_large && d->target == CUDA_ALL && !f->view.lists.items &&
                !f->view.total_vectors && f->high - f->low >= LARGE_ROOM;
     bool pays = f->n_vectors >= (uint64_t)LARGE_VECTORS * f->view.n_rows;
-    if (!can) return CUDA_CUBE_DIMS;
-    if (d->how.cube > 0) return d->how.cube;
-    return pays ? CUDA_LARGE_DIMS : CUDA_CUBE_DIMS;
+    if (!can) return CUDA_LATTICE_DIMS;
+    if (d->config.lattice_items > 0) return d->config.lattice_items;
+    return pays ? CUDA_LARGE_DIMS : CUDA_LATTICE_DIMS;
 }
 
-/* Whether cubes take any number of watched partners: those that rule a set out for having its
- * support can be found without counting. */
-static bool watches_beside(const product_device *d, const product_frame *f) {
+/* Whether earlier partners are checked apart, so that there may be any number of them: for closed
+ * sets, that needs no counting (product_lattices.cu). */
+static bool lattice_excludes_earlier(const product_device *d, const product_frame *f) {
     return d->target == CUDA_CLOSED && !f->view.lists.items && !f->view.total_vectors;
 }
 
-/* Fills in the rest of the question: where rows, classes and counts begin and end. */
-static lode_status choose_rows(product_device *d, product_frame *f, const product_ask *ask,
+/* Chooses how many of the rows this call counts, and fills in the request for the kernels. */
+static lode_status choose_rows(product_device *d, product_frame *f, const product_request *request,
                                uint64_t *n_pairs) {
     lode_status status = LODE_OK;
-    cuda_ask *a = &f->ask;
-    *a = (cuda_ask){.first = ask->first,
-                    .end = ask->end,
-                    .end_class = f->view.n_classes,
-                    .min_count = ask->min_count ? ask->min_count : 1,
-                    .more = ask->more,
-                    .cube = choose_cube(d, f),
-                    .beside = watches_beside(d, f),
-                    .target = d->target};
+    cuda_request *a = &f->request;
+    *a = (cuda_request){.first = request->first,
+                        .end = request->end,
+                        .end_class = f->view.n_classes,
+                        .min_count = request->min_count ? request->min_count : 1,
+                        .max_added = request->max_added,
+                        .lattice_items = choose_lattice_items(d, f),
+                        .excludes_earlier = lattice_excludes_earlier(d, f),
+                        .target = d->target};
     *n_pairs = f->pairs;
-    bool whole = ask->first == 0 && ask->end == f->view.n_rows && d->how.step == 0;
+    bool whole = request->first == 0 && request->end == f->view.n_rows && d->config.step == 0;
     if (whole && count_bytes(d, f, f->pairs, a->end) <= product_room(d) / 2) return LODE_OK;
     LODE_TRY(fetch_classes(d, f));
     a->end = last_row(d, f, a->first, a->end, product_room(d) / 2);
@@ -181,30 +182,31 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
     return tasks;
 }
 
-#define ONE_VECTORS  32 /* of a row, that a block should find where there is a single small class */
-#define FEW_VECTORS  64 /* up to here, and … */
-#define FEW_ROWS     256  /* … to here, pairs are counted one by one, a few by a warp; … */
-#define SOME_VECTORS 1024 /* … up to here … */
-#define SOME_ROWS    64   /* … and here by a block for a few of them */
+#define ONE_VECTORS 32 /* vectors of a row for each block, where there is one small class */
+/* Pairs are counted one by one: a few pairs by a warp … */
+#define FEW_VECTORS  64   /* … for rows of at most so many vectors … */
+#define FEW_ROWS     256  /* … and at most so many rows; or by a block … */
+#define SOME_VECTORS 1024 /* … for longer rows … */
+#define SOME_ROWS    64   /* … if there are fewer of them */
 
-/* Whether counting pair by pair is quickest, and by how many threads. */
+/* Whether counting pair by pair is fastest; *wide: with a block, not a warp, for a few pairs. */
 static bool pairs_pay(const product_device *d, const product_frame *f, bool *wide) {
     uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
     *wide = vectors > FEW_VECTORS;
-    if (d->kernel == CUDA_POPC || f->ask.adds) return false;
+    if (d->kernel == CUDA_POPC || f->request.adds) return false;
     return *wide ? n <= SOME_ROWS && vectors <= SOME_VECTORS : n <= FEW_ROWS;
 }
 
-/* Counts begin with zero, unless other slices have been counted. */
+/* Counts start from zero, unless they hold those of other slices. */
 static lode_status clear_counts(product_device *d, const product_frame *f, size_t bytes) {
     lode_status status = LODE_OK;
-    if (f->ask.adds) return LODE_OK;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->ask.counts, 0, bytes, d->stream));
+    if (f->request.adds) return LODE_OK;
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->request.counts, 0, bytes, d->stream));
 done:
     return status;
 }
 
-/* Vectors of a row of the root; 0 for other frames, whose longest row is not known. */
+/* Vectors of a row of the root; 0 for other frames, where classes differ. */
 static uint32_t root_vectors(const product_device *d, const product_frame *f) {
     return f == d->frames[0] ? product_row_vectors(d, f) : 0;
 }
@@ -217,29 +219,30 @@ static lode_status multiply_small(product_device *d, product_frame *f, size_t co
     if (blocks > most) blocks = most;
     if (blocks > 1) LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_product_one(&f->view, &f->ask, root_vectors(d, f), blocks, d->stream));
+             cuda_launch_product_one(&f->view, &f->request, root_vectors(d, f), blocks, d->stream));
 done:
     return status;
 }
 
-/* A single class, such as the root: what is to be done is known here, and listing it would take
- * longer than doing it where there is little. */
+/* A single class, such as the root: tasks need not be listed, which could take longer than the
+ * product itself. */
 static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
                                 size_t count_bytes) {
     lode_status status = LODE_OK;
     uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
     bool wide;
     if (pairs_pay(d, f, &wide)) {
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_pairs(&f->view, &f->ask, root_vectors(d, f), wide, d->stream));
+        CUDA_TRY(
+            d, "kernel launch",
+            cuda_launch_product_pairs(&f->view, &f->request, root_vectors(d, f), wide, d->stream));
         return LODE_OK;
     }
     if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
     if (tasks->tile_chunk < vectors) LODE_TRY(clear_counts(d, f, count_bytes));
-    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->ask, n, vectors);
-    CUDA_TRY(
-        d, "kernel launch",
-        cuda_launch_product_tiles(&f->view, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
+    tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->request, n, vectors);
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_product_tiles(&f->view, &f->request, tasks, d->kernel, d->card->n_sm,
+                                       d->stream));
 done:
     return status;
 }
@@ -251,39 +254,41 @@ static lode_status multiply_many(product_device *d, product_frame *f, cuda_produ
     LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->ask, tasks, d->stream));
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->request, tasks, d->stream));
     for (unsigned shape = 0; shape < CUDA_SMALL_SHAPES && !tasks->all_in_tiles; shape++) {
         CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_small(v, &f->ask, tasks, shape, d->card->n_sm, d->stream));
+                 cuda_launch_product_small(v, &f->request, tasks, shape, d->card->n_sm, d->stream));
     }
     if (f->tiles > 0 || tasks->all_in_tiles) {
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_tiles(v, &f->ask, tasks, d->kernel, d->card->n_sm, d->stream));
+        CUDA_TRY(
+            d, "kernel launch",
+            cuda_launch_product_tiles(v, &f->request, tasks, d->kernel, d->card->n_sm, d->stream));
     }
 done:
     return status;
 }
 
-static lode_status deliver(product_device *d, product_frame *f, size_t count_bytes) {
+/* A root of lists: each column adds one to its pairs. */
+static lode_status multiply_lists(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(clear_counts(d, f, count_bytes));
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_list_pairs(&f->view, &f->ask, (uint32_t)d->root->n_columns, d->card->n_sm,
-                                    d->stream));
+             cuda_launch_list_pairs(&f->view, &f->request, (uint32_t)d->root->n_columns,
+                                    d->card->n_sm, d->stream));
 done:
     return status;
 }
 
-/* Slice by slice; mostly there is one. */
+/* Queues the products, slice by slice if the root is sliced. */
 static lode_status multiply(product_device *d, product_frame *f, uint64_t n_pairs) {
     lode_status status = LODE_OK;
-    size_t bytes = n_pairs * sizeof *f->ask.counts;
+    size_t bytes = n_pairs * sizeof *f->request.counts;
     bool one = f->view.n_classes == 1 && f->view.n_rows < WIDE_ROWS;
-    if (f->view.lists.items) return deliver(d, f, bytes);
+    if (f->view.lists.items) return multiply_lists(d, f, bytes);
     cuda_product_tasks tasks = take_tasks(d, f);
     if (f->view.total_vectors) {
         LODE_TRY(clear_counts(d, f, bytes));
-        f->ask.adds = 1;
+        f->request.adds = 1;
     }
     for (uint32_t s = 0; s < product_slices(d, f); s++) {
         if (f->view.total_vectors) LODE_TRY(product_load_slice(d, s));
@@ -293,12 +298,12 @@ done:
     return status;
 }
 
-/* What is counted, for the report. */
+/* Adds to the report. */
 static void note_products(product_device *d, const product_frame *f, uint64_t n_pairs) {
     product_depth *depth = product_depth_of(d);
     double part = f->pairs ? (double)n_pairs / (double)f->pairs : 0;
-    uint32_t rows = f->ask.end - f->ask.first;
-    depth->classes += f->ask.end_class - f->ask.first_class;
+    uint32_t rows = f->request.end - f->request.first;
+    depth->classes += f->request.end_class - f->request.first_class;
     depth->rows += rows;
     depth->pairs += n_pairs > rows ? (n_pairs - rows) / 2 : 0;
     depth->pair_bits += part * (double)f->pair_vectors * 128;
@@ -308,10 +313,11 @@ static void note_products(product_device *d, const product_frame *f, uint64_t n_
 
 static lode_status plan_rows(product_device *d, product_frame *f, cuda_row_plan *plans) {
     lode_status status = LODE_OK;
-    uint32_t n = f->ask.end - f->ask.first;
-    uint64_t *tally = d->how.fetch ? NULL : d->numbers->tally;
+    uint32_t n = f->request.end - f->request.first;
+    uint64_t *tally = d->config.fetch ? NULL : d->numbers->tally;
     size_t scratch_bytes = 0;
-    CUDA_TRY(d, "kernel launch", cuda_launch_plan_rows(&f->view, &f->ask, plans, tally, d->stream));
+    CUDA_TRY(d, "kernel launch",
+             cuda_launch_plan_rows(&f->view, &f->request, plans, tally, d->stream));
     CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, NULL, &scratch_bytes, d->stream));
     LODE_TRY(product_make_room(d, product_align(scratch_bytes), "what is counted"));
     void *scratch = product_take_high(d, scratch_bytes);
@@ -325,55 +331,58 @@ done:
 
 static void take_found(product_device *d, product_frame *f) {
     cuda_found *o = &f->found;
-    size_t cubes = (size_t)f->totals.cubes + 1, children = (size_t)f->totals.children + 1;
+    size_t lattices = (size_t)f->totals.lattices + 1, children = (size_t)f->totals.children + 1;
     o->partners = product_take_low(d, f->totals.partners * sizeof *o->partners);
     o->supports = product_take_low(d, f->totals.partners * sizeof *o->supports);
-    o->cube_row = product_take_low(d, cubes * sizeof *o->cube_row);
-    o->cube_partners = product_take_low(d, cubes * sizeof *o->cube_partners);
-    o->cube_at = product_take_low(d, cubes * sizeof *o->cube_at);
-    o->cube_sets_at = product_take_low(d, cubes * sizeof *o->cube_sets_at);
+    o->lattice_row = product_take_low(d, lattices * sizeof *o->lattice_row);
+    o->lattice_partners = product_take_low(d, lattices * sizeof *o->lattice_partners);
+    o->lattice_at = product_take_low(d, lattices * sizeof *o->lattice_at);
+    o->lattice_sets_at = product_take_low(d, lattices * sizeof *o->lattice_sets_at);
     o->child_row = product_take_low(d, children * sizeof *o->child_row);
     o->child_partners = product_take_low(d, children * sizeof *o->child_partners);
     o->child_partners_at = product_take_low(d, children * sizeof *o->child_partners_at);
     o->child_first = product_take_low(d, children * sizeof *o->child_first);
     o->child_vectors = product_take_low(d, children * sizeof *o->child_vectors);
-    o->child_watch = product_take_low(d, children * sizeof *o->child_watch);
+    o->child_earlier = product_take_low(d, children * sizeof *o->child_earlier);
     o->child_free = product_take_low(d, children * sizeof *o->child_free);
     o->child_at = product_take_low(d, children * sizeof *o->child_at);
     o->child_pairs = product_take_low(d, children * sizeof *o->child_pairs);
 }
 
-static lode_status place(product_device *d, product_frame *f, const cuda_row_plan *plans,
-                         uint64_t **ends) {
+static lode_status place_found(product_device *d, product_frame *f, const cuda_row_plan *plans,
+                               uint64_t **ends) {
     lode_status status = LODE_OK;
-    uint32_t n = f->ask.end - f->ask.first;
+    uint32_t n = f->request.end - f->request.first;
     take_found(d, f);
-    *ends = d->how.fetch ? product_take_high(d, n * sizeof **ends) : NULL;
+    *ends = d->config.fetch ? product_take_high(d, n * sizeof **ends) : NULL;
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_plan_place(&f->view, &f->ask, plans, &f->found, *ends, d->stream));
+             cuda_launch_plan_place(&f->view, &f->request, plans, &f->found, *ends, d->stream));
 done:
     return status;
 }
 
-/* Which cubes share a histogram, and which are large. */
-static lode_status find_tails(product_device *d, product_frame *f, const cuda_row_plan *plans) {
+/* Finds which lattices are joint, and which are large. */
+static lode_status find_histograms(product_device *d, product_frame *f,
+                                   const cuda_row_plan *plans) {
     lode_status status = LODE_OK;
-    cuda_tails *t = &f->tails;
-    uint32_t n = f->totals.cubes;
-    f->tails_known = false;
-    f->has_tails = d->target == CUDA_ALL && !f->view.lists.items && !f->view.total_vectors && n > 0;
-    if (!f->has_tails) return LODE_OK;
-    *t = (cuda_tails){.rows = f->ask.cube > CUDA_CUBE_DIMS ? CUDA_LARGE_DIMS : CUDA_TAIL_ROWS};
+    cuda_histograms *t = &f->histograms;
+    uint32_t n = f->totals.lattices;
+    f->histograms_known = false;
+    f->has_histograms =
+        d->target == CUDA_ALL && !f->view.lists.items && !f->view.total_vectors && n > 0;
+    if (!f->has_histograms) return LODE_OK;
+    bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
+    *t = (cuda_histograms){.rows = has_large ? CUDA_LARGE_DIMS : CUDA_JOINT_ROWS, .n_lattices = n};
     t->n = product_take_low(d, CUDA_N_LISTS * sizeof *t->n);
-    t->tails = product_take_low(d, n * sizeof *t->tails);
+    t->joint = product_take_low(d, n * sizeof *t->joint);
     t->large = product_take_low(d, n * sizeof *t->large);
-    t->loose = product_take_low(d, n * sizeof *t->loose);
-    uint8_t *taken = product_take_high(d, n);
+    t->single = product_take_low(d, n * sizeof *t->single);
+    t->taken = product_take_high(d, n);
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(t->n, 0, CUDA_N_LISTS * sizeof *t->n, d->stream));
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(taken, 0, n, d->stream));
+    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(t->taken, 0, n, d->stream));
     CUDA_TRY(d, "kernel launch",
-             cuda_launch_find_tails(&f->view, &f->ask, plans, &f->found, t, n, taken, d->stream));
+             cuda_launch_find_joint(&f->view, &f->request, plans, &f->found, t, d->stream));
 done:
     return status;
 }
@@ -381,7 +390,7 @@ done:
 static lode_status fetch_found(product_device *d, const product_frame *f, const uint64_t *ends,
                                product_counted *out) {
     lode_status status = LODE_OK;
-    LODE_TRY(product_fetch_u64(d, &d->ends, ends, f->ask.end - f->ask.first));
+    LODE_TRY(product_fetch_u64(d, &d->ends, ends, f->request.end - f->request.first));
     LODE_TRY(product_fetch_u32(d, &d->partners, f->found.partners, f->totals.partners));
     LODE_TRY(product_fetch_u32(d, &d->supports, f->found.supports, f->totals.partners));
     out->ends = d->ends.data;
@@ -393,67 +402,68 @@ done:
 
 /* ---- count --------------------------------------------------------------------------------- */
 
-/* Forgets what was counted before on the frame. */
+/* Forgets what the last count() found. */
 static void start_over(product_device *d, product_frame *f) {
     d->low = f->low;
     d->high = f->high;
     f->child_firsts.n = f->child_ats.n = f->child_pairs.n = 0;
-    f->cube_sets_at.n = f->large.n = 0;
+    f->lattice_sets_at.n = f->large.n = 0;
 }
 
-/* Keeps the device busy with free memory, if so wanted. */
-static lode_status lead_in(product_device *d) {
+/* For benchmarks: keeps the device busy while the kernels behind this are launched. */
+static lode_status warm_up(product_device *d) {
     lode_status status = LODE_OK;
-    size_t bytes = d->how.lead < product_room(d) ? d->how.lead : product_room(d);
+    size_t bytes =
+        d->config.warmup_bytes < product_room(d) ? d->config.warmup_bytes : product_room(d);
     if (bytes == 0) return LODE_OK;
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->pool + d->low, 0, bytes, d->stream));
 done:
     return status;
 }
 
-static lode_status count(product_device *d, product_frame *f, uint64_t n_pairs,
-                         product_counted *out) {
+static lode_status count_chosen(product_device *d, product_frame *f, uint64_t n_pairs,
+                                product_counted *out) {
     lode_status status = LODE_OK;
-    uint32_t n = f->ask.end - f->ask.first;
+    uint32_t n = f->request.end - f->request.first;
     uint64_t *ends = NULL;
-    f->ask.counts = product_take_high(d, n_pairs * sizeof *f->ask.counts);
+    f->request.counts = product_take_high(d, n_pairs * sizeof *f->request.counts);
     cuda_row_plan *plans = product_take_high(d, ((size_t)n + 1) * sizeof *plans);
-    LODE_TRY(lead_in(d));
-    LODE_TRY(product_span_begin(d));
+    LODE_TRY(warm_up(d));
+    LODE_TRY(product_timer_start(d));
     if (n_pairs > 0) LODE_TRY(multiply(d, f, n_pairs));
-    LODE_TRY(product_span_end(d));
+    LODE_TRY(product_timer_stop(d));
     LODE_TRY(plan_rows(d, f, plans));
     LODE_TRY(product_wait(d));
     memcpy(&f->totals, d->pinned, sizeof f->totals);
-    LODE_TRY(place(d, f, plans, &ends));
-    LODE_TRY(find_tails(d, f, plans));
-    if (d->how.fetch) LODE_TRY(fetch_found(d, f, ends, out));
+    LODE_TRY(place_found(d, f, plans, &ends));
+    LODE_TRY(find_histograms(d, f, plans));
+    if (d->config.fetch) LODE_TRY(fetch_found(d, f, ends, out));
 done:
     return status;
 }
 
-lode_status product_count(product_device *d, const product_ask *ask, product_counted *out) {
+lode_status product_count(product_device *d, const product_request *request, product_counted *out) {
     lode_status status = LODE_OK;
     product_frame *f = product_top(d);
     uint64_t n_pairs = 0;
     double start = os_seconds();
     if (d->failed) return job_fail(d->job, LODE_DEVICE, "[cuda:%u] a copy failed", d->card->index);
     start_over(d, f);
-    LODE_TRY(choose_rows(d, f, ask, &n_pairs));
-    if (ask->more == 0) n_pairs = 0;
-    LODE_TRY(product_make_room(d, count_bytes(d, f, n_pairs, f->ask.end - f->ask.first),
+    LODE_TRY(choose_rows(d, f, request, &n_pairs));
+    if (request->max_added == 0) n_pairs = 0;
+    LODE_TRY(product_make_room(d, count_bytes(d, f, n_pairs, f->request.end - f->request.first),
                                "the counts of a row"));
-    LODE_TRY(count(d, f, n_pairs, out));
+    LODE_TRY(count_chosen(d, f, n_pairs, out));
     if (n_pairs > 0) note_products(d, f, n_pairs);
     d->high = f->high;
-    out->first = f->ask.first;
-    out->end = f->ask.end;
+    out->first = f->request.first;
+    out->end = f->request.end;
     out->n_partners = f->totals.partners;
     out->n_subsumed = f->totals.subsumed;
-    out->n_cubes = f->totals.cubes;
+    out->n_lattices = f->totals.lattices;
     out->n_children = f->totals.children;
-    out->cube = f->ask.cube;
-    out->beside = f->ask.beside;
+    out->lattice_items = f->request.lattice_items;
+    out->excludes_earlier = f->request.excludes_earlier;
     d->called += os_seconds() - start;
 done:
     return status;

@@ -1,8 +1,8 @@
-/* product_lists.cu - a sparse root: lists of rows by column instead of rows of bits
+/* product_lists.cu - a sparse root: lists instead of bit rows
  *
- * A root whose rows would hardly have a bit set is kept as what it is: of each column the rows that
- * have it, and the other way round. Pairs are counted by delivering each column to its pairs, and
- * children are dense already: their columns are those of one row.
+ * A sparse root is kept as two kinds of lists: the rows of each column, and the columns of each
+ * row. Pairs are counted by occurrence deliver: each column adds one to all of its pairs. Children
+ * have the columns of one row only and are dense enough for bit rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cuda/product_code.cuh"
@@ -10,7 +10,7 @@
 #define BLOCK     256
 #define WARPS     (BLOCK / WARP_THREADS)
 #define BLOCKS_SM 4
-#define SHARES    8 /* warps that divide a column, or the columns of a child, among them */
+#define SHARES    8 /* warps that divide the pairs of a column, or the columns of a child */
 
 struct warp_place {
     uint32_t index, n;
@@ -39,38 +39,38 @@ cudaError_t cuda_launch_list_columns(const cuda_lists *lists, uint32_t n_columns
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
-__device__ __forceinline__ void deliver(const cuda_ask &ask, uint32_t n_rows, uint32_t i,
+__device__ __forceinline__ void deliver(const cuda_request &request, uint32_t n_rows, uint32_t i,
                                         uint32_t j) {
-    if (i < ask.first || i >= ask.end) return;
-    atomicAdd(&ask.counts[(size_t)(i - ask.first) * n_rows + j], 1u);
+    if (i < request.first || i >= request.end) return;
+    atomicAdd(&request.counts[(size_t)(i - request.first) * n_rows + j], 1u);
 }
 
-/* blockIdx.y: which of the first rows of pairs. */
+/* blockIdx.y: which rows of a column are taken as the first of a pair. */
 __global__ void __launch_bounds__(BLOCK)
-    pairs_kernel(const cuda_frame f, const cuda_ask ask, uint32_t n_columns) {
+    pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t n_columns) {
     warp_place warp;
-    bool both = ask.target != CUDA_ALL;
+    bool both = request.target != CUDA_ALL;
     for (uint32_t c = warp.index; c < n_columns; c += warp.n) {
         const uint32_t *items = f.lists.items + f.lists.starts[c];
         uint32_t n = (uint32_t)(f.lists.starts[c + 1] - f.lists.starts[c]);
         for (uint32_t a = blockIdx.y; a < n; a += SHARES) {
             for (uint32_t b = a + 1 + lane_id(); b < n; b += WARP_THREADS) {
-                deliver(ask, f.n_rows, items[a], items[b]);
-                if (both) deliver(ask, f.n_rows, items[b], items[a]);
+                deliver(request, f.n_rows, items[a], items[b]);
+                if (both) deliver(request, f.n_rows, items[b], items[a]);
             }
         }
     }
 }
 
-cudaError_t cuda_launch_list_pairs(const cuda_frame *frame, const cuda_ask *ask, uint32_t n_columns,
-                                   unsigned n_sm, cudaStream_t stream) {
-    pairs_kernel<<<dim3(n_sm * BLOCKS_SM, SHARES), BLOCK, 0, stream>>>(*frame, *ask, n_columns);
+cudaError_t cuda_launch_list_pairs(const cuda_frame *frame, const cuda_request *request,
+                                   uint32_t n_columns, unsigned n_sm, cudaStream_t stream) {
+    pairs_kernel<<<dim3(n_sm * BLOCKS_SM, SHARES), BLOCK, 0, stream>>>(*frame, *request, n_columns);
     return cudaGetLastError();
 }
 
 /* ---- children ------------------------------------------------------------------------------ */
 
-/* The place of a row among ascending ones; n if it is not there. */
+/* Finds a row in an ascending list; n if it is not there. */
 __device__ uint32_t find_row(const uint32_t *rows, uint32_t n, uint32_t row) {
     uint32_t low = 0, high = n;
     while (low < high) {
@@ -84,7 +84,8 @@ __device__ uint32_t find_row(const uint32_t *rows, uint32_t n, uint32_t row) {
     return low < n && rows[low] == row ? low : n;
 }
 
-/* Sets the bits of a child, whose rows are zero: column p of it is the p-th of its parent row. */
+/* Sets the bits of children, whose rows are zero. Column p of a child is the p-th column of its
+ * parent row. */
 __global__ void __launch_bounds__(BLOCK)
     children_kernel(const cuda_frame from, const cuda_frame to, const cuda_found found,
                     const cuda_build build) {

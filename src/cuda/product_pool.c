@@ -1,4 +1,4 @@
-/* product_pool.c - device memory, copies and clocks of the miner by products
+/* product_pool.c - device memory, copies through pinned memory, timers; see product_device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
@@ -7,11 +7,11 @@
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static lode_status open_spans(product_device *d) {
+static lode_status open_timers(product_device *d) {
     lode_status status = LODE_OK;
-    for (unsigned i = 0; i < PRODUCT_SPANS; i++) {
-        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->spans[i].start));
-        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->spans[i].end));
+    for (unsigned i = 0; i < PRODUCT_TIMERS; i++) {
+        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->timers[i].start));
+        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&d->timers[i].end));
     }
     for (unsigned i = 0; i < 2; i++) {
         CUDA_TRY(d, "cudaEventCreate",
@@ -39,7 +39,7 @@ lode_status product_pool_open(product_device *d, size_t bytes) {
     lode_status status = LODE_OK;
     void *memory = NULL;
     CUDA_TRY(d, "cudaStreamCreate", cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
-    LODE_TRY(open_spans(d));
+    LODE_TRY(open_timers(d));
     LODE_TRY(open_pinned(d));
     LODE_TRY(cuda_card_need(d->card, sizeof *d->numbers, "the tallies", &memory));
     d->numbers = memory;
@@ -55,9 +55,9 @@ void product_pool_close(product_device *d) {
     if (d->stream) (void)cudaStreamSynchronize(d->stream);
     cuda_card_free(d->card, d->pool, d->pool_bytes);
     cuda_card_free(d->card, d->numbers, sizeof *d->numbers);
-    for (unsigned i = 0; i < PRODUCT_SPANS; i++) {
-        if (d->spans[i].start) (void)cudaEventDestroy(d->spans[i].start);
-        if (d->spans[i].end) (void)cudaEventDestroy(d->spans[i].end);
+    for (unsigned i = 0; i < PRODUCT_TIMERS; i++) {
+        if (d->timers[i].start) (void)cudaEventDestroy(d->timers[i].start);
+        if (d->timers[i].end) (void)cudaEventDestroy(d->timers[i].end);
     }
     for (unsigned i = 0; i < 2; i++) {
         if (d->half_done[i]) (void)cudaEventDestroy(d->half_done[i]);
@@ -82,7 +82,7 @@ void *product_take_high(product_device *d, size_t bytes) {
 
 /* ---- copies -------------------------------------------------------------------------------- */
 
-/* Pieces go through the halves of the pinned memory in turn: while one is on its way, the host
+/* Pieces go through the two halves of the pinned memory in turn: while one is on its way, the host
  * copies the other. */
 lode_status product_fetch(product_device *d, void *host, const void *from, size_t bytes) {
     lode_status status = LODE_OK;
@@ -97,7 +97,7 @@ lode_status product_fetch(product_device *d, void *host, const void *from, size_
             CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
         }
         sent += piece;
-        if (sent <= PRODUCT_HALF && sent < bytes) continue; /* the other half, too */
+        if (sent <= PRODUCT_HALF && sent < bytes) continue; /* start the other half as well */
         unsigned oldest = taken / PRODUCT_HALF % 2;
         size_t ready = sent - taken < PRODUCT_HALF ? sent - taken : PRODUCT_HALF;
         CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[oldest]));
@@ -135,53 +135,49 @@ done:
 }
 
 lode_status product_fetch_u32(product_device *d, vec_u32 *v, const uint32_t *from, size_t n) {
-    lode_status status = LODE_OK;
     v->n = 0;
-    LODE_TRY(vec_u32_reserve(&d->job->mem, v, n));
-    LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
-    v->n = n;
-done:
+    lode_status status = vec_u32_reserve(&d->job->mem, v, n);
+    if (status == LODE_OK) status = product_fetch(d, v->data, from, n * sizeof *from);
+    if (status == LODE_OK) v->n = n;
     return status;
 }
 
 lode_status product_fetch_u64(product_device *d, vec_u64 *v, const uint64_t *from, size_t n) {
-    lode_status status = LODE_OK;
     v->n = 0;
-    LODE_TRY(vec_u64_reserve(&d->job->mem, v, n));
-    LODE_TRY(product_fetch(d, v->data, from, n * sizeof *from));
-    v->n = n;
-done:
+    lode_status status = vec_u64_reserve(&d->job->mem, v, n);
+    if (status == LODE_OK) status = product_fetch(d, v->data, from, n * sizeof *from);
+    if (status == LODE_OK) v->n = n;
     return status;
 }
 
-/* ---- clocks -------------------------------------------------------------------------------- */
+/* ---- timers -------------------------------------------------------------------------------- */
 
 lode_status product_wait(product_device *d) {
     lode_status status = LODE_OK;
     CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-    for (unsigned i = 0; i < d->n_spans; i++) {
+    for (unsigned i = 0; i < d->n_timers; i++) {
         float milliseconds = 0;
         CUDA_TRY(d, "cudaEventElapsedTime",
-                 cudaEventElapsedTime(&milliseconds, d->spans[i].start, d->spans[i].end));
+                 cudaEventElapsedTime(&milliseconds, d->timers[i].start, d->timers[i].end));
         d->report.counting += (double)milliseconds / 1000;
     }
-    d->n_spans = 0;
+    d->n_timers = 0;
 done:
     return status;
 }
 
-lode_status product_span_begin(product_device *d) {
+lode_status product_timer_start(product_device *d) {
     lode_status status = LODE_OK;
-    if (d->n_spans == PRODUCT_SPANS) LODE_TRY(product_wait(d));
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->spans[d->n_spans].start, d->stream));
+    if (d->n_timers == PRODUCT_TIMERS) LODE_TRY(product_wait(d));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->timers[d->n_timers].start, d->stream));
 done:
     return status;
 }
 
-lode_status product_span_end(product_device *d) {
+lode_status product_timer_stop(product_device *d) {
     lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->spans[d->n_spans].end, d->stream));
-    d->n_spans++;
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->timers[d->n_timers].end, d->stream));
+    d->n_timers++;
 done:
     return status;
 }

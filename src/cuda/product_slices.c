@@ -1,7 +1,7 @@
-/* product_slices.c - a root that is larger than the device: its columns come in slices
+/* product_slices.c - a root that is larger than the device comes up in slices of its columns
  *
- * Counts add up over slices, rows of children grow slice by slice, and so do the histograms of
- * cubes. Every operation on the root takes all slices once; below it, nothing is sliced.
+ * Counts, histograms of lattices and rows of children grow from slice to slice. Every operation on
+ * the root takes all slices once; frames below it are never sliced.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "base/os.h"
 #include "cuda/product_device.h"
 
-/* Packs rows of the slice, from `row` on, into `to`, as many as there is room for. */
-static uint32_t pack_rows(const product_device *d, uint32_t s, uint32_t row, uint8_t *to) {
+/* Packs the slice of as many rows from `row` on as fit half of the pinned memory; returns how
+ * many. */
+static uint32_t slice_pack_rows(const product_device *d, uint32_t s, uint32_t row, uint8_t *to) {
     const product_root *root = d->root;
     size_t width = (size_t)d->slice_vectors * 16, length = root->row_words * 8, at = s * width;
     size_t left = at < length ? length - at : 0, there = left < width ? left : width;
@@ -33,14 +34,14 @@ lode_status product_load_slice(product_device *d, uint32_t s) {
     for (uint32_t row = 0, n = 0; row < d->root->n_rows; row += n, turn ^= 1) {
         uint8_t *half = d->pinned + turn * PRODUCT_HALF;
         CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
-        n = pack_rows(d, s, row, half);
+        n = slice_pack_rows(d, s, row, half);
         CUDA_TRY(
             d, "cudaMemcpyAsync",
             cudaMemcpyAsync(to + row * width, half, n * width, cudaMemcpyHostToDevice, d->stream));
         CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
         d->report.bytes_up += n * width;
     }
-    /* What the pinned memory holds must be gone before others use it. */
+    /* The copies must be done before somebody else uses the pinned memory. */
     for (turn = 0; turn < 2; turn++) {
         CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
     }

@@ -1,14 +1,14 @@
 /* product_small.cu - all pairs of a class of up to 64 rows, by one warp, straight from memory
  *
- * Counting does not care for the order of columns, as long as it is the same for both operands. So
- * a lane may load 16 bytes of its row wherever they lie and use them as the fragments of two steps
- * of mma.m16n8k256, whose operands are then the same registers on both sides:
+ * The order of columns does not matter for counting, as long as it is the same for both operands.
+ * So a lane may load any 16 bytes of its row and use them as fragments for two steps of
+ * mma.m16n8k256. Both operands then are the same registers:
  *
  *     lane 4g + q loads vector q of row g        x y │ z w
  *     first operand, rows 0-7 (and 8-15)         a0 = x, a2 = y (a1, a3: of row g + 8)
  *     second operand, columns 0-7                b0 = x, b1 = y
  *
- * Every row is read once, and nothing else is.
+ * Every row is read exactly once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cuda/product_code.cuh"
@@ -32,7 +32,7 @@ __device__ __forceinline__ void mma_b1(uint32_t (&c)[4], uint32_t a0, uint32_t a
 struct count_target {
     uint32_t *counts;
     uint32_t n; /* rows of the class */
-    asked_rows rows;
+    requested_rows rows;
     bool both;  /* pairs count both ways */
     bool alone; /* nobody else counts these pairs */
 
@@ -44,7 +44,7 @@ struct count_target {
             atomicAdd(&counts[(size_t)i * n + j], count);
         }
     }
-    /* A pair of local rows, if i < j; the others are the same ones again. */
+    /* A pair of local rows, if i < j; pairs with i > j are the same ones again. */
     __device__ void put_pair(uint32_t i, uint32_t j, uint32_t count) const {
         if (i >= j || j >= n) return;
         put(i, j, count);
@@ -52,8 +52,8 @@ struct count_target {
     }
 };
 
-/* TILES: of 8 rows, 1 or an even number. Accumulator (p, t): rows 16p … 16p + 15 with those of
- * tile t, where t >= 2p: the others are the same pairs the other way round. */
+/* TILES of 8 rows: 1, or an even number. Accumulator (p, t) has rows 16p … 16p + 15 with those of
+ * tile t. Only t >= 2p is used: the others are the same pairs the other way round. */
 template <int TILES> struct pairs_of {
     static const int N_PAIRS = (TILES + 1) / 2;
     uint32_t acc[N_PAIRS][TILES][4];
@@ -103,9 +103,9 @@ __device__ __forceinline__ void load_step(const class_view &c, uint32_t vector, 
 }
 
 template <int TILES>
-__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &ask,
+__device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_request &request,
                                          cuda_small_task task, uint32_t chunk) {
-    class_view c(f, task.of);
+    class_view c(f, task.class_index);
     uint32_t vector = task.chunk * chunk, end = vector + chunk;
     if (vector >= c.vectors) return; /* direct tasks may be too many */
     if (end > c.vectors) end = c.vectors;
@@ -116,31 +116,31 @@ __device__ __forceinline__ void work_off(const cuda_frame &f, const cuda_ask &as
         load_step<TILES>(c, vector, x);
         pairs.step(x);
     }
-    pairs.put(count_target{counts_of(f, ask, task.of), c.n, asked_rows(ask, c),
-                           ask.target != CUDA_ALL, chunk >= c.vectors && !ask.adds});
+    pairs.put(count_target{counts_of(f, request, task.class_index), c.n, requested_rows(request, c),
+                           request.target != CUDA_ALL, chunk >= c.vectors && !request.adds});
 }
 
 template <int TILES>
 __global__ void __launch_bounds__(BLOCK)
-    small_kernel(const cuda_frame f, const cuda_ask ask, const cuda_small_task *tasks,
+    small_kernel(const cuda_frame f, const cuda_request request, const cuda_small_task *tasks,
                  const uint32_t *n_tasks, uint32_t chunk) {
     uint32_t warp = blockIdx.x * WARPS + threadIdx.x / WARP_THREADS;
     for (uint32_t t = warp; t < *n_tasks; t += gridDim.x * WARPS) {
-        work_off<TILES>(f, ask, tasks[t], chunk);
+        work_off<TILES>(f, request, tasks[t], chunk);
     }
 }
 
-cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream) {
     const cuda_small_task *list = tasks->small[shape];
     const uint32_t *n = tasks->n + shape;
     unsigned blocks = n_sm * BLOCKS_SM, chunk = tasks->small_chunk;
     switch (shape) {
-    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
-    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *ask, list, n, chunk); break;
+    case 0: small_kernel<1><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    case 1: small_kernel<2><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    case 2: small_kernel<4><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
+    default: small_kernel<8><<<blocks, BLOCK, 0, stream>>>(*frame, *request, list, n, chunk); break;
     }
     return cudaGetLastError();
 }
@@ -150,11 +150,11 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_ask *a
 #define ONE_BLOCK 256
 #define ONE_WARPS (ONE_BLOCK / WARP_THREADS)
 
-/* Nothing needs to be listed for it: each warp takes every so many vectors, and a block adds up
- * before it adds to the counts. */
+/* Needs no list of tasks: warps take vectors in turn, and a block adds up in shared memory before
+ * it adds to the counts. */
 template <int TILES>
 __global__ void __launch_bounds__(ONE_BLOCK)
-    one_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
+    one_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
     const uint32_t ROWS = TILES * TILE;
     __shared__ uint32_t sums[ROWS * ROWS];
     class_view c = only_class(f, vectors);
@@ -168,29 +168,29 @@ __global__ void __launch_bounds__(ONE_BLOCK)
         load_step<TILES>(c, v, x);
         pairs.step(x);
     }
-    asked_rows all(ask, c);
+    requested_rows all(request, c);
     all.first = 0;
     all.end = c.n;
     pairs.put(count_target{sums, c.n, all, false, false});
     __syncthreads();
-    count_target to{counts_of_only(ask), c.n, asked_rows(ask, c), ask.target != CUDA_ALL,
-                    gridDim.x == 1 && !ask.adds};
+    count_target to{counts_of_only(request), c.n, requested_rows(request, c),
+                    request.target != CUDA_ALL, gridDim.x == 1 && !request.adds};
     for (uint32_t i = threadIdx.x; i < c.n * c.n; i += ONE_BLOCK) {
         to.put_pair(i / c.n, i % c.n, sums[i]);
     }
 }
 
-cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask, uint32_t vectors,
-                                    unsigned blocks, cudaStream_t stream) {
+cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request *request,
+                                    uint32_t vectors, unsigned blocks, cudaStream_t stream) {
     uint32_t n = frame->n_rows;
     if (n <= 8) {
-        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<1><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else if (n <= 16) {
-        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<2><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else if (n <= 32) {
-        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<4><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else {
-        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        one_kernel<8><<<blocks, ONE_BLOCK, 0, stream>>>(*frame, *request, vectors);
     }
     return cudaGetLastError();
 }
@@ -199,9 +199,9 @@ cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_ask *ask
 
 #define PAIR_BLOCK 256
 #define PAIR_WARPS (PAIR_BLOCK / WARP_THREADS)
-#define PAIR_ROWS  4 /* that a group of threads takes with another one */
+#define PAIR_ROWS  4 /* rows that a group of threads pairs with another one */
 
-/* Sums over LANES threads each; the first of them has them. */
+/* Sums over groups of LANES threads; the first thread of a group gets them. */
 template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAIR_ROWS]) {
     __shared__ uint32_t warps[PAIR_ROWS][PAIR_WARPS];
 #pragma unroll
@@ -221,17 +221,17 @@ template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAI
     }
 }
 
-/* LANES threads take some rows with another: for so little, anything else is slower to begin.
- * blockIdx.y: which rows, of those asked for. */
+/* LANES threads pair PAIR_ROWS rows with another one. For so little work, anything else takes
+ * longer to start. blockIdx.y: which rows. */
 template <int LANES>
 __global__ void __launch_bounds__(PAIR_BLOCK)
-    pairs_kernel(const cuda_frame f, const cuda_ask ask, uint32_t vectors) {
+    pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
     class_view c = only_class(f, vectors);
-    asked_rows rows(ask, c);
+    requested_rows rows(request, c);
     uint32_t first = blockIdx.x * (PAIR_BLOCK / LANES), lane = threadIdx.x % LANES;
     uint32_t i = rows.first + blockIdx.y * PAIR_ROWS, j = first + threadIdx.x / LANES;
     uint32_t n[PAIR_ROWS] = {0};
-    bool upper = ask.target == CUDA_ALL, wanted[PAIR_ROWS];
+    bool upper = request.target == CUDA_ALL, wanted[PAIR_ROWS];
     if (i >= rows.end || (upper && first + PAIR_BLOCK / LANES <= i + 1)) return;
 #pragma unroll
     for (int k = 0; k < PAIR_ROWS; k++) {
@@ -249,18 +249,19 @@ __global__ void __launch_bounds__(PAIR_BLOCK)
     sum_pairs<LANES>(n);
 #pragma unroll
     for (int k = 0; k < PAIR_ROWS; k++) {
-        if (lane == 0 && wanted[k]) counts_of_only(ask)[(size_t)(i + k) * c.n + j] = n[k];
+        if (lane == 0 && wanted[k]) counts_of_only(request)[(size_t)(i + k) * c.n + j] = n[k];
     }
 }
 
-cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_request *request,
                                       uint32_t vectors, int wide, cudaStream_t stream) {
-    unsigned n = blocks_for(ask->end - ask->first, PAIR_ROWS), side = frame->n_rows;
+    unsigned n = blocks_for(request->end - request->first, PAIR_ROWS), side = frame->n_rows;
     if (wide) {
-        pairs_kernel<PAIR_BLOCK><<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        pairs_kernel<PAIR_BLOCK>
+            <<<dim3(side, n), PAIR_BLOCK, 0, stream>>>(*frame, *request, vectors);
     } else {
         dim3 grid(blocks_for(side, PAIR_WARPS), n);
-        pairs_kernel<WARP_THREADS><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *ask, vectors);
+        pairs_kernel<WARP_THREADS><<<grid, PAIR_BLOCK, 0, stream>>>(*frame, *request, vectors);
     }
     return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
 /* product_tiles.cu - all pairs of a large class, tile by tile
  *
- * A tile is CUDA_TILE_ROWS rows of a class times some later ones; a block takes it through a range
- * of columns, 1,024 at a time, several steps ahead in shared memory:
+ * A tile is CUDA_TILE_ROWS rows of a class times some later ones. A block goes through a range of
+ * its columns, 1,024 at a time; the copies to shared memory are several steps ahead:
  *
  *     memory ──cp.async──▶ stage 0 │ stage 1 │ …        each: rows of both sides, 128 bytes of each
  *                             │
@@ -20,8 +20,8 @@
 #define ROW_BYTES   128 /* of a row in a stage */
 #define ROW_VECTORS (ROW_BYTES / 16)
 
-/* The tasks of a launch: listed, or, for a single class, by number: chunks within columns within
- * rows, also tiles of which no pair is wanted. */
+/* The tasks of a launch: from a list, or, for a single class, computed from their number. Computed
+ * ones include tiles of which no pair is wanted. */
 struct tile_tasks {
     const cuda_tile_task *listed;
     const uint32_t *n_listed;
@@ -30,40 +30,43 @@ struct tile_tasks {
     __device__ uint32_t n() const {
         return n_direct ? n_direct : *n_listed;
     }
-    __device__ cuda_tile_task at(const cuda_frame &f, const cuda_ask &ask, uint32_t i) const {
+    __device__ cuda_tile_task at(const cuda_frame &f, const cuda_request &request,
+                                 uint32_t i) const {
         if (!n_direct) return listed[i];
         class_view c(f, 0);
         uint32_t n_chunks = (c.vectors + chunk - 1) / chunk;
         uint32_t n_columns = (c.n + columns - 1) / columns;
         uint32_t tile = i / n_chunks;
-        return {0, asked_rows(ask, c).first + tile / n_columns * CUDA_TILE_ROWS,
+        return {0, requested_rows(request, c).first + tile / n_columns * CUDA_TILE_ROWS,
                 tile % n_columns * columns, i % n_chunks};
     }
     /* Whether a pair of the tile is wanted. */
-    __device__ bool wants(const cuda_ask &ask, const cuda_tile_task &t) const {
-        return !n_direct || ask.target != CUDA_ALL || t.column + columns > t.row + 1;
+    __device__ bool wants(const cuda_request &request, const cuda_tile_task &t) const {
+        return !n_direct || request.target != CUDA_ALL || t.column + columns > t.row + 1;
     }
 };
 
 /* A task, unpacked. */
 struct tile_view {
     class_view c;
-    asked_rows rows;
+    requested_rows rows;
     uint32_t row, column;        /* the first, local */
     uint32_t vector, end_vector; /* columns to go through */
     bool alone;                  /* nobody else counts these pairs */
     uint32_t *counts;
 
-    __device__ tile_view(const cuda_frame &f, const cuda_ask &ask, const cuda_tile_task &t,
+    __device__ tile_view(const cuda_frame &f, const cuda_request &request, const cuda_tile_task &t,
                          uint32_t chunk)
-        : c(f, t.of), rows(ask, c), row(t.row), column(t.column), vector(t.chunk * chunk),
+        : c(f, t.class_index), rows(request, c), row(t.row), column(t.column),
+          vector(t.chunk * chunk),
           end_vector(vector + chunk < c.vectors ? vector + chunk : c.vectors),
-          alone(chunk >= c.vectors && !ask.adds), counts(counts_of(f, ask, t.of)) {}
+          alone(chunk >= c.vectors && !request.adds), counts(counts_of(f, request, t.class_index)) {
+    }
 
     __device__ uint32_t n_steps() const {
         return (end_vector - vector + ROW_VECTORS - 1) / ROW_VECTORS;
     }
-    /* Hands in the count of a pair, i from the rows and j from the columns of the tile. */
+    /* Stores the count of a pair: i is from the rows, j from the columns of the tile. */
     __device__ void put(bool both, uint32_t i, uint32_t j, uint32_t n) const {
         bool wanted = i < rows.end && j < c.n && (i < j || (both && i != j));
         if (!wanted) return;
@@ -92,8 +95,8 @@ template <int N> __device__ __forceinline__ void copy_wait(void) {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* How the pieces of a row are swapped, so that those who read together find them in different
- * banks: as wgmma wants it; for mma, where a quarter of a warp reads half of two rows. */
+/* How the 16-byte pieces of a row are swapped, so that threads that read together use different
+ * banks: for wgmma in the layout it wants; for mma, a quarter of a warp reads half of two rows. */
 struct swizzle_wgmma {
     static __device__ __forceinline__ uint32_t of(uint32_t row, uint32_t piece) {
         return piece ^ (row & 7);
@@ -105,7 +108,7 @@ struct swizzle_mma {
     }
 };
 
-/* N rows of a class, from `first` on, at one step of the columns. */
+/* Copies one step of the columns of N rows, from `first` on. */
 template <int N, class Swizzle>
 __device__ __forceinline__ void copy_rows(uint32_t to, const tile_view &t, uint32_t first,
                                           uint32_t step) {
@@ -128,7 +131,7 @@ template <int N> struct wgmma_shape {
     static const int SHARED = STAGES * STAGE_BYTES + 1024; /* to begin at a multiple of 1,024 */
 };
 
-/* The rows of the tile are among its columns: one copy serves both. */
+/* Whether the rows of the tile are among its columns, so that one copy serves both. */
 template <int N> __device__ __forceinline__ bool is_within(const tile_view &t) {
     return t.row >= t.column && t.row + CUDA_TILE_ROWS <= t.column + N &&
            (t.row - t.column) % 8 == 0;
@@ -179,7 +182,7 @@ __device__ __forceinline__ void wgmma_tile(uint32_t shared, const tile_view &t, 
     for (uint32_t step = 0; step < n_steps; step++) {
         copy_wait<shape::AHEAD - 1>();
         warpgroup_see();
-        /* After this, everybody's copies are there, and everybody is done with step - 2. */
+        /* After this, the copies of all threads have arrived, and all are done with step - 2. */
         __syncthreads();
         uint32_t next = step + shape::AHEAD;
         if (next < n_steps) {
@@ -197,14 +200,14 @@ __device__ __forceinline__ void wgmma_tile(uint32_t shared, const tile_view &t, 
 
 template <int N>
 __global__ void __launch_bounds__(BLOCK, 1)
-    wgmma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    wgmma_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
 #ifdef HAS_WGMMA
     extern __shared__ uint8_t memory[];
     uint32_t shared = ((uint32_t)__cvta_generic_to_shared(memory) + 1023) / 1024 * 1024;
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        wgmma_tile<N>(shared, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        wgmma_tile<N>(shared, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 #endif
 }
@@ -302,12 +305,12 @@ __device__ __forceinline__ void mma_tile(uint8_t *memory, const tile_view &t, bo
 }
 
 __global__ void __launch_bounds__(BLOCK, 2)
-    mma_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    mma_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
     extern __shared__ __align__(16) uint8_t memory[];
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        mma_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        mma_tile(memory, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 }
 
@@ -366,54 +369,60 @@ __device__ __forceinline__ void popc_tile(uint32_t *memory, const tile_view &t, 
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    popc_kernel(const cuda_frame f, const cuda_ask ask, const tile_tasks tasks) {
+    popc_kernel(const cuda_frame f, const cuda_request request, const tile_tasks tasks) {
     __shared__ uint32_t memory[POPC_SHARED / 4];
     for (uint32_t i = blockIdx.x; i < tasks.n(); i += gridDim.x) {
-        cuda_tile_task t = tasks.at(f, ask, i);
-        if (!tasks.wants(ask, t)) continue;
-        popc_tile(memory, tile_view(f, ask, t, tasks.chunk), ask.target != CUDA_ALL);
+        cuda_tile_task t = tasks.at(f, request, i);
+        if (!tasks.wants(request, t)) continue;
+        popc_tile(memory, tile_view(f, request, t, tasks.chunk), request.target != CUDA_ALL);
     }
 }
 
 /* ---- launching ----------------------------------------------------------------------------- */
 
+struct tile_launch {
+    const cuda_frame *frame;
+    const cuda_request *request;
+    const cuda_product_tasks *tasks;
+    cudaStream_t stream;
+};
+
 template <class Kernel>
-static cudaError_t launch(Kernel kernel, unsigned blocks, size_t shared, const cuda_frame *frame,
-                          const cuda_ask *ask, const cuda_product_tasks *tasks,
-                          cudaStream_t stream) {
+static cudaError_t launch(Kernel kernel, unsigned blocks, size_t shared, const tile_launch &l) {
+    const cuda_product_tasks *tasks = l.tasks;
     tile_tasks list = {tasks->tiles, tasks->n + CUDA_SMALL_SHAPES, tasks->n_direct,
                        tasks->tile_chunk, tasks->tile_columns};
     cudaError_t error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (error != cudaSuccess) return error;
     if (tasks->n_direct && tasks->n_direct < blocks) blocks = tasks->n_direct;
-    kernel<<<blocks, BLOCK, shared, stream>>>(*frame, *ask, list);
+    kernel<<<blocks, BLOCK, shared, l.stream>>>(*l.frame, *l.request, list);
     return cudaGetLastError();
 }
 
-cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_ask *ask,
+cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream) {
+    tile_launch l = {frame, request, tasks, stream};
     switch (kernel) {
     case CUDA_WGMMA:
         if (tasks->tile_columns == 128) {
-            return launch(wgmma_kernel<128>, n_sm, wgmma_shape<128>::SHARED, frame, ask, tasks,
-                          stream);
+            return launch(wgmma_kernel<128>, n_sm, wgmma_shape<128>::SHARED, l);
         }
-        return launch(wgmma_kernel<256>, n_sm, wgmma_shape<256>::SHARED, frame, ask, tasks, stream);
-    case CUDA_MMA: return launch(mma_kernel, 2 * n_sm, MMA_SHARED, frame, ask, tasks, stream);
-    default: return launch(popc_kernel, 4 * n_sm, 0, frame, ask, tasks, stream);
+        return launch(wgmma_kernel<256>, n_sm, wgmma_shape<256>::SHARED, l);
+    case CUDA_MMA: return launch(mma_kernel, 2 * n_sm, MMA_SHARED, l);
+    default: return launch(popc_kernel, 4 * n_sm, 0, l);
     }
 }
 
-uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_ask *ask,
+uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_request *request,
                                 uint32_t n_rows, uint32_t vectors) {
-    uint32_t rows = (ask->end - ask->first + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
+    uint32_t rows = (request->end - request->first + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS;
     uint32_t columns = (n_rows + tasks->tile_columns - 1) / tasks->tile_columns;
     return rows * columns * ((vectors + tasks->tile_chunk - 1) / tasks->tile_chunk);
 }
 
-/* Code for wgmma is in the program, and this device runs it. */
+/* The code of compute capability 9.0a is what would run here. */
 int cuda_product_has_wgmma(void) {
     cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, wgmma_kernel<128>) != cudaSuccess) {

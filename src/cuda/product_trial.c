@@ -1,7 +1,7 @@
-/* product_trial.c - which way to multiply is the fastest on this device, by trying
+/* product_trial.c - finds the kernel that multiplies fastest on this device, by trying
  *
- * Newer tensor cores may emulate binary products, so what a device has is no answer. A trial takes
- * a millisecond and is made once for each device of the process.
+ * That a device has tensor cores for bits does not make them fast: newer ones may emulate binary
+ * products. A trial takes a millisecond and is made once for each device of the process.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -16,18 +16,18 @@
 
 static const char *const kernel_names[] = {"popc", "mma", "wgmma"};
 
-/* What was found before, by device; 0: nothing. */
+/* Results of earlier trials, by device; 0: none. */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static int known[TRIAL_DEVICES]; /* kernel + 1 */
 
-static int look_up(unsigned index) {
+static int trial_known(unsigned index) {
     pthread_mutex_lock(&known_lock);
     int kernel = index < TRIAL_DEVICES ? known[index] : 0;
     pthread_mutex_unlock(&known_lock);
     return kernel;
 }
 
-static void remember(unsigned index, cuda_product_kernel kernel) {
+static void trial_remember(unsigned index, cuda_product_kernel kernel) {
     pthread_mutex_lock(&known_lock);
     if (index < TRIAL_DEVICES) known[index] = (int)kernel + 1;
     pthread_mutex_unlock(&known_lock);
@@ -35,8 +35,8 @@ static void remember(unsigned index, cuda_product_kernel kernel) {
 
 /* ---- a class to try on ----------------------------------------------------------------------- */
 
-/* The tables of a class of any content, in the pool, which is not in use yet. */
-static lode_status make_class(product_device *d, cuda_frame *v, cuda_ask *ask) {
+/* Makes a class with some bits set, in the pool, which is not in use yet. */
+static lode_status trial_class(product_device *d, cuda_frame *v, cuda_request *request) {
     lode_status status = LODE_OK;
     uint32_t zero = 0, vectors = TRIAL_VECTORS, firsts[2] = {0, TRIAL_ROWS};
     uint64_t zeros[2] = {0, 0};
@@ -58,31 +58,31 @@ static lode_status make_class(product_device *d, cuda_frame *v, cuda_ask *ask) {
                       .class_at = at,
                       .class_pairs = at,
                       .class_vectors = width,
-                      .class_watch = none,
+                      .class_earlier = none,
                       .class_free = none};
-    *ask = (cuda_ask){.end = TRIAL_ROWS, .end_class = 1, .min_count = 1, .counts = counts};
+    *request = (cuda_request){.end = TRIAL_ROWS, .end_class = 1, .min_count = 1, .counts = counts};
 done:
     return status;
 }
 
-static lode_status try_kernel(product_device *d, const cuda_frame *v, const cuda_ask *ask,
+static lode_status try_kernel(product_device *d, const cuda_frame *v, const cuda_request *request,
                               cuda_product_tasks *tasks, cuda_product_kernel kernel,
                               float *milliseconds) {
     lode_status status = LODE_OK;
-    product_span *span = &d->spans[0];
+    product_timer *timer = &d->timers[0];
     tasks->tile_columns = 128;
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, ask, tasks, d->stream));
+    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, request, tasks, d->stream));
     *milliseconds = INFINITY;
     for (int turn = 0; turn < TRIAL_RUNS; turn++) { /* the first one loads the code */
         float once = 0;
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(span->start, d->stream));
+        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(timer->start, d->stream));
         CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_tiles(v, ask, tasks, kernel, d->card->n_sm, d->stream));
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(span->end, d->stream));
+                 cuda_launch_product_tiles(v, request, tasks, kernel, d->card->n_sm, d->stream));
+        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(timer->end, d->stream));
         CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-        CUDA_TRY(d, "cudaEventElapsedTime", cudaEventElapsedTime(&once, span->start, span->end));
+        CUDA_TRY(d, "cudaEventElapsedTime", cudaEventElapsedTime(&once, timer->start, timer->end));
         if (once < *milliseconds) *milliseconds = once;
     }
 done:
@@ -92,22 +92,22 @@ done:
 static lode_status try_all(product_device *d, cuda_product_kernel *best) {
     lode_status status = LODE_OK;
     cuda_frame v;
-    cuda_ask ask;
+    cuda_request request;
     float least = 0;
     size_t low = d->low;
     cuda_product_tasks tasks = {.n = d->numbers->tasks, .tile_chunk = TRIAL_VECTORS};
-    LODE_TRY(make_class(d, &v, &ask));
+    LODE_TRY(trial_class(d, &v, &request));
     tasks.tiles = product_take_low(d, sizeof *tasks.tiles * TRIAL_ROWS * TRIAL_ROWS / 4096);
     for (int kernel = CUDA_POPC; kernel <= CUDA_WGMMA; kernel++) {
         float milliseconds = 0;
         if (kernel == CUDA_WGMMA && !cuda_product_has_wgmma()) continue;
-        LODE_TRY(try_kernel(d, &v, &ask, &tasks, (cuda_product_kernel)kernel, &milliseconds));
+        LODE_TRY(try_kernel(d, &v, &request, &tasks, (cuda_product_kernel)kernel, &milliseconds));
         if (kernel == CUDA_POPC || milliseconds < least) {
             least = milliseconds;
             *best = (cuda_product_kernel)kernel;
         }
     }
-    remember(d->card->index, *best);
+    trial_remember(d->card->index, *best);
 done:
     d->low = low;
     return status;
@@ -118,7 +118,7 @@ done:
 static lode_status forced_kernel(product_device *d) {
     static const cuda_product_kernel kernels[] = {
         [PRODUCT_POPC] = CUDA_POPC, [PRODUCT_MMA] = CUDA_MMA, [PRODUCT_WGMMA] = CUDA_WGMMA};
-    d->kernel = kernels[d->how.kernel];
+    d->kernel = kernels[d->config.kernel];
     if (d->kernel == CUDA_WGMMA && !cuda_product_has_wgmma()) {
         return job_fail(
             d->job, LODE_UNSUPPORTED,
@@ -131,8 +131,8 @@ static lode_status forced_kernel(product_device *d) {
 lode_status product_choose_kernel(product_device *d) {
     lode_status status = LODE_OK;
     const char *why = "as asked for";
-    int before = look_up(d->card->index);
-    if (d->how.kernel != PRODUCT_AUTO) {
+    int before = trial_known(d->card->index);
+    if (d->config.kernel != PRODUCT_AUTO) {
         LODE_TRY(forced_kernel(d));
     } else if (before > 0) {
         d->kernel = (cuda_product_kernel)(before - 1);

@@ -1,23 +1,16 @@
-/* products.c - the miner by products on a GPU: how it begins and ends
- *
- * The stack of frames is in product_frames.c, counting in product_count.c and product_cubes.c,
- * memory and copies in product_pool.c; kernels in product_*.cu.
- *
+/* products.c - opens and closes a GPU for the tensor miner; see product_device.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/products.h"
-
-#include <stdio.h>
-
 #include "base/os.h"
+#include "cuda/device.h"
 #include "cuda/product_device.h"
 
-/* Device memory that is taken unless there is less: the more, the fewer rounds the search takes. */
-#define POOL_LEAST    ((size_t)256 << 20)
-#define POOL_MOST     ((size_t)64 << 30)
-#define POOL_FACTOR   512 /* of the rows of the root */
-#define SPARSE_FACTOR 256 /* bytes for each place of a list */
-#define POOL_NEEDED   ((size_t)8 << 20)
-#define PINNED_LEFT   ((size_t)1 << 20) /* of a budget, for what drivers take beside */
+/* The pool: the larger it is, the fewer rounds the search takes. */
+#define POOL_FACTOR   512                 /* times the bytes of the root's rows … */
+#define SPARSE_FACTOR 256                 /* … or bytes for each item of its lists, … */
+#define POOL_LEAST    ((size_t)256 << 20) /* … at least this … */
+#define POOL_MOST     ((size_t)64 << 30) /* … and at most this, if the card has so much left; … */
+#define POOL_NEEDED   ((size_t)8 << 20) /* … but never less than this */
+#define PINNED_LEFT   ((size_t)1 << 20) /* of a budget, for what the driver allocates itself */
 
 /* ---- the root ------------------------------------------------------------------------------ */
 
@@ -29,7 +22,7 @@ static size_t root_bytes(const product_root *root) {
     return is_sparse(root) ? 0 : (size_t)root->n_rows * root->row_words * sizeof(uint64_t);
 }
 
-/* A table of the host on the device, at the bottom of the pool. */
+/* Copies a table to the bottom of the pool. */
 static lode_status send_table(product_device *d, const void **to, const void *from, size_t bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
@@ -56,13 +49,13 @@ static lode_status send_tables(product_device *d, product_frame *f) {
     LODE_TRY(send_table(d, (const void **)&v->class_at, ats, sizeof ats));
     LODE_TRY(send_table(d, (const void **)&v->class_pairs, pairs, sizeof pairs));
     LODE_TRY(send_table(d, (const void **)&v->class_vectors, &vectors, sizeof vectors));
-    LODE_TRY(send_table(d, (const void **)&v->class_watch, &zero, sizeof zero));
+    LODE_TRY(send_table(d, (const void **)&v->class_earlier, &zero, sizeof zero));
     LODE_TRY(send_table(d, (const void **)&v->class_free, &zero, sizeof zero));
 done:
     return status;
 }
 
-/* The lists by column as they are, and by row, sorted out on the device. */
+/* Copies the lists by column; those by row are made on the device. */
 static lode_status send_lists(product_device *d, product_frame *f) {
     lode_status status = LODE_OK;
     const product_root *root = d->root;
@@ -94,7 +87,7 @@ done:
 }
 
 /* Supports ascend, so the last row has the most columns. */
-static uint32_t widest(const product_root *root) {
+static uint32_t longest_row(const product_root *root) {
     if (!is_sparse(root)) return (uint32_t)(root->row_words / 2);
     return root->n_rows > 0 ? (root->supports[root->n_rows - 1] + 127) / 128 : 0;
 }
@@ -105,12 +98,12 @@ static lode_status open_root(product_device *d) {
     uint64_t n = d->root->n_rows;
     uint32_t side = (uint32_t)((n + CUDA_TILE_ROWS - 1) / CUDA_TILE_ROWS);
     LODE_TRY(product_frame_add(d, &f));
-    if (d->n_slices > 0) f->view.total_vectors = widest(d->root);
+    if (d->n_slices > 0) f->view.total_vectors = longest_row(d->root);
     if (d->shares_rows) f->view.base = (const uint4 *)(const void *)d->card->rows;
     f->view.n_rows = d->root->n_rows;
     f->view.n_classes = 1;
     f->view.items = 1;
-    f->max_vectors = widest(d->root);
+    f->max_vectors = longest_row(d->root);
     f->n_vectors = n * f->max_vectors;
     f->pairs = n * n;
     f->pair_vectors = n > 0 && !is_sparse(d->root) ? n * (n - 1) / 2 * f->max_vectors : 0;
@@ -140,7 +133,7 @@ static void product_close(product_device *d) {
     vec_u64_free(m, &d->ends);
     vec_u32_free(m, &d->partners);
     vec_u32_free(m, &d->supports);
-    vec_u32_free(m, &d->cube_rows);
+    vec_u32_free(m, &d->lattice_rows);
     if (d->shares_rows) cuda_card_drop_rows(d->card);
     cuda_card_close(d->card);
     mem_free(m, d, sizeof *d);
@@ -159,13 +152,13 @@ static size_t pool_bytes(product_device *d) {
     return wanted < POOL_NEEDED ? POOL_NEEDED : wanted / 128 * 128;
 }
 
-#define WHOLE_SHARE 4  /* of the memory: rows up to this part of it are kept there as a whole */
-#define SLICE_UNIT  64 /* vectors: a whole number of batches of gathered columns */
+#define WHOLE_SHARE 4  /* a root of more than 1/4 of the memory is sliced */
+#define SLICE_UNIT  64 /* vectors, so that a slice is a whole number of gather batches */
 
-/* Whether the rows are too large, and how they are cut then. */
+/* Decides whether the root is sliced, and how. */
 static void choose_slices(product_device *d) {
     size_t bytes = root_bytes(d->root), share = cuda_card_left(d->card) / d->sharers / WHOLE_SHARE;
-    bool forced = d->how.step > 0 && d->how.step < 100; /* by a test */
+    bool forced = d->config.step > 0 && d->config.step < 100; /* by a test */
     if (forced) share = SLICE_UNIT;
     if (bytes <= share) return;
     size_t vectors = share / 16 / d->root->n_rows / SLICE_UNIT * SLICE_UNIT;
@@ -176,10 +169,12 @@ static void choose_slices(product_device *d) {
     if (d->n_slices < 2) d->n_slices = 2; /* the second one is empty */
 }
 
-/* Loads the code of the kernels, a part of the start of CUDA; that of a scan, by running one. */
-static lode_status load_kernels(product_device *d) {
-    static cudaError_t (*const loads[])(void) = {cuda_load_plan,  cuda_load_small, cuda_load_build,
-                                                 cuda_load_cubes, cuda_load_tails, cuda_load_large};
+/* Loads the code of the kernels now and not with their first launch. That of a scan is loaded by
+ * running one. */
+static lode_status load_code(product_device *d) {
+    static cudaError_t (*const loads[])(void) = {cuda_load_plan,  cuda_load_small,
+                                                 cuda_load_build, cuda_load_lattices,
+                                                 cuda_load_joint, cuda_load_large};
     lode_status status = LODE_OK;
     cuda_row_plan *plan = (cuda_row_plan *)(void *)d->pool;
     size_t scratch_bytes = 0;
@@ -207,7 +202,7 @@ static lode_status open_on_card(product_device *d) {
         d->report.bytes_up += root_bytes(d->root);
     }
     LODE_TRY(product_pool_open(d, pool_bytes(d)));
-    LODE_TRY(load_kernels(d));
+    LODE_TRY(load_code(d));
     LODE_TRY(product_choose_kernel(d));
     LODE_TRY(open_root(d));
     d->opened = d->report.transfer = os_seconds() - start; /* with the start of CUDA in it */
@@ -216,7 +211,7 @@ done:
 }
 
 static lode_status product_open(lode_job *job, unsigned index, unsigned threads,
-                                const product_root *root, const product_how *how,
+                                const product_root *root, const product_config *config,
                                 product_device **out) {
     (void)threads;
     product_device *d = NULL;
@@ -224,11 +219,11 @@ static lode_status product_open(lode_job *job, unsigned index, unsigned threads,
     if (status != LODE_OK) return status;
     d->job = job;
     d->root = root;
-    d->how = *how;
-    d->sharers = how->sharers > 1 ? how->sharers : 1;
-    d->target = how->target == LODE_TARGET_CLOSED    ? CUDA_CLOSED
-                : how->target == LODE_TARGET_MAXIMAL ? CUDA_MAXIMAL
-                                                     : CUDA_ALL;
+    d->config = *config;
+    d->sharers = config->sharers > 1 ? config->sharers : 1;
+    d->target = config->target == LODE_TARGET_CLOSED    ? CUDA_CLOSED
+                : config->target == LODE_TARGET_MAXIMAL ? CUDA_MAXIMAL
+                                                        : CUDA_ALL;
     status = cuda_card_open(job, index, &d->card);
     if (status != LODE_OK) {
         mem_free(&job->mem, d, sizeof *d);
@@ -278,7 +273,7 @@ const backend_products cuda_products = {
     .open = product_open,
     .close = product_close,
     .count = product_count,
-    .cubes = product_cubes_work,
+    .lattices = product_count_lattices,
     .push = product_push,
     .pop = product_pop,
     .tally = product_tally,

@@ -1,14 +1,16 @@
-/* ring.c - work lists on their way to the device, counts on their way back
+/* ring.c - sends work lists to the device and brings counts back; see device.h
  *
- * Pinning memory costs half a second a gibibyte, so a little of it is pinned once and used in turn:
+ * Pinning memory costs half a second per GiB. So a little of it is pinned once, as slots that are
+ * used in turn:
  *
  *     slot 0   copy in │ up │ kernels │ down │ copy out
  *     slot 1             copy in │ up │ kernels │ down │ copy out
  *     slot 2 …
  *
- * Each slot has a stream, so copies overlap with the kernels of other chunks; the host waits once,
- * at the end. Kernels wait for those before them: two at a time would be no faster, and in turn
- * the times between their events add up to the time the device was computing.
+ * Each slot has a stream, so its copies overlap with the kernels of other slots. The host waits
+ * once, at the end. The kernels of a slot wait for those of the slot before: side by side they
+ * would be no faster, and one by one the times between their events add up to the time of
+ * computing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -68,7 +70,7 @@ void cuda_ring_close(backend_device *d) {
     mem_discharge(&d->job->mem, PINNED_BYTES);
 }
 
-/* Adds the time of a slot's kernels, which are done, to the clock. */
+/* Adds the time of a slot's kernels to the clock; they must be done. */
 static lode_status read_clock(backend_device *d, cuda_slot *slot) {
     lode_status status = LODE_OK;
     float milliseconds = 0;
@@ -91,19 +93,20 @@ done:
     return status;
 }
 
+/* Queues a chunk of a batch; its kernels run after those of slot `before`. */
 static lode_status start_slot(backend_device *d, cuda_slot *slot, const cuda_slot *before,
-                              const void *records, cuda_chunk_fn launch, void *arg) {
+                              const cuda_batch *b) {
     lode_status status = LODE_OK;
-    size_t bytes = slot->n * slot->width;
+    size_t bytes = slot->n * b->width;
     size_t back = slot->n * sizeof *slot->counts;
-    memcpy(slot->host_up, records, bytes);
+    memcpy(slot->host_up, (const uint8_t *)b->records + slot->first * b->width, bytes);
     CUDA_TRY(d, "cudaMemcpyAsync",
              cudaMemcpyAsync(slot->up, slot->host_up, bytes, cudaMemcpyHostToDevice, slot->stream));
     if (before) {
         CUDA_TRY(d, "cudaStreamWaitEvent", cudaStreamWaitEvent(slot->stream, before->computed, 0));
     }
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
-    CUDA_TRY(d, "kernel launch", launch(arg, slot));
+    CUDA_TRY(d, "kernel launch", b->launch(b->arg, slot));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     CUDA_TRY(d, "cudaMemcpyAsync",
              cudaMemcpyAsync(slot->host_counts, slot->counts, back, cudaMemcpyDeviceToHost,
@@ -115,25 +118,21 @@ done:
     return status;
 }
 
-lode_status cuda_ring_run(backend_device *d, const void *records, size_t width, size_t n,
-                          cuda_chunk_fn launch, void *arg, uint32_t *counts) {
+lode_status cuda_ring_run(backend_device *d, const cuda_batch *b) {
     lode_status status = LODE_OK;
-    size_t chunk = CUDA_SLOT_BYTES / width;
+    size_t chunk = CUDA_SLOT_BYTES / b->width, n = b->n;
     unsigned turn = 0;
     if (chunk > CUDA_SLOT_RESULTS) chunk = CUDA_SLOT_RESULTS;
-    if (chunk == 0) return job_fail(d->job, LODE_UNSUPPORTED, "a candidate of %zu bytes", width);
+    if (chunk == 0) return job_fail(d->job, LODE_UNSUPPORTED, "a candidate of %zu bytes", b->width);
     for (size_t first = 0; first < n; first += chunk, turn++) {
         cuda_slot *slot = &d->slots[turn % CUDA_SLOTS];
-        LODE_TRY(finish_slot(d, slot, counts));
+        LODE_TRY(finish_slot(d, slot, b->counts));
         slot->first = first;
         slot->n = n - first < chunk ? n - first : chunk;
-        slot->width = width;
-        const cuda_slot *before = turn > 0 ? &d->slots[(turn - 1) % CUDA_SLOTS] : NULL;
-        LODE_TRY(
-            start_slot(d, slot, before, (const uint8_t *)records + first * width, launch, arg));
+        LODE_TRY(start_slot(d, slot, turn > 0 ? &d->slots[(turn - 1) % CUDA_SLOTS] : NULL, b));
     }
     for (unsigned i = 0; i < CUDA_SLOTS; i++) {
-        LODE_TRY(finish_slot(d, &d->slots[turn++ % CUDA_SLOTS], counts));
+        LODE_TRY(finish_slot(d, &d->slots[turn++ % CUDA_SLOTS], b->counts));
     }
 done:
     for (unsigned i = 0; i < CUDA_SLOTS; i++) d->slots[i].n = 0;
@@ -159,7 +158,7 @@ done:
 
 #define TOTALS_BYTES 64 /* at the start of the pinned memory */
 
-/* Queues the copy of the first `n` entries of each array behind the totals. */
+/* Queues copies of the first n entries of each array, to the pinned memory behind the totals. */
 static lode_status queue_arrays(backend_device *d, const cuda_result *arrays, size_t n_arrays,
                                 size_t n) {
     lode_status status = LODE_OK;
@@ -176,21 +175,21 @@ done:
     return status;
 }
 
-lode_status cuda_fetch_counted(backend_device *d, uint32_t *totals, const uint32_t *from,
-                               size_t n_totals, size_t most, const cuda_result *arrays,
-                               size_t n_arrays) {
+lode_status cuda_fetch_counted(backend_device *d, const cuda_totals *totals,
+                               const cuda_result *arrays, size_t n_arrays) {
     lode_status status = LODE_OK;
     cuda_slot *slot = &d->slots[0];
-    size_t width = 0, at = TOTALS_BYTES;
+    size_t width = 0, at = TOTALS_BYTES, totals_bytes = totals->n * sizeof *totals->host;
     for (size_t i = 0; i < n_arrays; i++) width += arrays[i].width;
-    size_t room = (CUDA_SLOT_BYTES - TOTALS_BYTES) / width, first = most < room ? most : room;
+    size_t room = (CUDA_SLOT_BYTES - TOTALS_BYTES) / width;
+    size_t first = totals->most < room ? totals->most : room;
     CUDA_TRY(d, "cudaMemcpyAsync",
-             cudaMemcpyAsync(slot->host_up, from, n_totals * sizeof *totals, cudaMemcpyDeviceToHost,
+             cudaMemcpyAsync(slot->host_up, totals->from, totals_bytes, cudaMemcpyDeviceToHost,
                              slot->stream));
     LODE_TRY(queue_arrays(d, arrays, n_arrays, first));
     CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
-    memcpy(totals, slot->host_up, n_totals * sizeof *totals);
-    size_t n = totals[n_totals - 1], here = n < first ? n : first;
+    memcpy(totals->host, slot->host_up, totals_bytes);
+    size_t n = totals->host[totals->n - 1], here = n < first ? n : first;
     for (size_t i = 0; i < n_arrays; i++) {
         memcpy(arrays[i].host, slot->host_up + at, here * arrays[i].width);
         at += first * arrays[i].width;

@@ -50,9 +50,9 @@ struct from_pairs {
 /* LANES neighbouring lanes per candidate. */
 template <class Popcount, int LANES, class From>
 __global__ void __launch_bounds__(BLOCK)
-    group_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    group_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                  From from, uint32_t *counts) {
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     size_t i = ((size_t)blockIdx.x * BLOCK + threadIdx.x) / LANES;
     uint32_t lane = threadIdx.x % LANES;
     bool is_there = i < from.count();
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(BLOCK)
     n = sum_lanes<LANES>(n); /* all lanes of the warp take part */
     if (!is_there) return;
     if (lane == 0) counts[i] = n;
-    if (w.dst == CUDA_NO_ROW || n < how.min_count) return;
+    if (w.dst == CUDA_NO_ROW || n < config.min_count) return;
     uint4 *dst = list_at(rows, w.dst);
 #pragma unroll
     for (int j = 0; j < GROUP_VECTORS; j++) {
@@ -83,9 +83,9 @@ __global__ void __launch_bounds__(BLOCK)
 /* A block of THREADS per candidate, EACH vectors in the registers of a thread. */
 template <class Popcount, int THREADS, int EACH, class From>
 __global__ void __launch_bounds__(THREADS)
-    block_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    block_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                  From from, uint32_t *counts) {
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     size_t i = blockIdx.x;
     if (i >= from.count()) return;
     cuda_work w = from(i);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int j = 0; j < EACH; j++) n += count_vector(popcount, both[j]);
     n = sum_block<THREADS>(n);
     if (threadIdx.x == 0) counts[i] = n;
-    if (w.dst == CUDA_NO_ROW || n < how.min_count) return;
+    if (w.dst == CUDA_NO_ROW || n < config.min_count) return;
     uint4 *dst = list_at(rows, w.dst);
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
@@ -115,9 +115,9 @@ __global__ void __launch_bounds__(THREADS)
 /* Blocks (x: candidate, y: piece of the row). With several pieces counts must start at 0. */
 template <class Popcount, bool STORE, class From>
 __global__ void __launch_bounds__(BLOCK)
-    long_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    long_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                 From from, uint32_t *counts) {
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     size_t i = blockIdx.x;
     if (i >= from.count()) return;
     cuda_work w = from(i);
@@ -166,80 +166,86 @@ __global__ void __launch_bounds__(BLOCK)
 /* ---- launches of two rows ---- */
 
 /* Pieces per candidate that fill the device when candidates are few. */
-static unsigned pieces_for(const cuda_rows *rows, const cuda_how *how, size_t n) {
-    size_t wanted = (size_t)how->n_sm * 16 / (n ? n : 1),
+static unsigned pieces_for(const cuda_rows *rows, const cuda_config *config, size_t n) {
+    size_t wanted = (size_t)config->n_sm * 16 / (n ? n : 1),
            most = blocks_for(rows->vectors, BLOCK * 2);
     if (wanted > most) wanted = most;
     return wanted > 1 ? (unsigned)wanted : 1;
 }
 
+/* What all launches for two rows need. */
+struct two_rows {
+    const cuda_rows *rows;
+    const cuda_config *config;
+    uint32_t *counts;
+    cudaStream_t stream;
+};
+
 template <class Popcount, class From>
-static void launch_long(const cuda_rows *rows, const cuda_how *how, From from, size_t n, bool store,
-                        uint32_t *counts, cudaStream_t stream) {
-    dim3 grid((unsigned)n, pieces_for(rows, how, n));
-    if (grid.y > 1) cudaMemsetAsync(counts, 0, n * sizeof *counts, stream);
-    if (store) {
-        long_kernel<Popcount, true><<<grid, BLOCK, 0, stream>>>(*rows, *how, from, counts);
-    } else {
-        long_kernel<Popcount, false><<<grid, BLOCK, 0, stream>>>(*rows, *how, from, counts);
-    }
+static void launch_long(const two_rows &l, From from, size_t n, bool store) {
+    dim3 grid((unsigned)n, pieces_for(l.rows, l.config, n));
+    if (grid.y > 1) cudaMemsetAsync(l.counts, 0, n * sizeof *l.counts, l.stream);
+    auto kernel = store ? long_kernel<Popcount, true, From> : long_kernel<Popcount, false, From>;
+    kernel<<<grid, BLOCK, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
 }
 
 template <class Popcount, int LANES, class From>
-static void launch_group(const cuda_rows *rows, const cuda_how *how, From from, size_t n,
-                         uint32_t *counts, cudaStream_t stream) {
+static void launch_group(const two_rows &l, From from, size_t n) {
     group_kernel<Popcount, LANES>
-        <<<blocks_for(n, BLOCK / LANES), BLOCK, 0, stream>>>(*rows, *how, from, counts);
+        <<<blocks_for(n, BLOCK / LANES), BLOCK, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
+}
+
+template <class Popcount, int THREADS, int EACH, class From>
+static void launch_block(const two_rows &l, From from, size_t n) {
+    block_kernel<Popcount, THREADS, EACH>
+        <<<(unsigned)n, THREADS, 0, l.stream>>>(*l.rows, *l.config, from, l.counts);
 }
 
 template <class Popcount, class From>
-static void launch_two(const cuda_rows *rows, const cuda_how *how, From from, size_t n, bool store,
-                       uint32_t *counts, cudaStream_t stream) {
-    uint32_t vectors = rows->vectors;
-    unsigned blocks = (unsigned)n;
+static void launch_two(const two_rows &l, From from, size_t n, bool store) {
+    uint32_t vectors = l.rows->vectors;
     if (vectors <= 8 * GROUP_VECTORS) {
-        launch_group<Popcount, 8>(rows, how, from, n, counts, stream);
+        launch_group<Popcount, 8>(l, from, n);
     } else if (vectors <= 16 * GROUP_VECTORS) {
-        launch_group<Popcount, 16>(rows, how, from, n, counts, stream);
+        launch_group<Popcount, 16>(l, from, n);
     } else if (vectors <= SHORT_VECTORS) {
-        launch_group<Popcount, 32>(rows, how, from, n, counts, stream);
+        launch_group<Popcount, 32>(l, from, n);
     } else if (vectors <= 512) {
-        block_kernel<Popcount, 128, 4><<<blocks, 128, 0, stream>>>(*rows, *how, from, counts);
+        launch_block<Popcount, 128, 4>(l, from, n);
     } else if (vectors <= 1024) {
-        block_kernel<Popcount, 256, 4><<<blocks, 256, 0, stream>>>(*rows, *how, from, counts);
+        launch_block<Popcount, 256, 4>(l, from, n);
     } else if (vectors <= MEDIUM_VECTORS) {
-        block_kernel<Popcount, 256, 8><<<blocks, 256, 0, stream>>>(*rows, *how, from, counts);
+        launch_block<Popcount, 256, 8>(l, from, n);
     } else {
-        launch_long<Popcount>(rows, how, from, n, store, counts, stream);
+        launch_long<Popcount>(l, from, n, store);
     }
 }
 
-extern "C" cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_how *how,
+extern "C" cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_config *config,
                                              const cuda_work *work, size_t n, uint32_t *counts,
                                              cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
-    bool late = how->late && rows->vectors > MEDIUM_VECTORS;
-    cudaError_t error = with_popcount(how, [&](auto *which) {
+    bool late = config->late && rows->vectors > MEDIUM_VECTORS;
+    cudaError_t error = with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
-        launch_two<popcount>(rows, how, from_work{work, n}, n, !late, counts, stream);
+        launch_two<popcount>({rows, config, counts, stream}, from_work{work, n}, n, !late);
     });
     if (late && error == cudaSuccess) {
-        dim3 grid((unsigned)n, pieces_for(rows, how, n));
-        store_kernel<<<grid, BLOCK, 0, stream>>>(*rows, work, how->min_count, counts);
+        dim3 grid((unsigned)n, pieces_for(rows, config, n));
+        store_kernel<<<grid, BLOCK, 0, stream>>>(*rows, work, config->min_count, counts);
         error = cudaGetLastError();
     }
     return error;
 }
 
-extern "C" cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_how *how,
-                                              const cuda_pair *pairs, const uint32_t *set_rows,
-                                              const uint32_t *n, size_t most, uint32_t *counts,
+extern "C" cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_config *config,
+                                              const cuda_pairs *p, uint32_t *counts,
                                               cudaStream_t stream) {
-    if (most == 0) return cudaSuccess;
-    return with_popcount(how, [&](auto *which) {
+    if (p->most == 0) return cudaSuccess;
+    return with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
-        launch_two<popcount>(rows, how, from_pairs{pairs, set_rows, n}, most, false, counts,
-                             stream);
+        launch_two<popcount>({rows, config, counts, stream},
+                             from_pairs{p->pairs, p->set_rows, p->n}, p->most, false);
     });
 }
 
@@ -257,9 +263,9 @@ __device__ __forceinline__ uint4 and_list(const cuda_rows &rows, const uint32_t 
 /* THREADS per candidate: a warp for short rows, a block for others. */
 template <class Popcount, int THREADS>
 __global__ void __launch_bounds__(BLOCK)
-    list_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    list_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                 const uint32_t *lists, uint32_t k, size_t n_lists, uint32_t *counts) {
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     size_t i = ((size_t)blockIdx.x * BLOCK + threadIdx.x) / THREADS;
     if (i >= n_lists) return;
     uint32_t n = 0;
@@ -270,19 +276,20 @@ __global__ void __launch_bounds__(BLOCK)
     if (threadIdx.x % THREADS == 0) counts[i] = n;
 }
 
-extern "C" cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_how *how,
-                                              const uint32_t *lists, uint32_t k, size_t n,
-                                              uint32_t *counts, cudaStream_t stream) {
+extern "C" cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_config *config,
+                                              const cuda_row_lists *lists, uint32_t *counts,
+                                              cudaStream_t stream) {
+    size_t n = lists->n;
     if (n == 0) return cudaSuccess;
-    return with_popcount(how, [&](auto *which) {
+    return with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
         if (rows->vectors <= SHORT_VECTORS) {
             list_kernel<popcount, WARP_THREADS>
-                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(*rows, *how, lists, k,
-                                                                            n, counts);
+                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(
+                    *rows, *config, lists->rows, lists->k, n, counts);
         } else {
-            list_kernel<popcount, BLOCK>
-                <<<(unsigned)n, BLOCK, 0, stream>>>(*rows, *how, lists, k, n, counts);
+            list_kernel<popcount, BLOCK><<<(unsigned)n, BLOCK, 0, stream>>>(
+                *rows, *config, lists->rows, lists->k, n, counts);
         }
     });
 }
@@ -301,11 +308,11 @@ __global__ void __launch_bounds__(BLOCK)
 }
 
 extern "C" cudaError_t cuda_launch_list_rows(const cuda_rows *rows, const uint32_t *dst,
-                                             const uint32_t *lists, uint32_t k, size_t n,
-                                             cudaStream_t stream) {
-    if (n == 0 || rows->vectors == 0) return cudaSuccess;
+                                             const cuda_row_lists *lists, cudaStream_t stream) {
+    if (lists->n == 0 || rows->vectors == 0) return cudaSuccess;
     unsigned pieces = blocks_for(rows->vectors, BLOCK * 4);
     if (pieces > 64) pieces = 64;
-    rows_kernel<<<dim3((unsigned)n, pieces), BLOCK, 0, stream>>>(*rows, dst, lists, k);
+    dim3 grid((unsigned)lists->n, pieces);
+    rows_kernel<<<grid, BLOCK, 0, stream>>>(*rows, dst, lists->rows, lists->k);
     return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
 /* tree_kernels.cu - the trees over partial counts that the papers compare
  *
- * A block per candidate, a thread per 32-bit word (threads stride over longer rows), a partial count
- * each in shared memory, then rounds that fold the upper half onto the lower:
+ * A block per candidate, a thread per 32-bit word (threads stride over longer rows), a partial
+ * count each in shared memory, then rounds that fold the upper half onto the lower:
  *     pow2  over the next power of two, padded with zeros
  *     any   over any length: in an odd round the middle one waits for the next
  *
@@ -30,53 +30,55 @@ __device__ __forceinline__ void fold_pow2(uint32_t *partial, uint32_t n) {
 
 template <class Popcount, bool POW2>
 __global__ void __launch_bounds__(TREE_PARTIALS)
-    tree_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_how how,
+    tree_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
                 const cuda_work *work, uint32_t *counts) {
     __shared__ uint32_t partial[TREE_PARTIALS];
-    const Popcount popcount(how);
+    const Popcount popcount(config);
     cuda_work w = work[blockIdx.x];
     const uint32_t *a = (const uint32_t *)row_at(rows, w.a);
     const uint32_t *b = (const uint32_t *)row_at(rows, w.b);
     uint32_t n = 0;
-    for (uint32_t i = threadIdx.x; i < how.n_words; i += TREE_PARTIALS) n += popcount(a[i] & b[i]);
+    for (uint32_t i = threadIdx.x; i < config.n_words; i += TREE_PARTIALS)
+        n += popcount(a[i] & b[i]);
     partial[threadIdx.x] = n;
     __syncthreads();
-    uint32_t n_partials = how.n_words < TREE_PARTIALS ? how.n_words : TREE_PARTIALS;
+    uint32_t n_partials = config.n_words < TREE_PARTIALS ? config.n_words : TREE_PARTIALS;
     if (POW2) {
         fold_pow2(partial, n_partials);
     } else {
         fold_any(partial, n_partials);
     }
-    n = how.n_words > 0 ? partial[0] : 0;
+    n = config.n_words > 0 ? partial[0] : 0;
     if (threadIdx.x == 0) counts[blockIdx.x] = n;
-    if (w.dst == CUDA_NO_ROW || n < how.min_count) return;
+    if (w.dst == CUDA_NO_ROW || n < config.min_count) return;
     uint32_t *dst = (uint32_t *)list_at(rows, w.dst);
     for (uint32_t i = threadIdx.x; i < rows.vectors * 4; i += blockDim.x) dst[i] = a[i] & b[i];
 }
 
 /* Threads that hold a partial count each, padding included, in whole warps. */
-static unsigned threads_for(const cuda_how *how) {
-    unsigned n = how->n_words < TREE_PARTIALS ? how->n_words : TREE_PARTIALS, power = WARP_THREADS;
-    if (how->reduce == CUDA_REDUCE_ANY) {
+static unsigned threads_for(const cuda_config *config) {
+    unsigned n = config->n_words < TREE_PARTIALS ? config->n_words : TREE_PARTIALS,
+             power = WARP_THREADS;
+    if (config->reduce == CUDA_REDUCE_ANY) {
         return n ? blocks_for(n, WARP_THREADS) * WARP_THREADS : WARP_THREADS;
     }
     while (power < n) power *= 2;
     return power;
 }
 
-extern "C" cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_how *how,
+extern "C" cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_config *config,
                                               const cuda_work *work, size_t n, uint32_t *counts,
                                               cudaStream_t stream) {
     if (n == 0) return cudaSuccess;
-    unsigned threads = threads_for(how);
-    return with_popcount(how, [&](auto *which) {
+    unsigned threads = threads_for(config);
+    return with_popcount(config, [&](auto *which) {
         using popcount = std::remove_pointer_t<decltype(which)>;
-        if (how->reduce == CUDA_REDUCE_POW2) {
+        if (config->reduce == CUDA_REDUCE_POW2) {
             tree_kernel<popcount, true>
-                <<<(unsigned)n, threads, 0, stream>>>(*rows, *how, work, counts);
+                <<<(unsigned)n, threads, 0, stream>>>(*rows, *config, work, counts);
         } else {
             tree_kernel<popcount, false>
-                <<<(unsigned)n, threads, 0, stream>>>(*rows, *how, work, counts);
+                <<<(unsigned)n, threads, 0, stream>>>(*rows, *config, work, counts);
         }
     });
 }

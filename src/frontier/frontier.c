@@ -1,14 +1,15 @@
-/* frontier.c - Frontier Expansion: Eclat over bit rows, breadth-first as far as it pays
+/* frontier.c - Frontier Expansion: Eclat over bit rows, breadth first as far as it pays; see
+ * search.h
  *
  * Problem:  all frequent itemsets, by intersecting vertical bit rows in large batches.
  * Method:   drop infrequent items, rank the others from the rarest, build one bit row each; split
  *           the search into root classes (one per first item); a producer puts them into a bounded
- *           FIFO, and one consumer per device searches a class at a time (frontier_search.h).
+ *           FIFO, and one consumer per device searches a class at a time (search.h).
  * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first. In between, batches
- *           are as large as keeps the device busy, and no larger.
- * Balance:  a consumer that finds the FIFO empty waits; one that sees somebody wait hands over the
- *           oldest class of its stack. The paper stops at first come, first served, and names the
- *           overlong branches this avoids as what costs it utilisation.
+ *           are just large enough to keep the device busy.
+ * Balance:  a consumer that finds the FIFO empty waits. One that sees somebody wait hands over the
+ *           oldest class of its stack. The paper does not: it names overlong branches as what costs
+ *           it utilisation.
  * Wins:     when there are many candidates per class and the rows are dense.
  * After:    Zhang, Zhang, Bakos: Accelerating frequent itemset mining on graphics processing units,
  *           Journal of Supercomputing, 2013.
@@ -16,6 +17,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 #include "frontier/search.h"
+#include "itemset/device_report.h"
 #include "itemset/forecast.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
@@ -25,11 +27,11 @@
 #define HOST_BYTES_PER_DEVICE ((size_t)1 << 20)
 #define LIST_SHARE            0.75 /* of the memory that is left; the rest is for the stacks */
 
-typedef struct consumer_result {
+typedef struct frontier_result {
     frontier_totals totals;
     uint64_t epsilon;
     uint32_t lists, lists_peak;
-} consumer_result;
+} frontier_result;
 
 typedef struct frontier_run {
     engine_task *task;
@@ -37,17 +39,18 @@ typedef struct frontier_run {
     uint32_t first, end; /* ranks of the root classes */
     uint32_t max_lists;  /* per device */
     tasks fifo;
-    uint32_t next_root; /* where one device works alone */
+    uint32_t next_root; /* if one device works alone */
     double *spans;      /* of the root classes, by rank */
     size_t spans_bytes;
     unsigned n_consumers;
-    consumer_result *results;
+    frontier_result *results; /* these two by consumer */
+    device_use *uses;
 } frontier_run;
 
 /* ---- preprocessing ------------------------------------------------------------------------- */
 
-/* Divides the progress among the root classes: by the candidates that each counts itself, and those
- * below. */
+/* Divides the progress among the root classes, by the candidates that are counted for each and
+ * below it. */
 static lode_status run_divide(frontier_run *run) {
     lode_status status = LODE_OK;
     mem *m = &run->task->job->mem;
@@ -112,7 +115,7 @@ static bool hook_never(void *user) {
     return false;
 }
 
-static bool hook_more(void *user, uint32_t *rank) {
+static bool hook_take_root(void *user, uint32_t *rank) {
     frontier_run *run = user;
     tasks_item item;
     if (!tasks_take_more(&run->fifo, &item)) return false;
@@ -120,7 +123,7 @@ static bool hook_more(void *user, uint32_t *rank) {
     return true;
 }
 
-static bool hook_next(void *user, uint32_t *rank) {
+static bool hook_count_root(void *user, uint32_t *rank) {
     frontier_run *run = user;
     if (run->next_root == run->end) return false;
     *rank = run->next_root++;
@@ -137,10 +140,22 @@ static lode_status search_task(frontier_run *run, frontier_search *s, tasks_item
     return frontier_search_root(s, item.root);
 }
 
-/* Keeps what is worth reporting and closes the search. */
+static device_use use_of(const frontier_totals *t) {
+    return (device_use){.batches = t->batches,
+                        .bytes_up = t->device.bytes_up,
+                        .bytes_down = t->device.bytes_down,
+                        .memory_peak = t->device.memory_peak,
+                        .transfer = t->transfer_seconds,
+                        .candidate = t->candidate_seconds,
+                        .counting = t->counting_seconds,
+                        .output = t->output_seconds,
+                        .busy = t->busy_seconds};
+}
+
+/* Keeps what the report needs, and closes the search. */
 static lode_status search_end(frontier_run *run, frontier_search *s, unsigned consumer,
                               lode_status status) {
-    consumer_result *r = &run->results[consumer];
+    frontier_result *r = &run->results[consumer];
     if (s) {
         r->totals = frontier_search_totals(s);
         r->epsilon = frontier_search_epsilon(s);
@@ -150,13 +165,15 @@ static lode_status search_end(frontier_run *run, frontier_search *s, unsigned co
     double start = os_seconds();
     lode_status closed = frontier_search_free(s);
     r->totals.output_seconds += os_seconds() - start;
+    run->uses[consumer] = use_of(&r->totals);
     return status != LODE_OK ? status : closed;
 }
 
 static lode_status consume(frontier_run *run, unsigned consumer) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_is_hungry, hook_accept, hook_more, run->spans, hook_check};
+    frontier_hooks hooks = {run,        hook_is_hungry, hook_accept, hook_take_root,
+                            run->spans, hook_check};
     tasks_item item;
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[consumer],
                                     run->max_lists, hooks));
@@ -191,14 +208,15 @@ done:
 }
 
 /* Thread 0 is the caller's and produces; thread i consumes on device i - 1. */
-static lode_status run_thread(void *arg, unsigned worker) {
+static lode_status frontier_thread(void *arg, unsigned worker) {
     return worker == 0 ? produce(arg) : consume(arg, worker - 1);
 }
 
 static lode_status run_side_by_side(frontier_run *run) {
     tasks_init(&run->fifo);
     lease_rest(run->task->job); /* the producer sleeps nearly all the time */
-    lode_status status = parallel_run(run->task->job, run->n_consumers + 1, true, run_thread, run);
+    lode_status status =
+        parallel_run(run->task->job, run->n_consumers + 1, true, frontier_thread, run);
     lease_resume(run->task->job);
     tasks_item left;
     while (tasks_drain(&run->fifo, &left)) frontier_record_free(&run->task->job->mem, left.record);
@@ -210,7 +228,7 @@ static lode_status run_side_by_side(frontier_run *run) {
 static lode_status run_alone(frontier_run *run) {
     lode_status status = LODE_OK;
     frontier_search *s = NULL;
-    frontier_hooks hooks = {run, hook_never, NULL, hook_next, run->spans, hook_tick};
+    frontier_hooks hooks = {run, hook_never, NULL, hook_count_root, run->spans, hook_tick};
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[0],
                                     run->max_lists, hooks));
     LODE_TRY(frontier_search_items(s, run->first, run->end));
@@ -229,45 +247,22 @@ static lode_status run_thread_alone(void *arg, unsigned worker) {
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-static void report_add_device(engine_report *report, const backend_counters *c) {
-    report->rows_read += c->rows_read;
-    report->rows_written += c->rows_written;
-    report->bytes_up += c->bytes_up;
-    report->bytes_down += c->bytes_down;
-    if (c->memory_peak > report->device_memory_peak) report->device_memory_peak = c->memory_peak;
-}
-
-static void report_add(engine_report *report, const consumer_result *r) {
+static void report_consumer(engine_report *report, const frontier_result *r) {
     report->candidates_generated += r->totals.candidates;
     report->candidates_counted += r->totals.counted;
-    report->batches += r->totals.batches;
     report->lists_rebuilt += r->totals.rebuilt;
     report->lists_allowed += r->lists;
     if (r->lists_peak > report->lists_peak) report->lists_peak = r->lists_peak;
     report->epsilon = r->epsilon > report->epsilon ? r->epsilon : report->epsilon;
-    report->times.transfer += r->totals.transfer_seconds;
-    report->times.candidate += r->totals.candidate_seconds;
-    report->times.counting += r->totals.counting_seconds;
-    report->times.output += r->totals.output_seconds;
-    report_add_device(report, &r->totals.device);
+    report->rows_read += r->totals.device.rows_read;
+    report->rows_written += r->totals.device.rows_written;
 }
 
-static void run_report(const frontier_run *run) {
+static void frontier_report(const frontier_run *run) {
     engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
-    double sum = 0, longest = 0;
-    for (unsigned i = 0; i < n; i++) {
-        report_add(report, &run->results[i]);
-        sum += run->results[i].totals.busy_seconds;
-        if (run->results[i].totals.busy_seconds > longest)
-            longest = run->results[i].totals.busy_seconds;
-    }
-    report->times.transfer /= n;
-    report->times.candidate /= n;
-    report->times.counting /= n;
-    report->times.output /= n;
-    report->utilisation = longest > 0 ? sum / (n * longest) : 1;
-    report->n_devices = n;
+    device_report_add(report, run->uses, n);
+    for (unsigned i = 0; i < n; i++) report_consumer(report, &run->results[i]);
     report->n_threads = n;
     report->frequent_items = run->v.n_items;
     report->list_bytes = run->v.words * sizeof *run->v.rows;
@@ -276,20 +271,22 @@ static void run_report(const frontier_run *run) {
 static lode_status frontier_run_task(engine_task *task) {
     lode_status status = LODE_OK;
     frontier_run run = {.task = task};
-    size_t results_bytes = task->plan->n * sizeof *run.results;
+    mem *m = &task->job->mem;
+    mem_kept kept = {0};
     double start = os_seconds();
 
-    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&run.results, results_bytes));
+    LODE_TRY(mem_keep_zero(m, &kept, (void **)&run.results, task->plan->n * sizeof *run.results));
+    LODE_TRY(mem_keep_zero(m, &kept, (void **)&run.uses, task->plan->n * sizeof *run.uses));
     LODE_TRY(run_prepare(&run));
     task->report->times.preprocess = os_seconds() - start;
     run.n_consumers = lease_width(task->job, task->plan->n);
     status = run.n_consumers > 1 ? run_side_by_side(&run)
                                  : parallel_run(task->job, 1, true, run_thread_alone, &run);
-    run_report(&run);
+    frontier_report(&run);
 done:
-    mem_free(&task->job->mem, run.spans, run.spans_bytes);
+    mem_free(m, run.spans, run.spans_bytes);
     vertical_clear(&run.v);
-    mem_free(&task->job->mem, run.results, results_bytes);
+    mem_drop(m, &kept);
     return status;
 }
 

@@ -1,5 +1,13 @@
 /* search.h - Frontier Expansion on one device: the stack, the batch and the lists
  *
+ * Which file calls which (only downwards):
+ *
+ *     frontier.c      the engine: prepares rows, shares root classes among devices, reports
+ *      └ search.c        one device: the loop over batches; hands classes to idle devices
+ *         ├ collect.c      fills a batch with joins from the stack; finds lists for the results
+ *         ├ settle.c       reports the frequent candidates and makes classes of them
+ *         └ stack.c        the classes on the stack, and their shares of the progress
+ *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
  * the left member xa with every xb, b > a, gives the candidates of the child class P + xa. The
  * stack holds classes; the search takes joins from its top until a batch of at least epsilon
@@ -11,11 +19,23 @@
  *     P + x1 | y1 y2 y3           (row of P+x1, row of x3) → list    n …      lists, from the pool
  *     P+x1+y1| z1 z2              …
  *
- * Lists: only a member that will be a left one needs a row of its own; the right operand is always
- * the permanent row of its item, which gives the same intersection. A member without a row (it was
- * evicted when lists ran short, or came from another device) is no obstacle: its row is derived
- * from the permanent rows of its items when its turn comes. So the pool bounds the memory and never
- * stops the search: with a single list it still ends, with the right result.
+ * Lists: only a left member needs a row of its own. The right operand is always the permanent row
+ * of an item, which gives the same intersection. A left member may have lost its row (it was
+ * evicted when lists ran short) or never had one (the class came from another device): then the
+ * row is derived from the permanent rows of its items when its turn comes. So the pool of lists
+ * bounds the memory but never stops the search; a single list is enough.
+ *
+ * Where things are decided:
+ *     how large a batch is                 epsilon (search.c, search_epsilon()), less if the memory
+ *                                          budget is tight (collect.c, batch_limit())
+ *     which list is given up for another   collect.c, evict_oldest()
+ *     which class goes to another device   search.c, donate()
+ *
+ * Memory of a GPU: rows and lists come from the card, within --device-memory (cuda/card.c); how
+ * many lists there are is decided in itemset/prepare.c, prepare_lists().
+ *
+ * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. batch_step() in search.c looks
+ * at it after every batch, through the hook `tick`; kernels that run already are not interrupted.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FRONTIER_SEARCH_H
@@ -25,28 +45,29 @@
 #include "engine/engine.h"
 #include "runtime/list_pool.h"
 
-/* What a search did, added up over its jobs. */
+/* What a search did, added up over its tasks. */
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
     double candidate_seconds, counting_seconds, output_seconds, transfer_seconds, busy_seconds;
     backend_counters device; /* filled in by frontier_search_totals() */
 } frontier_totals;
 
-/* A class as plain data, without rows: how work travels between devices. */
+/* A class without lists, on its way to another device. */
 typedef struct frontier_record {
-    uint32_t words; /* that follow */
+    uint32_t words; /* of `data`, which is laid out as in search_state.h */
     uint32_t data[];
 } frontier_record;
 
 typedef struct frontier_search frontier_search;
 
-/* How the search talks to the job around it, after every batch. */
+/* How a search talks to the run that it is part of. */
 typedef struct frontier_hooks {
     void *user;
-    bool (*is_hungry)(void *user);                       /* does another device wait for work? */
-    bool (*accept)(void *user, frontier_record *record); /* takes ownership on true */
-    bool (*more)(void *user, uint32_t *rank); /* another root class, for a batch that is not full */
-    const double *spans;                      /* of the root classes: see runtime/progress.h */
+    bool (*is_hungry)(void *user); /* whether another device waits for work */
+    bool (*accept)(void *user,
+                   frontier_record *record);       /* true: it was taken, and is owned there */
+    bool (*next_root)(void *user, uint32_t *rank); /* another root class, to fill a batch */
+    const double *spans; /* of the root classes, by rank: see runtime/progress.h */
     LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
 } frontier_hooks;
 
@@ -58,13 +79,13 @@ LODE_NODISCARD lode_status frontier_search_create(frontier_search **out, const e
 /* Closes the device and the sink's worker, whose status it returns. NULL is fine. */
 LODE_NODISCARD lode_status frontier_search_free(frontier_search *s);
 
-/* Searches the class of all items whose first (rarest) item has this rank. */
+/* Searches the root class whose first (rarest) item has this rank. */
 LODE_NODISCARD lode_status frontier_search_root(frontier_search *s, uint32_t rank);
-/* Searches what another device handed over. */
+/* Searches a class that another device handed over. */
 LODE_NODISCARD lode_status frontier_search_record(frontier_search *s,
                                                   const frontier_record *record);
 
-/* Emits the frequent items of ranks first … end - 1 themselves; once per job. */
+/* Hands the frequent items of ranks [first, end) to the sink; once per job. */
 LODE_NODISCARD lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end);
 
 frontier_totals frontier_search_totals(const frontier_search *s);

@@ -1,7 +1,8 @@
-/* flood.h - a warning before an output that nobody can read, or that the disk cannot hold
+/* flood.h - warns of an output that nobody can read on a terminal, or that the disk cannot hold
  *
- * Both are guesses from how far the search has come; it goes on, and the log of the job is told
- * once. Watched before every block, so that the warning comes before what it warns of.
+ * The size of the whole output is guessed from the progress so far. The warning goes to the log of
+ * the job, once, and the search goes on. Every block is checked before it is written, so that the
+ * warning comes in time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_FLOOD_H
@@ -14,17 +15,19 @@
 
 typedef struct flood {
     int fd;
-    bool is_terminal, is_file; /* neither: there is nothing to watch */
-    bool is_over;              /* said, or nothing to watch */
-    uint64_t look_at;          /* bytes */
+    bool is_terminal, is_file; /* neither: there is nothing to check */
+    bool is_over;              /* the warning was given, or there is nothing to check */
+    uint64_t look_at;          /* check again when so many bytes are written */
 } flood;
 
-/* Begins to watch an output that is open. */
+/* Starts to check an open output. */
 void flood_begin(flood *f, int fd);
 
 void flood_look(flood *f, lode_job *job, const char *path, uint64_t written);
 
-/* Before a block is written to `path`, behind so many bytes. Under the lock of the output. */
+/* To be called before a block is written to `path`, after so many bytes; under the lock of the
+ * output.
+ */
 static inline void flood_watch(flood *f, lode_job *job, const char *path, uint64_t written) {
     if (!f->is_over && (f->is_terminal || written >= f->look_at)) {
         flood_look(f, job, path, written);

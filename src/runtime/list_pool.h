@@ -1,8 +1,8 @@
 /* list_pool.h - the list manager: hands out the scratch rows of a device
  *
- * What:  a stack of free row numbers over the lists a device has reserved. It bounds the search:
- *        when it is empty, the search makes do with less.
- * Why:   lists come and go by the million; popping a number is all that may cost.
+ * What:  a stack of free row numbers, for the lists that a device has reserved. When it is empty,
+ *        the search has to do with fewer lists.
+ * Why:   lists come and go by the million, so taking one must cost no more than popping a number.
  * Order: last in, first out, so that the rows in use stay few and warm; rows never handed out yet
  *        are taken only when no returned one is left, so that memory is touched only when needed.
  *
@@ -31,7 +31,7 @@ static inline void list_pool_clear(list_pool *pool) {
     vec_u32_free(pool->mem, &pool->returned);
 }
 
-/* Whether a list can be taken that has been backed already. */
+/* Whether there is a list that was in use before, and so is backed already. */
 static inline bool list_pool_has_returned(const list_pool *pool) {
     return pool->returned.n > 0;
 }

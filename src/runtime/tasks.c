@@ -1,4 +1,4 @@
-/* jobs.c - see jobs.h
+/* tasks.c - see tasks.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/tasks.h"
 
@@ -116,7 +116,8 @@ bool tasks_take(tasks *q, bool again, tasks_item *out) {
     } else {
         pthread_cond_broadcast(&q->not_empty); /* the others may go too */
     }
-    pthread_cond_signal(&q->not_full); /* room for a job, or the end the producer waits for */
+    /* There is room for a task, or this is the end that the producer waits for. */
+    pthread_cond_signal(&q->not_full);
     pthread_mutex_unlock(&q->lock);
     return got;
 }

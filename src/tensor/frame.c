@@ -1,4 +1,4 @@
-/* frame.c - what the rows of a frame are called; see tensor.h
+/* frame.c - which items the rows of a frame stand for, and what count() found; see tensor.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
@@ -58,7 +58,7 @@ uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row) {
 /* ---- what was found -------------------------------------------------------------------------- */
 
 lode_status tensor_found_make(mem *m, tensor_frame *frame, const product_counted *counted,
-                              const product_ask *ask, tensor_found **out) {
+                              const product_request *request, tensor_found **out) {
     tensor_found *f = NULL;
     size_t n_rows = counted->end - counted->first, n = (size_t)counted->n_partners;
     size_t bytes = sizeof *f + n_rows * sizeof *f->ends + 2 * n * sizeof *f->partners;
@@ -68,10 +68,10 @@ lode_status tensor_found_make(mem *m, tensor_frame *frame, const product_counted
                         .bytes = bytes,
                         .first = counted->first,
                         .end = counted->end,
-                        .min_count = ask->min_count,
-                        .more = ask->more,
-                        .cube = counted->cube,
-                        .beside = counted->beside};
+                        .min_count = request->min_count,
+                        .max_added = request->max_added,
+                        .lattice_items = counted->lattice_items,
+                        .excludes_earlier = counted->excludes_earlier};
     atomic_init(&f->uses, 1);
     tensor_frame_share(frame);
     f->ends = (uint64_t *)(f + 1);
@@ -92,41 +92,30 @@ void tensor_found_release(mem *m, tensor_found *f) {
     mem_free(m, f, f->bytes);
 }
 
-tensor_row tensor_found_row(const tensor_found *f, uint32_t row) {
+product_row tensor_found_row(const tensor_found *f, uint32_t row) {
     size_t at = row - f->first;
     uint64_t from = at > 0 ? f->ends[at - 1] : 0;
-    tensor_row r = {.row = row,
-                    .support = f->frame->supports[row],
-                    .partners = f->partners + from,
-                    .supports = f->supports + from,
-                    .n = (uint32_t)(f->ends[at] - from)};
-    for (uint32_t i = 0; i < r.n; i++) {
-        bool perfect = r.supports[i] == r.support, watched = r.partners[i] < row;
-        r.n_perfect += perfect;
-        r.n_watched += watched && !perfect;
-        r.subsumed = r.subsumed || (watched && perfect);
-    }
-    return r;
+    return product_row_of(row, f->frame->supports[row], f->partners + from, f->supports + from,
+                          (uint32_t)(f->ends[at] - from));
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
 
-/* Whether a row is left for push(): the rule of backend/products.h. */
-static bool row_is_child(const tensor_found *f, const tensor_row *r) {
-    uint32_t others = r->n - r->n_perfect - r->n_watched;
-    uint32_t k = f->beside ? others : others + r->n_watched;
-    return !r->subsumed && f->more >= 2 && others > 0 && k > f->cube;
+/* Whether the device leaves a row for push(). */
+static bool row_is_child(const tensor_found *f, const product_row *r) {
+    uint32_t k = r->n - r->n_perfect - (f->excludes_earlier ? r->n_earlier : 0);
+    return product_row_leads_on(r, f->max_added) && k > f->lattice_items;
 }
 
 typedef struct child_sizes {
     uint32_t n_classes, n_rows, n_free;
 } child_sizes;
 
-/* What the next n children from a row on need together, and the row behind them. */
+/* What the next n children from *row on need together; *row moves behind them. */
 static child_sizes measure_children(const tensor_found *found, uint32_t *row, uint32_t n) {
     child_sizes s = {0};
     for (; *row < found->end && s.n_classes < n; ++*row) {
-        tensor_row r = tensor_found_row(found, *row);
+        product_row r = tensor_found_row(found, *row);
         if (!row_is_child(found, &r)) continue;
         s.n_classes++;
         s.n_rows += r.n - r.n_perfect;
@@ -135,11 +124,11 @@ static child_sizes measure_children(const tensor_found *found, uint32_t *row, ui
     return s;
 }
 
-static void add_child(tensor_frame *to, const tensor_frame *from, const tensor_row *r,
-                      child_sizes *at) {
+static void frame_add_child(tensor_frame *to, const tensor_frame *from, const product_row *r,
+                            child_sizes *at) {
     to->classes[at->n_classes++] = (tensor_class){.first = at->n_rows,
                                                   .parent_row = r->row,
-                                                  .n_watched = r->n_watched,
+                                                  .n_earlier = r->n_earlier,
                                                   .first_free = at->n_free};
     for (uint32_t i = 0; i < r->n; i++) {
         uint32_t item = from->items[r->partners[i]];
@@ -163,8 +152,8 @@ lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row, 
     f->parent = found->frame;
     tensor_frame_share(f->parent);
     for (; next < *row; next++) {
-        tensor_row r = tensor_found_row(found, next);
-        if (row_is_child(found, &r)) add_child(f, found->frame, &r, &at);
+        product_row r = tensor_found_row(found, next);
+        if (row_is_child(found, &r)) frame_add_child(f, found->frame, &r, &at);
     }
     *out = f;
     return LODE_OK;

@@ -1,7 +1,7 @@
-/* root.c - the rows that the miner by products starts from: bits, or lists for sparse data
+/* root.c - the rows that the search starts from: bit rows, or lists for sparse data; see tensor.h
  *
- * A list of a transaction takes 4 bytes an item, a column of bits 1/8 byte for every frequent item
- * there is. Below a density of half a per cent, lists are what a device is quicker with, too.
+ * In a list, a transaction takes 4 bytes for each of its items; in bit rows, one bit for every
+ * frequent item there is. Below a density of half a per cent, devices are faster with lists, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "tensor/tensor.h"
 
 #define LISTS_DENSITY 0.005
-#define HOST_BYTES    ((size_t)128 << 10) /* for what is made of the rows, at the least */
+#define HOST_BYTES    ((size_t)128 << 10) /* the least that must be left for the search itself */
 
-static size_t list_bytes(const engine_task *task, uint64_t n_occurrences) {
+static size_t root_list_bytes(const engine_task *task, uint64_t n_occurrences) {
     return (task->data->profile.n_transactions + 1) * sizeof(uint64_t) +
            n_occurrences * sizeof(uint32_t);
 }
 
-/* Whether lists are better for these items. */
+/* Whether to start from lists: the data are sparse, or bit rows do not fit the budget. */
 static bool lists_pay(const engine_task *task, const job_sizes *s) {
     double n = (double)s->n_transactions * (double)s->n_items;
-    size_t lists = list_bytes(task, s->n_occurrences), left = mem_left(&task->job->mem);
+    size_t lists = root_list_bytes(task, s->n_occurrences), left = mem_left(&task->job->mem);
     size_t rows = s->n_items * vertical_row_bytes(s->n_transactions);
     if ((double)s->n_occurrences < LISTS_DENSITY * n) return true;
     return rows + HOST_BYTES > left && lists < rows;
@@ -37,7 +37,8 @@ uint64_t tensor_root_need(const engine_sizes *s) {
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* They hold all items that reach a threshold, which may be lower than that of a job. */
+/* Lists are shared by jobs. They hold all items that reach a threshold, which may be lower than
+ * that of the job. */
 typedef struct lists_key {
     uint64_t min_count;
     uint64_t n_items;
@@ -47,16 +48,17 @@ typedef struct root_lists {
     vertical v; /* ranked items, without rows */
     uint64_t *starts;
     uint32_t *items;
-    mem_kept kept; /* what those two point to */
+    mem_kept kept; /* owns these two */
 } root_lists;
 
-/* Rows that are not frequent are in nobody's way, but twice as many would be a burden. */
+/* A job can use lists of a lower threshold, unless more than half of their items are not frequent
+ * in it. */
 static bool lists_fit(const void *key, const void *wanted) {
     const lists_key *k = key, *w = wanted;
     return k->min_count <= w->min_count && k->n_items <= 2 * w->n_items;
 }
 
-/* One for a lower threshold is what will be asked for. */
+/* Lists of a lower threshold take the place of those of a higher one. */
 static bool lists_outdated(const void *key, const void *by) {
     const lists_key *k = key, *b = by;
     return b->min_count <= k->min_count;
@@ -132,8 +134,8 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
     prepared_how how;
     lists_key key = {.min_count = task->min_count, .n_items = s->n_items};
     if (!prepared_has(data->prepared, &lists_kind, &key)) {
-        size_t needed =
-            list_bytes(task, s->n_occurrences) + data->item_bound * sizeof(uint32_t) + HOST_BYTES;
+        size_t needed = root_list_bytes(task, s->n_occurrences) +
+                        data->item_bound * sizeof(uint32_t) + HOST_BYTES;
         size_t left = prepare_left(task, needed);
         if (needed > left) {
             return job_over_budget(task->job, mem_budget(&task->job->mem) - left + needed,
@@ -144,7 +146,7 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
     LODE_TRY(prepared_take(task->job, data->prepared, &lists_kind, &key, data, &r->shared, &how));
     const root_lists *l = prepared_value(r->shared);
     r->v = l->v;
-    r->v.mem = NULL; /* it is theirs */
+    r->v.mem = NULL; /* the lists own it */
     r->starts = l->starts;
     r->items = l->items;
     r->skip = (uint32_t)(l->v.n_items - s->n_items);
@@ -187,7 +189,8 @@ void tensor_root_clear(const engine_task *task, tensor_root *r) {
     prepared_drop(task->job, r->shared);
 }
 
-/* Lists for the threshold, and rows for the lowest above it that is dense enough for them. */
+/* Prepares lists for the threshold of the task, and bit rows for the lowest threshold above it that
+ * is dense enough for them. */
 lode_status tensor_root_prepare(engine_task *task) {
     lode_status status = LODE_OK;
     tensor_root r = {0};
@@ -207,7 +210,7 @@ lode_status tensor_root_prepare(engine_task *task) {
     above.min_count = low;
     job_sizes s = engine_task_sizes(&above).data;
     if (s.n_items > 0 && !lists_pay(&above, &s)) status = prepare_engine_rows(&above);
-    if (status == LODE_BUDGET) status = LODE_OK; /* jobs will make them, if they must */
+    if (status == LODE_BUDGET) status = LODE_OK; /* jobs that need bit rows will try again */
 done:
     tensor_root_clear(task, &r);
     return status;

@@ -1,22 +1,23 @@
 /* spans.c - how the progress divides among the rows of the root; see tensor.h
  *
- * How the figures were found: for frames of seven runs (chess 20%, connect 25%, accidents 4%,
+ * How the figures were found. For frames of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of the children was compared
- * with what forecast_below() says of them. To the power of 0.7 a set is mostly 0.3 to 0.9 µs at any
- * depth, with exceptions: connect 0.2 to 2.9, the roots of T40I10 2.6 and of kosarak 3.4. A cube is
- * 2 to 4 µs where data are sparse, 10 to 30 where they are not, and 130 to 350 in connect. A word
- * of rows is 0.35 ns, an item of a list is taken to be 1.5 ns.
- * At lower thresholds that power gave large classes too much. TENSOR_POWER is by trial of 0.65, 0.7
- * and 0.75 (times BLUNT, where no pairs were looked at) on the six runs by which it is judged (mean
- * error 0.083, 0.088, 0.096): chess 14% and accidents 2.5% are better with more, connect 17% and
- * T40I10 0.12% with less. kosarak 0.07% is off by 0.2 with 0.7, 0.75 and 0.875.
+ * with forecast_below(). With the number of sets to the power 0.7, a unit is mostly 0.3 to 0.9 µs
+ * at any depth; the exceptions are connect (0.2 to 2.9) and the roots of T40I10 (2.6) and kosarak
+ * (3.4). A lattice takes 2 to 4 µs in sparse data, 10 to 30 in dense data, 130 to 350 in connect. A
+ * word of a row takes 0.35 ns; an item of a list is taken to be 1.5 ns.
  *
- * In sparse data, what is below the root is far more than independent items would have there. So
- * where no pairs were looked at beforehand, each range of rows that is counted is judged by its
- * children, and the rows that follow in the same proportion.
+ * At lower thresholds the power 0.7 gives large classes too much. TENSOR_POWER was chosen by trial
+ * of 0.65, 0.7 and 0.75 (times BLUNT, where no pairs were looked at) on six other runs; their mean
+ * errors were 0.083, 0.088 and 0.096. chess 14% and accidents 2.5% are better with more, connect
+ * 17% and T40I10 0.12% with less. kosarak 0.07% is off by 0.2 with 0.7, 0.75 and 0.875.
+ *
+ * In sparse data there is far more below the root than there would be if items were independent. So
+ * where the forecast did not look at pairs, each range of rows that is counted is judged by its
+ * children, and the rows that follow are corrected by the same factor.
  *
  * With a sink that takes numbers only, a GPU does not tell which rows become children, only how
- * many: it is taken to be those with the most below them.
+ * many. They are taken to be the rows with the most work below them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -25,14 +26,14 @@
 #include "itemset/forecast.h"
 #include "tensor/tensor.h"
 
-#define WORD_WORK   0.0007 /* of a word of a row */
-#define ITEM_WORK   0.003  /* of an item of a list */
-#define SET_WORDS   300.0  /* of a set, in words, for the question whether to look at pairs */
+#define WORD_WORK   0.0007 /* to count a word of a row */
+#define ITEM_WORK   0.003  /* to count an item of a list */
+#define SET_WORDS   300.0  /* words that a set costs; decides whether looking at pairs pays */
 #define LEAST_PARTS 16
-#define LONG_WORK   1e5 /* a twentieth of a second */
+#define LONG_WORK   1e5 /* a twentieth of a second: from here on a search is long */
 
-/* What a row of the root costs itself. */
-static double row_work(const product_root *root, uint32_t row, double behind) {
+/* The work to count a row of the root. `behind`: the supports of all rows behind it. */
+static double own_work(const product_root *root, uint32_t row, double behind) {
     if (root->rows) {
         return WORD_WORK * (double)(root->n_rows - row) * (double)root->row_words;
     }
@@ -58,7 +59,7 @@ lode_status tensor_spans_make(const engine_task *task, const tensor_root *r, roo
     forecast_rows rows = {.rows = root->rows, .words = root->row_words};
     out->is_sure = forecast_roots(&c, &config, &rows, range.first, range.end, out->below);
     for (uint32_t row = root->n_rows; row-- > range.first;) {
-        out->own[row] = row_work(root, row, behind);
+        out->own[row] = own_work(root, row, behind);
         behind += root->supports[row];
         if (row < range.end) sets += out->below[row];
     }
@@ -83,7 +84,7 @@ void tensor_spans_clear(mem *m, tensor_spans *spans) {
     *spans = (tensor_spans){0};
 }
 
-tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double cubes,
+tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double lattices,
                               double below) {
     double own = 0, foreseen = 0;
     for (uint32_t row = first; row < end; row++) {
@@ -93,18 +94,18 @@ tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end,
     spans->own_left -= own;
     spans->below_left -= foreseen;
     if (below >= 0) {
-        spans->seen += below + cubes;
+        spans->seen += below + lattices;
         spans->foreseen += foreseen;
     } else {
         below = foreseen;
-        cubes = 0;
+        lattices = 0;
     }
     double ratio = spans->foreseen > 0 ? spans->seen / spans->foreseen : 1;
-    double here = own + cubes + below, behind = spans->own_left + ratio * spans->below_left;
+    double here = own + lattices + below, behind = spans->own_left + ratio * spans->below_left;
     tensor_part part = {.span = spans->span};
     if (behind > 0) part.span *= here / (here + behind);
     spans->span -= part.span;
-    part.done = here > 0 ? part.span * (own + cubes) / here : part.span;
+    part.done = here > 0 ? part.span * (own + lattices) / here : part.span;
     return part;
 }
 
@@ -141,7 +142,7 @@ lode_status tensor_spans_children(mem *m, const tensor_spans *spans, uint32_t fi
 
 /* ---- further down ---------------------------------------------------------------------------- */
 
-/* Where part i of n children begins. */
+/* The first child of part i. */
 static uint32_t part_first(const tensor_parts *parts, uint32_t i) {
     return (uint32_t)((uint64_t)parts->n_children * i / parts->n);
 }
@@ -165,15 +166,15 @@ double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
 
 double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,
                           uint32_t end) {
-    double left = 1; /* of the rest, after the children up to `first` */
+    double left = 1; /* share of the children that follow */
     if (parts->n_children == 0) return (double)(end - first) / (n_children - first);
     uint32_t part = 0;
     while (part_first(parts, part + 1) <= first) part++;
     while (first < end) {
         uint32_t part_end = part_first(parts, part + 1), to = end < part_end ? end : part_end;
         double rest = parts->rest[part], n = part_end - first;
-        /* Of a part that was begun, the share among what is left is not kept: it is found again
-         * from that of the whole part. */
+        /* rest[] holds the share of the whole part. If some of its children are gone already, the
+         * share of the others follows from it. */
         uint32_t whole = part_end - part_first(parts, part);
         double of_rest = rest * n / whole / (1 - rest + rest * n / whole);
         left *= 1 - of_rest * (to - first) / n;
