@@ -27,8 +27,6 @@ MAX_PARAMETERS = 6
 
 # Static functions that may be defined more than once: {name: why}.
 SHARED_STATIC = {}
-# Sources that are compiled once for each instruction set: all define the functions of one table.
-PER_INSTRUCTION_SET = re.compile(r"kernels_(avx2|avx512|neon|scalar)\.c$")
 # File names that several folders may have: {stem: why}.
 SHARED_FILES = {
     "brute": "itemset and graph: the oracle of each",
@@ -142,8 +140,7 @@ def check_statics(sources):
     for path, source in sources.items():
         for name, line in {f.name: f.line for f in source.functions
                            if f.static and f.body and f.name}.items():
-            if not PER_INSTRUCTION_SET.search(path):
-                homes[name].append((path, line))
+            homes[name].append((path, line))
     for name, places in sorted(homes.items()):
         for path, line in places[1:] if name not in SHARED_STATIC else ():
             yield path, line, f"{name}() is static in {places[0][0]} too"
@@ -224,7 +221,6 @@ def self_test():
         "include/lode.h": f"int lode_f({six});\n",
         "src/base/a.c": "static int a_one(void) {\n    return b_two();\n}\nint a_two(void) {\n}\n",
         "src/base/b.c": "int b_two(void) {\n    /* a_two() */\n    return b_two();\n}\n",
-        "src/base/kernels_avx2.c": "static int a_one(void) {\n}\n",
         "src/cuda/k.cu": f"__global__ void k({six}, int g) {{\n}}\n",
         "src/data/make.h": "static int MAKE(one)(int a) {\n}\n",
         "src/data/make_two.h": "static int MAKE(one)(int a) {\n}\n",
