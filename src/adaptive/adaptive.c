@@ -18,8 +18,8 @@
 #include "adaptive/share.h"
 #include "adaptive/span.h"
 #include "adaptive/twins.h"
+#include "base/figures.h"
 #include "base/os.h"
-#include "base/words.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
@@ -240,7 +240,7 @@ static lode_status run_threads(adaptive_run *run) {
 static void explain(const adaptive_run *run) {
     static const char *const shapes[] = {"merged words", "bit rows", "lists", "single items"};
     const adaptive_root *root = &run->root;
-    char percent[WORDS_BYTES];
+    char percent[FIGURE_BYTES];
     engine_report *report = run->task->report;
     double n = (double)run->task->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
@@ -248,7 +248,7 @@ static void explain(const adaptive_run *run) {
     if (root->items.n == 0) return;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", shapes[root->shape],
-             root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
+             root->n_frequent, figure_percent(occurrences / n / root->items.n, percent));
 }
 
 /* Slice by slice; mostly there is one. */

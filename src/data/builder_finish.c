@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/figures.h"
 #include "base/sort.h"
 #include "data/builder.h"
 #include "data/builder_state.h"
@@ -36,17 +37,6 @@ static builder_totals builder_sum(const builder *b) {
 }
 
 /* ---- Too little memory: say how much there should be ---- */
-
-/* Writes 1234567 as 1,234,567. */
-static const char *builder_group(char buffer[32], uint64_t value) {
-    char *at = buffer + 31;
-    *at = 0;
-    for (unsigned digits = 0; digits == 0 || value > 0; digits++, value /= 10) {
-        if (digits > 0 && digits % 3 == 0) *--at = ',';
-        *--at = (char)('0' + value % 10);
-    }
-    return at;
-}
 
 static size_t builder_number_bound(const builder *b) {
     size_t bound = 0;
@@ -156,11 +146,11 @@ lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes)
     uint64_t data = builder_data_bytes(b, &t), mining = builder_mining_bytes(b, &t);
     if (read < 1) data += mem_refused(mem_tightest(b->mem));
     uint64_t all = builder_reading_bytes(b, data, data + mining);
-    char items[32], transactions[32];
+    char items[FIGURE_BYTES], transactions[FIGURE_BYTES];
     if (read < 1) return job_over_budget(b->job, all, "%s", b->source);
     return job_over_budget(b->job, all, "%s, with %s items in %s transactions,", b->source,
-                           builder_group(items, t.n_occurrences),
-                           builder_group(transactions, t.n_transactions));
+                           figure_count(t.n_occurrences, items),
+                           figure_count(t.n_transactions, transactions));
 }
 
 /* ---- One numbering for all ---- */

@@ -220,34 +220,40 @@ static bool dict_less(const dict *d, dict_entry x, dict_entry y, bool numeric) {
     return order ? order < 0 : n_x < n_y;
 }
 
-static bool dict_merge(const dict *d, const dict_entry *in, dict_entry *out, size_t from,
-                       size_t middle, size_t end, bool numeric) {
+typedef struct dict_sorter {
+    const dict *d;
+    bool numeric;
+    dict_entry *in, *out; /* what is merged, and where to */
+} dict_sorter;
+
+/* Merges two sorted runs; false if stopped. */
+static bool dict_merge(const dict_sorter *s, size_t from, size_t middle, size_t end) {
+    const dict_entry *in = s->in;
     size_t left = from;
     size_t right = middle;
     for (size_t at = from; at < end; at++) {
         bool take_right =
-            left == middle || (right < end && dict_less(d, in[right], in[left], numeric));
-        out[at] = take_right ? in[right++] : in[left++];
-        if (dict_is_stopped(d, at)) return false;
+            left == middle || (right < end && dict_less(s->d, in[right], in[left], s->numeric));
+        s->out[at] = take_right ? in[right++] : in[left++];
+        if (dict_is_stopped(s->d, at)) return false;
     }
     return true;
 }
 
-/* Sorts `entries` with `spare` beside them; returns whichever holds the result, NULL if stopped. */
-static dict_entry *dict_sort_entries(const dict *d, dict_entry *entries, dict_entry *spare,
-                                     bool numeric) {
-    size_t n = d->ends.n;
+/* Sorts the entries, and returns the array that then holds them: s.in or s.out. NULL if stopped. */
+static dict_entry *dict_sort_entries(dict_sorter s) {
+    size_t n = s.d->ends.n;
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t from = 0; from < n; from += 2 * width) {
             size_t middle = n - from > width ? from + width : n;
             size_t end = n - from > 2 * width ? from + 2 * width : n;
-            if (!dict_merge(d, entries, spare, from, middle, end, numeric)) return NULL;
+            if (!dict_merge(&s, from, middle, end)) return NULL;
         }
-        dict_entry *other = entries;
-        entries = spare;
-        spare = other;
+        dict_entry *other = s.in;
+        s.in = s.out;
+        s.out = other;
     }
-    return entries;
+    return s.in;
 }
 
 /* Writes the names in their new order into `text` and `ends`. */
@@ -282,7 +288,7 @@ lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric) {
         entries[id] = (dict_entry){dict_key(d, id, digits), id};
     }
     if (n > 0) {
-        const dict_entry *order = dict_sort_entries(d, entries, entries + n, digits);
+        const dict_entry *order = dict_sort_entries((dict_sorter){d, digits, entries, entries + n});
         if (!order) LODE_LEAVE(LODE_CANCELLED);
         LODE_TRY(dict_copy_sorted(d, order, text.data, ends.data, new_ids));
         memcpy(d->text.data, text.data, d->text.n);

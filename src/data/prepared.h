@@ -62,11 +62,18 @@ LODE_NODISCARD lode_status prepared_store_create(ctx_home *home, prepared_store 
 /* Frees all that is in it; nobody may use any of it. NULL is nothing. */
 void prepared_store_free(prepared_store *store);
 
+/* What a job wants. */
+typedef struct prepared_request {
+    prepared_store *store;
+    const prepared_kind *kind;
+    const void *wanted; /* the key */
+    const void *arg;    /* for build() */
+} prepared_request;
+
 /* Finds one that fits, or builds it. `how` may be NULL. Errors: those of job_check() and of build;
  * NOMEM, BUDGET. */
-LODE_NODISCARD lode_status prepared_take(lode_job *job, prepared_store *store,
-                                         const prepared_kind *kind, const void *wanted,
-                                         const void *arg, prepared **out, prepared_how *how);
+LODE_NODISCARD lode_status prepared_take(lode_job *job, const prepared_request *request,
+                                         prepared **out, prepared_how *how);
 /* Whether one that fits is there. */
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted);
 /* One user less; `job` is the one that took it. NULL is nothing. */

@@ -8,7 +8,7 @@
  * names must not contain line ends: a part begins after a newline, even if that is within quotes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/read.h"
 
 /* Finds the column that the options name in the header. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 
 #define CELL_LONGEST 32 /* bytes; longer cells are text */
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/csv.h"
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
 static bool csv_is_space(char byte, char separator) {
     return (byte == ' ' || byte == '\t') && byte != separator;

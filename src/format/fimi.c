@@ -1,7 +1,7 @@
 /* fimi.c - one transaction a line: integers separated by blanks
  *
  *     1 3 4            an empty line is an empty transaction; a final newline starts none
- *     2 3 5            blanks are spaces and tabs; lines end as in lines.h
+ *     2 3 5            blanks are spaces and tabs; lines end as in line_ends.h
  *
  * This is the format of large benchmark data, so there are two ways to parse it. The usual text -
  * small integers, blanks, newlines - goes through one loop that makes no calls and does not test
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
 /* Integers of more digits are treated as names. */
 #define FIMI_DIGITS 7

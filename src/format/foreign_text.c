@@ -4,7 +4,7 @@
  * is JSON only if a name in quotes and a colon follow, a tag is XML only if other tags follow.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/foreign.h"
 
 /* ---- reading ---- */

@@ -15,7 +15,7 @@
 #include "base/os.h"
 #include "format/decode.h"
 #include "format/foreign.h"
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "format/utf16.h"
 
 #define INPUT_RAW     ((size_t)64 << 10)

@@ -38,7 +38,7 @@ typedef struct input_block {
  * record, or of all complete records, line end included; 0 if none is complete. */
 typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool first);
 
-/* Records that end at every line end; see lines.h. */
+/* Records that end at every line end; see line_ends.h. */
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */

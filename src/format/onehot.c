@@ -13,7 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/cells.h"
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/read.h"
 
 /* In place of the code of a column that is not an item: its cells are ignored, or must be blank. */

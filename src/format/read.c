@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "runtime/parallel.h"
 
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "format/read.h"
 
 const char *read_byte(char buffer[8], char byte) {

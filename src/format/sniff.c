@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
 #define SNIFF_LEAST        ((size_t)64 << 10)
 #define SNIFF_MOST         ((size_t)16 << 20)

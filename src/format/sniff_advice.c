@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/sniff.h"
 
 #define ADVICE_NAME 64

@@ -12,7 +12,7 @@
  * transaction may have lines in several files.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/table_header.h"
 
 #define TABLE_NO_ITEM     UINT32_MAX

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 
 /* A column that is looked for in the header; SIZE_MAX = not found. */
 typedef struct table_column {

@@ -1,8 +1,8 @@
 /* table_header.h - which columns of a table are used, and whether its first line is a header
  *
  * The columns are those that the options give, by name or number; or those with the most usual
- * names (columns.h); or the first two. Of several files, the later ones must have the columns of
- * the first, by name and in any order.
+ * names (column_names.h); or the first two. Of several files, the later ones must have the columns
+ * of the first, by name and in any order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_TABLE_HEADER_H

@@ -375,7 +375,8 @@ static lode_status take(lode_job *job, const lode_graphs *data, uint64_t min_cou
     memset(&key, 0, sizeof key);
     key.min_count = min_count;
     key.induced = induced;
-    return prepared_take(job, data->prepared, &store_kind, &key, data, held, how);
+    prepared_request request = {data->prepared, &store_kind, &key, data};
+    return prepared_take(job, &request, held, how);
 }
 
 lode_status store_take(graph_task *task, store *out, prepared **held) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/figures.h"
 
 int lode_exit_code(lode_status status) {
     switch (status) {
@@ -60,7 +60,7 @@ void report_note_status(lode_report *r, lode_status status, const char *message)
 
 /* "stopped by --limit-patterns 3: the result is partial, 3 itemsets so far, in out.txt" */
 static void say_ended(lode_report *r) {
-    char by[64] = "interrupted", count[WORDS_BYTES];
+    char by[64] = "interrupted", count[FIGURE_BYTES];
     const report_asked *a = &r->asked;
     bool has_result = r->status == LODE_STOPPED || r->status == LODE_CANCELLED;
     r->ended[0] = 0;
@@ -74,8 +74,8 @@ static void say_ended(lode_report *r) {
         snprintf(by, sizeof by, "stopped by the program");
     }
     snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s %s%s so far%s%s", by,
-             words_count(r->result.patterns, count), r->graphs ? "subgraph" : "itemset",
-             words_s(r->result.patterns), r->to_file ? ", in " : "", r->to_file ? r->output : "");
+             figure_count(r->result.patterns, count), r->graphs ? "subgraph" : "itemset",
+             figure_s(r->result.patterns), r->to_file ? ", in " : "", r->to_file ? r->output : "");
 }
 
 void report_settle(lode_report *r) {

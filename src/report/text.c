@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/figures.h"
 #include "report/fields.h"
 #include "report/report.h"
 
@@ -16,14 +16,14 @@ static void put(fields_out *out, const char *text) {
 }
 
 static void put_count(fields_out *out, uint64_t n) {
-    char text[WORDS_BYTES];
-    put(out, words_count(n, text));
+    char text[FIGURE_BYTES];
+    put(out, figure_count(n, text));
 }
 
 /* "3 graphs" */
 static void put_number_of(fields_out *out, uint64_t n, const char *what) {
     put_count(out, n);
-    fields_print(out, " %s%s", what, words_s(n));
+    fields_print(out, " %s%s", what, figure_s(n));
 }
 
 /* ---- what was found ------------------------------------------------------------------------- */
@@ -36,17 +36,17 @@ static void put_range(fields_out *out, const lode_report *r) {
     if (least && a->most && a->least < a->most) {
         fields_print(out, " of %u to %u %ss", a->least, a->most, unit);
     } else if (least && a->most) {
-        fields_print(out, " of %u %s%s", a->most, unit, words_s(a->most));
+        fields_print(out, " of %u %s%s", a->most, unit, figure_s(a->most));
     } else if (least) {
         fields_print(out, " of %u %ss and more", a->least, unit);
     } else if (a->most) {
-        fields_print(out, " of up to %u %s%s", a->most, unit, words_s(a->most));
+        fields_print(out, " of up to %u %s%s", a->most, unit, figure_s(a->most));
     }
 }
 
 /* "in at least 250 of 88,162 transactions (0.28%)" */
 static void put_threshold(fields_out *out, const lode_report *r) {
-    char share[WORDS_BYTES];
+    char share[FIGURE_BYTES];
     uint64_t n = r->input.total_weight;
     uint64_t least = r->asked.top ? r->engine.final_min_count : r->engine.min_count;
     put(out, "in at least ");
@@ -54,10 +54,10 @@ static void put_threshold(fields_out *out, const lode_report *r) {
     put(out, r->input.weighted ? " of a total weight of " : " of ");
     put_count(out, n);
     if (!r->input.weighted) {
-        fields_print(out, " %s%s", r->graphs ? "graph" : "transaction", words_s(n));
+        fields_print(out, " %s%s", r->graphs ? "graph" : "transaction", figure_s(n));
     }
     if (n > 0 && least <= n) {
-        fields_print(out, " (%s%%)", words_percent((double)least / (double)n, share));
+        fields_print(out, " (%s%%)", figure_percent((double)least / (double)n, share));
     }
     if (!r->asked.top && r->engine.final_min_count > r->engine.min_count) {
         put(out, ", raised to ");
@@ -67,7 +67,7 @@ static void put_threshold(fields_out *out, const lode_report *r) {
 
 static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     if (r->asked.adjective[0]) fields_print(out, "%s ", r->asked.adjective);
-    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", words_s(n));
+    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", figure_s(n));
 }
 
 static void text_found(fields_out *out, const lode_report *r) {
@@ -167,7 +167,7 @@ static void text_input(fields_out *out, const lode_report *r) {
 }
 
 static void text_short(fields_out *out, const lode_report *r) {
-    char bytes[WORDS_BYTES];
+    char bytes[FIGURE_BYTES];
     if (r->ended[0]) {
         put(out, r->ended);
         put(out, "\n");
@@ -178,7 +178,7 @@ static void text_short(fields_out *out, const lode_report *r) {
     if (r->to_file && !r->partial) {
         put(out, "written to ");
         put(out, r->output);
-        fields_print(out, " (%s)\n", words_bytes(r->result.text_bytes, bytes));
+        fields_print(out, " (%s)\n", figure_bytes(r->result.text_bytes, bytes));
     }
     for (unsigned i = 0; i < r->n_advice; i++) {
         put(out, i == 0 ? "next: " : "      ");
@@ -230,16 +230,16 @@ static void text_sizes(fields_out *out, const lode_report *r) {
 }
 
 /* A value as people write it. */
-static const char *value_text(const lode_counter *v, char text[WORDS_BYTES]) {
+static const char *value_text(const lode_counter *v, char text[FIGURE_BYTES]) {
     switch (v->unit) {
     case LODE_UNIT_TEXT: return v->text;
-    case LODE_UNIT_BYTES: return words_bytes(v->count, text);
-    case LODE_UNIT_SECONDS: snprintf(text, WORDS_BYTES, "%.3f s", v->number); return text;
-    case LODE_UNIT_NUMBER: snprintf(text, WORDS_BYTES, "%.4g", v->number); return text;
+    case LODE_UNIT_BYTES: return figure_bytes(v->count, text);
+    case LODE_UNIT_SECONDS: snprintf(text, FIGURE_BYTES, "%.3f s", v->number); return text;
+    case LODE_UNIT_NUMBER: snprintf(text, FIGURE_BYTES, "%.4g", v->number); return text;
     case LODE_UNIT_FLAG: return v->count ? "yes" : "no";
     case LODE_UNIT_COUNT: break;
     }
-    return v->count == UINT64_MAX ? "unlimited" : words_count(v->count, text);
+    return v->count == UINT64_MAX ? "unlimited" : figure_count(v->count, text);
 }
 
 static bool is_something(const lode_counter *v) {
@@ -249,7 +249,7 @@ static bool is_something(const lode_counter *v) {
 static void text_counters(fields_out *out, const lode_report *r) {
     const report_row *row;
     for (size_t i = 0; (row = report_row_at(r, i)) != NULL; i++) {
-        char text[WORDS_BYTES];
+        char text[FIGURE_BYTES];
         if (row->table || !row->more) continue;
         lode_counter v = report_value(&row->field, r, 0);
         if (!is_something(&v)) continue;
@@ -270,7 +270,7 @@ static void text_table(fields_out *out, const lode_report *r, const report_row *
     if (t->n > 1) put(out, "\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < t->n; c++) {
-            char text[WORDS_BYTES];
+            char text[FIGURE_BYTES];
             lode_counter v = report_cell(r, t, i, c);
             fields_print(out, c == 0 ? "  %*s" : " %*s", TEXT_COLUMN, value_text(&v, text));
         }
@@ -290,7 +290,7 @@ static void text_how(fields_out *out, const lode_report *r) {
     if (!e->algorithm[0]) return; /* it was refused before anything was chosen */
     put(out, "how:\n");
     fields_print(out, "  %s: %s\n", e->algorithm, e->why);
-    fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, words_s(e->n_threads),
+    fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, figure_s(e->n_threads),
                  e->device_why);
     text_support(out, r);
     text_phases(out, r);

@@ -1,11 +1,11 @@
-/* columns.h - names that columns of tables have, in any spelling and in several languages
+/* column_names.h - names that columns of tables have, in any spelling and in several languages
  *
  * Names are compared without regard to case, accents, and characters that are neither letters nor
  * digits: "Order ID", "order_id", "OrderId" and "ORDER-ID" are the same name.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_FORMAT_COLUMNS_H
-#define LODE_FORMAT_COLUMNS_H
+#ifndef LODE_FORMAT_COLUMN_NAMES_H
+#define LODE_FORMAT_COLUMN_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
-/* lines.h - where lines end: at LF, CR LF, CR CR LF or CR alone
+/* line_ends.h - where lines end: at LF, CR LF, CR CR LF or CR alone
  *
  * CR alone is how old Macs, and Excel for them, end lines; CR CR LF is CR LF that was translated
  * twice. A file may mix them. While more text may come, it is open whether a CR among the last two
  * bytes is a whole line end: line_is_decided() says so, and such a line is left for the next block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_FORMAT_LINES_H
-#define LODE_FORMAT_LINES_H
+#ifndef LODE_FORMAT_LINE_ENDS_H
+#define LODE_FORMAT_LINE_ENDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static inline const char *line_find(const char *p, const char *end) {
     return p;
 }
 
-/* The number of bytes of the line end at p, which is a CR or an LF, in a text that ends at `end`. */
+/* The length of the line end at p, which is a CR or an LF, in a text that ends at `end`. */
 static inline size_t line_end_bytes(const char *p, const char *end) {
     if (*p == '\n') return 1;
     if (end - p > 1 && p[1] == '\n') return 2;

@@ -1,11 +1,11 @@
-/* columns.c - see columns.h
+/* column_names.c - see column_names.h
  *
  * A name is first squeezed: "No. de Facture" becomes "nodefacture". It stands for transactions if
  * it is a word for a transaction, with or without a word for "number" before or behind it; likewise
  * for items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 
 #include <stdint.h>
 #include <string.h>
