@@ -6,7 +6,7 @@
  *        LODE_DEBUG_CHECK is for expensive conditions, and where no status can be returned: in
  *        Debug builds it ends the program.
  * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. Neither is for mistakes of the user or
- *        failures of the machine, which have statuses of their own. Conditions have no side effects.
+ *        failures of the machine, which have statuses of their own. Conditions have no effects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_CHECK_H

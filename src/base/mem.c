@@ -149,7 +149,7 @@ typedef struct mem_header {
     size_t bytes;
 } mem_header;
 
-/* The block as the allocator knows it, with its header; checks the header and removes the poison. */
+/* The block as the allocator knows it, with its header. Checks that, and removes the poison. */
 static void *mem_unwrap(void *pointer, size_t bytes) {
     if (!pointer) return NULL;
     mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);

@@ -45,7 +45,7 @@ static unsigned nearest_edits(const char *a, size_t n, const char *b, size_t k) 
 
 static unsigned nearest_distance(const char *word, const char *name) {
     char a[NEAREST_BYTES], b[NEAREST_BYTES];
-    size_t n = nearest_letters(word, a), k = plain_letters(name, b);
+    size_t n = nearest_letters(word, a), k = nearest_letters(name, b);
     if (n == 0 || k == 0) return FAR;
     unsigned most = n <= 3 ? 1 : n <= 7 ? 2 : 3;
     if (n >= LEAST_PREFIX && n < k && memcmp(a, b, n) == 0) return most;

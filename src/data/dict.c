@@ -5,7 +5,7 @@
 #include "base/keyed.h"
 
 #define DICT_SLOTS_FIRST 64
-#define DICT_ASK_EVERY   16384 /* names, between questions whether to go on */
+#define DICT_ASK_EVERY   16384 /* names between two questions whether to stop */
 
 typedef struct dict_slot {
     uint32_t tag; /* half of the hash; the other half says where to look */
@@ -14,7 +14,7 @@ typedef struct dict_slot {
 
 struct dict {
     mem *mem;
-    keyed key; /* a copy, next to what is looked at with it */
+    keyed key; /* a copy of the process's, next to the fields used with it */
     dict_slot *slots;
     size_t n_slots; /* a power of two */
     vec_char text;
@@ -44,7 +44,7 @@ void dict_stop_by(dict *d, sort_stop stop) {
     d->stop = stop;
 }
 
-/* For loops over many names, with the number of the one in work. */
+/* Asked in loops over many names, with the number of the current one. */
 static bool dict_is_stopped(const dict *d, size_t i) {
     return i % DICT_ASK_EVERY == DICT_ASK_EVERY - 1 && d->stop.asked && d->stop.asked(d->stop.user);
 }
@@ -104,7 +104,7 @@ uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size
     return dict_probe(d, hash, name, n)->id1 - 1; /* free: 0 - 1 = DICT_NONE */
 }
 
-/* Enters all names into fresh slots; they are distinct, so none has to be compared. */
+/* Puts all names into empty slots; they are distinct, so there is nothing to compare. */
 static lode_status dict_fill(const dict *d, dict_slot *slots, size_t n_slots) {
     for (uint32_t id = 0; id < dict_count(d); id++) {
         if (dict_is_stopped(d, id)) return LODE_CANCELLED;
@@ -183,7 +183,7 @@ static const char *dict_significant(const char *digits, size_t *n) {
     return digits;
 }
 
-/* The first `limit` bytes as a number that orders as they do. */
+/* The first `limit` bytes as a number; the numbers are in the order of the texts. */
 static uint64_t dict_leading(const char *text, size_t n, size_t limit) {
     uint64_t key = 0;
     for (size_t i = 0; i < limit; i++) {

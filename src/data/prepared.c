@@ -5,13 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#define WAIT_NANOSECONDS (20 * 1000 * 1000) /* between looks at whether to go on waiting */
+#define WAIT_NANOSECONDS (20 * 1000 * 1000) /* between two looks at whether the job was cancelled */
 
 typedef enum prepared_state {
-    STATE_BUILDING, /* those who want it wait */
+    STATE_BUILDING, /* jobs that want it wait */
     STATE_READY,
-    STATE_ONCE,    /* of the job that built it alone */
-    STATE_REPLACED /* of those who use it; goes with the last */
+    STATE_ONCE,    /* only for the job that built it */
+    STATE_REPLACED /* only for those who use it already; freed with the last of them */
 } prepared_state;
 
 struct prepared {
@@ -20,10 +20,10 @@ struct prepared {
     const prepared_kind *kind;
     prepared_state state;
     unsigned n_users;
-    lode_job *builder; /* in whose memory it counts; NULL: in the context's */
+    lode_job *builder; /* its memory counts in this job; NULL: in the context */
     mem mem;
     void *value;
-    size_t bytes; /* of this struct, with the key behind it */
+    size_t bytes; /* of this struct and the key behind it */
 };
 
 struct prepared_store {
@@ -62,7 +62,7 @@ static void prepared_unlink(prepared *p) {
     p->next = NULL;
 }
 
-/* Frees a list of what has left the store; not under the lock. */
+/* Frees a list of entries that have left the store. Not under the lock. */
 static size_t prepared_free_list(prepared *list) {
     size_t bytes = 0;
     while (list) {
@@ -78,7 +78,8 @@ static size_t prepared_free_list(prepared *list) {
     return bytes;
 }
 
-/* Takes all that nobody uses out of the store, or only what nobody can find. Under the lock. */
+/* Takes entries without users out of the store: all of them, or those that no job can find any
+ * more. Under the lock. */
 static prepared *prepared_collect(prepared_store *store, bool all) {
     prepared *list = NULL;
     for (prepared *p = store->first, *next; p; p = next) {
@@ -98,7 +99,7 @@ size_t prepared_reclaim(prepared_store *store) {
     return prepared_free_list(list);
 }
 
-/* The lock is never held by anybody who waits for memory, so it may be waited for here. */
+/* A ctx_reclaimer. It may wait for the lock, because nobody who holds it takes memory. */
 static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
     return prepared_reclaim(user) > 0;
@@ -121,7 +122,7 @@ void prepared_store_free(prepared_store *store) {
     if (!store) return;
     mem *home = &store->home->mem;
     ctx_remove_reclaimer(store->home->ctx, &store->reclaimer);
-    while (store->first && prepared_reclaim(store) > 0) { /* one may hold another */
+    while (store->first && prepared_reclaim(store) > 0) { /* again, as one may hold another */
     }
     LODE_DEBUG_CHECK(!store->first, "what was prepared is in use when its data set is freed");
     pthread_mutex_destroy(&store->lock);
@@ -185,7 +186,8 @@ static lode_status prepared_wait(lode_job *job, prepared_store *store) {
     return LODE_OK;
 }
 
-/* One that fits, waiting for it where it is being built; NULL: there is none. Under the lock. */
+/* Finds one that fits, and waits for it if it is being built; NULL: there is none. Under the lock.
+ */
 static lode_status prepared_find_ready(lode_job *job, const prepared_request *r, prepared **out) {
     lode_status status = LODE_OK;
     while (!(*out = prepared_find(r, STATE_READY, r->kind->fits))) {
@@ -197,7 +199,7 @@ done:
     return status;
 }
 
-/* An entry that is being built from now on. */
+/* Makes an entry that is to be built. */
 static lode_status prepared_enter(lode_job *job, const prepared_request *r, prepared **out) {
     prepared *p = NULL;
     ctx_home *home = r->store->home;
@@ -218,22 +220,22 @@ static lode_status prepared_enter(lode_job *job, const prepared_request *r, prep
     return LODE_OK;
 }
 
-/* Whether something of the same kind that has another key makes it superfluous. */
+/* Whether `by`, of the same kind, makes it superfluous. */
 static bool prepared_is_outdated(const prepared *p, const prepared *by) {
     if (p == by || p->kind != by->kind || p->state != STATE_READY) return false;
     if (p->kind->outdated) return p->kind->outdated(prepared_key_of(p), prepared_key_of(by));
     return p->kind->fits(prepared_key_of(by), prepared_key_of(p));
 }
 
-/* Nobody gets what is outdated any more. Under the lock. */
+/* Lets no other job get what is outdated. Under the lock. */
 static void prepared_replace_others(prepared *by) {
     for (prepared *p = by->store->first; p; p = p->next) {
         if (prepared_is_outdated(p, by)) p->state = STATE_REPLACED;
     }
 }
 
-/* Makes room for one that is to be built: takes out what nobody uses, if it will be outdated or,
- * where there is a budget, in any case. Under the lock. */
+/* Makes room for one that is to be built: takes out what has no users and will be outdated; with a
+ * budget, everything that has no users. Under the lock. */
 static prepared *prepared_make_room(prepared *fresh) {
     bool all = mem_budget(&fresh->store->home->mem) != SIZE_MAX;
     for (prepared *p = fresh->store->first; p; p = p->next) {
@@ -242,7 +244,8 @@ static prepared *prepared_make_room(prepared *fresh) {
     return prepared_collect(fresh->store, all);
 }
 
-/* The key that is seen by others changes only when the build has ended. */
+/* Calls build(), with a copy of the key: the entry's own key, which others read, changes only when
+ * the build has ended. */
 static lode_status prepared_run_build(prepared *p, prepared *older, prepared_build b,
                                       prepared_how *how) {
     prepared_store *store = p->store;
@@ -262,7 +265,7 @@ static lode_status prepared_run_build(prepared *p, prepared *older, prepared_bui
     return status;
 }
 
-/* Finds one, or makes `fresh` the one that is being built; *older: what it may be extended from. */
+/* Finds one that fits, or adds `fresh` to the store; *older: one that it may be extended from. */
 static lode_status prepared_find_or_begin(lode_job *job, const prepared_request *r, prepared *fresh,
                                           prepared **found, prepared **older) {
     prepared_store *store = r->store;

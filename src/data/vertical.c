@@ -1,8 +1,7 @@
 /* vertical.c - see vertical.h
  *
- * Filling: each thread takes a range of transactions that starts and ends on a line of the rows
- * (512 transactions), so no two threads ever write to the same cache line and no atomics are
- * needed.
+ * Filling: each thread takes a range of transactions that begins and ends at a cache line of the
+ * rows (512 transactions). So no two threads write to the same line, and no atomics are needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/vertical.h"
@@ -53,8 +52,8 @@ typedef struct fill_task {
     uint64_t *rows;
     size_t words;
     const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
-    uint32_t n_items;     /* those of a higher rank have no row */
-    uint64_t stride;      /* word w of the transactions goes to w * stride, modulo words */
+    uint32_t n_items;     /* items of higher ranks have no row */
+    uint64_t stride;      /* group w of 64 transactions goes to word w * stride, modulo words */
     lode_job *job;
     unsigned n_workers;
 } fill_task;
@@ -95,7 +94,7 @@ static lode_status vertical_fill_worker(void *arg, unsigned worker) {
     return LODE_OK;
 }
 
-/* About the golden section of n, and prime to it: multiples lie far from each other. */
+/* About the golden section of n, and coprime to n, so that its multiples are spread evenly. */
 static uint64_t vertical_golden_stride(uint64_t n) {
     uint64_t stride = (uint64_t)(0.618 * (double)n) | 1;
     for (;; stride += 2) {
@@ -161,7 +160,7 @@ void vertical_clear(vertical *v) {
 
 /* ---- shared between jobs --------------------------------------------------------------------- */
 
-#define DEEPER 1.25 /* times the rows, for a lower threshold */
+#define DEEPER 1.25 /* a lower threshold may need so many times the rows */
 
 typedef struct vertical_rows_key {
     uint64_t min_count;
@@ -201,7 +200,7 @@ static void vertical_rows_free(mem *m, void *value) {
     mem_free(m, v, sizeof *v);
 }
 
-/* Rows of which the last are there already: only those of the items before are filled. */
+/* Copies the rows of `older`, which are the last ones, and fills only those before them. */
 static lode_status vertical_rows_fill_rest(lode_job *job, vertical *v, const lode_dataset *data,
                                            const vertical *older) {
     lode_status status = LODE_OK;
@@ -261,7 +260,7 @@ lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data, 
     lode_status status = prepared_take(job, &request, &p, how);
     if (status != LODE_OK) return status;
     const vertical *all = prepared_value(p);
-    uint32_t skip = 0; /* ranks are from the rarest item */
+    uint32_t skip = 0; /* items below the threshold: the first ranks */
     for (uint32_t high = all->n_items; skip < high;) {
         uint32_t middle = skip + (high - skip) / 2;
         if (all->supports[middle] >= min_count) {

@@ -160,7 +160,7 @@ static bool sniff_are_truths(const sniff_cells *c) {
     return kinds <= 1 && counts == 0 && 50 * wrong <= sniff_sum(c);
 }
 
-/* Cells are quantities: one in `share` or more is 0 or blank, unless there is a column of totals. */
+/* Cells are quantities: one in `share` or more is 0 or blank, unless there are totals. */
 static bool sniff_are_counts(const sniff_cells *c, size_t share, bool totals) {
     size_t none = c->of[CELL_BLANK] + c->of[CELL_ZERO];
     size_t wrong = c->of[CELL_TEXT] + c->of[CELL_DATE] + c->of[CELL_WORD] + c->of[CELL_MARK] +
