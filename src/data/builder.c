@@ -11,7 +11,7 @@
 #include "data/builder_state.h"
 
 #define BUILDER_COUNTS_FIRST 1024
-#define COUNTS_SHARE         32 /* a table of counts takes one in so many parts of a budget, at most */
+#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in so many parts */
 #define BUILDER_SLAB         ((size_t)2 << 20) /* the usual size of a large page */
 
 lode_status builder_create(lode_job *job, builder **out, unsigned n_workers, const char *source) {

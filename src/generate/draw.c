@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "generate/draw.h"
 
+#include <float.h>
+
 #include "base/fmath.h"
 
 #define DRAW_COLUMN ((uint64_t)1 << 32) /* the share of one column */
@@ -78,6 +80,17 @@ done:
     mem_free(m, stack, n * sizeof *stack);
     mem_free(m, shares, n * sizeof *shares);
     if (status != LODE_OK) draw_table_free(&made);
+    return status;
+}
+
+lode_status draw_table_exponential(draw_table *t, mem *m, uint32_t n, rng *r) {
+    lode_status status = LODE_OK;
+    double *weights = NULL;
+    LODE_TRY(mem_resize(m, (void **)&weights, 0, n * sizeof *weights));
+    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(r) + DBL_MIN; /* never zero */
+    LODE_TRY(draw_table_weights(t, m, weights, n));
+done:
+    mem_free(m, weights, n * sizeof *weights);
     return status;
 }
 

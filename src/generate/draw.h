@@ -37,6 +37,9 @@ typedef struct draw_table {
 LODE_NODISCARD lode_status draw_table_weights(draw_table *t, mem *m, const double *weights,
                                               uint32_t n);
 
+/* The same with n exponential weights. */
+LODE_NODISCARD lode_status draw_table_exponential(draw_table *t, mem *m, uint32_t n, rng *r);
+
 /* Lengths of at least 1 with the given mean >= 1: one plus a Poisson number. */
 LODE_NODISCARD lode_status draw_table_lengths(draw_table *t, mem *m, double mean);
 

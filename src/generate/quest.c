@@ -18,7 +18,6 @@
  * long ones); and nothing waits across blocks, so that blocks can be made in any order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -27,7 +26,7 @@
 #include "generate/draw.h"
 #include "generate/itemtext.h"
 #include "generate/marks.h"
-#include "generate/names.h"
+#include "generate/product_names.h"
 #include "runtime/valid.h"
 
 #define QUEST_IDLE_DRAWS 64
@@ -97,18 +96,6 @@ done:
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-/* A table of n outcomes with exponential weights, of which not all may be zero. */
-static lode_status quest_make_choice(draw_table *t, mem *m, uint32_t n, rng *r) {
-    lode_status status = LODE_OK;
-    double *weights = NULL;
-    LODE_TRY(mem_resize(m, (void **)&weights, 0, n * sizeof *weights));
-    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(r) + DBL_MIN;
-    LODE_TRY(draw_table_weights(t, m, weights, n));
-done:
-    mem_free(m, weights, n * sizeof *weights);
-    return status;
-}
-
 static uint32_t quest_min(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
@@ -176,10 +163,10 @@ done:
 /* Items are 1 … n_items outside, and from 0 inside. */
 static lode_status quest_make_text(quest *q) {
     lode_status status = LODE_OK;
-    char name[NAMES_MAX_BYTES];
+    char name[PRODUCT_NAME_BYTES];
     itemtext_init(&q->text, q->mem, q->o.names ? ',' : ' ');
     for (uint32_t i = 0; i < q->o.n_items; i++) {
-        size_t n = q->o.names ? names_product(i, name)
+        size_t n = q->o.names ? product_name(i, name)
                               : (size_t)snprintf(name, sizeof name, "%" PRIu32, i + 1);
         LODE_TRY(itemtext_add(&q->text, name, n));
     }
@@ -193,9 +180,9 @@ static lode_status quest_prepare(quest *q) {
     q->block_transactions = blocks_transactions(q->o.mean_length);
     LODE_TRY(draw_table_lengths(&q->lengths, q->mem, q->o.mean_length));
     LODE_TRY(draw_table_lengths(&q->pattern_lengths, q->mem, q->o.mean_pattern));
-    LODE_TRY(quest_make_choice(&q->items, q->mem, q->o.n_items, &r));
+    LODE_TRY(draw_table_exponential(&q->items, q->mem, q->o.n_items, &r));
     LODE_TRY(quest_make_patterns(q, &r));
-    LODE_TRY(quest_make_choice(&q->choice, q->mem, q->o.n_patterns, &r));
+    LODE_TRY(draw_table_exponential(&q->choice, q->mem, q->o.n_patterns, &r));
     LODE_TRY(quest_make_text(q));
 done:
     return status;

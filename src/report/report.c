@@ -59,7 +59,7 @@ void report_note_status(lode_report *r, lode_status status, const char *message)
 }
 
 /* "stopped by --limit-patterns 3: the result is partial, 3 itemsets so far, in out.txt" */
-static void say_ended(lode_report *r) {
+static void report_say_ended(lode_report *r) {
     char by[64] = "interrupted", count[FIGURE_BYTES];
     const report_asked *a = &r->asked;
     bool has_result = r->status == LODE_STOPPED || r->status == LODE_CANCELLED;
@@ -86,6 +86,6 @@ void report_settle(lode_report *r) {
     r->total_seconds = os_seconds() - r->start;
     r->resident_peak = os_memory_resident_peak();
     snprintf(r->hash_text, sizeof r->hash_text, "%016llx", (unsigned long long)r->result.hash);
-    say_ended(r);
+    report_say_ended(r);
     report_advise(r);
 }

@@ -1,9 +1,9 @@
 /* report.h - the report of a job: plain fields that engines fill in, and what makes them public
  *
- * What:  lode_report has a field for every figure; rows.def has a row for every one that others may
+ * What:  lode_report has a field for every figure; report_rows.def has a row for every one that others may
  *        see: name, unit, help. Counters, tables, JSON and TSV are made from these rows alone, and
  *        text.c adds the sentences for people.
- * Add:   a figure of an engine is a field of engine_report and a row in rows.def.
+ * Add:   a figure of an engine is a field of engine_report and a row in report_rows.def.
  * Layer: knows nothing of jobs, data and sinks; runtime/job_report.h tells it what happens.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -42,7 +42,7 @@ typedef struct engine_depth {
     double cube_bits;          /* looked at for them */
 } engine_depth;
 
-/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0. rows.def says
+/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0. report_rows.def says
  * what each is. */
 typedef struct engine_report {
     uint64_t min_count;       /* the exact threshold used at the start */
@@ -180,7 +180,7 @@ void report_settle(lode_report *r);
 /* What to try next: fills in the advice. */
 void report_advise(lode_report *r);
 
-/* ---- rows.c ---- */
+/* ---- report_rows.c ---- */
 
 typedef enum report_type {
     REPORT_U64,

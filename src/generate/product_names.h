@@ -1,15 +1,15 @@
-/* names.h - product names for generated baskets
+/* product_names.h - product names for generated baskets
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_GENERATE_NAMES_H
-#define LODE_GENERATE_NAMES_H
+#ifndef LODE_GENERATE_PRODUCT_NAMES_H
+#define LODE_GENERATE_PRODUCT_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define NAMES_MAX_BYTES 64
+#define PRODUCT_NAME_BYTES 64
 
 /* Writes the name of product i, which is different for every i and holds no comma, quote or line
  * end, with a closing zero, and returns its length. */
-size_t names_product(uint32_t i, char name[NAMES_MAX_BYTES]);
+size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]);
 
 #endif
