@@ -1,11 +1,11 @@
 /* graphgen.c - random labelled graphs after Kuramochi and Karypis (ggen, GraphGen)
  *
  * Set-up, from stream 0: a pool of connected seed patterns with exponential weights. A pattern
- * grows edge by edge, mostly to a new vertex, sometimes between two it has.
+ * grows edge by edge, mostly to a new vertex, sometimes between two vertices it has.
  *
- * Graphs, one stream for each block: seed patterns are drawn by weight and put in until the graph
- * has the number of edges that was drawn for it. A pattern is put in by laying one of its vertices
- * on a vertex of the graph that has the same label; if there is none, an edge leads to it.
+ * Graphs, one stream for each block: the number of edges is drawn, and then patterns are drawn by
+ * weight and added until the graph has so many. A pattern is added by identifying one of its
+ * vertices with a vertex of the graph that has the same label; if none is found, by an edge.
  *
  *     graph   A-B      pattern  B-C-D      ->   A-B-C-D
  *
@@ -18,7 +18,7 @@
 #include "runtime/valid.h"
 
 #define GRAPHGEN_CLOSE 0.2                 /* chance that an edge of a pattern closes a cycle */
-#define GRAPHGEN_TRIES 8                   /* to lay a pattern on the graph */
+#define GRAPHGEN_TRIES 8                   /* to find a common vertex */
 #define GRAPHGEN_EDGES ((double)(1 << 17)) /* of a block */
 
 typedef struct gen_edge {
@@ -118,7 +118,8 @@ done:
     return status;
 }
 
-/* A vertex of the graph with the label of a vertex of the pattern; false after some tries. */
+/* Looks for a vertex of the pattern and one of the graph with the same label; false after some
+ * tries. */
 static bool gen_find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint32_t *at,
                            uint32_t *on) {
     for (unsigned i = 0; i < GRAPHGEN_TRIES; i++) {
@@ -129,7 +130,7 @@ static bool gen_find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint3
     return false;
 }
 
-/* Puts a pattern in; `numbers` has room for its vertices. */
+/* Adds a pattern to the graph; `numbers` is scratch: the vertex of the graph for each of its own. */
 static lode_status gen_put_pattern(const graphgen *q, gen_graph *g, const gen_graph *p,
                                    vec_u32 *numbers, rng *r) {
     lode_status status = LODE_OK;

@@ -8,8 +8,8 @@
 
 #define PRODUCT_NAME_BYTES 64
 
-/* Writes the name of product i, which is different for every i and holds no comma, quote or line
- * end, with a closing zero, and returns its length. */
+/* Writes the name of product i with a closing zero, and returns its length. Names are all different
+ * and contain no comma, quote or line end. */
 size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]);
 
 #endif

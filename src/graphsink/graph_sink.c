@@ -64,7 +64,7 @@ lode_status graph_sink_report(const lode_graph_sink *sink) {
         .hashed = last->hashes,
         .hash = lode_graph_sink_hash_value(last),
         .path = last->path,
-        .beside = last->beside,
+        .temporary = last->beside,
     };
     return job_report_result(sink->job, sink, &result, sink->by_edges.data, sink->by_edges.n);
 }

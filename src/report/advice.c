@@ -1,8 +1,7 @@
-/* advice.c - what to try next: one rule, one row
+/* advice.c - what to try next: a table of rules
  *
- * A rule looks at a report and says nothing that the report does not prove. Those that fit come in
- * the order of the table, the first REPORT_ADVICE of them. Options are called as in the command
- * line.
+ * A rule says only what the report proves. The first REPORT_ADVICE rules of the table that fit are
+ * used. Options have the names of the command line.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -11,7 +10,7 @@
 #include "base/figures.h"
 #include "report/report.h"
 
-#define ADVICE_MANY 100000 /* patterns that nobody reads */
+#define ADVICE_MANY 100000 /* more patterns than anybody reads */
 
 typedef struct advice_rule {
     const char *name;
@@ -59,7 +58,7 @@ static void say_never(const lode_report *r, char *text, size_t bytes) {
              r->asked.threshold, figure_count(r->input.total_weight, count), units(r));
 }
 
-/* Transactions that have nothing in common are often lines that were cut in the wrong places. */
+/* If transactions have nothing in common, the file was often read with the wrong separator. */
 static bool fits_apart(const lode_report *r) {
     return !r->graphs && r->status == LODE_OK && !r->input.weighted && r->input.n > 1 &&
            r->input.highest == 1;
@@ -130,7 +129,7 @@ static void say_one(const lode_report *r, char *text, size_t bytes) {
              units(r));
 }
 
-/* Of the smallest size only, and larger ones were wanted. */
+/* Only patterns of size 1 were found, and larger ones were wanted. */
 static bool fits_single(const lode_report *r) {
     const report_asked *a = &r->asked;
     bool possible = r->graphs || r->input.longest > 1;

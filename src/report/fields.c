@@ -17,7 +17,7 @@ static void fields_hand_over(fields_out *out, size_t n) {
     memmove(out->buffer, out->buffer + n, out->n);
 }
 
-/* Up to the last line end; all, where there is none. */
+/* Hands over all up to the last line end; everything, if there is none. */
 static void fields_make_room(fields_out *out) {
     size_t n = out->n;
     while (n > 0 && out->buffer[n - 1] != '\n') n--;
@@ -49,7 +49,7 @@ lode_status fields_flush(fields_out *out) {
     return out->stopped ? LODE_STOPPED : LODE_OK;
 }
 
-/* Texts are bytes: what is no UTF-8 is taken for Latin-1, as in results. */
+/* What is not UTF-8 is taken for Latin-1, as in results. */
 static void fields_put_json_text(fields_out *out, const char *text) {
     size_t n = strlen(text);
     fields_put(out, "\"", 1);
@@ -89,7 +89,7 @@ static void fields_put_text(fields_out *out, const char *text, bool json) {
 
 static void fields_put_real(fields_out *out, const char *format, double value) {
     char text[64];
-    if (!isfinite(value)) value = 0; /* which JSON cannot say */
+    if (!isfinite(value)) value = 0; /* JSON has only finite numbers */
     int n = snprintf(text, sizeof text, format, value);
     fields_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }

@@ -8,7 +8,7 @@
 #include "report/fields.h"
 #include "report/report.h"
 
-/* How much of a name is the object it is in; 0 = none. */
+/* The length of the object's name within a name; 0 = it is not in an object. */
 static size_t object_length(const char *name) {
     const char *dot = strchr(name, '.');
     return dot ? (size_t)(dot - name) : 0;

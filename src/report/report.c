@@ -1,4 +1,4 @@
-/* report.c - see report.h; how a job has ended, and what follows from its figures
+/* report.c - see report.h; how a job has ended, and fields that depend on others
  * SPDX-License-Identifier: Apache-2.0 */
 #include "report/report.h"
 

@@ -1,4 +1,5 @@
-/* text.c - a report for people: what was found, in how long, what to try next; and how, if asked
+/* text.c - a report for people: what was found, how long it took, what to try next; and, with
+ * LODE_REPORT_VERBOSE, how
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,9 @@
 #include "report/fields.h"
 #include "report/report.h"
 
-#define TEXT_NAME   26 /* columns of a name in a list */
+#define TEXT_NAME   26 /* widths: of a name and a value in a list, and of a column of a table */
 #define TEXT_VALUE  14
-#define TEXT_COLUMN 12 /* of a table */
+#define TEXT_COLUMN 12
 
 static void text_put(fields_out *out, const char *text) {
     fields_put(out, text, strlen(text));
@@ -92,7 +93,7 @@ static void text_found(fields_out *out, const lode_report *r) {
     fields_print(out, n == 0 ? "; it took %.2f s\n" : ", in %.2f s\n", r->total_seconds);
 }
 
-/* ---- in what -------------------------------------------------------------------------------- */
+/* ---- in which data -------------------------------------------------------------------------- */
 
 static void put_source(fields_out *out, const report_input *in) {
     bool is_stdin = strcmp(in->path, "-") == 0;
@@ -133,7 +134,7 @@ static void text_graphs(fields_out *out, const report_input *in) {
                  (double)in->n_edges / n);
 }
 
-/* What is not as one would expect. */
+/* What the user may not expect of the data. */
 static void text_oddities(fields_out *out, const lode_report *r) {
     const report_input *in = &r->input;
     if (in->n_empty && !r->graphs) {
@@ -229,7 +230,7 @@ static void text_sizes(fields_out *out, const lode_report *r) {
     text_put(out, "\n");
 }
 
-/* A value as people write it. */
+/* A value for people. */
 static const char *value_text(const lode_counter *v, char text[FIGURE_BYTES]) {
     switch (v->unit) {
     case LODE_UNIT_TEXT: return v->text;
@@ -278,7 +279,7 @@ static void text_table(fields_out *out, const lode_report *r, const report_row *
     }
 }
 
-/* Patterns by size have a line already, and advice is not how. */
+/* Tables about the search: not patterns by size, which have a line already, and not the advice. */
 static bool is_work(const report_row *row) {
     const char *name = row->field.name;
     return row->table && strncmp(name, "patterns.", 9) != 0 && strcmp(name, "next") != 0;
@@ -287,7 +288,7 @@ static bool is_work(const report_row *row) {
 static void text_how(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     const report_row *row;
-    if (!e->algorithm[0]) return; /* it was refused before anything was chosen */
+    if (!e->algorithm[0]) return; /* the call failed before an algorithm was chosen */
     text_put(out, "how:\n");
     fields_print(out, "  %s: %s\n", e->algorithm, e->why);
     fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, figure_s(e->n_threads),

@@ -115,7 +115,7 @@ lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
     if (r->sink != sink) return status;
     bool written = status == LODE_OK || status == LODE_CANCELLED;
     r->finish_seconds += os_seconds() - start;
-    r->to_file = r->result.beside && written;
+    r->to_file = r->result.temporary && written;
     if (r->to_file && (partial || status == LODE_CANCELLED)) {
         size_t n = strlen(r->output);
         snprintf(r->output + n, sizeof r->output - n, ".partial");

@@ -568,7 +568,7 @@ lode_status sink_report(const lode_sink *sink) {
         .hashed = sink->hashes,
         .hash = lode_sink_hash_value(sink),
         .path = sink->path,
-        .beside = sink->beside,
+        .temporary = sink->beside,
     };
     return job_report_result(sink->job, sink, &result, sink->by_size.data, sink->by_size.n);
 }
