@@ -22,7 +22,7 @@ static const cli_option own_options[] = {
 /* ---- what is compared ---------------------------------------------------------------------- */
 
 /* The text between commas, split in place. */
-static size_t split(char *text, const char **out, size_t most) {
+static size_t split_list(char *text, const char **out, size_t most) {
     size_t n = 0;
     while (text && n < most) {
         char *comma = strchr(text, ',');
@@ -43,7 +43,7 @@ static size_t parse_list(const char *text, char buffer[LIST_BYTES], const char *
         return 0;
     }
     memcpy(buffer, text, strlen(text) + 1);
-    size_t n = split(buffer, out, COMPARE_ROWS);
+    size_t n = split_list(buffer, out, COMPARE_ROWS);
     if (lode_options_create(&scratch) != LODE_OK) return 0;
     for (size_t i = 0; i < n; i++) {
         if (lode_options_set(scratch, name, out[i], message, sizeof message) == LODE_OK) continue;
@@ -83,7 +83,7 @@ static bool make_lists(const cli_args *args, lists *l) {
     return false;
 }
 
-static bool make_rows(comparison *c, const lists *l) {
+static bool make_compare_rows(comparison *c, const lists *l) {
     c->n_rows = l->n_algorithms * l->n_devices;
     c->rows = calloc(c->n_rows, sizeof *c->rows);
     if (!c->rows) {
@@ -97,67 +97,6 @@ static bool make_rows(comparison *c, const lists *l) {
     return true;
 }
 
-/* ---- what came out ------------------------------------------------------------------------- */
-
-const compare_run *compare_median(const compare_row *row) {
-    return &row->runs[(row->n_runs - 1) / 2];
-}
-
-double compare_best(const comparison *c) {
-    double best = 0;
-    for (size_t i = 0; i < c->n_rows; i++) {
-        if (c->rows[i].n_runs == 0 || c->rows[i].trouble[0]) continue;
-        double total = compare_median(&c->rows[i])->total;
-        if (best == 0 || total < best) best = total;
-    }
-    return best;
-}
-
-const char *compare_device(const compare_row *row) {
-    return row->n_runs > 0 ? compare_median(row)->device : row->device;
-}
-
-static bool same_result(const compare_run *a, const compare_run *b) {
-    return a->patterns == b->patterns && strcmp(a->hash, b->hash) == 0;
-}
-
-static int by_time(const void *x, const void *y) {
-    const compare_run *a = x, *b = y;
-    return a->total < b->total ? -1 : a->total > b->total;
-}
-
-/* The result most rows agree on; of those that are equally common, the first. NULL: none. */
-static const compare_run *common_result(const comparison *c) {
-    const compare_run *best = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < c->n_rows; i++) {
-        size_t n = 0;
-        if (c->rows[i].n_runs == 0) continue;
-        for (size_t k = 0; k < c->n_rows; k++) {
-            n += c->rows[k].n_runs > 0 && same_result(c->rows[k].runs, c->rows[i].runs);
-        }
-        if (n > most) best = c->rows[i].runs;
-        if (n > most) most = n;
-    }
-    return best;
-}
-
-/* Marks what differs and orders the runs of each row. Returns whether all results are equal. */
-static bool judge_rows(comparison *c) {
-    const compare_run *common = common_result(c);
-    compare_run expected = common ? *common : (compare_run){0};
-    bool equal = true;
-    for (size_t i = 0; i < c->n_rows; i++) {
-        compare_row *row = &c->rows[i];
-        for (unsigned k = 0; k < row->n_runs; k++) {
-            if (!same_result(&row->runs[k], &expected)) row->is_different = true;
-        }
-        equal = equal && !row->is_different;
-        qsort(row->runs, row->n_runs, sizeof *row->runs, by_time);
-    }
-    return equal;
-}
-
 /* ---- the table ----------------------------------------------------------------------------- */
 
 /* What stands in place of numbers; NULL: there are numbers. */
@@ -167,7 +106,7 @@ static const char *row_remark(const compare_row *row) {
 }
 
 static void print_title(const comparison *c) {
-    const compare_run *any = common_result(c);
+    const compare_run *any = compare_common(c);
     const char *given = c->args->min_support;
     printf("%s, %s%s", cli_input(c->args), given ? "minimum support " : "no minimum support",
            given ? given : "");
@@ -184,7 +123,7 @@ static int part_width(size_t part) {
     return n > 7 ? (int)n : 7;
 }
 
-static void print_row(const compare_row *row, double best, int width) {
+static void print_result_row(const compare_row *row, double best, int width) {
     const char *remark = row_remark(row);
     printf("%-12s %-*s", row->algorithm, width, compare_device(row));
     if (remark) {
@@ -200,7 +139,7 @@ static void print_row(const compare_row *row, double best, int width) {
 }
 
 static void print_verdict(const comparison *c, bool equal) {
-    const compare_run *common = common_result(c);
+    const compare_run *common = compare_common(c);
     size_t n = 0;
     for (size_t i = 0; i < c->n_rows; i++) n += c->rows[i].n_runs > 0;
     if (!common) {
@@ -225,14 +164,14 @@ static void print_table(const comparison *c, bool equal) {
     printf("%-12s %-*s %8s", "algorithm", width, "device", "time");
     for (size_t i = 0; i < N_PARTS; i++) printf(" %*s", part_width(i), compare_part_names[i]);
     printf(" %10s %13s %13s %6s\n", "memory", "candidates", "itemsets", "ratio");
-    for (size_t i = 0; i < c->n_rows; i++) print_row(&c->rows[i], best, width);
+    for (size_t i = 0; i < c->n_rows; i++) print_result_row(&c->rows[i], best, width);
     print_verdict(c, equal);
     if (c->interrupted) printf("interrupted: the table shows what was finished\n");
 }
 
 /* ---- the same as csv ----------------------------------------------------------------------- */
 
-static void put_csv_text(const char *text) {
+static void print_csv_text(const char *text) {
     putchar('"');
     for (; *text; text++) {
         if (*text == '"') putchar('"');
@@ -243,9 +182,9 @@ static void put_csv_text(const char *text) {
 
 static void print_csv_row(const compare_row *row, double best) {
     const char *remark = row_remark(row);
-    put_csv_text(row->algorithm), putchar(',');
-    put_csv_text(compare_device(row)), putchar(',');
-    put_csv_text(remark ? remark : row->is_different ? "DIFFERENT" : "done");
+    print_csv_text(row->algorithm), putchar(',');
+    print_csv_text(compare_device(row)), putchar(',');
+    print_csv_text(remark ? remark : row->is_different ? "DIFFERENT" : "done");
     if (remark) {
         for (size_t i = 0; i < N_PARTS + 7; i++) putchar(',');
         putchar('\n');
@@ -271,7 +210,7 @@ static void print_csv(const comparison *c) {
 
 const char *const cli_compare_forms[] = {"table", "csv", NULL};
 
-static bool check_args(const cli_args *args, comparison *c, bool *csv) {
+static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
     const char *form = cli_given(args, "write");
     uint64_t repeat = DEFAULT_REPEAT;
     if (!cli_has_support(args) || !cli_number(args, "repeat", COMPARE_REPEAT, &repeat))
@@ -316,7 +255,7 @@ static int compare_and_show(comparison *c, bool csv, FILE *plot) {
         cli_error("%s", bad_input(c));
         return CLI_BAD_INPUT;
     }
-    bool equal = judge_rows(c);
+    bool equal = compare_judge(c);
     if (csv) {
         print_csv(c);
     } else {
@@ -338,7 +277,7 @@ static int run_compare(cli_args *args) {
     bool csv;
     const char *path = cli_given(args, "plot");
     FILE *plot = NULL;
-    if (!check_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
+    if (!check_compare_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
     if (!cli_may_write(args, "plot", path)) return CLI_USAGE;
     if (path && strcmp(path, "-") == 0) {
         cli_error("--plot '-': the table goes to standard output; give a file such as times.svg");
@@ -348,7 +287,7 @@ static int run_compare(cli_args *args) {
         cli_error("cannot write '%s': %s", path, strerror(errno));
         return CLI_FAILED;
     }
-    int code = make_rows(&c, &l) ? compare_and_show(&c, csv, plot) : CLI_FAILED;
+    int code = make_compare_rows(&c, &l) ? compare_and_show(&c, csv, plot) : CLI_FAILED;
     if (!is_written(plot, path) || !is_written(stdout, "standard output")) code = CLI_FAILED;
     if (plot) fclose(plot);
     free(c.rows);

@@ -50,11 +50,16 @@ typedef struct comparison {
  * gets into trouble is left out from then on. Ends early on Ctrl-C. */
 void compare_run_all(comparison *c);
 
-/* The run in the middle; the row must have one. */
+/* The result that most rows agree on; of equally common ones, the first. NULL: there is none. */
+const compare_run *compare_common(const comparison *c);
+/* Marks rows whose results differ from that, and orders the runs of each row by time. Returns
+ * whether all results are equal. */
+bool compare_judge(comparison *c);
+/* The median run of a row, which must have a run. */
 const compare_run *compare_median(const compare_row *row);
-/* The time of the fastest row; 0 if there is none. */
+/* The time of the fastest row; 0 if no row has a result. */
 double compare_best(const comparison *c);
-/* What to show as the row's device: what was used, or if that is unknown what was asked for. */
+/* The device that the row has used or, if that is not known, the one that was asked for. */
 const char *compare_device(const compare_row *row);
 
 /* Draws the rows as an SVG picture. */

@@ -23,7 +23,7 @@
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};
 
-static void put_text(FILE *f, const char *text) {
+static void plot_put_text(FILE *f, const char *text) {
     while (*text) {
         size_t n = cli_character(text);
         switch (n ? *text : 0) {
@@ -37,9 +37,9 @@ static void put_text(FILE *f, const char *text) {
     }
 }
 
-static void put_label(FILE *f, double x, double y, const char *class, const char *text) {
+static void plot_put_label(FILE *f, double x, double y, const char *class, const char *text) {
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    put_text(f, text);
+    plot_put_text(f, text);
     fputs("</text>\n", f);
 }
 
@@ -61,7 +61,7 @@ static void describe_machine(char *out, size_t bytes) {
     snprintf(out, bytes, "%s, %ld core%s", model, cores, cores == 1 ? "" : "s");
 }
 
-static void put_title(const comparison *c, FILE *f) {
+static void plot_put_title(const comparison *c, FILE *f) {
     char title[512], machine[256], line[512];
     const char *input = cli_input(c->args), *slash = strrchr(input, '/');
     snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : input,
@@ -69,22 +69,22 @@ static void put_title(const comparison *c, FILE *f) {
     describe_machine(machine, sizeof machine);
     snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,
              c->repeat > 1 ? "s" : "", machine);
-    put_label(f, 24, 36, "title", title);
-    put_label(f, 24, 58, "note", line);
+    plot_put_label(f, 24, 36, "title", title);
+    plot_put_label(f, 24, 58, "note", line);
 }
 
-static void put_legend(FILE *f) {
+static void plot_put_legend(FILE *f) {
     double x = BAR_LEFT;
     for (size_t i = 0; i <= N_PARTS; i++) {
         const char *name = i < N_PARTS ? compare_part_names[i] : "other";
         fprintf(f, "<rect x=\"%.1f\" y=\"82\" width=\"14\" height=\"14\" fill=\"%s\"/>\n", x,
                 part_colours[i]);
-        put_label(f, x + 20, 94, "small", name);
+        plot_put_label(f, x + 20, 94, "small", name);
         x += 34 + 7.2 * (double)strlen(name);
     }
 }
 
-static void put_start(const comparison *c, FILE *f, double height) {
+static void plot_put_start(const comparison *c, FILE *f, double height) {
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
             "viewBox=\"0 0 %d %.0f\">\n<style>"
@@ -95,8 +95,8 @@ static void put_start(const comparison *c, FILE *f, double height) {
             ".strong{font-weight:600}.bad{fill:#b00020}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             WIDTH, height, WIDTH, height);
-    put_title(c, f);
-    put_legend(f);
+    plot_put_title(c, f);
+    plot_put_legend(f);
 }
 
 /* ---- the axis ------------------------------------------------------------------------------ */
@@ -113,7 +113,7 @@ static double tick_step(double longest) {
     return longest;
 }
 
-static void put_axis(FILE *f, double step, double scale, double bottom) {
+static void plot_put_axis(FILE *f, double step, double scale, double bottom) {
     for (unsigned i = 0; i * step * scale <= BAR_WIDTH + 0.5; i++) {
         char text[32];
         double x = BAR_LEFT + i * step * scale;
@@ -122,9 +122,9 @@ static void put_axis(FILE *f, double step, double scale, double bottom) {
                 "stroke-width=\"1\"/>\n",
                 x, x, ROWS_TOP - 14, bottom, i ? "#e4e4e4" : "#888");
         snprintf(text, sizeof text, "%g", i * step);
-        put_label(f, x, bottom + 18, "tick", text);
+        plot_put_label(f, x, bottom + 18, "tick", text);
     }
-    put_label(f, BAR_LEFT + BAR_WIDTH / 2.0, bottom + 40, "tick", "seconds");
+    plot_put_label(f, BAR_LEFT + BAR_WIDTH / 2.0, bottom + 40, "tick", "seconds");
 }
 
 /* ---- the bars ------------------------------------------------------------------------------ */
@@ -139,7 +139,8 @@ static double longest_bar(const comparison *c) {
     return longest;
 }
 
-static double put_part(FILE *f, double x, double y, double width, size_t part, double seconds) {
+static double plot_put_part(FILE *f, double x, double y, double width, size_t part,
+                            double seconds) {
     const char *name = part < N_PARTS ? compare_part_names[part] : "other";
     if (width > 0.05) {
         fprintf(f,
@@ -150,14 +151,14 @@ static double put_part(FILE *f, double x, double y, double width, size_t part, d
     return x + width;
 }
 
-static void put_bar(FILE *f, const compare_row *row, double y, double scale) {
+static void plot_put_bar(FILE *f, const compare_row *row, double y, double scale) {
     const compare_run *run = compare_median(row);
     double x = BAR_LEFT, rest = run->total;
     for (size_t i = 0; i < N_PARTS; i++) {
-        x = put_part(f, x, y, run->parts[i] * scale, i, run->parts[i]);
+        x = plot_put_part(f, x, y, run->parts[i] * scale, i, run->parts[i]);
         rest -= run->parts[i];
     }
-    if (rest > 0) x = put_part(f, x, y, rest * scale, N_PARTS, rest);
+    if (rest > 0) x = plot_put_part(f, x, y, rest * scale, N_PARTS, rest);
     double text_y = y + BAR_HEIGHT - 6;
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\"><tspan class=\"strong\">%.3f s</tspan>", x + 8, text_y,
             run->total);
@@ -166,20 +167,20 @@ static void put_bar(FILE *f, const compare_row *row, double y, double scale) {
     fputs("</text>\n", f);
 }
 
-static void put_remark(FILE *f, double y, const char *remark) {
+static void plot_put_remark(FILE *f, double y, const char *remark) {
     char text[COMPARE_TEXT + 8];
     bool fits = strlen(remark) <= MAX_TEXT;
     snprintf(text, sizeof text, "%.*s%s", MAX_TEXT, remark, fits ? "" : "…");
-    put_label(f, BAR_LEFT + 8, y, "bad", text);
+    plot_put_label(f, BAR_LEFT + 8, y, "bad", text);
 }
 
-static void put_row(FILE *f, const compare_row *row, double y, double scale) {
-    put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
-    put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
+static void plot_put_row(FILE *f, const compare_row *row, double y, double scale) {
+    plot_put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
+    plot_put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
     if (row->trouble[0] || row->n_runs == 0) {
-        put_remark(f, y + BAR_HEIGHT - 6, row->trouble[0] ? row->trouble : "not run");
+        plot_put_remark(f, y + BAR_HEIGHT - 6, row->trouble[0] ? row->trouble : "not run");
     } else {
-        put_bar(f, row, y, scale);
+        plot_put_bar(f, row, y, scale);
     }
 }
 
@@ -187,10 +188,10 @@ void compare_plot(const comparison *c, FILE *f) {
     double bottom = ROWS_TOP + (double)c->n_rows * ROW_HEIGHT;
     double longest = longest_bar(c);
     double scale = longest > 0 ? BAR_WIDTH / longest : 0;
-    put_start(c, f, bottom + AXIS_ROOM);
-    if (longest > 0) put_axis(f, tick_step(longest), scale, bottom);
+    plot_put_start(c, f, bottom + AXIS_ROOM);
+    if (longest > 0) plot_put_axis(f, tick_step(longest), scale, bottom);
     for (size_t i = 0; i < c->n_rows; i++) {
-        put_row(f, &c->rows[i], ROWS_TOP + (double)i * ROW_HEIGHT, scale);
+        plot_put_row(f, &c->rows[i], ROWS_TOP + (double)i * ROW_HEIGHT, scale);
     }
     fputs("</svg>\n", f);
 }

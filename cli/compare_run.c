@@ -77,7 +77,8 @@ static void become(char *const *words, const child *ch, const sigset_t *mask, pi
     _exit(CLI_FAILED);
 }
 
-static bool start(const comparison *c, const compare_row *row, const sigset_t *mask, child *ch) {
+static bool start_child(const comparison *c, const compare_row *row, const sigset_t *mask,
+                        child *ch) {
     command_line line;
     pid_t parent = getpid();
     *ch = (child){.report = tmpfile(), .errors = tmpfile()};
@@ -200,12 +201,12 @@ typedef struct signal_sets {
     sigset_t watched, before;
 } signal_sets;
 
-static void run_once(comparison *c, const compare_row *row, const signal_sets *signals,
-                     compare_run *out) {
+static void run_child(comparison *c, const compare_row *row, const signal_sets *signals,
+                      compare_run *out) {
     child ch;
     char stopped_by[COMPARE_TEXT] = "";
     *out = (compare_run){.code = -1};
-    if (start(c, row, &signals->before, &ch)) {
+    if (start_child(c, row, &signals->before, &ch)) {
         wait_for(&ch, &signals->watched, patience(c));
         read_report(ch.report, out, stopped_by);
         judge(c, &ch, stopped_by, out);
@@ -227,7 +228,7 @@ static void show_progress(const comparison *c, const compare_row *row, unsigned 
 
 static void run_row(comparison *c, compare_row *row, const signal_sets *signals) {
     compare_run *run = &row->runs[row->n_runs];
-    run_once(c, row, signals, run);
+    run_child(c, row, signals, run);
     if (c->interrupted) return;
     if (run->memory > row->memory) row->memory = run->memory;
     if (run->trouble[0]) {

@@ -46,8 +46,17 @@ bool completion_is_file(const cli_row *row) {
     return row->argument && strstr(row->argument, "FILE") != NULL;
 }
 
-bool completion_wants_command(const cli_command *command) {
-    return strstr(command->arguments, "COMMAND") != NULL;
+void completion_put_asking(FILE *out, const char *before) {
+    for (size_t i = 0; cli_command_at(i); i++) {
+        const cli_command *command = cli_command_at(i);
+        if (strstr(command->arguments, "COMMAND")) fprintf(out, "%s%s", before, command->name);
+    }
+}
+
+void completion_put_shells(FILE *out) {
+    for (size_t i = 0; completion_shells[i]; i++) {
+        fprintf(out, "%s%s", i ? " " : "", completion_shells[i]);
+    }
 }
 
 static int run_completion(int n, char **words) {

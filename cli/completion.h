@@ -3,7 +3,7 @@
 #ifndef LODE_CLI_COMPLETION_H
 #define LODE_CLI_COMPLETION_H
 
-#include "rows.h"
+#include "option_rows.h"
 
 void completion_bash(FILE *out);
 void completion_zsh(FILE *out);
@@ -23,9 +23,11 @@ void completion_words(FILE *out, const cli_row *row, char escape);
 bool completion_is_folder(const cli_row *row);
 bool completion_is_file(const cli_row *row);
 
-/* Whether the command wants the name of a command. */
-bool completion_wants_command(const cli_command *command);
-/* The shells, ending with NULL. */
+/* The commands that take the name of a command, each with `before` in front of it. */
+void completion_put_asking(FILE *out, const char *before);
+/* The shells, with blanks between them. */
+void completion_put_shells(FILE *out);
+/* The same as a list that ends with NULL. */
 extern const char *const completion_shells[];
 
 #endif

@@ -52,7 +52,7 @@ static const char tail[] =
     "}\n"
     "complete -o default -F _lode lode\n";
 
-static void put_phrases(FILE *out) {
+static void bash_put_phrases(FILE *out) {
     const char *extra, *help;
     fputs("    local phrases=(", out);
     for (size_t i = 0; cli_command_at(i); i++) {
@@ -64,17 +64,13 @@ static void put_phrases(FILE *out) {
 }
 
 /* Commands whose words are those of commands again. */
-static void put_asking(FILE *out) {
+static void bash_put_asking(FILE *out) {
     fputs("    case ${given[0]-} in\n    help", out);
-    for (size_t i = 0; cli_command_at(i); i++) {
-        if (completion_wants_command(cli_command_at(i))) {
-            fprintf(out, " | %s", cli_command_at(i)->name);
-        }
-    }
+    completion_put_asking(out, " | ");
     fputs(") asked=1 given=(\"${given[@]:1}\") ;;\n    esac\n", out);
 }
 
-static void put_commands(FILE *out) {
+static void bash_put_commands(FILE *out) {
     cli_row row;
     fputs("    case \"${given[*]-} \" in\n", out);
     for (size_t i = 0; cli_command_at(i); i++) {
@@ -87,7 +83,7 @@ static void put_commands(FILE *out) {
     fputs("    esac\n", out);
 }
 
-static void put_row_words(FILE *out, const cli_command *command, const cli_row *row) {
+static void bash_put_row_words(FILE *out, const cli_command *command, const cli_row *row) {
     if (!cli_row_word(row, 0)) return;
     fprintf(out, "    '%s --%s'", command->name, row->name);
     if (row->letter) fprintf(out, " | '%s -%c'", command->name, row->letter);
@@ -96,26 +92,25 @@ static void put_row_words(FILE *out, const cli_command *command, const cli_row *
     fputs("' ;;\n", out);
 }
 
-static void put_words(FILE *out) {
+static void bash_put_words(FILE *out) {
     cli_row row;
     fputs("    case \"$command $option\" in\n", out);
     for (size_t i = 0; cli_command_at(i); i++) {
         const cli_command *command = cli_command_at(i);
-        for (size_t k = 0; cli_row_at(command, k, &row); k++) put_row_words(out, command, &row);
+        for (size_t k = 0; cli_row_at(command, k, &row); k++)
+            bash_put_row_words(out, command, &row);
     }
     fprintf(out, "    '%s '*) words='", cli_completion.name);
-    for (size_t i = 0; completion_shells[i]; i++) {
-        fprintf(out, "%s%s", i ? " " : "", completion_shells[i]);
-    }
+    completion_put_shells(out);
     fputs("' ;;\n    esac\n", out);
 }
 
 void completion_bash(FILE *out) {
     fputs(head, out);
-    put_phrases(out);
-    put_asking(out);
-    put_commands(out);
-    put_words(out);
+    bash_put_phrases(out);
+    bash_put_asking(out);
+    bash_put_commands(out);
+    bash_put_words(out);
     fputs(next_word, out);
     fputs(tail, out);
 }

@@ -23,7 +23,7 @@ static const char head[] =
     "    contains -- \"$words[2]\" $__lode_asking\n"
     "end\n";
 
-static void put_quoted(FILE *out, const char *text) {
+static void fish_put_quoted(FILE *out, const char *text) {
     fputc('\'', out);
     for (; *text; text++) {
         if (*text == '\'' || *text == '\\') fputc('\\', out);
@@ -33,15 +33,15 @@ static void put_quoted(FILE *out, const char *text) {
 }
 
 /* A word that may be typed when `before` has been. */
-static void put_choice(FILE *out, const char *before, const char *word, size_t n, const char *help,
-                       bool may_be_asked) {
+static void fish_put_choice(FILE *out, const char *before, const char *word, size_t n,
+                            const char *help, bool may_be_asked) {
     fprintf(out, "complete -c lode -f -n '__lode_at -x %s%s' -a '%.*s' -d ", before,
             may_be_asked ? "" : "; and not __lode_asks", (int)n, word);
-    put_quoted(out, help);
+    fish_put_quoted(out, help);
     fputc('\n', out);
 }
 
-static void put_option(FILE *out, const cli_command *command, const cli_row *row) {
+static void fish_put_option(FILE *out, const cli_command *command, const cli_row *row) {
     fprintf(out, "complete -c lode -n '__lode_at %s; and not __lode_asks' -l %s", command->name,
             row->name);
     if (row->letter) fprintf(out, " -s %c", row->letter);
@@ -57,22 +57,22 @@ static void put_option(FILE *out, const cli_command *command, const cli_row *row
         fputs(" -x", out);
     }
     fputs(" -d ", out);
-    put_quoted(out, row->help);
+    fish_put_quoted(out, row->help);
     fputc('\n', out);
 }
 
-static void put_command(FILE *out, const cli_command *command) {
+static void fish_put_command(FILE *out, const cli_command *command) {
     cli_row row;
     const char *space = strchr(command->name, ' ');
     size_t n = space ? (size_t)(space - command->name) : strlen(command->name);
     fprintf(out, "\n# lode %s\n", command->name);
-    put_choice(out, "", command->name, n, completion_first_help(command), true);
+    fish_put_choice(out, "", command->name, n, completion_first_help(command), true);
     if (space) {
         char first[32];
         snprintf(first, sizeof first, "%.*s", (int)n, command->name);
-        put_choice(out, first, space + 1, strlen(space + 1), command->summary, true);
+        fish_put_choice(out, first, space + 1, strlen(space + 1), command->summary, true);
     }
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) put_option(out, command, &row);
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) fish_put_option(out, command, &row);
     if (command->n_files == 0)
         fprintf(out, "complete -c lode -f -n '__lode_at %s'\n", command->name);
 }
@@ -81,17 +81,14 @@ void completion_fish(FILE *out) {
     const char *extra, *help;
     fputs(head, out);
     fputs("set -g __lode_asking help", out);
-    for (size_t i = 0; cli_command_at(i); i++) {
-        const cli_command *command = cli_command_at(i);
-        if (completion_wants_command(command)) fprintf(out, " %s", command->name);
-    }
+    completion_put_asking(out, " ");
     fputs("\n\n", out);
     for (size_t i = 0; (extra = completion_extra(i, &help)); i++) {
-        put_choice(out, "", extra, strlen(extra), help, false);
+        fish_put_choice(out, "", extra, strlen(extra), help, false);
     }
-    for (size_t i = 0; cli_command_at(i); i++) put_command(out, cli_command_at(i));
+    for (size_t i = 0; cli_command_at(i); i++) fish_put_command(out, cli_command_at(i));
     for (size_t i = 0; completion_shells[i]; i++) {
-        put_choice(out, cli_completion.name, completion_shells[i], strlen(completion_shells[i]),
-                   "a shell", false);
+        fish_put_choice(out, cli_completion.name, completion_shells[i],
+                        strlen(completion_shells[i]), "a shell", false);
     }
 }

@@ -15,7 +15,7 @@ static const char head[] = "#compdef lode\n"
                            "}\n";
 
 /* Text within a specification of _arguments or _describe, in single quotes. */
-static void put_text(FILE *out, const char *text) {
+static void zsh_put_text(FILE *out, const char *text) {
     for (; *text; text++) {
         if (*text == '\'') {
             fputs("'\\''", out);
@@ -27,14 +27,14 @@ static void put_text(FILE *out, const char *text) {
 }
 
 /* _lode_generate_quest */
-static void put_function(FILE *out, const cli_command *command) {
+static void zsh_put_function(FILE *out, const cli_command *command) {
     fputs("_lode_", out);
     for (const char *c = command->name; *c; c++) fputc(*c == ' ' ? '_' : *c, out);
 }
 
-static void put_value(FILE *out, const cli_row *row) {
+static void zsh_put_value(FILE *out, const cli_row *row) {
     fputc(':', out);
-    put_text(out, row->argument);
+    zsh_put_text(out, row->argument);
     fputc(':', out);
     if (row->list) {
         fputs("_values -s , word ", out);
@@ -52,7 +52,7 @@ static void put_value(FILE *out, const cli_row *row) {
 }
 
 /* '(-w --write)'{-w+,--write=}'[help]:FORMAT: _lode_words csv' */
-static void put_option(FILE *out, const cli_row *row) {
+static void zsh_put_option(FILE *out, const cli_row *row) {
     bool value = row->argument != NULL;
     fputs(" \\\n        ", out);
     if (row->letter) {
@@ -62,80 +62,74 @@ static void put_option(FILE *out, const cli_row *row) {
         fprintf(out, "'--%s%s", row->name, value ? "=" : "");
     }
     fputc('[', out);
-    put_text(out, row->help);
+    zsh_put_text(out, row->help);
     fputc(']', out);
-    if (value) put_value(out, row);
+    if (value) zsh_put_value(out, row);
     fputc('\'', out);
 }
 
-static void put_command(FILE *out, const cli_command *command) {
+static void zsh_put_command(FILE *out, const cli_command *command) {
     cli_row row;
     fputc('\n', out);
-    put_function(out, command);
+    zsh_put_function(out, command);
     fputs("() {\n    _arguments -s -S '(- *)--help[options and examples]'", out);
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) put_option(out, &row);
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) zsh_put_option(out, &row);
     if (command->n_files > 0) fputs(" \\\n        '*:FILE:_files'", out);
     if (command == &cli_completion) {
         fputs(" \\\n        '1:shell:(", out);
-        for (size_t i = 0; completion_shells[i]; i++) {
-            fprintf(out, "%s%s", i ? " " : "", completion_shells[i]);
-        }
+        completion_put_shells(out);
         fputs(")'", out);
     }
     fputs("\n}\n", out);
 }
 
-static void put_choice(FILE *out, const char *word, size_t n, const char *help) {
+static void zsh_put_choice(FILE *out, const char *word, size_t n, const char *help) {
     fprintf(out, "\n        '%.*s:", (int)n, word);
-    put_text(out, help);
+    zsh_put_text(out, help);
     fputc('\'', out);
 }
 
 /* The first words of commands, each once: those that share one follow each other. */
-static void put_firsts(FILE *out) {
+static void zsh_put_firsts(FILE *out) {
     const char *said = "";
     for (size_t i = 0; cli_command_at(i); i++) {
         const cli_command *command = cli_command_at(i);
         size_t n = strcspn(command->name, " ");
         bool again = strcspn(said, " ") == n && strncmp(said, command->name, n) == 0;
-        if (!again) put_choice(out, command->name, n, completion_first_help(command));
+        if (!again) zsh_put_choice(out, command->name, n, completion_first_help(command));
         said = command->name;
     }
 }
 
 /* The words behind "generate". */
-static void put_seconds(FILE *out) {
+static void zsh_put_seconds(FILE *out) {
     for (size_t i = 0; cli_command_at(i); i++) {
         const char *space = strchr(cli_command_at(i)->name, ' ');
-        if (space) put_choice(out, space + 1, strlen(space + 1), cli_command_at(i)->summary);
+        if (space) zsh_put_choice(out, space + 1, strlen(space + 1), cli_command_at(i)->summary);
     }
 }
 
-static void put_dispatch(FILE *out, const cli_command *command) {
+static void zsh_put_dispatch(FILE *out, const cli_command *command) {
     const char *space = strchr(command->name, ' ');
     fprintf(out, "    '%s '*)\n", command->name);
     fprintf(out, "        shift %d words\n        (( CURRENT -= %d ))\n        ", space ? 2 : 1,
             space ? 2 : 1);
-    put_function(out, command);
+    zsh_put_function(out, command);
     fputs(" ;;\n", out);
 }
 
-static void put_chooser(FILE *out) {
+static void zsh_put_chooser(FILE *out) {
     const char *extra, *help;
     fputs("\n_lode() {\n    local -a commands=(", out);
-    put_firsts(out);
+    zsh_put_firsts(out);
     fputs(")\n    local -a extras=(", out);
     for (size_t i = 0; (extra = completion_extra(i, &help)); i++) {
-        put_choice(out, extra, strlen(extra), help);
+        zsh_put_choice(out, extra, strlen(extra), help);
     }
     fputs(")\n    local -a generators=(", out);
-    put_seconds(out);
+    zsh_put_seconds(out);
     fputs(")\n    case $words[2] in\n    help", out);
-    for (size_t i = 0; cli_command_at(i); i++) {
-        if (completion_wants_command(cli_command_at(i))) {
-            fprintf(out, " | %s", cli_command_at(i)->name);
-        }
-    }
+    completion_put_asking(out, " | ");
     fputs(")\n"
           "        if (( CURRENT > 2 )); then\n"
           "            shift words\n"
@@ -156,7 +150,7 @@ static void put_chooser(FILE *out) {
           "    fi\n"
           "    case \"${words[2,-1]} \" in\n",
           out);
-    for (size_t i = 0; cli_command_at(i); i++) put_dispatch(out, cli_command_at(i));
+    for (size_t i = 0; cli_command_at(i); i++) zsh_put_dispatch(out, cli_command_at(i));
     fputs("    esac\n}\n\n"
           "if [[ $funcstack[1] == _lode ]]; then _lode \"$@\"; else compdef _lode lode; fi\n",
           out);
@@ -164,6 +158,6 @@ static void put_chooser(FILE *out) {
 
 void completion_zsh(FILE *out) {
     fputs(head, out);
-    for (size_t i = 0; cli_command_at(i); i++) put_command(out, cli_command_at(i));
-    put_chooser(out);
+    for (size_t i = 0; cli_command_at(i); i++) zsh_put_command(out, cli_command_at(i));
+    zsh_put_chooser(out);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "rows.h"
+#include "option_rows.h"
 
 static const cli_command *const commands[] = {
     &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
@@ -19,7 +19,7 @@ const cli_command *cli_command_at(size_t i) {
     return i < N_COMMANDS ? commands[i] : NULL;
 }
 
-static void print_row(const cli_row *row) {
+static void print_option_row(const cli_row *row) {
     char left[64], short_form[8] = "    ";
     if (row->letter) snprintf(short_form, sizeof short_form, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", short_form, row->name, row->argument ? " " : "",
@@ -37,7 +37,7 @@ void cli_help(const cli_command *command) {
            command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) print_row(&row);
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) print_option_row(&row);
     if (command->n_files == 0) return;
     printf("\n%s\n%sExit:", cli_file_help, command->n_files > 1 ? cli_files_help : "");
     for (size_t i = 0; cli_exit_at(i, &code, &meaning); i++) {
@@ -146,7 +146,7 @@ static bool asks_for_help(int n, char **words) {
     return false;
 }
 
-static int run(int n, char **words) {
+static int run_command_line(int n, char **words) {
     const cli_command *command;
     cli_args args;
     if (n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
@@ -173,7 +173,7 @@ static int run(int n, char **words) {
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write error, like a full disk */
-    int code = run(argc - 1, argv + 1);
+    int code = run_command_line(argc - 1, argv + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
         cli_error("cannot write to standard output: %s", strerror(errno));
         code = CLI_FAILED;

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli.h"
-#include "rows.h"
+#include "option_rows.h"
 
 /* ---- roff ---------------------------------------------------------------------------------- */
 
 /* Characters that roff would take for its own, or print as something that cannot be typed. */
-static void put_character(FILE *out, char c) {
+static void man_put_character(FILE *out, char c) {
     switch (c) {
     case '\\': fputs("\\(rs", out); break;
     case '-': fputs("\\-", out); break;
@@ -24,104 +24,104 @@ static void put_character(FILE *out, char c) {
 }
 
 /* As it stands. A line must not begin with a dot, which is a command of roff. */
-static void put_plain(FILE *out, const char *text) {
+static void man_put_plain(FILE *out, const char *text) {
     if (*text == '.') fputs("\\&", out);
     for (; *text; text++) {
-        put_character(out, *text);
+        man_put_character(out, *text);
         if (*text == '\n' && text[1] == '.') fputs("\\&", out);
     }
 }
 
 /* A sentence, with what stands between backquotes in bold. */
-static void put_text(FILE *out, const char *text) {
+static void man_put_text(FILE *out, const char *text) {
     bool bold = false;
     if (*text == '.') fputs("\\&", out);
     for (; *text; text++) {
         if (*text == '`') {
             fputs((bold = !bold) ? "\\fB" : "\\fR", out);
         } else {
-            put_character(out, *text);
+            man_put_character(out, *text);
         }
     }
 }
 
-static void put_bold(FILE *out, const char *before, const char *text) {
+static void man_put_bold(FILE *out, const char *before, const char *text) {
     fputs("\\fB", out);
-    put_plain(out, before);
-    put_plain(out, text);
+    man_put_plain(out, before);
+    man_put_plain(out, text);
     fputs("\\fR", out);
 }
 
 /* "lode-generate-quest", in capitals for the title. */
-static void put_page_name(FILE *out, const cli_command *command, bool title) {
+static void man_put_page_name(FILE *out, const cli_command *command, bool title) {
     char name[64];
     snprintf(name, sizeof name, "lode%s%s", command ? "-" : "", command ? command->name : "");
     for (char *c = name; *c; c++) {
         if (*c == ' ') *c = '-';
         if (title) *c = (char)toupper((unsigned char)*c);
     }
-    put_plain(out, name);
+    man_put_plain(out, name);
 }
 
 /* ---- parts of a page ----------------------------------------------------------------------- */
 
-static void put_head(FILE *out, const cli_command *command, const char *summary) {
+static void man_put_head(FILE *out, const cli_command *command, const char *summary) {
     fputs(".TH ", out);
-    put_page_name(out, command, true);
+    man_put_page_name(out, command, true);
     fprintf(out, " 1 \"\" \"lode %s\" \"User Commands\"\n.SH NAME\n", lode_version());
-    put_page_name(out, command, false);
+    man_put_page_name(out, command, false);
     fputs(" \\- ", out);
-    put_text(out, summary);
+    man_put_text(out, summary);
     fputs("\n.SH SYNOPSIS\n", out);
 }
 
-static void put_words(FILE *out, const cli_row *row) {
+static void man_put_words(FILE *out, const cli_row *row) {
     const char *word;
     if (!cli_row_word(row, 0)) return;
     fputs("\n.br\nWords: ", out);
     for (size_t i = 0; (word = cli_row_word(row, i)); i++) {
         if (i) fputs(", ", out);
-        put_bold(out, "", word);
+        man_put_bold(out, "", word);
     }
     fputc('.', out);
 }
 
-static void put_option(FILE *out, const cli_row *row) {
+static void man_put_option(FILE *out, const cli_row *row) {
     fputs(".TP\n", out);
     if (row->letter) {
-        put_bold(out, "-", (char[]){row->letter, 0});
+        man_put_bold(out, "-", (char[]){row->letter, 0});
         fputs(", ", out);
     }
-    put_bold(out, "--", row->name);
+    man_put_bold(out, "--", row->name);
     if (row->argument) {
         fputs(" \\fI", out);
-        put_plain(out, row->argument);
+        man_put_plain(out, row->argument);
         fputs("\\fR", out);
     }
     fputc('\n', out);
-    put_text(out, row->help);
+    man_put_text(out, row->help);
     fputs(" [", out);
-    put_text(out, row->fallback);
+    man_put_text(out, row->fallback);
     fputc(']', out);
-    put_words(out, row);
+    man_put_words(out, row);
     fputc('\n', out);
 }
 
-static void put_options(FILE *out, const cli_command *command) {
+static void man_put_options(FILE *out, const cli_command *command) {
     cli_row row;
     if (!cli_row_at(command, 0, &row)) return;
     fputs(".SH OPTIONS\nIn brackets: what holds without the option.\n", out);
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) put_option(out, &row);
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) man_put_option(out, &row);
 }
 
-static void put_examples(FILE *out, const char *lines) {
+static void man_put_examples(FILE *out, const char *lines) {
     if (!lines) return;
     fputs(".SH EXAMPLES\n.nf\n", out);
-    put_plain(out, lines);
+    man_put_plain(out, lines);
     fputs(".fi\n", out);
 }
 
-static void put_exits(FILE *out) {
+static void man_put_exits(FILE *out) {
     const char *meaning;
     int code;
     fputs(".SH EXIT STATUS\n", out);
@@ -132,8 +132,8 @@ static void put_exits(FILE *out) {
 
 /* ---- pages --------------------------------------------------------------------------------- */
 
-static void put_overview(FILE *out) {
-    put_head(out, NULL, "frequent itemsets and frequent subgraphs, fast");
+static void man_put_overview(FILE *out) {
+    man_put_head(out, NULL, "frequent itemsets and frequent subgraphs, fast");
     fputs("\\fBlode\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n.br\n", out);
     fputs("\\fBlode help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBlode \\-\\-version\\fR\n", out);
     fputs(".SH DESCRIPTION\nResults go to standard output, everything else to standard error. "
@@ -142,39 +142,39 @@ static void put_overview(FILE *out) {
     for (size_t i = 0; cli_command_at(i); i++) {
         const cli_command *command = cli_command_at(i);
         fputs(".TP\n", out);
-        put_bold(out, "lode ", command->name);
+        man_put_bold(out, "lode ", command->name);
         fputc('\n', out);
-        put_text(out, command->summary);
+        man_put_text(out, command->summary);
         fputs(":\n.BR ", out);
-        put_page_name(out, command, false);
+        man_put_page_name(out, command, false);
         fputs(" (1).\n", out);
     }
-    put_examples(out, cli_start);
-    put_exits(out);
+    man_put_examples(out, cli_start);
+    man_put_exits(out);
 }
 
-static void put_command(FILE *out, const cli_command *command) {
-    put_head(out, command, command->summary);
-    put_bold(out, "lode ", command->name);
+static void man_put_command(FILE *out, const cli_command *command) {
+    man_put_head(out, command, command->summary);
+    man_put_bold(out, "lode ", command->name);
     fputc(' ', out);
-    put_plain(out, command->arguments);
+    man_put_plain(out, command->arguments);
     fputs("\n.SH DESCRIPTION\n", out);
     fputc(toupper((unsigned char)command->summary[0]), out);
-    put_text(out, command->summary + 1);
+    man_put_text(out, command->summary + 1);
     fputs(".\n", out);
     if (command->n_files > 0) fprintf(out, "%s\n", cli_file_help);
     if (command->n_files > 1) fputs(cli_files_help, out);
-    put_options(out, command);
-    put_examples(out, command->examples);
-    if (command->n_files > 0) put_exits(out);
+    man_put_options(out, command);
+    man_put_examples(out, command->examples);
+    if (command->n_files > 0) man_put_exits(out);
     fputs(".SH SEE ALSO\n.BR lode (1)\n", out);
 }
 
-static void put_page(FILE *out, const cli_command *command) {
+static void man_put_page(FILE *out, const cli_command *command) {
     if (command) {
-        put_command(out, command);
+        man_put_command(out, command);
     } else {
-        put_overview(out);
+        man_put_overview(out);
     }
 }
 
@@ -192,14 +192,14 @@ static bool write_page(const char *folder, const cli_command *command) {
         if (*c == ' ') *c = '-';
     }
     FILE *out = fopen(path, "w");
-    if (out) put_page(out, command);
+    if (out) man_put_page(out, command);
     bool written = out && !ferror(out);
     if (out && fclose(out) != 0) written = false;
     if (!written) cli_error("cannot write '%s': %s", path, strerror(errno));
     return written;
 }
 
-static int write_all(const char *folder) {
+static int write_pages(const char *folder) {
     bool written = write_page(folder, NULL);
     for (size_t i = 0; written && cli_command_at(i); i++) {
         written = write_page(folder, cli_command_at(i));
@@ -210,14 +210,14 @@ static int write_all(const char *folder) {
 static int run_man(int n, char **words) {
     const cli_command *command = NULL;
     if (n > 0 && strcmp(words[0], "--all") == 0) {
-        if (n == 2) return write_all(words[1]);
+        if (n == 2) return write_pages(words[1]);
         cli_error("which folder? expected: lode man --all FOLDER");
         return CLI_USAGE;
     }
     if (n > 0 && cli_command_find(n, words, &command) != n) {
         return cli_command_complain(n, words);
     }
-    put_page(stdout, command);
+    man_put_page(stdout, command);
     return CLI_DONE;
 }
 

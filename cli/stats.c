@@ -8,11 +8,11 @@
 
 /* ---- the sections -------------------------------------------------------------------------- */
 
-static uint64_t row_bytes(const lode_profile *p) {
+static uint64_t bit_row_bytes(const lode_profile *p) {
     return (p->n_transactions + 511) / 512 * 64;
 }
 
-static void print_profile(const char *file, const lode_profile *p) {
+static void print_transactions(const char *file, const lode_profile *p) {
     double mean = p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
     double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
     printf("%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "", p->columns);
@@ -27,7 +27,7 @@ static void print_profile(const char *file, const lode_profile *p) {
     printf("  occurrences   %s\n", cli_count(p->n_occurrences));
     printf("  mean length   %.2f, longest %s\n", mean, cli_count(p->longest));
     printf("  density       %.3f%%\n", density);
-    printf("  bit rows      %s for all items\n", cli_bytes(p->n_items * row_bytes(p)));
+    printf("  bit rows      %s for all items\n", cli_bytes(p->n_items * bit_row_bytes(p)));
     if (p->n_repeated) printf("  repeated      %s items, counted once\n", cli_count(p->n_repeated));
     if (p->n_skipped) printf("  skipped       %s malformed lines\n", cli_count(p->n_skipped));
 }
@@ -45,7 +45,7 @@ static void print_distributions(const lode_dataset *data, const lode_profile *p)
     histogram_print(&supports, "items by support");
 }
 
-static int compare_items(const void *x, const void *y) {
+static int compare_top_items(const void *x, const void *y) {
     const uint64_t *a = x, *b = y;
     if (a[0] != b[0]) return a[0] > b[0] ? -1 : 1;
     return a[1] < b[1] ? -1 : a[1] > b[1];
@@ -62,7 +62,7 @@ static void print_top_items(const lode_dataset *data, const lode_profile *p) {
         if (support == 0 || (n == N_TOP && support <= top[N_TOP - 1][0])) continue;
         top[n][0] = support;
         top[n][1] = item;
-        qsort(top, n + 1, sizeof *top, compare_items);
+        qsort(top, n + 1, sizeof *top, compare_top_items);
         n += n < N_TOP;
     }
     printf("\nmost frequent items\n");
@@ -95,11 +95,7 @@ static int note_pairs(void *user, const lode_batch *batch) {
 }
 
 static void count_items(const lode_dataset *data, uint64_t n, ladder_counts *c) {
-    for (size_t k = 0; k < N_LADDER; k++) {
-        lode_threshold t;
-        if (lode_threshold_parse(ladder[k], &t, NULL, 0) != LODE_OK) continue;
-        c->count[k] = lode_threshold_count(t, n);
-    }
+    for (size_t k = 0; k < N_LADDER; k++) c->count[k] = stats_count(ladder[k], n);
     for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
         uint64_t support = lode_dataset_item_support(data, lode_dataset_item_at(data, i));
         for (size_t k = 0; k < N_LADDER; k++) c->items[k] += support >= c->count[k];
@@ -111,13 +107,14 @@ static size_t affordable(const ladder_counts *c, const lode_profile *p) {
     size_t k = 0;
     while (k < N_LADDER) {
         double items = (double)c->items[k];
-        if (items * items / 2 * 2 * (double)row_bytes(p) > PAIR_BYTES) break;
+        if (items * items / 2 * 2 * (double)bit_row_bytes(p) > PAIR_BYTES) break;
         k++;
     }
     return k;
 }
 
-static lode_status print_ladder(lode_job *job, const lode_dataset *data, const lode_profile *p) {
+static lode_status print_itemset_ladder(lode_job *job, const lode_dataset *data,
+                                        const lode_profile *p) {
     ladder_counts c = {0};
     lode_sink *sink = NULL;
     lode_mine_options mine = {.size = sizeof mine, .max_size = 2};
@@ -164,10 +161,10 @@ static int run_stats(cli_args *args) {
     if (status == LODE_OK) {
         lode_profile p = cli_profile(data);
         cli_progress_end();
-        print_profile(cli_input(args), &p);
+        print_transactions(cli_input(args), &p);
         print_distributions(data, &p);
         print_top_items(data, &p);
-        status = print_ladder(job, data, &p);
+        status = print_itemset_ladder(job, data, &p);
     }
     cli_progress_end();
     int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);

@@ -15,6 +15,13 @@ typedef struct histogram {
 void histogram_add(histogram *h, uint64_t value);
 void histogram_print(const histogram *h, const char *title);
 
+/* A threshold such as "5%" of n transactions or graphs, as a count. */
+static inline uint64_t stats_count(const char *threshold, uint64_t n) {
+    lode_threshold t;
+    bool parsed = lode_threshold_parse(threshold, &t, NULL, 0) == LODE_OK;
+    return parsed ? lode_threshold_count(t, n) : 0;
+}
+
 /* lode stats of a file of graphs; returns the exit code. */
 int stats_graphs(lode_job *job, const cli_args *args);
 

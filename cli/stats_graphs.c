@@ -6,7 +6,7 @@ static double mean(uint64_t sum, uint64_t n) {
     return n ? (double)sum / (double)n : 0;
 }
 
-static void print_profile(const char *file, const lode_graph_profile *p) {
+static void print_graphs(const char *file, const lode_graph_profile *p) {
     printf("%s (%s graphs, read in %.2f s)\n", file, p->directed ? "directed" : "undirected",
            p->read_seconds);
     printf("  graphs         %s (%s empty, %s not connected)\n", cli_count(p->n_graphs),
@@ -22,7 +22,7 @@ static void print_profile(const char *file, const lode_graph_profile *p) {
     if (p->n_skipped) printf("  skipped        %s malformed graphs\n", cli_count(p->n_skipped));
 }
 
-static void print_distributions(const lode_graphs *data, const lode_graph_profile *p) {
+static void print_graph_distributions(const lode_graphs *data, const lode_graph_profile *p) {
     histogram vertices = {{0}}, edges = {{0}};
     for (uint64_t i = 0; i < p->n_graphs; i++) {
         lode_graph g = LODE_INIT(lode_graph);
@@ -52,16 +52,11 @@ static int note_pattern(void *user, const lode_graph_pattern *p) {
     return 0;
 }
 
-static lode_status print_ladder(lode_job *job, const lode_graphs *data, uint64_t n) {
+static lode_status print_pattern_ladder(lode_job *job, const lode_graphs *data, uint64_t n) {
     ladder_counts c = {{0}, {{0}}};
     lode_sink *sink = NULL;
     lode_graph_options o = {.size = sizeof o, .max_edges = N_SIZES};
-    for (size_t k = 0; k < N_LADDER; k++) {
-        lode_threshold t;
-        if (lode_threshold_parse(ladder[k], &t, NULL, 0) == LODE_OK) {
-            c.count[k] = lode_threshold_count(t, n);
-        }
-    }
+    for (size_t k = 0; k < N_LADDER; k++) c.count[k] = stats_count(ladder[k], n);
     o.min_support.numerator = c.count[N_LADDER - 1];
     lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, &c);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
@@ -89,9 +84,9 @@ int stats_graphs(lode_job *job, const cli_args *args) {
     if (status == LODE_OK) {
         lode_graph_profile p = cli_graph_profile(data);
         cli_progress_end();
-        print_profile(args->file, &p);
-        print_distributions(data, &p);
-        status = print_ladder(job, data, p.n_graphs);
+        print_graphs(args->file, &p);
+        print_graph_distributions(data, &p);
+        status = print_pattern_ladder(job, data, p.n_graphs);
     }
     int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     cli_progress_end();

@@ -39,7 +39,8 @@ static inline fuzz_read fuzz_open(const void *text, size_t n, const lode_read_op
     lode_job_options job = {.size = sizeof job, .threads = threads, .memory_bytes = FUZZ_BUDGET};
     const char *reason = "";
     fuzz_require(lode_job_create(&r.job, NULL, &job) == LODE_OK, "no context");
-    r.status = open_parse(r.job, &r.data, text, n, "input", options, block);
+    r.status = open_parse(r.job, &r.data, &(read_source){.name = "input", .text = text, .bytes = n},
+                          1, options, block);
     if (r.status == LODE_OK) {
         fuzz_require(dataset_validate(r.data, &reason), reason);
     } else {

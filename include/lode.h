@@ -1,4 +1,4 @@
-/* lode.h - frequent patterns, from a file to a result: the whole public interface
+/* lode.h - the public interface: frequent patterns, from a file to a result
  *
  * lode finds the sets of items that occur together in at least a given number of transactions, and
  * the connected subgraphs that occur in at least a given number of graphs (lode/graphs.h).
@@ -29,42 +29,44 @@
  *     cc program.c $(pkg-config --cflags --libs lode)
  *
  * or, with CMake, find_package(lode) and the target lode::lode. That is the shared library; the
- * archive is lode-static, or find_package(lode COMPONENTS static). A build tree that is not
- * installed has a lode.pc, too, which gives the archive: PKG_CONFIG_PATH=build.
+ * static one is lode-static, or find_package(lode COMPONENTS static). A build tree that is not
+ * installed has a lode.pc for the static library: PKG_CONFIG_PATH=build.
  *
- * RULES THAT HOLD EVERYWHERE
- *   Errors     Every call that can fail returns a lode_status, and the compiler warns if it is not
- *              looked at. The text that goes with it is lode_job_error(). Out parameters are left
- *              alone on failure. The library never prints, exits or aborts.
- *   Arguments  A pointer that is NULL where nothing says that it may be, an enum or a number out of
- *              its range and a `size` that is not set are LODE_INVALID, and the message says which.
- *              Functions that cannot fail take NULL, and positions past the end, for something
- *              empty.
- *   Ownership  X_create, X_open and X_from_* hand out what X_free takes back; X_free(NULL) is fine.
- *              Free the sinks of a job before the job; data sets outlive it. Pointers that a call
- *              lends are good until the object that lent them is freed.
- *   Threads    A job and its sinks belong to one thread at a time, except that any thread may
- *              call lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(),
+ * RULES FOR ALL CALLS
+ *   Errors     Every call that can fail returns a lode_status, and the compiler warns if a program
+ *              ignores it. lode_job_error() has the message. On failure, out parameters are left
+ *              alone. The library never prints, exits or aborts.
+ *   Arguments  LODE_INVALID, with a message that names it, is returned for a pointer that is NULL
+ *              without being allowed to, for an enum or a number out of range, and for a `size`
+ *              that is not set. Functions that cannot fail accept NULL, and positions past the end,
+ *              and return nothing: 0, false, NULL or "".
+ *   Ownership  What X_create, X_open or X_from_* has made is freed by X_free; X_free(NULL) does
+ *              nothing. Free the sinks of a job before the job; data sets outlive it. A pointer
+ *              that a call lends is valid until its owner is freed.
+ *   Threads    A job and its sinks belong to one thread at a time. But any thread may call
+ *              lode_job_cancel() (as may a signal handler), lode_job_raise_threshold(),
  *              lode_job_progress(), and the functions that say how much a sink has received. Data
- *              sets and results never change after creation and may be shared.
- *   Structs    A struct that may get more fields one day starts with its own size: start one by
- *              LODE_INIT(type), or {.size = sizeof …}. So a program runs with an older and with a
- *              newer library. Of a struct that is passed in, what the program does not have is
- *              zero, which always means "the default"; what it sets and the library does not know
- *              is refused as INVALID. A struct that a call fills is filled as far as both know it,
- *              and the rest is zero; false says that there is nothing, or that its size is not set.
- *              Structs that are lent (to callbacks, or by lode_option_at()) tell the size that the
- *              library has: what lies beyond is not there. Texts are copied where a call keeps
- *              them. Enums are as large as int, and their values fixed for good.
- *   Options    A lode_options has all structs of options, settable by name and text.
- *   Callbacks  On which threads one arrives is said at its type. It may call what any thread may
- *              call at any time (see Threads), and read data sets and finished results. It must not
- *              make another call for its job, which is in the middle of one. Calls for another job
- *              run on its thread, and wait for nothing. And it must return: no longjmp() and no
- *              exception may leave it.
- *   Stack      A call takes less than 256 KiB of the stack of its thread, whatever the data; what
- *              your own callbacks take comes on top. Threads that lode starts have 1 MiB or more.
- *   Numbers    Items and transactions are u32, supports and totals u64. More is a named error.
+ *              sets and results never change after creation, and threads may share them.
+ *   Structs    Structs that may grow in later versions begin with their own size, so that programs
+ *              and libraries of different versions work together. Start one with LODE_INIT(type),
+ *              or {.size = sizeof …}; all other fields are then zero, which always means "the
+ *              default". In a struct that is passed in, fields that an older program does not have
+ *              are zero; fields that a newer program sets, and the library does not know, are
+ *              INVALID. A call that fills a struct fills the fields that both know, sets the others
+ *              to zero, and returns false if there is nothing to tell or the size is not set.
+ *              Structs that the library lends (to callbacks, or by lode_option_at()) have the
+ *              library's size: read no fields beyond it. Calls copy the texts they keep. Enums are
+ *              as large as int, and their values never change.
+ *   Options    A lode_options holds all structs of options, and sets them by name and text.
+ *   Callbacks  The type of a callback says on which threads it is called. A callback may call what
+ *              any thread may call (see Threads), and read data sets and finished results. It must
+ *              not make another call for its own job, which is busy. Calls for another job run on
+ *              the callback's thread alone, and never wait. A callback must return: no longjmp()
+ *              and no exception may leave it.
+ *   Stack      A call takes less than 256 KiB of its thread's stack, whatever the data, plus what
+ *              the program's callbacks take. Threads that lode starts have 1 MiB or more.
+ *   Numbers    Items and transactions are u32, supports and totals u64. More is an error, which the
+ *              message explains.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -80,7 +80,8 @@ static inline read_outcome *read_with(const void *text, size_t n, const lode_rea
     static read_outcome o;
     lode_job *job = read_context(threads, 0);
     lode_dataset *data = NULL;
-    o.status = open_parse(job, &data, text, n, "in", options, block);
+    o.status = open_parse(job, &data, &(read_source){.name = "in", .text = text, .bytes = n}, 1,
+                          options, block);
     read_settle(job, data, &o);
     return &o;
 }

@@ -53,7 +53,7 @@ static read_outcome *read_pieces(const pieces *p, const lode_read_options *optio
     lode_dataset *data = NULL;
     warnings[0] = 0;
     if (lode_job_create(&job, NULL, &jo) != LODE_OK) abort();
-    o.status = open_parse_all(job, &data, p->files, p->n, options, block);
+    o.status = open_parse(job, &data, p->files, p->n, options, block);
     read_settle(job, data, &o);
     return &o;
 }
@@ -319,7 +319,7 @@ static void test_many(void) {
     lode_job *job = read_context(4, 0);
     lode_dataset *data = NULL;
     uint32_t items[2];
-    CHECK_EQUAL(open_parse_all(job, &data, files, N, NULL, 0), LODE_OK);
+    CHECK_EQUAL(open_parse(job, &data, files, N, NULL, 0), LODE_OK);
     CHECK_EQUAL(profile_of(data).n_transactions, N);
     for (uint32_t t = 0; t < N; t++) {
         CHECK(lode_dataset_transaction(data, t, items, 2) == 2 && items[0] == t);

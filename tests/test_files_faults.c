@@ -57,7 +57,7 @@ static lode_status run(faulty *f, const read_source *files, uint64_t *sum) {
     lode_job_options o = {.size = sizeof o, .threads = 1, .device = "cpu"};
     *sum = 0;
     LODE_TRY(job_with_memory(&job, &o, faulty_resize, f));
-    LODE_TRY(open_parse_all(job, &data, files, 3, NULL, 16));
+    LODE_TRY(open_parse(job, &data, files, 3, NULL, 16));
     LODE_TRY(lode_dataset_parse(job, &part, other, sizeof other - 1, "other", NULL));
     size_t n = lode_dataset_names_export(data, names, sizeof names);
     n += lode_dataset_names_export(part, names + n, sizeof names - n);

@@ -137,7 +137,7 @@ static void parts_are_refused(void) {
     CHECK_TEXT(o->text, "in: only a plain file can be read in parts, not UTF-16");
 }
 
-/* A turner is 16 KiB, whatever the length of the file. */
+/* The memory for converting UTF-16 does not depend on the length of the file. */
 static void memory_is_bounded(void) {
     size_t n = (size_t)8 << 20;
     unsigned char *wide = malloc(n);
@@ -153,7 +153,7 @@ static void memory_is_bounded(void) {
     } while (block.text.n > 0);
     CHECK_EQUAL(bytes, n / 2);
     CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) < ((size_t)2 << 20));
-    vec_char_free(input_mem(in), &block.text);
+    vec_char_free(&job->mem, &block.text);
     input_close(in);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/outfile.h"
-#include "generate/names.h"
+#include "generate/product_names.h"
 #include "generated.h"
 #include "jobs.h"
 
@@ -137,10 +137,10 @@ static int compare_names(const void *a, const void *b) {
 
 static void test_names(void) {
     enum { N = 50000 };
-    char(*names)[NAMES_MAX_BYTES] = malloc(N * sizeof *names);
+    char(*names)[PRODUCT_NAME_BYTES] = malloc(N * sizeof *names);
     uint32_t with_space = 0, repeated = 0, special = 0;
     for (uint32_t i = 0; i < N; i++) {
-        size_t n = names_product(i, names[i]);
+        size_t n = product_name(i, names[i]);
         CHECK_EQUAL(n, strlen(names[i]));
         if (i < 100) with_space += strchr(names[i], ' ') != NULL;
         special += strpbrk(names[i], ",\"\n") != NULL;
@@ -150,7 +150,7 @@ static void test_names(void) {
     CHECK_EQUAL(repeated, 0);
     CHECK_EQUAL(special, 0);
     CHECK(with_space > 10);
-    CHECK(names_product(UINT32_MAX, names[0]) < NAMES_MAX_BYTES);
+    CHECK(product_name(UINT32_MAX, names[0]) < PRODUCT_NAME_BYTES);
     free(names);
 }
 

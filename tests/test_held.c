@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/held.h"
 
+#include "base/figures.h"
 #include "base/nearest.h"
-#include "base/words.h"
 #include "cpu/kernels.h"
 #include "engine/engine.h"
 #include "generated.h"
@@ -256,14 +256,14 @@ static void test_nearest(void) {
 }
 
 static void test_percent(void) {
-    char text[WORDS_BYTES];
-    CHECK_TEXT(words_percent(1, text), "100");
-    CHECK_TEXT(words_percent(0.9972, text), "100");
-    CHECK_TEXT(words_percent(0.0999, text), "10");
-    CHECK_TEXT(words_percent(0.082, text), "8.2");
-    CHECK_TEXT(words_percent(0.00012, text), "0.012");
-    CHECK_TEXT(words_percent(1e-9, text), "below 0.001");
-    CHECK_TEXT(words_percent(0, text), "0");
+    char text[FIGURE_BYTES];
+    CHECK_TEXT(figure_percent(1, text), "100");
+    CHECK_TEXT(figure_percent(0.9972, text), "100");
+    CHECK_TEXT(figure_percent(0.0999, text), "10");
+    CHECK_TEXT(figure_percent(0.082, text), "8.2");
+    CHECK_TEXT(figure_percent(0.00012, text), "0.012");
+    CHECK_TEXT(figure_percent(1e-9, text), "below 0.001");
+    CHECK_TEXT(figure_percent(0, text), "0");
 }
 
 static void test_build(void) {

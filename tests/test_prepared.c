@@ -116,7 +116,8 @@ static void world_close(world *w) {
 
 static lode_status take(const world *w, lode_job *job, const prepared_kind *kind, uint32_t wanted,
                         plan *p, prepared **out, prepared_how *how) {
-    return prepared_take(job, w->data->prepared, kind, &wanted, p, out, how);
+    prepared_request request = {w->data->prepared, kind, &wanted, p};
+    return prepared_take(job, &request, out, how);
 }
 
 static uint32_t least_of(const prepared *p) {
@@ -263,7 +264,8 @@ static void faults(void) {
         CHECK_EQUAL(job_with_memory(&job, &o, faulty_resize, &f), LODE_OK);
         CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 1, offsets, items, NULL), LODE_OK);
         f.fail_at = f.calls + k;
-        lode_status status = prepared_take(job, data->prepared, &plain_kind, &wanted, &p, &a, NULL);
+        prepared_request request = {data->prepared, &plain_kind, &wanted, &p};
+        lode_status status = prepared_take(job, &request, &a, NULL);
         CHECK(status == (a ? LODE_OK : LODE_NOMEM));
         if (k == 11) CHECK_EQUAL(status, LODE_OK); /* all have been tried */
         if (k == 0) CHECK_EQUAL(status, LODE_NOMEM);

@@ -179,7 +179,11 @@ static void check_parts(const char *text, size_t n, lode_read_options options, u
     options.n_parts = n_parts;
     for (options.part = 0; options.part < n_parts; options.part++) {
         lode_dataset **part = &parts[options.part];
-        if (!CHECK_EQUAL(open_parse(job, part, text, n, "in", &options, 5), LODE_OK)) break;
+        if (!CHECK_EQUAL(open_parse(job, part,
+                                    &(read_source){.name = "in", .text = text, .bytes = n}, 1,
+                                    &options, 5),
+                         LODE_OK))
+            break;
         n_transactions += (*part)->profile.n_transactions;
     }
     CHECK_EQUAL(n_transactions, whole.profile.n_transactions);
@@ -337,7 +341,8 @@ static lode_status read_failing(failing *f, const void *text, size_t n, unsigned
     lode_job_options options = {.size = sizeof options, .threads = threads};
     lode_status status = job_with_memory(&job, &options, failing_resize, f);
     if (status != LODE_OK) return status;
-    status = open_parse(job, &data, text, n, "in", NULL, 8);
+    status =
+        open_parse(job, &data, &(read_source){.name = "in", .text = text, .bytes = n}, 1, NULL, 8);
     CHECK((status == LODE_OK) == (data != NULL));
     lode_dataset_free(data);
     lode_job_free(job);

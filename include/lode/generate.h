@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The model of Agrawal and Srikant (IBM Quest): transactions are filled from a pool of patterns
- * that overlap and are damaged when used. Zero = the default in brackets. */
+/* The model of Agrawal and Srikant (IBM Quest): transactions are filled with patterns from a pool.
+ * Patterns overlap, and lose items when they are used. Zero = the default in brackets. */
 typedef struct lode_quest_options {
     size_t size;
     uint64_t n_transactions; /* [10,000] */
@@ -18,8 +18,8 @@ typedef struct lode_quest_options {
     double mean_pattern;     /* items per pattern [4] */
     uint32_t n_items;        /* [1,000] */
     uint32_t n_patterns;     /* [2,000] */
-    double correlation;      /* share of a pattern taken over from the one before [0.5]; < 0 = 0 */
-    double corruption;       /* mean of the damage level, whose variance is 0.1 [0.5]; < 0 = 0 */
+    double correlation;      /* share of a pattern taken from the one before [0.5]; < 0 = none */
+    double corruption;       /* mean damage of a pattern; its variance is 0.1 [0.5]; < 0 = none */
     uint64_t seed;           /* [1] */
     bool names;              /* write product names instead of numbers, separated by commas */
     uint8_t reserved[7];     /* zero */
@@ -29,12 +29,12 @@ typedef struct lode_quest_options {
 LODE_API LODE_NODISCARD lode_status lode_generate_quest(lode_job *job, const char *path,
                                                         const lode_quest_options *options);
 
-/* Over-sampling by mutation: every transaction is written `times` times, and each of its items is
- * replaced, with probability `rate`, by an item drawn evenly from all items of the data set. */
+/* Over-sampling by mutation: writes every transaction `times` times. Each item is replaced, with
+ * probability `rate`, by a random one; all items of the data set are equally likely. */
 typedef struct lode_mutate_options {
     size_t size;
     uint64_t times; /* [10] */
-    double rate;    /* [0.05]; < 0 = 0 */
+    double rate;    /* [0.05]; < 0 = none */
     uint64_t seed;  /* [1] */
 } lode_mutate_options;
 

@@ -1,4 +1,4 @@
-/* lode/status.h - what calls return, and thresholds; part of lode.h
+/* lode/status.h - what calls return; versions; thresholds. Part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_STATUS_H
 #define LODE_STATUS_H
@@ -26,9 +26,9 @@ extern "C" {
 #define LODE_PRINTF(at, from)
 #endif
 
-/* A struct with its size set and everything else zero, which is "the default" or "nothing yet":
+/* A struct with its size set and all other fields zero:
  *     lode_mine_options options = LODE_INIT(lode_mine_options);
- * See "Structs" in lode.h. In C, {.size = sizeof options, …} is the same. */
+ * In C, {.size = sizeof options, …} does the same. See "Structs" in lode.h. */
 #ifdef __cplusplus
 extern "C++" {
 template <typename type> inline type lode_init() {
@@ -42,33 +42,33 @@ template <typename type> inline type lode_init() {
 #define LODE_INIT(type) ((type){.size = sizeof(type)})
 #endif
 
-/* The version of the library that is linked, such as "0.1.0". */
+/* The version of the linked library, such as "0.1.0". */
 LODE_API const char *lode_version(void);
 
-/* How the library that is linked was built, and what it makes of this machine. Texts are static. */
+/* How the linked library was built, and what it uses on this machine. Texts are static. */
 typedef struct lode_build {
     size_t size;
     const char *type;             /* "Release", "Debug"; "" = unknown */
     const char *sanitizers;       /* "address,undefined"; "" = none */
     const char *compiler;         /* "gcc 13.2.0" */
     const char *instruction_sets; /* built in, best first: "avx512, avx2, scalar" */
-    const char *chosen; /* the one used here, or asked for by LODE_CPU; NULL = that cannot run */
+    const char *chosen; /* the set in use; NULL = LODE_CPU asks for one that cannot run here */
     const char *cuda;   /* the CUDA toolkit it was built with, "12.4"; NULL = without CUDA */
 } lode_build;
 
-/* False if `out` is NULL or its size is not set: so do all calls that fill a struct. */
+/* False if `out` is NULL or its size is not set, as in all calls that fill a struct. */
 LODE_API bool lode_build_info(lode_build *out);
 
-/* The values are fixed for good. */
+/* The values never change. */
 typedef enum lode_status {
     LODE_OK = 0,
     LODE_NOMEM = 1,       /* the system has no more memory */
-    LODE_BUDGET = 2,      /* the memory budget is too small; lode_job_memory_needed() is enough */
+    LODE_BUDGET = 2,      /* the memory budget is too small; see lode_job_memory_needed() */
     LODE_CANCELLED = 3,   /* lode_job_cancel() was called; results so far are valid but partial */
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
     LODE_IO = 6,          /* the system refused to read or write */
-    LODE_UNSUPPORTED = 7, /* a valid request that this engine or device cannot do */
+    LODE_UNSUPPORTED = 7, /* a valid request that this algorithm or device cannot fulfil */
     LODE_DEVICE = 8,      /* a device failed */
     LODE_NOTFOUND = 9,    /* an input file is missing or cannot be opened */
     LODE_STOPPED = 10, /* a limit was reached, or a sink asked to stop; results so far are valid */
@@ -78,23 +78,23 @@ typedef enum lode_status {
 /* A few words for a status, such as "memory budget". Never NULL. */
 LODE_API const char *lode_status_text(lode_status status);
 
-/* What a program should exit with, as the command does: 0 done, 1 failed, 2 usage, 3 bad input,
- * 4 memory budget, 5 stopped by a limit, 130 interrupted. */
+/* The exit code of the lode command for a status, which other programs may use as well: 0 done,
+ * 1 failed, 2 usage, 3 bad input, 4 memory budget, 5 stopped by a limit, 130 interrupted. */
 LODE_API int lode_exit_code(lode_status status);
 
 /* ---- thresholds: a count, or an exact fraction of the transactions ---- */
 
-/* denominator 0: `numerator` is an absolute count. Otherwise the ratio numerator / denominator.
- * All zero means "not set". Fixed for good: it has no size, and will get no other field. */
+/* If denominator is 0, `numerator` is a count; otherwise this is the ratio numerator / denominator.
+ * All zero means "not set". This struct has no size, and will never get another field. */
 typedef struct lode_threshold {
     uint64_t numerator;
     uint64_t denominator;
 } lode_threshold;
 
-/* Reads "250" (a count), "1%" or "0.01" (ratios). 1 and above without % is a count, so "1" is the
- * count 1 and "100%" is every transaction. Zero, negative numbers, fractions above 1 and ratios
- * above 100% are LODE_INVALID; `message` (may be NULL) then says what is wrong. Exact: the text
- * becomes a fraction of two integers, never a floating-point number. */
+/* Reads "250" (a count), "1%" or "0.01" (ratios). Numbers from 1 on without % are counts: "1" is
+ * the count 1, and "100%" is every transaction. Zero, negative numbers, fractions above 1 and
+ * ratios above 100% are LODE_INVALID; `message` (may be NULL) then says what is wrong. The result
+ * is exact: a fraction of two integers, never a floating-point number. */
 LODE_API LODE_NODISCARD lode_status lode_threshold_parse(const char *text, lode_threshold *out,
                                                          char *message, size_t message_bytes);
 

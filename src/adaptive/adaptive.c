@@ -20,8 +20,8 @@
 #include "adaptive/span.h"
 #include "adaptive/twins.h"
 #include "adaptive/walk.h"
+#include "base/figures.h"
 #include "base/os.h"
-#include "base/words.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
@@ -248,7 +248,7 @@ static lode_status adaptive_run_threads(adaptive_run *run) {
 /* Tells the user what the search starts from. */
 static void adaptive_explain(const adaptive_run *run) {
     const adaptive_root *root = &run->root;
-    char percent[WORDS_BYTES];
+    char percent[FIGURE_BYTES];
     engine_report *report = run->task->report;
     double n = (double)run->task->data->total_weight, occurrences = 0;
     for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
@@ -257,7 +257,7 @@ static void adaptive_explain(const adaptive_run *run) {
     const shape_ops *s = adaptive_shapes[root->db.shape];
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", s ? s->name : "single items",
-             root->n_frequent, words_percent(occurrences / n / root->items.n, percent));
+             root->n_frequent, figure_percent(occurrences / n / root->items.n, percent));
 }
 
 /* Searches slice by slice; mostly there is only one. */

@@ -170,10 +170,11 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
         LODE_TRY(root_open_singles(root, task));
     } else {
         base_key key = adaptive_base_key(data, task->options->target, task->min_count);
-        if (root_has_range(task->options))
+        if (root_has_range(task->options)) {
             key.twins = false; /* a twin may be outside of the range */
-        LODE_TRY(prepared_take(task->job, data->prepared, &base_kind, &key, task, &root->shared,
-                               &root->how));
+        }
+        prepared_request request = {data->prepared, &base_kind, &key, task};
+        LODE_TRY(prepared_take(task->job, &request, &root->shared, &root->how));
         base = prepared_value(root->shared);
         if (!adaptive_base_is_whole(base)) root->own = (adaptive_base *)(uintptr_t)base;
         snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
@@ -230,10 +231,10 @@ lode_status adaptive_root_prepare(engine_task *task) {
     unsigned n = 0;
     while (min > 0 && n < 3) {
         base_key key = adaptive_base_key(task->data, task->options->target, min);
+        prepared_request request = {task->data->prepared, &base_kind, &key, task};
         prepared_how how;
-        status =
-            prepared_take(task->job, task->data->prepared, &base_kind, &key, task, &held[n], &how);
-        if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* a job that needs it makes it */
+        status = prepared_take(task->job, &request, &held[n], &how);
+        if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* jobs will make it, if they must */
         LODE_TRY(status);
         if (n == 0 || how != PREPARED_REUSED) {
             snprintf(task->report->prepared, sizeof task->report->prepared, "%s",

@@ -20,8 +20,8 @@ static inline uint64_t bits_next_power_of_two(uint64_t n) {
     return power;
 }
 
-/* How many bits are set. A build for any x86-64 has no instruction for it, and calls a function
- * that looks bytes up; the sum in parallel fields is quicker. */
+/* How many bits are set. Without an instruction for it, as in a build for every x86-64, compilers
+ * call a function with a table; adding up in parallel fields is faster. */
 static inline uint64_t bits_count(uint64_t x) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
     x = x - ((x >> 1) & 0x5555555555555555u);
@@ -33,22 +33,23 @@ static inline uint64_t bits_count(uint64_t x) {
 #endif
 }
 
-/* The bits of a word that the mask has, next to each other. Without an instruction for it, each bit
- * moves down by the number of gaps in the mask below it: by one if that number is odd, then by two
- * if its half is, and so on. What depends on the mask alone leaves loops where that is constant. */
+/* Moves the bits of a word that are in the mask next to each other (PEXT). Without the instruction,
+ * each bit moves down by the number of gaps in the mask below it: by one if that number is odd,
+ * then by two if half of it is odd, and so on. In a loop with a constant mask, compilers move the
+ * work on the mask out of the loop. */
 static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, uint64_t mask) {
 #if defined(__BMI2__)
     return _pext_u64(word, mask);
 #else
-    uint64_t gaps = ~mask << 1; /* that are counted in this step, each at the bit above it */
+    uint64_t gaps = ~mask << 1; /* counted in this step; each is marked at the bit above it */
     word &= mask;
     for (unsigned step = 1; step < 64; step *= 2) {
-        uint64_t odd = gaps; /* where the number of gaps up to here is */
+        uint64_t odd = gaps; /* bits below which the number of gaps is odd */
         for (unsigned by = 1; by < 64; by *= 2) odd ^= odd << by;
         uint64_t move = odd & mask, moved = word & move;
         mask = (mask ^ move) | move >> step;
         word = (word ^ moved) | moved >> step;
-        gaps &= ~odd; /* every other one stands for two */
+        gaps &= ~odd; /* keeps every other one, which stands for two */
     }
     return word;
 #endif

@@ -1,11 +1,12 @@
-/* check.h - what must hold, said in the code
+/* check.h - invariants, checked in the code
  *
- * What:  two kinds of checks. LODE_REQUIRE is always on: a condition that does not hold makes the
- *        call return LODE_INTERNAL, with a message that says where and asks for a report. It is for
- *        what costs next to nothing, and where going on would give wrong results or worse.
- *        LODE_DEBUG_CHECK is for what is dear, or cannot return: it ends the program, in Debug.
- * Rules: LODE_REQUIRE leaves as LODE_TRY does. Neither is for mistakes of the user or of the
- *        machine: those have statuses of their own. Conditions have no effect.
+ * What:  two kinds of checks. LODE_REQUIRE is always on: if the condition is false, the call
+ *        returns LODE_INTERNAL, with a message that says where and asks for a report. It is for
+ *        conditions that cost next to nothing, where going on would give wrong results or worse.
+ *        LODE_DEBUG_CHECK is for expensive conditions, and where no status can be returned: in
+ *        Debug builds it ends the program.
+ * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. Neither is for mistakes of the user or
+ *        failures of the machine, which have statuses of their own. Conditions have no effects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_CHECK_H
@@ -37,7 +38,8 @@ const char *check_file(const char *file);
     } while (0)
 #endif
 
-/* For functions of the status idiom; `job` receives the message. job_broken is in runtime/job.h. */
+/* For functions with a `status` and a label `done` (status.h); `job` receives the message.
+ * job_broken() is in runtime/job.h. */
 #define LODE_REQUIRE(job, condition, text)                                                         \
     do {                                                                                           \
         if (__builtin_expect(!(condition), 0)) {                                                   \

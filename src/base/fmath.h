@@ -1,8 +1,7 @@
 /* fmath.h - the logarithm, the same to the last bit on every machine
  *
- * The system's mathematics library differs between systems and versions, and generated data must
- * not. Here are only + - * / on doubles, which IEEE 754 fixes exactly, and no contraction (see
- * CMakeLists.txt).
+ * The mathematics libraries of systems differ, and generated data must not. This uses only + - * /
+ * on doubles, which IEEE 754 defines exactly, without contraction (see CMakeLists.txt).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_FMATH_H

@@ -10,9 +10,9 @@
 static keyed process_key;
 static pthread_once_t drawn = PTHREAD_ONCE_INIT;
 
-/* Multipliers are odd, so that no product loses what they are multiplied with. */
-static void draw(void) {
-    if (!os_random(&process_key, sizeof process_key)) { /* better than nothing */
+/* Multipliers are odd, so that multiplying loses nothing. */
+static void keyed_draw(void) {
+    if (!os_random(&process_key, sizeof process_key)) { /* time and address: better than nothing */
         uint64_t seed = (uint64_t)(os_seconds() * 1e9) ^ (uintptr_t)&seed;
         for (unsigned i = 0; i < 4; i++) {
             process_key.key[i] = bits_mix(seed + os_process_id() + i * 0x9e3779b97f4a7c15u);
@@ -23,6 +23,6 @@ static void draw(void) {
 }
 
 const keyed *keyed_process(void) {
-    pthread_once(&drawn, draw);
+    pthread_once(&drawn, keyed_draw);
     return &process_key;
 }

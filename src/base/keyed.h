@@ -1,12 +1,12 @@
-/* keyed.h - hashes that nobody outside can foresee
+/* keyed.h - hashes that nobody outside can predict
  *
- * What:  a hash of bytes, or of a number, under a key that is drawn once a process.
- * Why:   names come from whoever sends the data. With a hash that is known, names can be chosen
- *        that all fall into one slot, and a table of them takes quadratic time.
- * Rules: only for tables in memory. What is written, printed or numbered never depends on the key:
- *        runs repeat.
- * How:   blocks of 16 bytes, each half with a secret number added, are multiplied, and the halves
- *        of the product joined. Without the numbers, nothing is known of the product.
+ * What:  a hash of bytes, or of a number, under a key that each process draws at random.
+ * Why:   names come from whoever sends the data. If the hash were known, an attacker could choose
+ *        names that all fall into one slot, and a table of them would take quadratic time.
+ * Rules: only for tables in memory. What is written, printed or numbered never depends on the key,
+ *        so that runs can be repeated.
+ * How:   the two halves of each block of 16 bytes are combined with secret numbers and multiplied,
+ *        and the halves of the product are joined. Without the secret, nothing is known about it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_KEYED_H
@@ -22,7 +22,7 @@ typedef struct keyed {
 /* The key of this process. Any thread. */
 const keyed *keyed_process(void);
 
-/* Both halves of a product. */
+/* The two halves of a product, joined by xor. */
 static inline uint64_t keyed_fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -34,8 +34,7 @@ static inline uint64_t keyed_load(const unsigned char *from, size_t n) {
     return word;
 }
 
-/* The last 1 to 16 bytes as two words, which may overlap: the length comes into the hash
- * by itself. */
+/* The last 0 to 16 bytes as two words, which may overlap: the length is hashed as well. */
 static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uint64_t *b) {
     if (n >= 8) {
         *a = keyed_load(p, 8);

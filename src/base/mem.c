@@ -69,19 +69,19 @@ void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes) {
     m->outer = outer;
 }
 
-/* Bytes of the budget that `inner`, which counts in it, cannot have; 0 if they do not matter,
- * because there are so many beside. */
-static size_t mem_spoken_for(const mem *m, const mem *inner, size_t beside) {
+/* Bytes of the budget that are reserved for others than `inner`; 0 if there is enough for all, with
+ * `spare` bytes left over. */
+static size_t mem_reserved(const mem *m, const mem *inner, size_t spare) {
     size_t promises = atomic_load_explicit(&m->promises, memory_order_relaxed);
-    return promises <= beside ? 0 : m->lender.promised(m->lender.user, inner);
+    return promises <= spare ? 0 : m->lender.promised(m->lender.user, inner);
 }
 
-/* Counts in one of them only, for `inner` within it. */
+/* Counts in one object only, on behalf of the object `inner` within it. */
 static lode_status mem_charge_one(mem *m, const mem *inner, size_t bytes) {
     size_t used = mem_used(m), wanted = used + bytes;
-    size_t beside = wanted >= used && wanted < m->budget ? m->budget - wanted : 0;
-    size_t spoken_for = mem_spoken_for(m, inner, beside);
-    size_t budget = spoken_for < m->budget ? m->budget - spoken_for : 0;
+    size_t spare = wanted >= used && wanted < m->budget ? m->budget - wanted : 0;
+    size_t reserved = mem_reserved(m, inner, spare);
+    size_t budget = reserved < m->budget ? m->budget - reserved : 0;
     do {
         if (__builtin_add_overflow(used, bytes, &wanted)) return LODE_NOMEM;
         if (wanted > budget) {
@@ -100,13 +100,13 @@ static void mem_discharge_one(mem *m, size_t bytes) {
     LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
 }
 
-/* Whether there is reason to try once more: something was freed. */
+/* Asks for memory that nobody needs; true if some was freed, so that trying again makes sense. */
 static bool mem_reclaim(const mem *m, size_t bytes) {
     while (m->outer) m = m->outer;
     return m->lender.reclaim && m->lender.reclaim(m->lender.user, bytes);
 }
 
-/* As mem_charge_one; where all counts, what nobody needs makes room. */
+/* As mem_charge_one(); in the outermost object, reclaims memory that nobody needs. */
 static lode_status mem_charge_firmly(mem *m, const mem *inner, size_t bytes) {
     lode_status status = mem_charge_one(m, inner, bytes);
     while (status == LODE_BUDGET && !m->outer && bytes <= m->budget && mem_reclaim(m, bytes)) {
@@ -149,7 +149,7 @@ typedef struct mem_header {
     size_t bytes;
 } mem_header;
 
-/* What the allocator knows of a block of so many bytes: from the header on, without poison. */
+/* The block as the allocator knows it, with its header. Checks that, and removes the poison. */
 static void *mem_unwrap(void *pointer, size_t bytes) {
     if (!pointer) return NULL;
     mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);
@@ -240,10 +240,10 @@ void mem_free_uncounted(const mem *like, void *pointer, size_t bytes) {
 
 typedef struct mem_kept_block {
     struct mem_kept_block *before;
-    size_t bytes; /* with this line */
+    size_t bytes; /* of all, this header included */
 } mem_kept_block;
 
-static_assert(sizeof(mem_kept_block) <= MEM_ALIGN, "what is kept starts a line behind");
+static_assert(sizeof(mem_kept_block) <= MEM_ALIGN, "the header takes MEM_ALIGN bytes");
 
 static lode_status mem_keep_any(mem *m, mem_kept *kept, void **pointer, size_t bytes, bool zero) {
     mem_kept_block *block = NULL;
@@ -281,11 +281,11 @@ void mem_drop(mem *m, mem_kept *kept) {
 
 static size_t mem_left_one(const mem *m, const mem *inner) {
     if (m->budget == SIZE_MAX) return SIZE_MAX;
-    size_t used = mem_used(m) + mem_spoken_for(m, inner, 0);
+    size_t used = mem_used(m) + mem_reserved(m, inner, 0);
     return used < m->budget ? m->budget - used : 0;
 }
 
-/* The one of these that has the least left, and what that is. */
+/* The object that has the least left, among this and all outer ones, and how much that is. */
 static const mem *mem_find_tightest(const mem *m, size_t *left) {
     const mem *tightest = m, *inner = m;
     *left = mem_left_one(m, NULL);

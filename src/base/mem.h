@@ -1,19 +1,20 @@
 /* mem.h - the allocator: every byte is counted, and a budget is never exceeded
  *
- * What:  accounting objects, one inside the other: a job counts in its context, and so does what
- *        outlives the job that made it, such as a data set. A budget may be set at any of them. All
- *        memory of the library passes through one.
- * Why:   callers know the size of what they hold, so the budget is exact without headers.
+ * What:  accounting objects, one inside the other: what a job takes counts in its context as well,
+ *        and so does what outlives the job, such as a data set. Each may have a budget. All memory
+ *        of the library passes through one of them.
+ * Why:   callers know the size of what they hold, so the budget is exact, and blocks need no
+ *        headers.
  * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer. A size
- *        is a constant, or it is stored beside the pointer when the block is made: what would have
- *        to be computed again from something that may have changed is kept in a mem_kept instead.
- * Debug: each block carries its size in a line before it, and a call that names another size, or
- *        something that is no block, ends the program with a message. Under AddressSanitizer that
- *        line and the bytes behind the block are poisoned, pages or not.
- * Load:  few, large blocks (10^2 .. 10^5 a job). Nothing allocates in an inner loop, so the atomics
- *        cost nothing that can be measured.
- * From 256 KiB on, blocks are pages of their own: growing them moves no data, and freeing them
- * gives the memory back at once, so that the resident size follows the budget.
+ *        is a constant, or stored next to the pointer when the block is made. It is never computed
+ *        again from values that may have changed: for such blocks there is mem_kept.
+ * Debug: in Debug builds 64 bytes before each block hold its size, and a call with another size, or
+ *        with a pointer that is not a block, ends the program with a message. AddressSanitizer
+ *        reports accesses to these bytes and to those behind the block.
+ * Load:  few, large blocks (10^2 .. 10^5 per job). Nothing allocates in an inner loop, so the cost
+ *        of the atomics cannot be measured.
+ * Pages: blocks of 256 KiB and more are pages of their own: growing them moves no data, and freeing
+ *        them returns the memory at once, so that the resident size follows the budget.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_MEM_H
@@ -27,33 +28,33 @@
 
 typedef struct mem mem;
 
-/* Whom an outermost one asks when it is short, on whatever thread that happens. */
+/* What an outermost object asks when memory is short; called on any thread. */
 typedef struct mem_lender {
     /* Frees what nobody needs at the moment; false if there was nothing. Must not take memory. */
     bool (*reclaim)(void *user, size_t bytes);
-    /* What was promised to others than `inner`, and is not used yet: it cannot be had. */
+    /* Bytes that are reserved for others than `inner` and not in use yet. */
     size_t (*promised)(void *user, const mem *inner);
     void *user;
 } mem_lender;
 
 struct mem {
-    mem *outer;              /* where this counts, too; NULL = nowhere */
-    mem_lender lender;       /* of an outermost one */
-    _Atomic size_t promises; /* there: at least all that was promised; 0 = nobody need be asked */
+    mem *outer;              /* counts there as well; NULL = this is an outermost object */
+    mem_lender lender;       /* of an outermost object */
+    _Atomic size_t promises; /* likewise: an upper bound of all that is reserved */
     lode_resize_fn resize;
     void *user;
     size_t budget; /* of its own; SIZE_MAX = none */
     _Atomic size_t used;
     _Atomic size_t peak;
-    _Atomic size_t
-        refused; /* bytes that would have been in use had the last refusal been granted */
+    _Atomic size_t refused; /* what `used` would have been after the last request refused */
 };
 
-/* An outermost one; resize NULL = the system's memory, budget 0 = none. */
+/* Makes an outermost object; resize NULL = the system's memory, budget 0 = none. */
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes);
-/* One that counts within `outer`, and takes its memory from there. */
+/* Makes an object that counts within `outer`, and takes its memory from there. */
 void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes);
-/* Counts in the outermost from now on, and no more in those between. While no thread uses it. */
+/* From now on counts only in the outermost object, no more in those between. No other thread may
+ * use it meanwhile. */
 void mem_move_out(mem *m);
 
 /* Makes *pointer hold new_bytes; contents up to the smaller size are kept. On failure *pointer is
@@ -65,30 +66,31 @@ LODE_NODISCARD lode_status mem_zalloc(mem *m, void **pointer, size_t bytes);
 
 void mem_free(mem *m, void *pointer, size_t bytes);
 
-/* As mem_zalloc and mem_free, but not counted: for what holds a counter. */
+/* As mem_zalloc and mem_free, but not counted: for structs that contain the accounting object. */
 LODE_NODISCARD lode_status mem_zalloc_uncounted(const mem *like, void **pointer, size_t bytes);
 void mem_free_uncounted(const mem *like, void *pointer, size_t bytes);
 
-/* Blocks that belong together and know their sizes: all zero is none. Each takes a line more. */
+/* A set of blocks that keep their sizes, for 64 bytes more each, and are freed together. All zero
+ * is an empty set. */
 typedef struct mem_kept {
     struct mem_kept_block *last;
 } mem_kept;
 
-/* As mem_resize from nothing and mem_zalloc; the block belongs to `kept`. */
+/* As mem_resize from nothing, and as mem_zalloc; the block is added to `kept`. */
 LODE_NODISCARD lode_status mem_keep(mem *m, mem_kept *kept, void **pointer, size_t bytes);
 LODE_NODISCARD lode_status mem_keep_zero(mem *m, mem_kept *kept, void **pointer, size_t bytes);
-/* Frees them all. */
+/* Frees all blocks of the set. */
 void mem_drop(mem *m, mem_kept *kept);
 
-/* Counts memory that comes from elsewhere (device rows, a library's own buffers) in the budget. */
+/* Counts memory that comes from elsewhere, such as buffers of a library, in the budget. */
 LODE_NODISCARD lode_status mem_charge(mem *m, size_t bytes);
 void mem_discharge(mem *m, size_t bytes);
 
-/* What can still be had, here and in all that this counts in; SIZE_MAX without a budget. */
+/* Bytes that can still be taken, here and in all outer objects; SIZE_MAX without a budget. */
 size_t mem_left(const mem *m);
-/* The least budget of these; SIZE_MAX = none. */
+/* The smallest budget of this and all outer objects; SIZE_MAX = none. */
 size_t mem_budget(const mem *m);
-/* The one of these that has the least left: whose budget will be hit. */
+/* The one of these that has the least left: its budget will be exceeded first. */
 const mem *mem_tightest(const mem *m);
 
 static inline size_t mem_used(const mem *m) {

@@ -9,8 +9,8 @@
 #define FAR          1000u
 #define LEAST_PREFIX 3
 
-/* The letters that count. Returns how many, or 0: none, or too many. */
-static size_t plain_letters(const char *word, char out[NEAREST_BYTES]) {
+/* The letters that count. Returns how many there are; 0 = none, or too many. */
+static size_t nearest_letters(const char *word, char out[NEAREST_BYTES]) {
     size_t n = 0;
     for (; *word; word++) {
         char c = *word;
@@ -21,12 +21,12 @@ static size_t plain_letters(const char *word, char out[NEAREST_BYTES]) {
     return n;
 }
 
-static unsigned least(unsigned a, unsigned b) {
+static unsigned nearest_least(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
-/* Letters missing, added, changed, and neighbours swapped. */
-static unsigned edits(const char *a, size_t n, const char *b, size_t k) {
+/* The edit distance: letters missing, added, changed, and neighbours swapped. */
+static unsigned nearest_edits(const char *a, size_t n, const char *b, size_t k) {
     unsigned rows[3][NEAREST_BYTES + 1];
     for (size_t j = 0; j <= k; j++) rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= n; i++) {
@@ -36,28 +36,28 @@ static unsigned edits(const char *a, size_t n, const char *b, size_t k) {
         for (size_t j = 1; j <= k; j++) {
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             unsigned changed = one[j - 1] + (a[i - 1] != b[j - 1]);
-            now[j] = least(changed, 1 + least(one[j], now[j - 1]));
-            if (swapped) now[j] = least(now[j], two[j - 2] + 1);
+            now[j] = nearest_least(changed, 1 + nearest_least(one[j], now[j - 1]));
+            if (swapped) now[j] = nearest_least(now[j], two[j - 2] + 1);
         }
     }
     return rows[n % 3][k];
 }
 
-static unsigned distance(const char *word, const char *name) {
+static unsigned nearest_distance(const char *word, const char *name) {
     char a[NEAREST_BYTES], b[NEAREST_BYTES];
-    size_t n = plain_letters(word, a), k = plain_letters(name, b);
+    size_t n = nearest_letters(word, a), k = nearest_letters(name, b);
     if (n == 0 || k == 0) return FAR;
     unsigned most = n <= 3 ? 1 : n <= 7 ? 2 : 3;
     if (n >= LEAST_PREFIX && n < k && memcmp(a, b, n) == 0) return most;
-    unsigned d = edits(a, n, b, k);
-    return d <= most && d < n ? d : FAR; /* one letter of one is another word */
+    unsigned d = nearest_edits(a, n, b, k);
+    return d <= most && d < n ? d : FAR; /* with all letters changed it is another word */
 }
 
 const char *nearest_name(const char *word, const char *const *names, size_t n) {
     const char *best = NULL;
     unsigned found = FAR;
     for (size_t i = 0; i < n; i++) {
-        unsigned d = distance(word, names[i]);
+        unsigned d = nearest_distance(word, names[i]);
         if (d < found) {
             found = d;
             best = names[i];

@@ -30,7 +30,7 @@ void *os_pages_alloc(size_t bytes) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-/* The thread sanitizer does not see mremap(): it takes what was there before for a race. */
+/* ThreadSanitizer does not know mremap(): it would report races with what was there before. */
 void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
     void *moved = os_pages_alloc(new_bytes);
     if (!moved) return NULL;
@@ -53,7 +53,7 @@ void *os_space_reserve(size_t bytes) {
     return os_map(bytes, MAP_NORESERVE);
 }
 
-/* Gives advice for the whole pages among these bytes; whether it was taken does not matter. */
+/* madvise() for the whole pages among these bytes; failure does not matter. */
 static void os_advise(void *start, size_t bytes, int advice) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = ((uintptr_t)start + page - 1) / page * page;
@@ -154,7 +154,7 @@ int64_t os_read(int fd, void *buffer, size_t bytes) {
 bool os_wait_input(int fd, unsigned milliseconds) {
     struct pollfd waiting = {.fd = fd, .events = POLLIN};
     int ready = poll(&waiting, 1, (int)milliseconds);
-    return ready > 0 || (ready < 0 && errno != EINTR); /* read() says what is wrong */
+    return ready > 0 || (ready < 0 && errno != EINTR); /* read() will report the error */
 }
 
 bool os_write(int fd, const void *buffer, size_t bytes) {
@@ -177,7 +177,7 @@ int os_open_exclusive(const char *path) {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-/* Makes a file in a folder and takes its name away at once. */
+/* Makes a file in a folder and removes its name at once. */
 static int os_open_nameless(const char *folder, size_t n) {
     char name[OS_PATH_BYTES];
     if (n + sizeof "/.lode-XXXXXX" > sizeof name) return -1;
@@ -229,7 +229,7 @@ void os_copy_mode(const char *from, int fd) {
     struct stat info;
     int reason = errno;
     bool copied = stat(from, &info) == 0 && fchmod(fd, info.st_mode & 0777) == 0;
-    (void)copied; /* what cannot be copied stays as the system makes new files */
+    (void)copied; /* on failure the file keeps the permissions of new files */
     errno = reason;
 }
 
@@ -237,7 +237,7 @@ bool os_sync(int fd) {
     return fsync(fd) == 0;
 }
 
-/* Some file systems cannot do it; the file itself is safe by then. */
+/* Failure is ignored: some file systems cannot do it, and the file itself is on disk. */
 void os_sync_folder(const char *path) {
     char folder[OS_PATH_BYTES];
     const char *slash = strrchr(path, '/');
@@ -294,7 +294,7 @@ unsigned os_process_id(void) {
     return (unsigned)getpid();
 }
 
-/* Never waits: early after a start of the machine, there may be none yet. */
+/* Never waits: soon after the machine was started, there may be no random bytes yet. */
 bool os_random(void *bytes, size_t n) {
     int reason = errno;
     bool filled = getrandom(bytes, n, GRND_NONBLOCK) == (ssize_t)n;

@@ -11,16 +11,16 @@
 
 #define OUTFILE_STDOUT 1 /* its descriptor */
 #define OUTFILE_TRIES  100
-/* Behind each name: ".tmp.PID.TRY" or a suffix, and the closing zero. */
+/* Room behind each name for ".tmp.PID.TRY" or a suffix, and the closing zero. */
 #define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 1)
 
 /* ---- temporary files, for a process that has to end at once --------------------------------- */
 
-#define OUTFILE_NOTED 16 /* more at a time are not removed by outfile_abandon_all() */
+#define OUTFILE_NOTED 16 /* outfile_abandon_all() removes so many files; others stay */
 
 enum { NOTE_FREE, NOTE_WRITTEN, NOTE_VALID, NOTE_REMOVED };
 
-/* A copy of the name, because a signal handler may look at it while the outfile goes away. */
+/* Copies of the names, because a signal handler may read one while its outfile is being freed. */
 static struct outfile_note {
     _Atomic int state;
     char path[OS_PATH_BYTES];
@@ -65,7 +65,7 @@ static lode_status outfile_fail(outfile *f) {
     return LODE_IO;
 }
 
-/* Found out now and not by rename(), which may come hours later. */
+/* Checked at open, because rename() may come hours later. */
 static bool outfile_is_directory(const char *path) {
     int fd = os_open_read(path);
     if (fd < 0) return false;
@@ -74,7 +74,7 @@ static bool outfile_is_directory(const char *path) {
     return directory;
 }
 
-static lode_status outfile_open_beside(outfile *f) {
+static lode_status outfile_open_temporary(outfile *f) {
     size_t n = strlen(f->final);
     if (outfile_is_directory(f->final)) {
         errno = EISDIR;
@@ -89,7 +89,7 @@ static lode_status outfile_open_beside(outfile *f) {
     }
     if (f->fd < 0) return outfile_fail(f);
     outfile_note_temp(f);
-    os_copy_mode(f->final, f->fd); /* what replaces a private file is private from the start */
+    os_copy_mode(f->final, f->fd); /* what replaces a private file must be private, too */
     return LODE_OK;
 }
 
@@ -113,7 +113,7 @@ lode_status outfile_open(outfile *f, mem *m, const char *path) {
         f->fd = OUTFILE_STDOUT;
         return LODE_OK;
     }
-    if (os_link_target(path, target)) path = target; /* the link stays, what it leads to changes */
+    if (os_link_target(path, target)) path = target; /* replaces the target, not the link */
     size_t n = strlen(path);
     if (n == 0) {
         errno = ENOENT;
@@ -125,7 +125,7 @@ lode_status outfile_open(outfile *f, mem *m, const char *path) {
     f->name_bytes = bytes;
     f->temp = f->final + n + OUTFILE_ROOM;
     memcpy(f->final, path, n + 1);
-    status = os_is_special(path) ? outfile_open_in_place(f) : outfile_open_beside(f);
+    status = os_is_special(path) ? outfile_open_in_place(f) : outfile_open_temporary(f);
     if (status != LODE_OK) outfile_free_names(f);
     return status;
 }
@@ -155,7 +155,7 @@ lode_status outfile_commit(outfile *f, const char *suffix) {
         memcpy(f->final + strlen(f->final), suffix, n + 1);
     }
     if (!os_rename(f->temp, f->final)) LODE_LEAVE(outfile_fail(f));
-    if (!suffix) os_sync_folder(f->final); /* else a crash could bring the old name back */
+    if (!suffix) os_sync_folder(f->final); /* or a crash could undo the rename */
 done:
     if (status != LODE_OK && f->temp) os_remove(f->temp);
     outfile_forget_temp(f);

@@ -1,6 +1,5 @@
-/* pick.h - the columns of a row that another row has: one loop, compiled for each instruction set
- *
- * Included by every kernel file.
+/* pick.h - picks the columns of a row whose bits are set in another: one loop, which every kernel
+ * file includes and compiles for its instruction set
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_PICK_H
@@ -8,10 +7,10 @@
 
 #include "base/bits.h"
 
-/* bits_pick() for a row; zeros fill it up to to_words, which must be enough. */
+/* bits_pick() for a whole row. The result is filled up to to_words with zeros, and must fit. */
 static inline __attribute__((always_inline)) void
 pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words, size_t to_words) {
-    uint64_t open = 0; /* bits not yet in a whole word, n of them */
+    uint64_t open = 0; /* the next word, which has n bits so far */
     unsigned n = 0;
     size_t at = 0;
     for (size_t w = 0; w < words; w++) {

@@ -1,8 +1,8 @@
 /* poison.h - tells AddressSanitizer which bytes of a block nobody may touch
  *
- * The sanitizer knows the blocks of malloc only. Whoever hands out pieces of something larger
- * (pages, arenas, slabs) marks the rest here, so that an overrun is seen there too. In other builds
- * these are nothing.
+ * The sanitizer only knows the blocks of malloc. Code that hands out pieces of something larger
+ * (pages, arenas, slabs) marks the rest, so that overruns are found there as well. In other builds
+ * these functions do nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_POISON_H

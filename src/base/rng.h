@@ -2,9 +2,9 @@
  *
  *     number(k) = mix(mix(k * odd + key) ^ tweak)        key, tweak = f(seed, stream)
  *
- * Why:   work that is cut into blocks gives each block its own stream, and then the result does not
- *        depend on which thread does what, or when. Two numbers key a stream, so that streams are
- *        not shifts of each other, as they would be with a key that is only added to the counter.
+ * Why:   each block of work has a stream of its own, so the result does not depend on which thread
+ *        does what, or when. Two numbers key a stream: with one that is only added to the counter,
+ *        streams would be shifted copies of each other.
  * Quality: tests/test_rng.c checks, along one stream and across streams and seeds, the mean and
  *        variance, each of the 64 bits by chi-square, bytes by chi-square, and the correlation of
  *        neighbours; flipping a bit of counter, stream or seed changes half of the result.
@@ -36,7 +36,7 @@ static inline rng rng_make(uint64_t seed, uint64_t stream) {
     return (rng){.key = b, .tweak = bits_mix(b ^ (a << 32 | a >> 32) ^ 0x13198a2e03707344u)};
 }
 
-/* The number at a place of the stream. */
+/* The number at a position of the stream. */
 static inline uint64_t rng_at(const rng *r, uint64_t counter) {
     return bits_mix(bits_mix(counter * 0x9e3779b97f4a7c15u + r->key) ^ r->tweak);
 }
@@ -45,8 +45,8 @@ static inline uint64_t rng_u64(rng *r) {
     return rng_at(r, r->counter++);
 }
 
-/* Evenly from 0 … n - 1, n > 0. The high half of x * n is the number; the few low halves that would
- * favour some numbers are drawn again. */
+/* Evenly from 0 … n - 1, n > 0. The high half of x * n is the number; if the low half is one of the
+ * few that would favour some numbers, draws again. */
 static inline uint64_t rng_below(rng *r, uint64_t n) {
     uint64_t low;
     uint64_t high = rng_multiply(rng_u64(r), n, &low);
@@ -57,7 +57,7 @@ static inline uint64_t rng_below(rng *r, uint64_t n) {
     return high;
 }
 
-/* Chances are compared as integers: true with the probability that rng_chance() was given. */
+/* rng_happens() is true with the probability given to rng_chance(). Compared as integers. */
 #define RNG_CHANCE_BITS 53
 
 static inline uint64_t rng_chance(double probability) {

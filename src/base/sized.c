@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* A struct of so many more bytes is not one of a newer version: nobody has set its size. */
+/* A struct that is larger by more than this is not of a newer version: its size was not set. */
 #define SIZED_MOST_MORE 4096
 
-/* Of whatever version, a struct with a size_t and pointers is a multiple of theirs. */
+/* In every version, the size of a struct is a multiple of that of a size_t. */
 size_t sized_told(const void *given, size_t bytes) {
     size_t size;
     memcpy(&size, given, sizeof size);

@@ -1,9 +1,9 @@
 /* sort.h - sorting in place
  *
- * What:  ascending order without scratch memory, O(n log n) for any input, and without the
- *        library's qsort, which takes memory that no budget sees, cannot be interrupted, and whose
- *        calls through a pointer cost more than the work itself on rows of a few dozen numbers.
- * How:   numbers have sort_u32. A sort of anything else is made by including the body:
+ * What:  ascending order without scratch memory, in O(n log n) for any input. The C library's qsort
+ *        takes memory outside the budget, cannot be interrupted, and its calls through a pointer
+ *        cost more than the work itself on rows of a few dozen numbers.
+ * How:   sort_u32 for numbers. A sort for another type is made by including the body:
  *
  *            static bool ranked_before(const ranked *a, const ranked *b) { … }
  *            #define SORT_NAME   sort_ranked
@@ -12,9 +12,9 @@
  *            #include "base/sort_body.h"
  *
  *        which defines   static bool sort_ranked(ranked *values, size_t n, const sort_stop *stop).
- * Rules: equal values end up in any order, so where that shows, `before` must be a total order.
- *        `stop` is asked after some 10^5 steps, for sorts that may take long; NULL = never. If it
- *        says yes, the result is false, and the values are all there but in no order.
+ * Rules: the order of equal values is not defined; where it matters, `before` must be a total
+ *        order. `stop` is asked every 10^5 steps or so, for sorts that may take long; NULL = never.
+ *        If it says yes, the result is false, and the values are all there, in no order.
  * Load:  10^4 .. 10^8 rows of 2 .. 200 numbers, many of them nearly in order.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -1,8 +1,8 @@
 /* sort_body.h - the code of a sort; sort.h says how it is used
  *
- * Quicksort down to short runs, which insertion sort finishes; a range that was cut badly too often
- * is given to heapsort, so that no input is slow. What is to be done later lies on a stack of its
- * own: the larger part is put off, so that it holds no more ranges than n has bits.
+ * Quicksort down to short runs, which insertion sort finishes. Ranges that were split badly too
+ * often go to heapsort, so that no input is slow. Ranges that wait lie on a stack; it is always the
+ * larger part that waits, so there are no more of them than n has bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
@@ -81,7 +81,8 @@ static inline SORT_(value) SORT_(pivot)(const SORT_(value) * values, size_t n) {
                           SORT_(median)(last - 2 * step, last - step, last));
 }
 
-/* Everything before the result is at most the pivot, everything from it on at least. */
+/* Splits the values, and returns the place: those before it are at most the pivot, the others at
+ * least. */
 static inline size_t SORT_(split)(SORT_(state) * s, SORT_(value) * values, size_t n) {
     SORT_(value) pivot = SORT_(pivot)(values, n);
     size_t i = 0;
@@ -108,7 +109,7 @@ static bool SORT_(ranges)(SORT_(value) * values, size_t n, unsigned patience,
     struct {
         SORT_(value) * values;
         size_t n;
-        unsigned patience; /* how often it may still be cut */
+        unsigned patience; /* how often it may still be split */
     } later[8 * sizeof n];
     unsigned n_later = 0;
     SORT_(state) s = {.stop = stop};

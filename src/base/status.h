@@ -16,7 +16,7 @@
         if (status != LODE_OK) goto done;                                                          \
     } while (0)
 
-/* Leaves with a status of our own making. */
+/* Leaves with a status that is not that of a call. */
 #define LODE_LEAVE(value)                                                                          \
     do {                                                                                           \
         status = (value);                                                                          \

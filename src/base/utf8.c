@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* Bytes of the character at `s`, as the table of well-formed sequences of the Unicode standard has
- * it; 0 if there is none. */
-static unsigned length_of(const unsigned char *s, size_t n) {
-    unsigned char low = 0x80, high = 0xbf; /* of the second byte */
+/* The length of the character at `s`, by the Unicode standard's table of well-formed sequences; 0
+ * if it is not well-formed. */
+static unsigned utf8_length(const unsigned char *s, size_t n) {
+    unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
     unsigned length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
     if (s[0] > 0xf4 || length > n) return 0;
-    if (s[0] == 0xe0) low = 0xa0;  /* not longer than needed */
+    if (s[0] == 0xe0) low = 0xa0;  /* no encodings longer than needed */
     if (s[0] == 0xed) high = 0x9f; /* no surrogates */
     if (s[0] == 0xf0) low = 0x90;
     if (s[0] == 0xf4) high = 0x8f; /* the end of Unicode */
@@ -23,7 +23,7 @@ static unsigned length_of(const unsigned char *s, size_t n) {
 
 utf8_char utf8_next(const char *name, size_t n) {
     const unsigned char *s = (const unsigned char *)name;
-    utf8_char c = {.n = length_of(s, n)};
+    utf8_char c = {.n = utf8_length(s, n)};
     c.taken = c.n;
     memcpy(c.bytes, name, c.n);
     if (c.n == 0) { /* Latin-1 */

@@ -1,7 +1,7 @@
-/* utf8.h - names as text that others accept
+/* utf8.h - names as UTF-8
  *
- * Names are bytes, and mostly UTF-8; JSON, XML and Graphviz accept nothing else. A byte that is not
- * UTF-8 is taken for Latin-1, which is what such files mostly are.
+ * Names are bytes, and mostly UTF-8, which JSON, XML and Graphviz require. A byte that is not UTF-8
+ * is taken for Latin-1, the usual encoding of such files.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_UTF8_H
@@ -11,8 +11,8 @@
 
 typedef struct utf8_char {
     char bytes[4];
-    unsigned n;     /* of them */
-    unsigned taken; /* bytes of the name that it stands for */
+    unsigned n;     /* how many bytes it has */
+    unsigned taken; /* how many bytes of the name it stands for */
 } utf8_char;
 
 /* The first character of a name of n > 0 bytes. */

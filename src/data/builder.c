@@ -11,8 +11,8 @@
 #include "data/builder_state.h"
 
 #define BUILDER_COUNTS_FIRST 1024
-#define COUNTS_SHARE         32                /* of a budget: a table of counts takes no more */
-#define BUILDER_SLAB         ((size_t)2 << 20) /* what a large page usually is */
+#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in so many parts */
+#define BUILDER_SLAB         ((size_t)2 << 20) /* the usual size of a large page */
 
 lode_status builder_create(lode_job *job, builder **out, unsigned n_workers, const char *source) {
     lode_status status = LODE_OK;
@@ -105,7 +105,8 @@ static size_t worker_counts_for(uint32_t number) {
     return n;
 }
 
-/* A few large numbers need no table of all below them: where a budget is tight, they are names. */
+/* A table of counts has a place for every smaller integer. If the budget has no room for that, a
+ * large integer is a name. */
 static bool worker_has_room(const builder_worker *w, uint32_t number) {
     size_t n = worker_counts_for(number);
     return n == BUILDER_COUNTS_FIRST || n <= mem_budget(w->mem) / sizeof *w->counts / COUNTS_SHARE;
@@ -128,7 +129,7 @@ static lode_status worker_code_name(builder_worker *w, const char *text, size_t 
         LODE_TRY(dict_create(w->mem, &w->names));
         dict_stop_by(w->names, job_sort_stop(w->parent->job));
     }
-    LODE_TRY(vec_u32_reserve(w->mem, &w->name_counts, 1)); /* first, so that the two agree */
+    LODE_TRY(vec_u32_reserve(w->mem, &w->name_counts, 1)); /* before the name: they must agree */
     LODE_TRY(dict_add(w->names, text, n, &id));
     if (id == w->name_counts.n) w->name_counts.data[w->name_counts.n++] = 0;
     if (id >= UINT32_MAX - BUILDER_NAME_BASE) LODE_LEAVE(LODE_UNSUPPORTED);
@@ -182,14 +183,15 @@ void worker_skip_transaction(builder_worker *w) {
 
 /* ---- Order ----
  *
- * Few transactions out of order are sorted one by one. Many are sorted all at once: their numbers
- * are put into a bucket for each item, and the buckets, from the last to the first, are dealt out
- * again. That is two passes without a comparison whose outcome a processor would have to guess.
+ * If few transactions are out of order, each of them is sorted. If many are, all are sorted at once
+ * by a bucket sort: the number of each transaction goes into the buckets of its items, and then the
+ * buckets are emptied, from the last to the first. These two passes have no branches that are hard
+ * to predict.
  */
 
-/* All at once if one item in so many is out of order, and there are not many more buckets than
- * items. One by one costs 15 to 40 ns an item of the transactions concerned, all at once 10 ns an
- * item and 1 ns a bucket. */
+/* All at once if more than one item in so many is out of order, and there are not many more buckets
+ * than items. Sorting one by one costs 15 to 40 ns per item of the transactions concerned, all at
+ * once 10 ns per item and 1 ns per bucket. */
 #define ORDER_ONE_IN  16
 #define ORDER_BUCKETS 4
 
@@ -210,7 +212,7 @@ static void worker_order_each(builder_worker *w) {
     }
 }
 
-/* Buckets stand in the order of the codes. */
+/* Buckets are in the order of the codes. */
 static size_t worker_bucket(const builder_worker *w, uint32_t code) {
     return code < BUILDER_NAME_BASE ? code : w->n_counts + (code - BUILDER_NAME_BASE);
 }
@@ -219,8 +221,8 @@ static uint32_t worker_code_of_bucket(const builder_worker *w, size_t bucket) {
     return (uint32_t)(bucket < w->n_counts ? bucket : BUILDER_NAME_BASE + (bucket - w->n_counts));
 }
 
-/* Puts the number of its transaction into the bucket of each item. Bucket i then begins at
- * starts[i + 1]; starts has a place more than there are buckets, and must be zero. */
+/* Puts the number of each transaction into the buckets of its items. Bucket i then begins at
+ * starts[i + 1]; `starts` has n_buckets + 1 elements, which must be zero. */
 static void worker_fill_buckets(const builder_worker *w, uint32_t *starts, size_t n_buckets,
                                 uint32_t *owners) {
     const uint32_t *items = w->items.data;
@@ -232,9 +234,9 @@ static void worker_fill_buckets(const builder_worker *w, uint32_t *starts, size_
     }
 }
 
-/* Deals the buckets out, the last one first, each item to the end of what its transaction has left
- * free; then `ends` are where the transactions begin, and are moved back. Returns whether an item
- * repeats in a transaction. */
+/* Empties the buckets, the last one first: each item goes to the last free place of its
+ * transaction. Afterwards `ends` hold where transactions begin, and are corrected. Returns whether
+ * an item repeats in a transaction. */
 static bool worker_empty_buckets(builder_worker *w, const uint32_t *starts, size_t n_buckets,
                                  const uint32_t *owners) {
     uint32_t *items = w->items.data;
@@ -269,7 +271,7 @@ done:
     return status;
 }
 
-/* Drops items that repeat in a sorted transaction; the rest move together. */
+/* Drops items that repeat in a sorted transaction, and closes the gaps. */
 static void worker_drop_repeated(builder_worker *w) {
     uint32_t *items = w->items.data;
     size_t from = 0;
@@ -287,12 +289,12 @@ static void worker_drop_repeated(builder_worker *w) {
 
 /* Makes every transaction of the block ascending and distinct. */
 static lode_status worker_order(builder_worker *w) {
-    lode_status status = LODE_BUDGET; /* what sorting all at once says where it is not wanted */
+    lode_status status = LODE_BUDGET; /* stays so if sorting all at once is not tried, or fails */
     size_t n_buckets = w->n_counts + w->name_counts.n;
     bool many = w->falls * ORDER_ONE_IN > w->items.n && n_buckets < w->items.n * ORDER_BUCKETS;
     bool repeated = true;
     if (many) status = worker_order_all(w, n_buckets, &repeated);
-    if (status == LODE_BUDGET) { /* one by one needs no memory */
+    if (status == LODE_BUDGET) { /* sorting one by one needs no memory */
         worker_order_each(w);
         status = LODE_OK;
     }
@@ -337,8 +339,8 @@ static void worker_total(builder_worker *w) {
 
 /* ---- Blocks ---- */
 
-/* Takes another slab. Slabs grow with the data, so that what is left over of the last one is a
- * small part of it. */
+/* Takes another slab. Slabs grow with the data, so that the unused rest of the last one is a small
+ * part of all. */
 static lode_status worker_add_slab(builder_worker *w) {
     lode_status status = LODE_OK;
     builder *b = w->parent;
@@ -364,8 +366,8 @@ done:
     return status;
 }
 
-/* Memory for a block: in a slab, or, if there is a budget to keep or the block is very small or
- * large, of exactly its size. */
+/* Memory for a block: in a slab; or of exactly its size, if there is a budget, or the block is very
+ * small or large. */
 static lode_status worker_alloc_block(builder_worker *w, data_block *block, size_t bytes) {
     lode_status status = LODE_OK;
     size_t rounded = bits_round_up(bytes, MEM_ALIGN);
@@ -387,7 +389,7 @@ done:
     return status;
 }
 
-/* Copies the block in work. */
+/* Copies the current block. */
 static lode_status worker_copy_block(builder_worker *w, data_block *out) {
     data_block block = {.n = (uint32_t)w->ends.n};
     size_t words = w->ends.n + 1 + w->items.n;

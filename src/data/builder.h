@@ -1,21 +1,22 @@
-/* builder.h - from parsed lines to a data set: what every reader writes into
+/* builder.h - from parsed lines to a data set; every reader uses it
  *
- * What:  each parsing thread owns a builder_worker and fills blocks of transactions; finish() joins
- *        the workers' dictionaries, renumbers the items in print order and hands out the data set.
+ * What:  each parsing thread owns a builder_worker and fills blocks of transactions;
+ *        builder_finish() joins the workers' dictionaries, numbers the items in print order and
+ *        returns the data set.
  * Use:   worker_begin_block(w, sequence);
  *        { worker_reserve(w, n); worker_push(w, code) …; worker_end_transaction(w); } …
  *        worker_end_block(w);
- *        Blocks are ordered by `sequence` (0, 1, 2, …), whoever parsed them.
- * Codes: while reading, an item is a number of the worker's own:
+ *        Blocks are ordered by `sequence` (0, 1, 2, …), whichever thread parsed them.
+ * Codes: while reading, each worker has its own code for an item:
  *
  *          0 ……………………… BUILDER_NAME_BASE ……………………………… 2^32
  *          integers as they stand | BUILDER_NAME_BASE + id in the worker's dictionary
  *
  *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
- *        text is a name. Data of such integers alone is never renumbered: ids are the numbers.
+ *        text is a name. If there are no names, nothing is renumbered: ids are the integers.
  *        Transactions are sorted and counted at the end of their block, while it is in the cache.
  * Budget: when the blocks no longer fit, the builder drops them and goes on counting, so that
- *        finish() can say how much memory is needed.
+ *        builder_finish() can say how much memory is needed.
  * Threads: a worker belongs to one thread; builder_finish() is called when all have stopped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -34,23 +35,23 @@ typedef struct builder_totals {
 } builder_totals;
 
 typedef struct builder_worker {
-    _Alignas(MEM_ALIGN) builder *parent; /* a line of its own: neighbours are other threads' */
+    _Alignas(MEM_ALIGN) builder *parent; /* each worker has cache lines of its own */
     mem *mem;
-    vec_u32 items;    /* of the block in work */
+    vec_u32 items;    /* of the current block */
     vec_u32 ends;     /* where each of its transactions ends in `items` */
     vec_u32 buckets;  /* scratch for sorting many transactions at once */
-    vec_u32 owners;   /* the same */
-    size_t open;      /* where the transaction in work begins */
+    vec_u32 owners;   /* likewise */
+    size_t open;      /* where the current transaction begins */
     uint64_t next;    /* the smallest code that keeps it ascending */
-    uint64_t falls;   /* items of the block that are not above the one before them */
-    uint32_t *counts; /* occurrences by integer */
-    size_t n_counts;  /* integers below this can be counted without growing */
-    dict *names;      /* NULL until there is one */
+    uint64_t falls;   /* items of the block that are not larger than the one before */
+    uint32_t *counts; /* occurrences of each integer */
+    size_t n_counts;  /* the size of that table */
+    dict *names;      /* NULL until there is a name */
     vec_u32 name_counts;
     uint64_t sequence;
-    char *slab;         /* what is left of the slab that it fills */
-    size_t slab_left;   /* bytes */
-    size_t slabs_bytes; /* of all its slabs so far */
+    char *slab;         /* what is left of the current slab, */
+    size_t slab_left;   /* in bytes */
+    size_t slabs_bytes; /* bytes of all its slabs so far */
     builder_totals totals;
 } builder_worker;
 
@@ -60,28 +61,28 @@ LODE_NODISCARD lode_status builder_create(lode_job *job, builder **out, unsigned
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
 
-/* The item is printed as `name`; items of the same name are one. The last name given counts.
- * Workers may run, but not two such calls. */
+/* Prints the item as `name`; items with the same name become one. The last name given counts.
+ * Workers may run meanwhile, but calls must not overlap. */
 LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
                                           const char *name, size_t n_name);
 
-/* Lends the name that was given to the item last; NULL: none was. */
+/* Lends the name that was last given to the item; NULL = none. */
 const char *builder_alias(const builder *b, const char *item, size_t n_item, size_t *n_name);
 
-/* How much memory reading itself takes when `budget` is given, for the sentence that finish() makes
- * of LODE_BUDGET; `tables`: bytes of a worker's. */
+/* How much memory reading itself takes with a given budget, for the message of LODE_BUDGET.
+ * `tables`: bytes of the tables of one worker. */
 typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
 void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
-/* Hands out the data set and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+/* Makes the data set, and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Makes the sentence that says what is needed, if this share of the data was read; text_bytes: how
- * much there is of them, if known. Returns BUDGET. */
+/* Makes the message that says how much memory is needed, from the share of the data that was read;
+ * text_bytes: how long the data is, if known. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
-/* The budget is too small: drops what is held, and goes on counting. Returns false if that has been
- * done before, so that nothing is to be gained. */
+/* The budget is too small: drops the blocks, and goes on counting. Returns false if that was done
+ * before, so that there is nothing more to gain. */
 bool builder_give_up(builder *b);
 
 /* The code of an item given as text, or as an integer. */
@@ -103,14 +104,13 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
-/* Takes back what was pushed since the last transaction; the second counts a malformed line. */
+/* Take back what was pushed since the last transaction; the second also counts a malformed line. */
 void worker_drop_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
 /* Sorts the items of each transaction, drops those that repeat, and counts the rest. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
-/* The number that `text` is in canonical form, if it is below BUILDER_NAME_BASE; else UINT32_MAX.
- */
+/* The value of `text` if it is a canonical integer below BUILDER_NAME_BASE; else UINT32_MAX. */
 static inline uint32_t builder_canonical(const char *text, size_t n) {
     if (n == 0 || n > 7 || (text[0] == '0' && n > 1)) return UINT32_MAX;
     uint32_t number = 0;

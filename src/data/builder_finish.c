@@ -1,8 +1,8 @@
 /* builder_finish.c - from the workers' blocks to one data set; see builder.h
  *
- * Integers that need no names keep their codes as ids. Otherwise all names and integers that occur
- * go into one dictionary, which is sorted into print order; two tables then lead from a worker's
- * codes to ids, and all threads rewrite the blocks in place.
+ * If there are only integers, their codes are the ids. Otherwise all names and integers that occur
+ * go into one dictionary, which is sorted into print order; tables then translate the codes of each
+ * worker to ids, and all threads rewrite the blocks in place.
  *
  *     worker 0: pear apple          dictionary  apple fig pear       table of worker 0: 2 0
  *     worker 1: fig apple                       0     1   2          table of worker 1: 1 0
@@ -12,14 +12,15 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/figures.h"
 #include "base/sort.h"
 #include "data/builder.h"
 #include "data/builder_state.h"
 #include "runtime/parallel.h"
 
-#define TEXT_PER_ITEM  4 /* bytes: what is supposed of data that were not seen */
+#define TEXT_PER_ITEM  4 /* bytes; this and the next are guesses for data that was not read */
 #define ITEMS_PER_LINE 8
-#define JOIN_ASK_EVERY 16384 /* names, between looks whether to go on */
+#define JOIN_ASK_EVERY 16384 /* names between two looks at whether the job was cancelled */
 
 static builder_totals builder_sum(const builder *b) {
     builder_totals sum = {0};
@@ -36,17 +37,6 @@ static builder_totals builder_sum(const builder *b) {
 }
 
 /* ---- Too little memory: say how much there should be ---- */
-
-/* Writes 1234567 as 1,234,567. */
-static const char *builder_group(char buffer[32], uint64_t value) {
-    char *at = buffer + 31;
-    *at = 0;
-    for (unsigned digits = 0; digits == 0 || value > 0; digits++, value /= 10) {
-        if (digits > 0 && digits % 3 == 0) *--at = ',';
-        *--at = (char)('0' + value % 10);
-    }
-    return at;
-}
 
 static size_t builder_number_bound(const builder *b) {
     size_t bound = 0;
@@ -67,7 +57,7 @@ static bool builder_has_number(const builder *b, size_t number) {
     return false;
 }
 
-/* The largest of the workers' tables, and of their dictionaries. */
+/* Bytes of the tables of the worker that has most of them; *names: those of dictionaries only. */
 static uint64_t builder_worker_bytes(const builder *b, uint64_t *names) {
     uint64_t most = 0;
     *names = 0;
@@ -80,8 +70,8 @@ static uint64_t builder_worker_bytes(const builder *b, uint64_t *names) {
     return most;
 }
 
-/* A budget that is enough to read the data and to keep them in so many bytes, if it is `total` or
- * more: reading takes a share of the budget that grows with it. */
+/* The smallest budget, of `total` or more, with which the data can be read and then kept in `data`
+ * bytes: what reading takes grows with the budget. */
 static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t total) {
     uint64_t names = 0, tables = builder_worker_bytes(b, &names);
     data += 2 * names; /* the joint dictionary is copied while it is sorted */
@@ -101,8 +91,8 @@ static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
     return kept + kept / 64 + names + builder_number_bound(b) * 12 + 65536;
 }
 
-/* Items that reach the threshold of the job that is expected. Of names, every worker has counted
- * its part: one of them has its share of the threshold, if the item is frequent. */
+/* Counts items that reach the threshold of the expected job. Names are counted by each worker for
+ * itself: if one is frequent, a worker has counted its share of the threshold or more. */
 static job_sizes builder_sizes(const builder *b, const builder_totals *t) {
     lode_threshold threshold = b->job->expected.min_support;
     uint64_t least =
@@ -128,7 +118,8 @@ static job_sizes builder_sizes(const builder *b, const builder_totals *t) {
     return s;
 }
 
-/* What mining takes beside the data; by lists of the items, if nothing else is known. */
+/* Bytes that mining takes in addition to the data; if nothing is known, those of lists of all
+ * items. */
 static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) {
     job_sizes sizes = builder_sizes(b, t);
     if (t->n_transactions != builder_sum(b).n_transactions) sizes.n_occurrences = t->n_occurrences;
@@ -138,8 +129,8 @@ static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) 
            sizeof(uint32_t);
 }
 
-/* What all of the data have, if the rest is like the share that was read, and some more. Without
- * any of them, by what a line usually is. */
+/* Estimates the totals of all data from the share that was read, with an eighth more to be safe. If
+ * nothing was read, from the length of the text. */
 static builder_totals builder_extrapolate(builder_totals t, double read, uint64_t text_bytes) {
     if (t.n_transactions == 0) {
         t.n_occurrences = text_bytes / TEXT_PER_ITEM;
@@ -156,11 +147,11 @@ lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes)
     uint64_t data = builder_data_bytes(b, &t), mining = builder_mining_bytes(b, &t);
     if (read < 1) data += mem_refused(mem_tightest(b->mem));
     uint64_t all = builder_reading_bytes(b, data, data + mining);
-    char items[32], transactions[32];
+    char items[FIGURE_BYTES], transactions[FIGURE_BYTES];
     if (read < 1) return job_over_budget(b->job, all, "%s", b->source);
     return job_over_budget(b->job, all, "%s, with %s items in %s transactions,", b->source,
-                           builder_group(items, t.n_occurrences),
-                           builder_group(transactions, t.n_transactions));
+                           figure_count(t.n_occurrences, items),
+                           figure_count(t.n_transactions, transactions));
 }
 
 /* ---- One numbering for all ---- */
@@ -169,15 +160,15 @@ typedef struct builder_join {
     builder *b;
     dict *names;
     bool numeric;
-    uint32_t *numbers; /* id by integer */
+    uint32_t *numbers; /* integer -> id */
     size_t n_numbers;
-    uint32_t **tables; /* by worker: id by local name */
-    uint32_t *new_ids; /* ids before sorting to ids */
-    mem_kept kept;     /* those three */
+    uint32_t **tables; /* for each worker: its name -> id */
+    uint32_t *new_ids; /* id before sorting -> id */
+    mem_kept kept;     /* these three */
     uint64_t *supports;
     uint32_t bound;
     _Atomic size_t next_block;
-    _Atomic uint64_t n_merged; /* items that became equal to another of their transaction */
+    _Atomic uint64_t n_merged; /* items dropped because another of the transaction has their name */
 } builder_join;
 
 static void join_clear(builder_join *j) {
@@ -185,7 +176,7 @@ static void join_clear(builder_join *j) {
     mem_drop(m, &j->kept);
 }
 
-/* Enters an item into the joint dictionary, under its other name if it has one. */
+/* Adds an item to the joint dictionary, by the name it is printed with. */
 static lode_status join_add(builder_join *j, const char *item, size_t n, uint32_t *id) {
     const builder *b = j->b;
     if (dict_count(j->names) % JOIN_ASK_EVERY == 1 && job_is_cancelled(b->job)) {
@@ -231,7 +222,7 @@ done:
     return status;
 }
 
-/* Makes the tables lead to sorted ids, and adds up the workers' counts. */
+/* Puts the sorted ids into the tables, and adds up the workers' counts. */
 static lode_status join_count(builder_join *j) {
     for (size_t number = 0; number < j->n_numbers; number++) {
         if (builder_has_number(j->b, number)) j->numbers[number] = j->new_ids[j->numbers[number]];
@@ -250,7 +241,7 @@ static lode_status join_count(builder_join *j) {
     return LODE_OK;
 }
 
-/* Drops what repeats in a sorted row; returns how many items are left. */
+/* Drops items that repeat in a sorted row; returns how many are left. */
 static uint32_t join_unique(builder_join *j, uint32_t *items, uint32_t n) {
     uint32_t kept = n > 0;
     for (uint32_t i = 1; i < n; i++) {
@@ -284,7 +275,7 @@ static void join_rewrite(builder_join *j, builder_block *block) {
     }
 }
 
-/* The same, and gives back what items that became equal have left over. */
+/* The same, and returns the memory of dropped items. */
 static lode_status join_rewrite_block(builder_join *j, builder_block *block) {
     data_block *d = &block->data;
     mem *m = j->b->mem;
@@ -349,7 +340,7 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
 
 /* ---- The data set ---- */
 
-/* Moves the blocks over, leaving out those without transactions. */
+/* Moves the blocks to the data set, except those without transactions. */
 static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
     size_t n = 0;
     for (size_t i = 0; i < b->n_blocks; i++) n += b->blocks[i].data.n > 0;
@@ -406,7 +397,7 @@ static bool builder_needs_names(const builder *b) {
     return b->alias_from != NULL;
 }
 
-/* Scratch memory is of no more use, and the dictionaries need room. */
+/* Frees the workers' scratch memory, to make room for the dictionaries. */
 static void builder_shed(builder *b) {
     for (unsigned i = 0; i < b->n_workers; i++) {
         builder_worker *w = &b->workers[i];
@@ -453,7 +444,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
         job_note_need(b->job, used + builder_mining_bytes(b, &totals));
     }
     join.supports = NULL;
-    if (join.names) join_clear(&join); /* its tables are of no more use, and this takes memory */
+    if (join.names) join_clear(&join); /* frees the tables, because the next call takes memory */
     LODE_TRY(dataset_take_names(data, join.names, join.numeric));
     join.names = NULL;
     ctx_home_settle(b->home);

@@ -7,27 +7,27 @@
 
 typedef struct builder_block {
     data_block data;
-    unsigned worker; /* whose codes it holds */
+    unsigned worker; /* that parsed it: it holds this worker's codes */
 } builder_block;
 
 struct builder {
     lode_job *job;
-    ctx_home *home; /* of the data set to be */
-    mem *mem;       /* there */
+    ctx_home *home; /* of the future data set */
+    mem *mem;       /* of the home */
     const char *source;
     builder_scratch_fn scratch;
     builder_worker *workers;
     unsigned n_workers;
 
-    pthread_mutex_t lock;  /* guards what follows while workers run */
+    pthread_mutex_t lock;  /* guards the next five fields while workers run */
     builder_block *blocks; /* by sequence; a block without transactions has no memory */
     size_t n_blocks, blocks_cap;
     data_slabs slabs;
-    _Atomic bool over; /* the budget was hit: nothing is kept any more */
+    _Atomic bool over; /* the budget was exceeded: no blocks are kept any more */
 
-    dict *alias_from;  /* items that are printed under another name; NULL = none */
-    dict *alias_to;    /* those names */
-    vec_u32 alias_ids; /* by id in alias_from: id in alias_to */
+    dict *alias_from;  /* items that are printed with another name; NULL = none */
+    dict *alias_to;    /* these names */
+    vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
 
 /* Frees the blocks held. */

@@ -3,9 +3,9 @@
 #include "data/builder.h"
 #include "runtime/valid.h"
 
-#define MAKE_BLOCK_ITEMS ((size_t)1 << 17) /* as many as a reader's block has, about */
+#define MAKE_BLOCK_ITEMS ((size_t)1 << 17) /* about as many as in a reader's block */
 
-/* Ends the block in work when it is large enough, and begins the next. */
+/* Ends the current block if it is large enough, or with `flush`, and begins the next. */
 static lode_status make_next_block(builder_worker *w, bool flush) {
     if (!flush && w->items.n + w->ends.n < MAKE_BLOCK_ITEMS) return LODE_OK;
     lode_status status = worker_end_block(w);
@@ -60,7 +60,7 @@ done:
     return status;
 }
 
-/* Not even a block of them fits. */
+/* The budget was exceeded while the arrays were copied. */
 static lode_status make_explain_budget(builder *b, uint64_t n, const uint64_t *offsets) {
     uint64_t n_items = offsets[n] - offsets[0],
              done = builder_get_worker(b, 0)->totals.n_occurrences;
@@ -68,7 +68,7 @@ static lode_status make_explain_budget(builder *b, uint64_t n, const uint64_t *o
     return builder_explain_budget(b, share, (n_items + n) * sizeof(uint32_t));
 }
 
-/* Supports become sums of weights. */
+/* Recomputes supports as sums of weights. */
 static void make_weigh(lode_dataset *data) {
     for (uint32_t i = 0; i < data->item_bound; i++) data->item_supports[i] = 0;
     data->total_weight = 0;

@@ -5,7 +5,7 @@
 #include "base/keyed.h"
 
 #define DICT_SLOTS_FIRST 64
-#define DICT_ASK_EVERY   16384 /* names, between questions whether to go on */
+#define DICT_ASK_EVERY   16384 /* names between two questions whether to stop */
 
 typedef struct dict_slot {
     uint32_t tag; /* half of the hash; the other half says where to look */
@@ -14,7 +14,7 @@ typedef struct dict_slot {
 
 struct dict {
     mem *mem;
-    keyed key; /* a copy, next to what is looked at with it */
+    keyed key; /* a copy of the process's, next to the fields used with it */
     dict_slot *slots;
     size_t n_slots; /* a power of two */
     vec_char text;
@@ -44,7 +44,7 @@ void dict_stop_by(dict *d, sort_stop stop) {
     d->stop = stop;
 }
 
-/* For loops over many names, with the number of the one in work. */
+/* Asked in loops over many names, with the number of the current one. */
 static bool dict_is_stopped(const dict *d, size_t i) {
     return i % DICT_ASK_EVERY == DICT_ASK_EVERY - 1 && d->stop.asked && d->stop.asked(d->stop.user);
 }
@@ -104,7 +104,7 @@ uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size
     return dict_probe(d, hash, name, n)->id1 - 1; /* free: 0 - 1 = DICT_NONE */
 }
 
-/* Enters all names into fresh slots; they are distinct, so none has to be compared. */
+/* Puts all names into empty slots; they are distinct, so there is nothing to compare. */
 static lode_status dict_fill(const dict *d, dict_slot *slots, size_t n_slots) {
     for (uint32_t id = 0; id < dict_count(d); id++) {
         if (dict_is_stopped(d, id)) return LODE_CANCELLED;
@@ -183,7 +183,7 @@ static const char *dict_significant(const char *digits, size_t *n) {
     return digits;
 }
 
-/* The first `limit` bytes as a number that orders as they do. */
+/* The first `limit` bytes as a number; the numbers are in the order of the texts. */
 static uint64_t dict_leading(const char *text, size_t n, size_t limit) {
     uint64_t key = 0;
     for (size_t i = 0; i < limit; i++) {
@@ -220,34 +220,40 @@ static bool dict_less(const dict *d, dict_entry x, dict_entry y, bool numeric) {
     return order ? order < 0 : n_x < n_y;
 }
 
-static bool dict_merge(const dict *d, const dict_entry *in, dict_entry *out, size_t from,
-                       size_t middle, size_t end, bool numeric) {
+typedef struct dict_sorter {
+    const dict *d;
+    bool numeric;
+    dict_entry *in, *out; /* what is merged, and where to */
+} dict_sorter;
+
+/* Merges two sorted runs; false if stopped. */
+static bool dict_merge(const dict_sorter *s, size_t from, size_t middle, size_t end) {
+    const dict_entry *in = s->in;
     size_t left = from;
     size_t right = middle;
     for (size_t at = from; at < end; at++) {
         bool take_right =
-            left == middle || (right < end && dict_less(d, in[right], in[left], numeric));
-        out[at] = take_right ? in[right++] : in[left++];
-        if (dict_is_stopped(d, at)) return false;
+            left == middle || (right < end && dict_less(s->d, in[right], in[left], s->numeric));
+        s->out[at] = take_right ? in[right++] : in[left++];
+        if (dict_is_stopped(s->d, at)) return false;
     }
     return true;
 }
 
-/* Sorts `entries` with `spare` beside them; returns whichever holds the result, NULL if stopped. */
-static dict_entry *dict_sort_entries(const dict *d, dict_entry *entries, dict_entry *spare,
-                                     bool numeric) {
-    size_t n = d->ends.n;
+/* Sorts the entries, and returns the array that then holds them: s.in or s.out. NULL if stopped. */
+static dict_entry *dict_sort_entries(dict_sorter s) {
+    size_t n = s.d->ends.n;
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t from = 0; from < n; from += 2 * width) {
             size_t middle = n - from > width ? from + width : n;
             size_t end = n - from > 2 * width ? from + 2 * width : n;
-            if (!dict_merge(d, entries, spare, from, middle, end, numeric)) return NULL;
+            if (!dict_merge(&s, from, middle, end)) return NULL;
         }
-        dict_entry *other = entries;
-        entries = spare;
-        spare = other;
+        dict_entry *other = s.in;
+        s.in = s.out;
+        s.out = other;
     }
-    return entries;
+    return s.in;
 }
 
 /* Writes the names in their new order into `text` and `ends`. */
@@ -282,7 +288,7 @@ lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric) {
         entries[id] = (dict_entry){dict_key(d, id, digits), id};
     }
     if (n > 0) {
-        const dict_entry *order = dict_sort_entries(d, entries, entries + n, digits);
+        const dict_entry *order = dict_sort_entries((dict_sorter){d, digits, entries, entries + n});
         if (!order) LODE_LEAVE(LODE_CANCELLED);
         LODE_TRY(dict_copy_sorted(d, order, text.data, ends.data, new_ids));
         memcpy(d->text.data, text.data, d->text.n);

@@ -1,8 +1,8 @@
-/* items.c - what an item is outside, where lode.h speaks of items, and its id inside
+/* items.c - from the items of lode.h to ids, and back
  *
- * Inside, ids are below item_bound and in print order. Outside, a number is itself, however large:
- * the numbers of large ones stand in an ascending array, which leads from ids to numbers by a look
- * and back by a binary search. The array takes the place of the dictionary, and a tenth of its
+ * Inside, ids are below item_bound and in print order. Outside, an item whose name is a number is
+ * that number, however large. If numbers are large, an ascending array leads from ids to numbers,
+ * and a binary search leads back. The array replaces the dictionary, and takes a tenth of its
  * memory.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -10,7 +10,7 @@
 
 #include "data/dataset.h"
 
-/* The number that `text` is in canonical form, if it has 32 bits. */
+/* Reads a canonical number of at most 32 bits; false if the text is not one. */
 static bool item_number(const char *text, size_t n, uint32_t *number) {
     uint64_t value = 0;
     if (n == 0 || n > 10 || (text[0] == '0' && n > 1)) return false;
@@ -25,7 +25,7 @@ static bool item_number(const char *text, size_t n, uint32_t *number) {
 
 static bool items_are_numbers(const dict *names) {
     uint32_t number;
-    for (uint32_t id = dict_count(names); id-- > 0;) { /* the longest are the last */
+    for (uint32_t id = dict_count(names); id-- > 0;) { /* the longest names are the last */
         size_t n;
         const char *name = dict_name(names, id, &n);
         if (!item_number(name, n, &number)) return false;
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-/* The id of an item; false if there is none. */
+/* Finds the id of an item; false if there is none. */
 static bool item_find_id(const lode_dataset *data, uint32_t item, uint32_t *id) {
     *id = item;
     if (!data->numbers) return item < data->item_bound;

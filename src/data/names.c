@@ -1,11 +1,11 @@
-/* names.c - names of items by the million: all at once, and looked up many at a time
+/* names.c - many names of items in one call: all names, or look-ups
  *
- * A row of names is text and offsets, as in an Arrow large-string column.
+ * Names are passed as text and offsets, as in an Arrow large-string column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dataset.h"
 
-#define NAMES_AHEAD 16 /* names whose places are fetched while the ones before are compared */
+#define NAMES_AHEAD 16 /* so many look-ups wait for memory together */
 
 static uint32_t names_digits(uint32_t number) {
     uint32_t n = 1;
@@ -17,7 +17,7 @@ static void names_put_number(char *to, uint32_t number, uint32_t digits) {
     for (; digits > 0; number /= 10) to[--digits] = (char)('0' + number % 10);
 }
 
-/* How many ids from `first` on there are, n at most. */
+/* How many ids there are from `first` on, at most n. */
 static uint32_t names_range(const lode_dataset *data, uint32_t first, uint32_t n) {
     uint32_t bound = data ? data->item_bound : 0;
     if (first >= bound) return 0;

@@ -1,16 +1,16 @@
-/* names_join.c - one numbering for the parts of a data set in several processes
+/* names_join.c - common ids for the parts of a data set in several processes
  *
- * What a part sends is a head of five numbers and then its items:
+ * Each part sends a head of six numbers and then its items:
  *
- *     head      magic, kind, how many, item_bound (or bytes of text), bytes of all
- *     NUMBERS   items are their ids: the numbers that occur, 4 bytes each
- *     LARGE     the same, where ids are places in an array of numbers (items.c)
+ *     head      magic, kind, how many, item_bound (or bytes of text), bytes of all, checksum
+ *     NUMBERS   ids are the numbers: those that occur, 4 bytes each
+ *     LARGE     ids are places in an array of numbers (items.c): those that occur, 4 bytes each
  *     NAMES     n + 1 offsets of 8 bytes, and the text
  *
- * filled up to a multiple of 8 bytes. All parts get all of these and come to the same result: ids
- * stay numbers if all have NUMBERS; without NAMES they become places in the union of the numbers;
- * else all go into one dictionary. Tables and dictionary are made first; rewriting the blocks,
- * which comes then, cannot fail.
+ * filled up to a multiple of 8 bytes. Every part gets the messages of all parts, and comes to the
+ * same result: if all are NUMBERS, ids stay as they are; if there are no NAMES, ids become places
+ * in the union of the numbers; otherwise all go into one dictionary. Tables and dictionary are made
+ * first; rewriting the blocks, which comes last, cannot fail.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
@@ -28,7 +28,7 @@ enum { NAMES_NUMBERS, NAMES_LARGE, NAMES_NAMES };
 
 typedef struct names_head {
     uint64_t magic, kind, n, extent, bytes;
-    uint64_t sum; /* over all the others and what follows: damage is seen */
+    uint64_t sum; /* checksum of the other fields and of what follows */
 } names_head;
 
 /* ---- What a part sends ---- */
@@ -73,7 +73,7 @@ static void names_put_body(const lode_dataset *data, char *to) {
     if (bytes > 0) memcpy(to + sizeof end, text, bytes);
 }
 
-/* Over whole words; the place of the sum itself counts as 0. */
+/* The checksum, over words of 8 bytes; the field of the checksum itself counts as 0. */
 static uint64_t names_sum(const char *at, uint64_t bytes) {
     uint64_t sum = NAMES_MAGIC;
     for (uint64_t i = 0; i < bytes; i += sizeof(uint64_t)) {
@@ -89,8 +89,7 @@ size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t 
     if (!data) return 0;
     names_head h = names_describe(data);
     if (!buffer || bytes < h.bytes) return (size_t)h.bytes;
-    memset((char *)buffer + h.bytes - sizeof(uint64_t), 0,
-           sizeof(uint64_t)); /* what is filled up */
+    memset((char *)buffer + h.bytes - sizeof(uint64_t), 0, sizeof(uint64_t)); /* the padding */
     memcpy(buffer, &h, sizeof h);
     names_put_body(data, (char *)buffer + sizeof h);
     h.sum = names_sum(buffer, h.bytes);
@@ -98,7 +97,7 @@ size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t 
     return (size_t)h.bytes;
 }
 
-/* ---- What a part gets ---- */
+/* ---- What a part receives ---- */
 
 typedef struct names_join {
     lode_job *job;
@@ -106,12 +105,12 @@ typedef struct names_join {
     const char *at;
     size_t bytes;
     bool has_names, has_large;
-    uint32_t bound;     /* of ids in the union */
-    vec_u32 numbers;    /* without names: of the union, ascending */
-    dict *names;        /* with names */
-    uint32_t *sorted;   /* with names: their ids in print order, by id in the dictionary */
-    uint32_t *map;      /* new id by old */
-    mem_kept kept;      /* those two */
+    uint32_t bound;     /* new ids are below this */
+    vec_u32 numbers;    /* without names: the union of all numbers, ascending */
+    dict *names;        /* with names: all of them */
+    uint32_t *sorted;   /* scratch for dict_sort() */
+    uint32_t *map;      /* old id -> new id */
+    mem_kept kept;      /* these two */
     uint64_t *supports; /* by new id */
     bool numeric, reorders;
     _Atomic size_t next_block;
@@ -138,7 +137,7 @@ static bool names_offsets_rise(const char *offsets, const names_head *h) {
     return true;
 }
 
-/* Whether a head, and what follows it, can be true. */
+/* Whether a head and what follows it are complete and undamaged. */
 static bool names_are_whole(const char *at, size_t left, names_head *h) {
     if (left < sizeof *h) return false;
     memcpy(h, at, sizeof *h);
@@ -200,7 +199,7 @@ static lode_status names_add_names(names_join *j, const names_head *h, const cha
     return status;
 }
 
-/* ---- The union, and where old ids lead ---- */
+/* ---- The union, and the table from old ids to new ---- */
 
 static void names_unite_numbers(names_join *j) {
     vec_u32 *v = &j->numbers;
@@ -265,7 +264,7 @@ static lode_status names_make_map(names_join *j) {
     LODE_TRY(mem_zalloc(data->mem, (void **)&j->supports, j->bound * sizeof *j->supports));
     for (uint32_t old = 0; old < data->item_bound; old++) {
         uint32_t id;
-        if (!data->names && data->item_supports[old] == 0) continue; /* a number that is no item */
+        if (!data->names && data->item_supports[old] == 0) continue; /* does not occur */
         if (!names_find(j, old, &id)) {
             LODE_LEAVE(job_fail(j->job, LODE_INVALID,
                                 "the names of this data set are not among those it should adopt"));
@@ -295,11 +294,11 @@ static lode_status names_rewrite_some(void *arg, unsigned worker) {
     }
 }
 
-/* Nothing can fail any more. */
+/* Gives the data set its new ids; cannot fail. */
 static void names_replace(names_join *j, uint32_t *numbers) {
     lode_dataset *data = j->data;
     mem *m = data->mem;
-    prepared_reclaim(data->prepared); /* it speaks of ids that are no more */
+    prepared_reclaim(data->prepared); /* it refers to the old ids */
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     dict_free(data->names);
@@ -328,7 +327,7 @@ static lode_status names_adopt(names_join *j) {
         LODE_TRY(mem_resize(j->data->mem, (void **)&numbers, 0, bytes));
         memcpy(numbers, j->numbers.data, bytes);
     }
-    if (j->has_names || j->has_large) { /* once begun, it is done: what it cannot start, we do */
+    if (j->has_names || j->has_large) { /* what parallel_run() left undone is done here */
         status = parallel_run(j->job, j->job->threads, false, names_rewrite_some, j);
         status = names_rewrite_some(j, 0);
     }

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#define WAIT_NANOSECONDS (20 * 1000 * 1000) /* between looks at whether to go on waiting */
+#define WAIT_NANOSECONDS (20 * 1000 * 1000) /* between two looks at whether the job was cancelled */
 
 typedef enum prepared_state {
-    STATE_BUILDING, /* those who want it wait */
+    STATE_BUILDING, /* jobs that want it wait */
     STATE_READY,
-    STATE_ONCE,    /* of the job that built it alone */
-    STATE_REPLACED /* of those who use it; goes with the last */
+    STATE_ONCE,    /* only for the job that built it */
+    STATE_REPLACED /* only for those who use it already; freed with the last of them */
 } prepared_state;
 
 struct prepared {
@@ -20,10 +20,10 @@ struct prepared {
     const prepared_kind *kind;
     prepared_state state;
     unsigned n_users;
-    lode_job *builder; /* in whose memory it counts; NULL: in the context's */
+    lode_job *builder; /* its memory counts in this job; NULL: in the context */
     mem mem;
     void *value;
-    size_t bytes; /* of this struct, with the key behind it */
+    size_t bytes; /* of this struct and the key behind it */
 };
 
 struct prepared_store {
@@ -39,8 +39,10 @@ const char *prepared_how_text(prepared_how how) {
     return texts[how];
 }
 
-static void *key_of(const prepared *p) {
-    return (char *)(uintptr_t)p + MEM_ALIGN * ((sizeof *p + MEM_ALIGN - 1) / MEM_ALIGN);
+#define KEY_OFFSET (MEM_ALIGN * ((sizeof(prepared) + MEM_ALIGN - 1) / MEM_ALIGN))
+
+static void *prepared_key_of(const prepared *p) {
+    return (char *)(uintptr_t)p + KEY_OFFSET;
 }
 
 const void *prepared_value(const prepared *p) {
@@ -48,20 +50,20 @@ const void *prepared_value(const prepared *p) {
 }
 
 const void *prepared_key(const prepared *p) {
-    return key_of(p);
+    return prepared_key_of(p);
 }
 
 /* ---- leaving the store ----------------------------------------------------------------------- */
 
-static void unlink_one(prepared *p) {
+static void prepared_unlink(prepared *p) {
     prepared **at = &p->store->first;
     while (*at != p) at = &(*at)->next;
     *at = p->next;
     p->next = NULL;
 }
 
-/* Frees a list of what has left the store; not under the lock. */
-static size_t free_list(prepared *list) {
+/* Frees a list of entries that have left the store. Not under the lock. */
+static size_t prepared_free_list(prepared *list) {
     size_t bytes = 0;
     while (list) {
         prepared *p = list;
@@ -76,13 +78,14 @@ static size_t free_list(prepared *list) {
     return bytes;
 }
 
-/* Takes all that nobody uses out of the store, or only what nobody can find. Under the lock. */
-static prepared *collect(prepared_store *store, bool all) {
+/* Takes entries without users out of the store: all of them, or those that no job can find any
+ * more. Under the lock. */
+static prepared *prepared_collect(prepared_store *store, bool all) {
     prepared *list = NULL;
     for (prepared *p = store->first, *next; p; p = next) {
         next = p->next;
         if (p->n_users > 0 || (!all && p->state == STATE_READY)) continue;
-        unlink_one(p);
+        prepared_unlink(p);
         p->next = list;
         list = p;
     }
@@ -91,13 +94,13 @@ static prepared *collect(prepared_store *store, bool all) {
 
 size_t prepared_reclaim(prepared_store *store) {
     pthread_mutex_lock(&store->lock);
-    prepared *list = collect(store, true);
+    prepared *list = prepared_collect(store, true);
     pthread_mutex_unlock(&store->lock);
-    return free_list(list);
+    return prepared_free_list(list);
 }
 
-/* The lock is never held by anybody who waits for memory, so it may be waited for here. */
-static bool reclaim_asked(void *user, size_t bytes) {
+/* A ctx_reclaimer. It may wait for the lock, because nobody who holds it takes memory. */
+static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
     return prepared_reclaim(user) > 0;
 }
@@ -109,7 +112,7 @@ lode_status prepared_store_create(ctx_home *home, prepared_store **out) {
     store->home = home;
     pthread_mutex_init(&store->lock, NULL);
     pthread_cond_init(&store->changed, NULL);
-    store->reclaimer = (ctx_reclaimer){.reclaim = reclaim_asked, .user = store};
+    store->reclaimer = (ctx_reclaimer){.reclaim = prepared_reclaim_asked, .user = store};
     ctx_add_reclaimer(home->ctx, &store->reclaimer);
     *out = store;
     return LODE_OK;
@@ -119,7 +122,7 @@ void prepared_store_free(prepared_store *store) {
     if (!store) return;
     mem *home = &store->home->mem;
     ctx_remove_reclaimer(store->home->ctx, &store->reclaimer);
-    while (store->first && prepared_reclaim(store) > 0) { /* one may hold another */
+    while (store->first && prepared_reclaim(store) > 0) { /* again, as one may hold another */
     }
     LODE_DEBUG_CHECK(!store->first, "what was prepared is in use when its data set is freed");
     pthread_mutex_destroy(&store->lock);
@@ -127,7 +130,7 @@ void prepared_store_free(prepared_store *store) {
     mem_free(home, store, sizeof *store);
 }
 
-static void drop_one(prepared *p, const lode_job *job) {
+static void prepared_drop_one(prepared *p, const lode_job *job) {
     prepared_store *store = p->store;
     pthread_mutex_lock(&store->lock);
     p->n_users--;
@@ -135,13 +138,13 @@ static void drop_one(prepared *p, const lode_job *job) {
         p->builder = NULL;
         mem_move_out(&p->mem);
     }
-    prepared *list = collect(store, false);
+    prepared *list = prepared_collect(store, false);
     pthread_mutex_unlock(&store->lock);
-    free_list(list);
+    prepared_free_list(list);
 }
 
 void prepared_drop(lode_job *job, prepared *p) {
-    if (p) drop_one(p, job);
+    if (p) prepared_drop_one(p, job);
 }
 
 prepared *prepared_hold(const prepared *p) {
@@ -153,21 +156,23 @@ prepared *prepared_hold(const prepared *p) {
 }
 
 void prepared_unhold(prepared *p) {
-    if (p) drop_one(p, NULL);
+    if (p) prepared_drop_one(p, NULL);
 }
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-static prepared *find(prepared_store *store, const prepared_kind *kind, prepared_state state,
-                      bool (*wanted_by)(const void *key, const void *wanted), const void *wanted) {
-    for (prepared *p = store->first; p && wanted_by; p = p->next) {
-        if (p->kind == kind && p->state == state && wanted_by(key_of(p), wanted)) return p;
+/* The newest one in a state that `serves` what is requested. Under the lock. */
+static prepared *prepared_find(const prepared_request *r, prepared_state state,
+                               bool (*serves)(const void *key, const void *wanted)) {
+    for (prepared *p = r->store->first; p && serves; p = p->next) {
+        if (p->kind == r->kind && p->state == state && serves(prepared_key_of(p), r->wanted))
+            return p;
     }
     return NULL;
 }
 
 /* Waits a little for a build of another job. Under the lock. */
-static lode_status wait_a_little(lode_job *job, prepared_store *store) {
+static lode_status prepared_wait(lode_job *job, prepared_store *store) {
     struct timespec until;
     lode_status status = job_check(job);
     if (status != LODE_OK) return status;
@@ -181,131 +186,136 @@ static lode_status wait_a_little(lode_job *job, prepared_store *store) {
     return LODE_OK;
 }
 
-/* One that fits, waiting for it where it is being built; NULL: there is none. Under the lock. */
-static lode_status find_ready(lode_job *job, prepared_store *store, const prepared_kind *kind,
-                              const void *wanted, prepared **out) {
+/* Finds one that fits, and waits for it if it is being built; NULL: there is none. Under the lock.
+ */
+static lode_status prepared_find_ready(lode_job *job, const prepared_request *r, prepared **out) {
     lode_status status = LODE_OK;
-    while (!(*out = find(store, kind, STATE_READY, kind->fits, wanted))) {
-        if (!find(store, kind, STATE_BUILDING, kind->fits, wanted)) return LODE_OK;
-        LODE_TRY(wait_a_little(job, store));
+    while (!(*out = prepared_find(r, STATE_READY, r->kind->fits))) {
+        if (!prepared_find(r, STATE_BUILDING, r->kind->fits)) return LODE_OK;
+        LODE_TRY(prepared_wait(job, r->store));
     }
     (*out)->n_users++;
 done:
     return status;
 }
 
-/* An entry that is being built from now on. */
-static lode_status enter(lode_job *job, prepared_store *store, const prepared_kind *kind,
-                         const void *wanted, prepared **out) {
+/* Makes an entry that is to be built. */
+static lode_status prepared_enter(lode_job *job, const prepared_request *r, prepared **out) {
     prepared *p = NULL;
-    size_t bytes = MEM_ALIGN * ((sizeof *p + MEM_ALIGN - 1) / MEM_ALIGN) + kind->key_bytes;
-    lode_status status = mem_zalloc(&store->home->mem, (void **)&p, bytes);
+    ctx_home *home = r->store->home;
+    size_t bytes = KEY_OFFSET + r->kind->key_bytes;
+    lode_status status = mem_zalloc(&home->mem, (void **)&p, bytes);
     if (status != LODE_OK) return status;
-    *p = (prepared){.store = store,
-                    .kind = kind,
+    *p = (prepared){.store = r->store,
+                    .kind = r->kind,
                     .state = STATE_BUILDING,
                     .n_users = 1,
                     .builder = job,
                     .bytes = bytes};
-    memcpy(key_of(p), wanted, kind->key_bytes);
-    /* For a job in another context than the data, nothing can be moved: it counts with them. */
-    bool here = job->ctx == store->home->ctx;
-    mem_init_inner(&p->mem, here ? &job->mem : &store->home->mem, 0);
+    memcpy(prepared_key_of(p), r->wanted, r->kind->key_bytes);
+    /* If the job is in another context than the data, memory cannot move there later: it counts
+     * with the data from the start. */
+    mem_init_inner(&p->mem, job->ctx == home->ctx ? &job->mem : &home->mem, 0);
     *out = p;
     return LODE_OK;
 }
 
-/* Whether something of the same kind that has another key makes it superfluous. */
-static bool is_outdated(const prepared *p, const prepared *by) {
+/* Whether `by`, of the same kind, makes it superfluous. */
+static bool prepared_is_outdated(const prepared *p, const prepared *by) {
     if (p == by || p->kind != by->kind || p->state != STATE_READY) return false;
-    if (p->kind->outdated) return p->kind->outdated(key_of(p), key_of(by));
-    return p->kind->fits(key_of(by), key_of(p));
+    if (p->kind->outdated) return p->kind->outdated(prepared_key_of(p), prepared_key_of(by));
+    return p->kind->fits(prepared_key_of(by), prepared_key_of(p));
 }
 
-/* Nobody gets what is outdated any more. Under the lock. */
-static void replace_others(prepared *by) {
+/* Lets no other job get what is outdated. Under the lock. */
+static void prepared_replace_others(prepared *by) {
     for (prepared *p = by->store->first; p; p = p->next) {
-        if (is_outdated(p, by)) p->state = STATE_REPLACED;
+        if (prepared_is_outdated(p, by)) p->state = STATE_REPLACED;
     }
 }
 
-/* Makes room for one that is to be built: takes out what nobody uses, if it will be outdated or,
- * where there is a budget, in any case. Under the lock. */
-static prepared *make_room(prepared *fresh) {
+/* Makes room for one that is to be built: takes out what has no users and will be outdated; with a
+ * budget, everything that has no users. Under the lock. */
+static prepared *prepared_make_room(prepared *fresh) {
     bool all = mem_budget(&fresh->store->home->mem) != SIZE_MAX;
     for (prepared *p = fresh->store->first; p; p = p->next) {
-        if (p->n_users == 0 && is_outdated(p, fresh)) p->state = STATE_REPLACED;
+        if (p->n_users == 0 && prepared_is_outdated(p, fresh)) p->state = STATE_REPLACED;
     }
-    return collect(fresh->store, all);
+    return prepared_collect(fresh->store, all);
 }
 
-/* The key that is seen by others changes only when the build has ended. */
-static lode_status build(prepared *p, lode_job *job, prepared *older, void *key, const void *arg,
-                         prepared_how *how) {
+/* Calls build(), with a copy of the key: the entry's own key, which others read, changes only when
+ * the build has ended. */
+static lode_status prepared_run_build(prepared *p, prepared *older, prepared_build b,
+                                      prepared_how *how) {
     prepared_store *store = p->store;
-    prepared_build b = {.job = job, .arg = arg, .mem = &p->mem, .key = key, .older = older};
+    b.mem = &p->mem;
+    b.older = older;
     lode_status status = p->kind->build(&b);
     pthread_mutex_lock(&store->lock);
     p->value = status == LODE_OK ? b.value : NULL;
-    memcpy(key_of(p), key, p->kind->key_bytes);
+    memcpy(prepared_key_of(p), b.key, p->kind->key_bytes);
     p->state = status != LODE_OK ? STATE_REPLACED : b.once ? STATE_ONCE : STATE_READY;
-    if (p->state == STATE_READY) replace_others(p);
+    if (p->state == STATE_READY) prepared_replace_others(p);
     pthread_cond_broadcast(&store->changed);
     pthread_mutex_unlock(&store->lock);
     *how = b.extended ? PREPARED_EXTENDED : PREPARED_BUILT;
     prepared_unhold(older);
-    if (status != LODE_OK) prepared_drop(job, p);
+    if (status != LODE_OK) prepared_drop(b.job, p);
     return status;
 }
 
-/* Finds one, or makes `fresh` the one that is being built; *older: what it may be extended from. */
-static lode_status find_or_begin(lode_job *job, prepared *fresh, const void *wanted,
-                                 prepared **found, prepared **older) {
-    prepared_store *store = fresh->store;
+/* Finds one that fits, or adds `fresh` to the store; *older: one that it may be extended from. */
+static lode_status prepared_find_or_begin(lode_job *job, const prepared_request *r, prepared *fresh,
+                                          prepared **found, prepared **older) {
+    prepared_store *store = r->store;
     prepared *list = NULL;
     pthread_mutex_lock(&store->lock);
-    lode_status status = find_ready(job, store, fresh->kind, wanted, found);
+    lode_status status = prepared_find_ready(job, r, found);
     if (status == LODE_OK && !*found) {
-        *older = find(store, fresh->kind, STATE_READY, fresh->kind->extends, wanted);
+        *older = prepared_find(r, STATE_READY, r->kind->extends);
         if (*older) (*older)->n_users++;
-        list = make_room(fresh);
+        list = prepared_make_room(fresh);
         fresh->next = store->first;
         store->first = fresh;
     }
     pthread_mutex_unlock(&store->lock);
-    free_list(list);
+    prepared_free_list(list);
     return status;
 }
 
-lode_status prepared_take(lode_job *job, prepared_store *store, const prepared_kind *kind,
-                          const void *wanted, const void *arg, prepared **out, prepared_how *how) {
+lode_status prepared_take(lode_job *job, const prepared_request *r, prepared **out,
+                          prepared_how *how) {
     lode_status status = LODE_OK;
     prepared *fresh = NULL, *found = NULL, *older = NULL;
     prepared_how unasked;
+    size_t key_bytes = r->kind->key_bytes;
     void *key = NULL;
     if (!how) how = &unasked;
-    LODE_TRY(mem_zalloc(&job->mem, &key, kind->key_bytes));
-    LODE_TRY(enter(job, store, kind, wanted, &fresh));
-    LODE_TRY(find_or_begin(job, fresh, wanted, &found, &older));
+    LODE_TRY(mem_zalloc(&job->mem, &key, key_bytes));
+    LODE_TRY(prepared_enter(job, r, &fresh));
+    LODE_TRY(prepared_find_or_begin(job, r, fresh, &found, &older));
     if (found) {
         *how = PREPARED_REUSED;
         *out = found;
     } else {
         prepared *p = fresh;
         fresh = NULL; /* it is in the store, which frees it */
-        memcpy(key, wanted, kind->key_bytes);
-        LODE_TRY(build(p, job, older, key, arg, how));
+        memcpy(key, r->wanted, key_bytes);
+        LODE_TRY(prepared_run_build(p, older,
+                                    (prepared_build){.job = job, .arg = r->arg, .key = key}, how));
         *out = p;
     }
 done:
-    if (fresh) mem_free(&store->home->mem, fresh, fresh->bytes);
-    mem_free(&job->mem, key, key ? kind->key_bytes : 0);
+    if (fresh) mem_free(&r->store->home->mem, fresh, fresh->bytes);
+    mem_free(&job->mem, key, key ? key_bytes : 0);
     return status;
 }
 
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted) {
     pthread_mutex_lock(&store->lock);
-    bool has = find(store, kind, STATE_READY, kind->fits, wanted) != NULL;
+    bool has = prepared_find(&(prepared_request){store, kind, wanted, NULL}, STATE_READY,
+                             kind->fits) != NULL;
     pthread_mutex_unlock(&store->lock);
     return has;
 }

@@ -1,20 +1,20 @@
 /* prepared.h - what jobs prepare from a data set, kept with it and shared between them
  *
  * What:  ranked items, rows, sorted lists, stores of graphs: built once, never changed afterwards,
- *        and used by any number of jobs at a time, without a copy. Found again by their kind and a
- *        key, such as the threshold they were built for.
+ *        and used by any number of jobs at a time, without copying. They are found by their kind
+ *        and a key, such as the threshold they were built for.
  *
  *          job 1  take(min 10) ... builds ...  search  drop
  *          job 2      take(min 20) waits ....... shares it, search  drop
- *          job 3                                                         take(min 15): there it is
+ *          job 3                                                         take(min 15) finds it
  *
  * Waits: a job that wants what another is building waits for it, and can be cancelled meanwhile. If
  *        that build fails (its job was cancelled, or had no memory), it builds for itself.
  * Memory: counts in the job that builds until that job drops it, and in the context from then on.
- *        What nobody uses stays for later jobs until the data set is freed, something is built that
- *        serves in its place, or memory is short: then the context asks for it back. Where there
- *        is a budget, it goes before something else is built: engines look at what is left.
- * Threads: all of this may be called from any thread. build() and free() run without a lock held.
+ *        What nobody uses stays for later jobs, until the data set is freed, something is built
+ *        that replaces it, or the context is short of memory. If there is a budget, it is freed
+ *        before anything else is built, because engines plan with the memory that is left.
+ * Threads: any thread may call these functions. build() and free() run without a lock held.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_PREPARED_H
@@ -26,53 +26,60 @@ typedef struct prepared prepared;
 /* All that was prepared from one data set. */
 typedef struct prepared_store prepared_store;
 
-/* What a build is given, and what it fills in. */
+/* What build() is given, and what it fills in. */
 typedef struct prepared_build {
     lode_job *job;
-    const void *arg;       /* the caller's */
-    mem *mem;              /* holds the value */
-    void *key;             /* a copy of what is wanted; may be changed to say that it serves more */
+    const void *arg;       /* of the request */
+    mem *mem;              /* for the value */
+    void *key;             /* a copy of the key wanted; may be changed to one that serves more */
     const prepared *older; /* one that does not fit, but may be extended; NULL: none */
     void *value;           /* to be filled in */
-    bool extended;         /* to be set if `older` made it cheap */
-    bool once;             /* to be set if it serves this job only: nobody else gets it */
+    bool extended;         /* to be set if it was made from `older` */
+    bool once;             /* to be set if it serves this job only, and no other may get it */
 } prepared_build;
 
 typedef struct prepared_kind {
     const char *name;
     size_t key_bytes;
-    /* Whether what was built for a key serves one who wants another. */
+    /* Whether what was built for `key` serves a request for `wanted`. */
     bool (*fits)(const void *key, const void *wanted);
-    /* Whether it is of no more use once there is something with another key; NULL: if that fits. */
+    /* Whether what was built for `key` is useless once there is `by`; NULL: if `by` fits it. */
     bool (*outdated)(const void *key, const void *by);
-    /* Whether what was built for a key is worth extending to what is wanted; NULL: never. */
+    /* Whether what was built for `key` is worth extending to `wanted`; NULL: never. */
     bool (*extends)(const void *key, const void *wanted);
-    /* Leaves nothing behind where it fails. */
+    /* On failure it leaves nothing behind. */
     LODE_NODISCARD lode_status (*build)(prepared_build *b);
     void (*free)(mem *m, void *value);
 } prepared_kind;
 
-/* How a job came by it. */
+/* Where a job got it from. */
 typedef enum prepared_how { PREPARED_BUILT, PREPARED_EXTENDED, PREPARED_REUSED } prepared_how;
 /* "built", "extended", "reused" */
 const char *prepared_how_text(prepared_how how);
 
-/* The store of an object that lives in `home`. */
+/* Makes the store of an object that lives in `home`. */
 LODE_NODISCARD lode_status prepared_store_create(ctx_home *home, prepared_store **out);
-/* Frees all that is in it; nobody may use any of it. NULL is nothing. */
+/* Frees the store and all that is in it, of which nothing may be in use. NULL does nothing. */
 void prepared_store_free(prepared_store *store);
+
+/* What a job wants. */
+typedef struct prepared_request {
+    prepared_store *store;
+    const prepared_kind *kind;
+    const void *wanted; /* the key */
+    const void *arg;    /* for build() */
+} prepared_request;
 
 /* Finds one that fits, or builds it. `how` may be NULL. Errors: those of job_check() and of build;
  * NOMEM, BUDGET. */
-LODE_NODISCARD lode_status prepared_take(lode_job *job, prepared_store *store,
-                                         const prepared_kind *kind, const void *wanted,
-                                         const void *arg, prepared **out, prepared_how *how);
-/* Whether one that fits is there. */
+LODE_NODISCARD lode_status prepared_take(lode_job *job, const prepared_request *request,
+                                         prepared **out, prepared_how *how);
+/* Whether there is one that fits. */
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted);
-/* One user less; `job` is the one that took it. NULL is nothing. */
+/* The job that took it does not use it any more. NULL does nothing. */
 void prepared_drop(lode_job *job, prepared *p);
 
-/* Another user of what somebody uses, such as a value that was extended from it: until
+/* Another user of one that is in use, such as a value that was extended from it; until
  * prepared_unhold(), which a kind's free() may call. */
 prepared *prepared_hold(const prepared *p);
 void prepared_unhold(prepared *p);
@@ -80,8 +87,8 @@ void prepared_unhold(prepared *p);
 const void *prepared_value(const prepared *p);
 const void *prepared_key(const prepared *p);
 
-/* Frees what nobody uses, and says how many bytes that were. Nobody may hold a lock that a kind's
- * free() needs. */
+/* Frees what nobody uses, and returns how many bytes that was. The caller must not hold a lock that
+ * a kind's free() needs. */
 size_t prepared_reclaim(prepared_store *store);
 
 #endif

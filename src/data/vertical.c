@@ -1,8 +1,7 @@
 /* vertical.c - see vertical.h
  *
- * Filling: each thread takes a range of transactions that starts and ends on a line of the rows
- * (512 transactions), so no two threads ever write to the same cache line and no atomics are
- * needed.
+ * Filling: each thread takes a range of transactions that begins and ends at a cache line of the
+ * rows (512 transactions). So no two threads write to the same line, and no atomics are needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/vertical.h"
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "data/rank.h"
 #include "runtime/parallel.h"
 
 #define LINE_TRANSACTIONS 512
@@ -18,60 +18,33 @@ size_t vertical_row_bytes(uint64_t n_transactions) {
     return bits_round_up((size_t)n_transactions, LINE_TRANSACTIONS) / 8;
 }
 
-static uint32_t vertical_count_frequent(const lode_dataset *data, const uint64_t *supports,
-                                        uint64_t min_count) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < data->item_bound; i++) n += supports[i] >= min_count;
-    return n;
-}
-
-typedef struct ranked_item {
-    uint64_t support;
-    uint32_t id;
-} ranked_item;
-
-static bool ranked_before(const ranked_item *a, const ranked_item *b) {
-    return a->support != b->support ? a->support < b->support : a->id < b->id;
-}
-
-#define SORT_NAME   sort_ranked
-#define SORT_TYPE   ranked_item
-#define SORT_BEFORE ranked_before
-#include "base/sort_body.h"
-
 /* The ranking goes to `m`, which may outlive the job. */
-static lode_status rank_items(lode_job *job, mem *m, vertical *v, const lode_dataset *data,
-                              const uint64_t *supports, uint64_t min_count) {
+static lode_status vertical_rank_by(lode_job *job, mem *m, vertical *v, const lode_dataset *data,
+                                    const uint64_t *supports, uint64_t min_count) {
     lode_status status = LODE_OK;
-    ranked_item *items = NULL;
-    uint32_t n = vertical_count_frequent(data, supports, min_count);
-    *v = (vertical){.mem = m, .n_items = n};
-
-    LODE_TRY(mem_resize(&job->mem, (void **)&items, 0, n * sizeof *items));
-    LODE_TRY(mem_resize(m, (void **)&v->ids, 0, n * sizeof *v->ids));
-    LODE_TRY(mem_resize(m, (void **)&v->supports, 0, n * sizeof *v->supports));
-    for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
-        if (supports[i] >= min_count) items[k++] = (ranked_item){supports[i], i};
-    }
-    sort_stop stop = job_sort_stop(job);
-    if (!sort_ranked(items, n, &stop)) LODE_LEAVE(job_check(job));
-    for (uint32_t k = 0; k < n; k++) {
-        v->ids[k] = items[k].id;
-        v->supports[k] = items[k].support;
+    ranking r = {0};
+    *v = (vertical){.mem = m};
+    LODE_TRY(rank_items(job, data, supports, min_count, &r));
+    v->n_items = r.n;
+    LODE_TRY(mem_resize(m, (void **)&v->ids, 0, r.n * sizeof *v->ids));
+    LODE_TRY(mem_resize(m, (void **)&v->supports, 0, r.n * sizeof *v->supports));
+    for (uint32_t k = 0; k < r.n; k++) {
+        v->ids[k] = r.items[k].id;
+        v->supports[k] = r.items[k].support;
     }
 done:
-    mem_free(&job->mem, items, n * sizeof *items);
+    rank_free(job, &r);
     return status;
 }
 
 lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                           const uint64_t *supports, uint64_t min_count) {
-    return rank_items(job, &job->mem, v, data, supports, min_count);
+    return vertical_rank_by(job, &job->mem, v, data, supports, min_count);
 }
 
 lode_status vertical_rank_in(lode_job *job, mem *m, vertical *v, const lode_dataset *data,
                              uint64_t min_count) {
-    return rank_items(job, m, v, data, data->item_supports, min_count);
+    return vertical_rank_by(job, m, v, data, data->item_supports, min_count);
 }
 
 typedef struct fill_task {
@@ -79,13 +52,14 @@ typedef struct fill_task {
     uint64_t *rows;
     size_t words;
     const uint32_t *rank; /* item id → rank, or VERTICAL_NO_RANK */
-    uint32_t n_items;     /* those of a higher rank have no row */
-    uint64_t stride;      /* word w of the transactions goes to w * stride, modulo words */
+    uint32_t n_items;     /* items of higher ranks have no row */
+    uint64_t stride;      /* group w of 64 transactions goes to word w * stride, modulo words */
     lode_job *job;
     unsigned n_workers;
 } fill_task;
 
-static void fill_transaction(const fill_task *task, uint64_t t, const uint32_t *items, uint32_t n) {
+static void vertical_fill_transaction(const fill_task *task, uint64_t t, const uint32_t *items,
+                                      uint32_t n) {
     uint64_t word = t / 64;
     uint64_t *column = task->rows + (task->stride == 1 ? word : word * task->stride % task->words);
     uint64_t bit = (uint64_t)1 << (t % 64);
@@ -96,17 +70,18 @@ static void fill_transaction(const fill_task *task, uint64_t t, const uint32_t *
 }
 
 /* The part of a block that lies in [first, end). */
-static void fill_block(const fill_task *task, const data_block *block, uint64_t first,
-                       uint64_t end) {
+static void vertical_fill_block(const fill_task *task, const data_block *block, uint64_t first,
+                                uint64_t end) {
     uint64_t from = block->first > first ? block->first : first;
     uint64_t to = block->first + block->n < end ? block->first + block->n : end;
     for (uint64_t t = from; t < to; t++) {
         uint32_t at = block->offsets[t - block->first];
-        fill_transaction(task, t, block->items + at, block->offsets[t - block->first + 1] - at);
+        vertical_fill_transaction(task, t, block->items + at,
+                                  block->offsets[t - block->first + 1] - at);
     }
 }
 
-static lode_status fill_worker(void *arg, unsigned worker) {
+static lode_status vertical_fill_worker(void *arg, unsigned worker) {
     const fill_task *task = arg;
     uint64_t lines = task->words / 8;
     uint64_t first = lines * worker / task->n_workers * LINE_TRANSACTIONS;
@@ -114,13 +89,13 @@ static lode_status fill_worker(void *arg, unsigned worker) {
     for (size_t b = 0; b < task->data->n_blocks; b++) {
         lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;
-        fill_block(task, &task->data->blocks[b], first, end);
+        vertical_fill_block(task, &task->data->blocks[b], first, end);
     }
     return LODE_OK;
 }
 
-/* About the golden section of n, and prime to it: multiples lie far from each other. */
-static uint64_t golden_stride(uint64_t n) {
+/* About the golden section of n, and coprime to n, so that its multiples are spread evenly. */
+static uint64_t vertical_golden_stride(uint64_t n) {
     uint64_t stride = (uint64_t)(0.618 * (double)n) | 1;
     for (;; stride += 2) {
         uint64_t a = n, b = stride;
@@ -138,10 +113,10 @@ lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data, const ui
     size_t words = vertical_row_bytes(data->profile.n_transactions) / sizeof *rows;
     fill_task task = {.data = data, .rows = rows, .words = words, .rank = rank, .job = job};
     task.n_items = n_items;
-    task.stride = spread && words > 0 ? golden_stride(words) : 1;
+    task.stride = spread && words > 0 ? vertical_golden_stride(words) : 1;
     task.n_workers = job->threads;
     if (task.n_workers > words / 8) task.n_workers = words >= 8 ? (unsigned)(words / 8) : 1;
-    return parallel_run(job, task.n_workers, false, fill_worker, &task);
+    return parallel_run(job, task.n_workers, false, vertical_fill_worker, &task);
 }
 
 lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data) {
@@ -185,14 +160,14 @@ void vertical_clear(vertical *v) {
 
 /* ---- shared between jobs --------------------------------------------------------------------- */
 
-#define DEEPER 1.25 /* times the rows, for a lower threshold */
+#define DEEPER 1.25 /* a lower threshold may need so many times the rows */
 
-typedef struct rows_key {
+typedef struct vertical_rows_key {
     uint64_t min_count;
-} rows_key;
+} vertical_rows_key;
 
 uint32_t vertical_count(const lode_dataset *data, uint64_t min_count) {
-    return vertical_count_frequent(data, data->item_supports, min_count);
+    return rank_count(data, data->item_supports, min_count);
 }
 
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count) {
@@ -210,24 +185,24 @@ uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t
     return high;
 }
 
-static bool rows_fit(const void *key, const void *wanted) {
-    const rows_key *k = key, *w = wanted;
+static bool vertical_rows_fit(const void *key, const void *wanted) {
+    const vertical_rows_key *k = key, *w = wanted;
     return k->min_count <= w->min_count;
 }
 
-static bool rows_extend(const void *key, const void *wanted) {
-    return !rows_fit(key, wanted);
+static bool vertical_rows_extend(const void *key, const void *wanted) {
+    return !vertical_rows_fit(key, wanted);
 }
 
-static void rows_free(mem *m, void *value) {
+static void vertical_rows_free(mem *m, void *value) {
     vertical *v = value;
     vertical_clear(v);
     mem_free(m, v, sizeof *v);
 }
 
-/* Rows of which the last are there already: only those of the items before are filled. */
-static lode_status rows_fill_rest(lode_job *job, vertical *v, const lode_dataset *data,
-                                  const vertical *older) {
+/* Copies the rows of `older`, which are the last ones, and fills only those before them. */
+static lode_status vertical_rows_fill_rest(lode_job *job, vertical *v, const lode_dataset *data,
+                                           const vertical *older) {
     lode_status status = LODE_OK;
     uint32_t *rank = NULL, added = v->n_items - older->n_items;
     size_t rank_bytes = data->item_bound * sizeof *rank, row_bytes = older->words * sizeof *v->rows;
@@ -246,44 +221,46 @@ done:
     return status;
 }
 
-static lode_status rows_build(prepared_build *b) {
+static lode_status vertical_rows_build(prepared_build *b) {
     lode_status status = LODE_OK;
     const lode_dataset *data = b->arg;
-    rows_key *key = b->key;
+    vertical_rows_key *key = b->key;
     const vertical *older = b->older ? prepared_value(b->older) : NULL;
     vertical *v = NULL;
     LODE_TRY(mem_zalloc(b->mem, (void **)&v, sizeof *v));
     key->min_count = vertical_deeper(b->job, data, key->min_count);
     LODE_TRY(vertical_rank_in(b->job, b->mem, v, data, key->min_count));
     b->extended = older && v->n_items - older->n_items < v->n_items;
-    LODE_TRY(b->extended ? rows_fill_rest(b->job, v, data, older) : vertical_fill(b->job, v, data));
+    LODE_TRY(b->extended ? vertical_rows_fill_rest(b->job, v, data, older)
+                         : vertical_fill(b->job, v, data));
     LODE_DEBUG_CHECK(data->weights || vertical_validate(v), "rows and supports do not agree");
     b->value = v;
 done:
-    if (status != LODE_OK && v) rows_free(b->mem, v);
+    if (status != LODE_OK && v) vertical_rows_free(b->mem, v);
     return status;
 }
 
-static const prepared_kind rows_kind = {.name = "rows",
-                                        .key_bytes = sizeof(rows_key),
-                                        .fits = rows_fit,
-                                        .extends = rows_extend,
-                                        .build = rows_build,
-                                        .free = rows_free};
+static const prepared_kind vertical_rows_kind = {.name = "rows",
+                                                 .key_bytes = sizeof(vertical_rows_key),
+                                                 .fits = vertical_rows_fit,
+                                                 .extends = vertical_rows_extend,
+                                                 .build = vertical_rows_build,
+                                                 .free = vertical_rows_free};
 
 bool vertical_is_there(const lode_dataset *data, uint64_t min_count) {
-    rows_key key = {.min_count = min_count};
-    return prepared_has(data->prepared, &rows_kind, &key);
+    vertical_rows_key key = {.min_count = min_count};
+    return prepared_has(data->prepared, &vertical_rows_kind, &key);
 }
 
 lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data, uint64_t min_count,
                           prepared_how *how) {
     prepared *p = NULL;
-    rows_key key = {.min_count = min_count};
-    lode_status status = prepared_take(job, data->prepared, &rows_kind, &key, data, &p, how);
+    vertical_rows_key key = {.min_count = min_count};
+    prepared_request request = {data->prepared, &vertical_rows_kind, &key, data};
+    lode_status status = prepared_take(job, &request, &p, how);
     if (status != LODE_OK) return status;
     const vertical *all = prepared_value(p);
-    uint32_t skip = 0; /* ranks are from the rarest item */
+    uint32_t skip = 0; /* items below the threshold: the first ranks */
     for (uint32_t high = all->n_items; skip < high;) {
         uint32_t middle = skip + (high - skip) / 2;
         if (all->supports[middle] >= min_count) {

@@ -1,12 +1,12 @@
-/* vertical.h - the database turned by ninety degrees: one row of bits per frequent item
+/* vertical.h - the vertical database: a row of bits for each frequent item
  *
  *                 transactions →
  *     rank 0      0 1 0 0 1 0 …     the rarest frequent item
  *     rank 1      1 1 0 0 1 0 …
  *     …                             rows padded with zero bits to whole lines of 64 bytes
  *
- * Items below the threshold are dropped, the rest ranked by ascending support (ties by id), which
- * makes the classes of the search small where they are many.
+ * Items below the threshold are dropped; the others are ranked by ascending support (rank.h), so
+ * that most classes of the search are small.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_VERTICAL_H
@@ -16,44 +16,44 @@
 #include "data/prepared.h"
 
 typedef struct vertical {
-    mem *mem;         /* of the arrays; NULL: they belong to another */
-    prepared *shared; /* … which `job` gives back; NULL: none */
+    mem *mem;         /* of the arrays; NULL: they belong to `shared` */
+    prepared *shared; /* taken by `job`; NULL: none */
     lode_job *job;
     uint32_t n_items;
-    size_t words;       /* per row; a multiple of 8 */
+    size_t words;       /* of a row; a multiple of 8 */
     uint32_t *ids;      /* rank → item id */
-    uint64_t *supports; /* by rank; over all parts where a job is shared */
+    uint64_t *supports; /* by rank; of all processes where several share a job */
     uint64_t *rows;     /* n_items * words */
 } vertical;
 
 /* Ranks the items whose support in `supports` (item_bound of them) reaches min_count. */
 LODE_NODISCARD lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count);
-/* The same of the data set itself, in memory that may outlive the job. */
+/* The same with the supports of the data set, in memory that may outlive the job. */
 LODE_NODISCARD lode_status vertical_rank_in(lode_job *job, mem *m, vertical *v,
                                             const lode_dataset *data, uint64_t min_count);
 /* Fills the rows of ranked items, with all threads. */
 LODE_NODISCARD lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
 
-/* Items ranked and rows filled for a threshold, shared between jobs: whoever made it for a lower
- * threshold has made it for this one, whose rows are the last. One that was made for a higher
- * threshold is extended. Says in `how` where it came from. */
+/* Takes ranked items and filled rows that jobs share. Those made for a lower threshold serve as
+ * well, as the rows of a higher threshold are the last ones; those made for a higher threshold are
+ * extended. `how` receives where they came from. */
 LODE_NODISCARD lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data,
                                          uint64_t min_count, prepared_how *how);
-/* Whether vertical_take() would have nothing to do; another job may change that. */
+/* Whether vertical_take() would find them; another job may change that. */
 bool vertical_is_there(const lode_dataset *data, uint64_t min_count);
-/* Of the data set, how many items reach a threshold. */
+/* How many items of the data set reach a threshold. */
 uint32_t vertical_count(const lode_dataset *data, uint64_t min_count);
-/* A lower threshold, about the lowest, that takes little more: for what is made to be shared. The
- * same where no other job can come, or memory is limited. */
+/* The lowest threshold that needs little more memory, for what is to be shared with later jobs.
+ * min_count itself if there can be no other job, or memory is limited. */
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count);
-/* Whether each row has as many bits as its item has support: without weights and other parts. */
+/* Whether each row has as many bits as its item has support; not for weighted or divided data. */
 bool vertical_validate(const vertical *v);
 
-/* Fills rows, all zero, by a ranking of one's own: rank[id] is the row of an item; one that is not
- * below n_items, such as VERTICAL_NO_RANK, has none. `spread`: transactions, 64 at a time, take
- * turns from all over the data, so that the first columns are a fair sample of them. */
+/* Fills rows, which are zero, by a ranking of the caller's: rank[id] is the row of an item; one
+ * that is not below n_items, such as VERTICAL_NO_RANK, has none. `spread`: scatters groups of 64
+ * transactions over the columns, so that the first columns are a fair sample of the data. */
 #define VERTICAL_NO_RANK UINT32_MAX
 LODE_NODISCARD lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data,
                                               const uint32_t *rank, uint32_t n_items, bool spread,

@@ -1,14 +1,14 @@
 /* basket.c - one transaction a line: names separated by one character
  *
  *     bread,milk,"cheese, grated"
- *     bread,,beer                      an empty field is no item
+ *     bread,,beer                      an empty field is not an item
  *
- * With options.header the first line names columns and is passed over; options.tid_column is a
- * column that holds no items, such as the number of the receipt. In parts, names must not contain
- * line ends: a part begins after a newline, whatever stands around it.
+ * With options.header the first line has the names of columns and is skipped; options.tid_column is
+ * a column that holds no items, such as the number of the receipt. In files that are read in parts,
+ * names must not contain line ends: a part begins after a newline, even if that is within quotes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/read.h"
 
 /* Finds the column that the options name in the header. */
@@ -32,8 +32,8 @@ done:
     return status;
 }
 
-/* Several files: where one has a header, all have, or a transaction would be lost. It is told by
- * its first name; others may have more columns. */
+/* Several files: if one has a header, all must have it, or a transaction would be lost. Headers are
+ * compared by their first name; the number of columns may differ. */
 static lode_status basket_compare(read_task *task, csv_cursor c) {
     lode_status status = LODE_OK;
     csv_field f;
@@ -91,14 +91,7 @@ done:
 }
 
 static lode_status basket_parse(read_worker *w) {
-    lode_status status = LODE_OK;
-    csv_cursor c = read_cursor(w);
-    while (csv_begin(&c)) {
-        status = basket_record(w, &c);
-        if (status == LODE_PARSE && c.bad) status = read_bad_record(w, &c);
-        if (status != LODE_OK) break;
-    }
-    return status;
+    return read_records(w, basket_record);
 }
 
 const read_format read_basket = {.name = "basket",

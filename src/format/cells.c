@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 
-#define CELL_LONGEST 32 /* bytes of what is not text */
+#define CELL_LONGEST 32 /* bytes; longer cells are text */
 
 typedef struct cell_word {
     const char *text;
@@ -55,7 +55,7 @@ static bool cell_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Signs of currencies before or behind a number, with blanks between. */
+/* Removes currency signs before or behind a number, and the blanks between. */
 static void cell_strip_currency(const char **cell, size_t *n) {
     static const char *const signs[] = {"$",    "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\x80",
                                         "\xa3", "EUR",          "USD",      "GBP",      "CHF"};
@@ -121,8 +121,8 @@ static cell_kind cell_number(const char *cell, size_t n, bool *yes) {
     return digits == 1 && *p == '1' ? CELL_ONE : CELL_COUNT;
 }
 
-/* Groups of up to four digits between - / . : and blanks; at least three, or two around a colon.
- * Longer groups are codes of products; fractions of a second may be long. */
+/* Three groups of up to four digits at least, between - / . : and blanks; or two around a colon.
+ * Longer groups are codes of products, unless they are the seventh: fractions of a second. */
 static bool cell_is_date(const char *p, const char *end) {
     unsigned groups = 0, length = 0;
     bool colon = false;

@@ -14,18 +14,17 @@ typedef enum cell_kind {
     CELL_MARK,     /* x */
     CELL_LETTER,   /* y, n, j */
     CELL_COUNT,    /* a whole number above 1 */
-    CELL_DECIMAL,  /* any other number above 0, also with a sign of a currency */
+    CELL_DECIMAL,  /* any other number above 0, perhaps with a currency sign */
     CELL_NEGATIVE, /* a number below 0 */
     CELL_DATE,     /* a date, a time or both */
     CELL_TEXT,
     CELL_KINDS
 } cell_kind;
 
-/* *yes says what the cell means in a true-or-false table: whether it is a word for true, or a
- * number above 0. */
+/* The kind of a cell. *yes: in a onehot table it means true: a word for it, or a number above 0. */
 cell_kind cell_look(const char *cell, size_t n, bool *yes);
 
-/* The same in short: 1, 0, or -1 if it is neither. */
+/* What the cell means in a onehot table: 1, 0, or -1 if it is neither. */
 static inline int cell_truth(const char *cell, size_t n) {
     if (n == 0) return 0;
     if (n == 1 && (*cell == '0' || *cell == '1')) return *cell == '1';

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/csv.h"
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
 static bool csv_is_space(char byte, char separator) {
     return (byte == ' ' || byte == '\t') && byte != separator;
@@ -15,13 +15,13 @@ static const char *csv_skip_space(const char *p, const char *end, char separator
 
 /* ---- Quotes ---- */
 
-/* What becomes of a quote that opens a field. */
+/* What a quote at the beginning of a field turns out to be. */
 typedef enum csv_quote {
-    CSV_CLOSED, /* a field: only blanks stand between its end and the separator or line end */
-    CSV_LINES,  /* the same, and there are line ends in it */
-    CSV_TEXT,   /* it closes in its line, and text follows */
-    CSV_STRAY,  /* it does not, or not well, and its line ends the record */
-    CSV_MORE    /* not decided: the text ends first */
+    CSV_CLOSED, /* it is closed: only blanks follow before the separator or line end */
+    CSV_LINES,  /* it is closed, in another line */
+    CSV_TEXT,   /* it is closed in its line, but text follows: malformed */
+    CSV_STRAY,  /* it is not closed, or not well: its line is malformed and ends the record */
+    CSV_MORE    /* the text ends first: not decided yet */
 } csv_quote;
 
 static bool csv_ends_field(const char *p, const char *end, char separator) {
@@ -29,8 +29,8 @@ static bool csv_ends_field(const char *p, const char *end, char separator) {
     return p == end || *p == separator || *p == '\n' || *p == '\r';
 }
 
-/* The quote at `open` has met a line end at `p`. It is closed if a quote that ends a field follows
- * within the bounds; any other quote shows that the first one is stray. */
+/* The field that opens at `open` has a line end at `p`. It is closed if the next quote ends a field
+ * and is within the limits; otherwise the opening quote is stray. */
 static csv_quote csv_quote_lines(const char *open, const char *p, const char *end, char separator,
                                  const char **close) {
     const char *limit = end - open > CSV_QUOTE_BYTES ? open + CSV_QUOTE_BYTES : end;
@@ -48,8 +48,7 @@ static csv_quote csv_quote_lines(const char *open, const char *p, const char *en
     return limit < end ? CSV_STRAY : CSV_MORE;
 }
 
-/* Looks for the quote that closes the one at `open`. A field may hold line ends; but if so, and
- * something is wrong with it, only the line of the opening quote is lost. */
+/* Looks for the quote that closes the one at `open`. */
 static csv_quote csv_quote_find(const char *open, const char *end, char separator,
                                 const char **close) {
     for (const char *p = open + 1; p < end; p++) {
@@ -71,15 +70,15 @@ static inline bool csv_stops(char byte, char separator) {
     return byte == separator || byte == '\n' || byte == '\r';
 }
 
-/* Bytes of x that equal the byte repeated in `pattern`, as their top bits: the lowest is right,
- * which is all that counts. */
+/* Sets the top bit of each byte of x that equals that of `pattern`. Only the lowest bit set is
+ * reliable, which is all that is needed. */
 static inline uint64_t csv_equal(uint64_t x, uint64_t pattern) {
     const uint64_t ones = 0x0101010101010101;
     x ^= pattern;
     return (x - ones) & ~x & ones << 7;
 }
 
-/* Names are looked at eight bytes at a time; cells of one or two bytes end before that. */
+/* Looks at eight bytes at a time, after the first two: many cells have only one or two. */
 static const char *csv_field_end(const char *p, const char *end, char separator) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t ones = 0x0101010101010101;
@@ -101,8 +100,8 @@ static const char *csv_field_end(const char *p, const char *end, char separator)
     return p;
 }
 
-/* The byte after the line end of the record; NULL if more text may decide where that is, or, with
- * `final`, if the text ends first. */
+/* The byte after the line end of the record. NULL: the text ends first or, unless it is `final`,
+ * more text may change the answer. */
 static const char *csv_record_end(const char *p, const char *end, char separator, bool final) {
     while (p < end) {
         p = csv_skip_space(p, end, separator);
@@ -127,7 +126,7 @@ static const char *csv_record_end(const char *p, const char *end, char separator
     return NULL;
 }
 
-/* Lines without a quote are records as they stand, and passed over as fast as memory is read. */
+/* Lines without a quote are records; memchr() and line_cut() skip them fast. */
 size_t csv_cut(const char *text, size_t n, char separator, bool first) {
     const char *end = text + n;
     const char *cut = text;
@@ -163,7 +162,7 @@ lode_status csv_malformed(csv_cursor *c, const char *at, const char *what) {
     return LODE_PARSE;
 }
 
-/* Copies quoted text with its doubled quotes made single. */
+/* Copies quoted text, with single quotes for doubled ones. */
 static lode_status csv_unquote(csv_cursor *c, csv_field *field) {
     const char *p = field->text;
     const char *end = p + field->n;

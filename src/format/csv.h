@@ -3,13 +3,13 @@
  *     bread, "milk, fresh" ,"says ""hi""",
  *     ^field ^field         ^field         ^empty field
  *
- * A quote opens only where a field begins (blanks before it do not count); inside, a doubled quote
- * is a quote and a line end is text. Blanks around a field that is not quoted are not part of it.
- * A field with line ends must close well, that is, before a separator or a line end, within
- * CSV_QUOTE_LINES lines and CSV_QUOTE_BYTES. Otherwise its quote is taken for a stray one: the line
- * in which it opens is malformed, and the next record begins behind that line. So one stray quote
- * costs one line, however many quotes follow.
- * The cutter and the scanner agree on where a record ends even if the record is malformed, so the
+ * A quote opens only at the beginning of a field (blanks before it do not count); within quotes, a
+ * doubled quote is a quote and a line end is text. Blanks around an unquoted field are not part of
+ * it. The closing quote of a field with line ends must stand before a separator or a line end, and
+ * within CSV_QUOTE_LINES lines and CSV_QUOTE_BYTES. Otherwise the opening quote is a stray one: its
+ * line is malformed, and the next record begins after that line. So a stray quote costs one line,
+ * however many quotes follow.
+ * csv_cut() and csv_next() agree on where a record ends even if the record is malformed, so the
  * result does not depend on the size of the blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -26,21 +26,21 @@ typedef struct csv_field {
     size_t n;
     const char *at; /* where it begins in the record */
     bool quoted;
-    bool last; /* of its record */
+    bool last; /* it is the last of its record */
 } csv_field;
 
 typedef struct csv_cursor {
     const char *at, *end;
-    const char *record; /* start of the record in work */
+    const char *record; /* start of the current record */
     char separator;
     mem *mem;
     vec_char *unquoted; /* room for fields with doubled quotes */
-    bool *bare;         /* set where line ends may be a CR alone: lines are to be counted again */
+    bool *bare;         /* set if lines may end with CR alone: they have to be counted again */
     const char *bad_at; /* after PARSE: where, and what */
     const char *bad;
 } csv_cursor;
 
-/* Where records end; an input_cut_fn. */
+/* Finds where records end; an input_cut_fn. */
 size_t csv_cut(const char *text, size_t n, char separator, bool first);
 
 /* Begins a record; false at the end of the text. */
@@ -52,7 +52,7 @@ LODE_NODISCARD lode_status csv_next(csv_cursor *c, csv_field *field);
 /* Notes what is malformed at a place of the record, and returns PARSE. */
 lode_status csv_malformed(csv_cursor *c, const char *at, const char *what);
 
-/* Moves to the end of the record in work, however malformed it is. */
+/* Moves to the end of the current record, however malformed it is. */
 void csv_skip(csv_cursor *c);
 
 /* A record without text: no separator, no quote. */

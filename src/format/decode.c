@@ -9,14 +9,14 @@
 
 #include "base/mem.h"
 
-/* What inflate takes at most: a window of 32 KiB and its tables, in zlib and its replacements. */
+/* At least what inflate takes, for a window of 32 KiB and tables, in zlib and its replacements. */
 #define DECODE_GZIP_BYTES ((size_t)64 << 10)
 #define DECODE_GZIP_BITS  (15 + 16) /* largest window; gzip wrapping only */
 
 struct decoder {
     lode_job *job;
     decode_kind kind;
-    bool inside; /* of a member or frame */
+    bool inside; /* a member or frame has begun and not ended */
     bool gzip_ready;
     z_stream gzip;
     ZSTD_DStream *zstd;
@@ -42,7 +42,7 @@ bool decoder_may_end(const decoder *d) {
     return !d->inside;
 }
 
-/* Keeps the budget informed of what the library holds now. */
+/* Charges the budget with what the library holds now. */
 static lode_status decoder_charge(decoder *d, size_t bytes) {
     if (bytes > d->charged) {
         lode_status status = mem_charge(&d->job->mem, bytes - d->charged);

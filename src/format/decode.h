@@ -1,8 +1,8 @@
-/* decode.h - unpacking gzip and zstd, told apart by their first bytes
+/* decode.h - unpacking gzip and zstd, recognised by their first bytes
  *
  * What:  a decoder turns a window of packed bytes into plain ones. Files may consist of several
  *        gzip members or zstd frames; skippable frames are skipped.
- * Rules: the memory that the libraries take for themselves is charged to the budget.
+ * Rules: the memory that zlib and zstd allocate is charged to the budget.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_DECODE_H
@@ -19,14 +19,14 @@ typedef struct decode_window {
     const unsigned char *at, *end;
 } decode_window;
 
-/* What the first bytes (at most 4 are looked at) announce. */
+/* The kind of file that begins with these bytes; at most 4 are looked at. */
 decode_kind decode_recognise(const void *head, size_t n);
 
 LODE_NODISCARD lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind);
 void decoder_free(decoder *d);
 
-/* Unpacks as much as there is and fits; *n receives the bytes written. *damage stays NULL unless
- * the data is damaged (then PARSE): it says what was expected. */
+/* Unpacks as much as is there and fits; *n receives the bytes written. PARSE: the data is damaged,
+ * and *damage says how; else it stays as it is. */
 LODE_NODISCARD lode_status decoder_run(decoder *d, decode_window *in, char *out, size_t room,
                                        size_t *n, const char **damage);
 

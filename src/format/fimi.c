@@ -1,31 +1,31 @@
 /* fimi.c - one transaction a line: integers separated by blanks
  *
  *     1 3 4            an empty line is an empty transaction; a final newline starts none
- *     2 3 5            blanks are spaces and tabs; lines end as in lines.h
+ *     2 3 5            blanks are spaces and tabs; lines end as in line_ends.h
  *
- * This is the format of large benchmark data, so it is parsed in two ways. The usual text - small
- * integers, blanks, newlines - goes through one loop without a test for the end (a newline follows
- * every block) and without calls; where the processor can, through the one of fimi_avx512.c.
- * Whatever else turns up stops that loop, is dealt with at leisure, and the loop goes on after it.
- * Masks by the vector instructions that every x86-64 has, and a loop over the ends of the numbers,
- * took 0.5 to 2.3 times as long as this loop: worst on data of equally long lines.
+ * This is the format of large benchmark data, so there are two ways to parse it. The usual text -
+ * small integers, blanks, newlines - goes through one loop that makes no calls and does not test
+ * for the end (a newline follows every block); or, if the processor can, through that of
+ * fimi_avx512.c. Anything else stops the loop, is handled by slower code, and the loop goes on.
+ * A loop that finds the numbers by masks of SSE2, which every x86-64 has, took 0.5 to 2.3 times as
+ * long: worst on data of equally long lines.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"
 
 #include <stdlib.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
-/* Digits beyond these cannot be an integer that stands for itself. */
+/* Integers of more digits are treated as names. */
 #define FIMI_DIGITS 7
 
 static unsigned fimi_value(char byte) {
     return (unsigned)(unsigned char)byte - '0';
 }
 
-/* Reads the digits at *p, one branch for each: numbers of a line tend to be equally long, and the
- * processor then guesses all of these branches right. */
+/* Reads the digits at *p, with a branch for each: the numbers of a line tend to be equally long, so
+ * the processor predicts these branches well. */
 static inline uint32_t fimi_number(const char **p) {
     const char *at = *p;
     uint32_t number = fimi_value(at[0]);
@@ -49,9 +49,9 @@ static inline uint32_t fimi_number(const char **p) {
     return number;
 }
 
-/* Pushes numbers and ends transactions until p is behind the first newline that has `end` after it,
- * or at something unusual: the first digit of a number that is not small and canonical, or a byte
- * that is neither digit nor blank nor newline. There must be room for all. */
+/* Pushes numbers and ends transactions until p is past a newline and at or behind `end`, or at
+ * something unusual: the first digit of a number that is not small and canonical, or a byte that is
+ * neither digit nor blank nor newline. There must be room for everything. */
 static const char *fimi_push_usual(builder_worker *w, const char *p, const char *end) {
     uint32_t *to = w->items.data + w->items.n;
     const size_t bound = w->n_counts;
@@ -98,8 +98,8 @@ static lode_status fimi_push_any(builder_worker *w, const char **p) {
     return status;
 }
 
-/* What follows the line end at a CR. One that has no LF has no place reserved for its transaction's
- * end, either. */
+/* A line that ends with CR. If no LF follows, n_lines has not counted the line, so room for the end
+ * of its transaction is reserved here. */
 static lode_status fimi_carriage_return(read_worker *w, const char **p, const char *end) {
     lode_status status = LODE_OK;
     builder_worker *out = w->out;
@@ -121,7 +121,7 @@ static const char *fimi_next_line(read_worker *w, const char *p, const char *end
     return p + line_end_bytes(p, end);
 }
 
-/* Deals with what stopped the loop. */
+/* Handles what stopped the loop. */
 static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     const char *at = *p;
     const char *end = w->block.text.data + w->block.text.n;
@@ -159,7 +159,7 @@ lode_status fimi_lines(read_worker *w, bool comments) {
 #if defined(__x86_64__)
         if (fast) p = fimi_push_avx512(out, p, end);
 #endif
-        const char *stop = fast ? p + 1 : end; /* one line, and then fast again */
+        const char *stop = fast ? p + 1 : end; /* one line, then try the fast loop again */
         if (p < end) p = fimi_push_usual(out, p, stop);
         if (p < stop && p < end) LODE_TRY(fimi_unusual(w, &p, comments));
     }

@@ -5,18 +5,18 @@
 
 #include "format/read.h"
 
-/* Lines that are no transactions. */
+/* Whether a line that begins so is a comment. */
 static inline bool fimi_is_comment(char first) {
     return first == '#' || first == '%' || first == '@';
 }
 
 /* Pushes numbers and ends transactions from `p` on, as long as the text is of the usual kind: small
- * canonical integers, blanks, newlines. Returns where it has stopped, which is `p` if it can do
- * nothing here. There must be room for FIMI_ROOM more items and for an end of each line. */
+ * canonical integers, blanks, newlines. Returns where it stopped, which may be `p`. There must be
+ * room for FIMI_ROOM more items than the text has, and for an end of each line. */
 #define FIMI_ROOM 16
 const char *fimi_push_avx512(builder_worker *w, const char *p, const char *end);
 
-/* Parses the worker's block; with `comments`, passes over lines that begin like one. */
+/* Parses the worker's block; with `comments`, skips lines that are comments. */
 LODE_NODISCARD lode_status fimi_lines(read_worker *w, bool comments);
 
 #endif

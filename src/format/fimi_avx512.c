@@ -3,13 +3,13 @@
  *     text      3 1 7 . 2 5 . 9 \n 1 1 .           digits, blanks and newlines become bit masks
  *     begins    ^       ^     ^     ^               bits to positions: VPCOMPRESSB
  *     ends            ^     ^   ^       ^
- *     lanes     0 3 1 7   0 0 2 5   0 0 0 9   …     the four bytes before each end: VPERMB, and
- *     values        317        25         9         zero where the number has begun later; then two
- *                                                   multiply-adds make 16 numbers
+ *     lanes     0 3 1 7   0 0 2 5   0 0 0 9   …     VPERMB fetches the four bytes before each end,
+ *     values        317        25         9         with zeros before the number's first digit;
+ *                                                   two multiply-adds make 16 numbers of them
  *
- * A step takes all numbers that end within its 64 bytes, and the next one begins after them, so
- * that no number is ever cut. No branch depends on how many digits a number has; the loop of
- * fimi.c, which guesses that, takes 1.5 to 4 times as long.
+ * A step takes all numbers that end within its 64 bytes, and the next step begins after them, so no
+ * number is ever cut. No branch depends on the number of digits; the loop of fimi.c, where branches
+ * do, takes 1.5 to 4 times as long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"
@@ -20,7 +20,7 @@
 #define STEP_BYTES 64
 #define LANES      16
 
-/* What the bytes of a step are. */
+/* Where the bytes of each kind are in a step. */
 typedef struct step_masks {
     uint64_t digits, newlines, begins, ends; /* an end is the byte after a number */
     unsigned used;                           /* bytes up to the last blank; 0 = unusual */
@@ -44,8 +44,8 @@ static inline step_masks step_look(__m512i text, __m512i values) {
     return m;
 }
 
-/* The number made of four bytes in each lane: those at `at`, where `place` is not beyond the
- * number's first digit. */
+/* Makes a number of four bytes in each lane: those at `at`, as far as `place`, counted from the end
+ * of the number, is within its length. */
 static inline __m512i step_four_digits(__m512i values, __m512i at, __m512i place, __m512i lengths) {
     __mmask64 within = _mm512_cmple_epu8_mask(place, lengths);
     __m512i digits = _mm512_maskz_permutexvar_epi8(within, at, values);
@@ -53,7 +53,7 @@ static inline __m512i step_four_digits(__m512i values, __m512i at, __m512i place
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));
 }
 
-/* Sixteen numbers, given where each ends and how many digits it has. */
+/* Makes sixteen numbers, given where each ends and how many digits it has. */
 static inline __m512i step_numbers(__m512i values, __m128i ends, __m128i lengths, bool longer) {
     const __m512i all_four = _mm512_set1_epi32(0x01010101);
     const __m512i four = _mm512_set1_epi8(4);
@@ -68,7 +68,7 @@ static inline __m512i step_numbers(__m512i values, __m128i ends, __m128i lengths
     return _mm512_add_epi32(numbers, _mm512_mullo_epi32(high, _mm512_set1_epi32(10000)));
 }
 
-/* Which of sixteen numbers are not above the one before; `last` comes before the first. */
+/* Which of sixteen numbers are not larger than the one before; `last` stands before the first. */
 static inline uint64_t step_falls(__m512i numbers, uint32_t last) {
     const __m512i before = _mm512_set_epi32(14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0);
     __m512i previous = _mm512_permutexvar_epi32(before, numbers);
@@ -77,7 +77,7 @@ static inline uint64_t step_falls(__m512i numbers, uint32_t last) {
 }
 
 /* Writes the numbers of a step to `to`, which has room for 16 more than there are. Returns false if
- * one is not below `bound`. *falls: bit i is set where number i is not above the one before. */
+ * one is not below `bound`. *falls: bit i is set if number i is not larger than the one before. */
 static inline bool step_write(const step_masks *m, __m512i values, uint32_t *to, uint32_t last,
                               uint32_t bound, uint64_t *falls) {
     const __m512i positions = _mm512_set_epi64(

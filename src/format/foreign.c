@@ -1,14 +1,14 @@
 /* foreign.c - see foreign.h
  *
- * The two tables below are all there is to a kind of file: add a line. The first line that fits is
- * taken, so a special kind stands before the general one.
+ * To add a kind of file, add a line to one of the two tables below. The first line that fits is
+ * taken, so special kinds stand before general ones.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/foreign.h"
 
 #include "format/utf16.h"
 
-#define BINARY_LEAST 8 /* bytes that are no text; fewer are for the reader to point at */
+#define BINARY_LEAST 8 /* control characters; fewer are reported by the reader, with their place */
 
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
@@ -19,8 +19,7 @@
 #define R_CSV     "write it as text in R, by write.csv(), and give lode that file"
 #define QUERY_CSV "export a table or a query as CSV and give lode that file"
 #define TEXT      "give lode a text file"
-#define GSPAN     "gSpan text (lines t, v and e)"
-#define TO_GSPAN  "write the graphs as " GSPAN " and give that file to `lode graphs`"
+#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and give that file to `lode graphs`"
 #define AS_TOLD   "--format reads it"
 
 /* ---- tests of bytes ---- */
@@ -34,7 +33,7 @@ static bool foreign_has(foreign_head head, const char *bytes, size_t n) {
 
 #define HAS(head, text) foreign_has(head, text, sizeof(text) - 1)
 
-/* Bytes that no text has, whatever its letters. */
+/* Control characters that no text has, in any encoding. */
 static size_t foreign_count_controls(foreign_head head) {
     size_t n = 0;
     for (const char *p = head.text; p < head.end; p++) {
@@ -50,7 +49,7 @@ static bool has_control(foreign_head head) {
     return foreign_count_controls(head) > 0;
 }
 
-/* Where only some bytes are wrong, the reader says which. */
+/* If only a few bytes are wrong, the reader reports the first of them. */
 static bool is_binary(foreign_head head) {
     size_t n = foreign_count_controls(head);
     return n >= BINARY_LEAST && 16 * n >= (size_t)(head.end - head.text);
@@ -73,7 +72,7 @@ static bool is_utf32(foreign_head head) {
     return utf16_is_utf32((const unsigned char *)head.text, (size_t)(head.end - head.text));
 }
 
-/* The names of the files in an archive stand in it as they are. */
+/* An archive contains the names of its files as plain text. */
 static bool is_xlsx(foreign_head head) {
     return HAS(head, "xl/work") || HAS(head, "xl/styles") || HAS(head, "xl/shared") ||
            HAS(head, "xl/_rels") || HAS(head, "xl/theme");
@@ -220,6 +219,11 @@ static const foreign *foreign_find(const foreign *kinds, size_t n, foreign_head 
     return NULL;
 }
 
+const foreign *foreign_find_text(const char *head, size_t n) {
+    return foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
+                        (foreign_head){head, head + n});
+}
+
 const foreign *foreign_find_binary(const unsigned char *head, size_t n) {
     const char *text = (const char *)head;
     const foreign *kind =
@@ -231,19 +235,4 @@ const foreign *foreign_find_binary(const unsigned char *head, size_t n) {
 
 lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind) {
     return job_fail(job, LODE_PARSE, "%s: this is %s; %s", name, kind->called, kind->advice);
-}
-
-lode_status foreign_check_text(lode_job *job, input *in, bool graphs) {
-    const char *text;
-    size_t n;
-    bool complete;
-    lode_status status = input_peek(in, FOREIGN_HEAD, &text, &n, &complete);
-    if (status != LODE_OK) return status;
-    if (n > FOREIGN_HEAD) n = FOREIGN_HEAD;
-    const foreign *kind = foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
-                                       (foreign_head){text, text + n});
-    if (!kind || (graphs && kind->is == foreign_is_gspan)) return LODE_OK;
-    if (!graphs || kind->lost) return foreign_refuse(job, input_name(in), kind);
-    return job_fail(job, LODE_PARSE, "%s: this is %s; `lode graphs` reads " GSPAN, input_name(in),
-                    kind->called);
 }

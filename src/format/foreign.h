@@ -1,11 +1,11 @@
-/* foreign.h - files that hold something else: recognised by content, and refused by name
+/* foreign.h - files that lode does not read: recognised by content, and refused by name
  *
  * What:  one table (foreign.c) of the kinds of file that people give to lode by mistake or in hope:
- *        how each is told, what it is called, and what to do with it.
- * Why:   "line 1, column 3: zero byte" is true of a workbook, and helps nobody.
- * Rules: what is told by magic numbers and zero bytes is never read. What is text, such as JSON, is
- *        refused only where nobody has said how to read it, and only on proof: a basket may well
- *        begin with "PK", "[milk]" or "{a}".
+ *        how each is recognised, what it is called, and what the user can do with it.
+ * Why:   "line 1, column 3: zero byte" is true of a workbook, but helps nobody.
+ * Rules: binary files, recognised by magic numbers and zero bytes, are always refused. Text of
+ *        another kind, such as JSON, is refused only if no option says how to read the file, and
+ *        only if it is certain: a basket may well begin with "PK", "[milk]" or "{a}".
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_FOREIGN_H
@@ -13,7 +13,8 @@
 
 #include "format/input.h"
 
-#define FOREIGN_HEAD ((size_t)4096) /* bytes that are looked at */
+#define FOREIGN_HEAD  ((size_t)4096) /* bytes that are looked at */
+#define FOREIGN_GSPAN "gSpan text (lines t, v and e)"
 
 /* The first bytes of a file, without a byte order mark. */
 typedef struct foreign_head {
@@ -23,21 +24,23 @@ typedef struct foreign_head {
 typedef struct foreign {
     const char *called; /* "this is …" */
     const char *advice; /* what to do */
-    /* How it is told: by bytes at a place, by a test, or by both. */
+    /* How it is recognised: by `magic` at position `at`, by a test, or by both. */
     const char *magic;
     size_t n_magic, at;
     bool (*is)(foreign_head head);
-    bool lost; /* the file itself has not come here: the advice is the same for graphs */
+    bool lost; /* it stands in for the real file, so the advice is the same for graphs */
 } foreign;
 
-/* The kind of file that these first bytes belong to, if it is no text; else NULL. */
+/* The kind of file that begins with these bytes, if it is one that is not text, or text of another
+ * kind; else NULL. */
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
+const foreign *foreign_find_text(const char *head, size_t n);
 
 /* Refuses the file. Returns PARSE. */
 lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
 
-/* Refuses text that is of a kind of its own, where baskets or graphs are expected. Errors: PARSE,
- * and those of reading. */
+/* Refuses an input whose text is of another kind, where baskets or graphs are expected. Errors:
+ * PARSE, and those of reading. (foreign_check.c, above input.c; the rest lies below it.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */
@@ -61,11 +64,11 @@ bool foreign_is_smiles(foreign_head head);
 
 /* ---- what these tests share ---- */
 
-/* The next line, without its end (LF, CR LF or CR); moves `head` behind it. */
+/* The next line, without its end (LF, CR LF or CR); moves `head` past it. */
 foreign_head foreign_line(foreign_head *head);
-/* Whether the text begins so, in any case. */
+/* Whether the text begins with the word, in upper or lower case. */
 bool foreign_starts(foreign_head head, const char *word);
-/* Whether the text holds these letters somewhere, in any case. */
+/* Whether the text contains the word anywhere, in upper or lower case. */
 bool foreign_holds(foreign_head head, const char *word);
 /* Moves over blanks and line ends. */
 void foreign_skip_blanks(foreign_head *head);

@@ -8,7 +8,7 @@
 #include "format/foreign.h"
 
 #define MOLECULES_LINES 50
-#define SMILES_TELLING  4 /* atoms at least: C=N may be the value of an attribute */
+#define SMILES_TELLING  4 /* atoms at least: C=N may be an attribute and its value */
 
 /* ---- SDF and MOL: the fourth line counts atoms and bonds, and ends in a version ---- */
 
@@ -26,7 +26,7 @@ bool foreign_is_molfile(foreign_head head) {
 typedef struct smiles {
     const char *at, *end;
     unsigned atoms, open; /* atoms seen; branches that are open */
-    unsigned rings[100];  /* 1 + the atom where a ring was opened; 0 = it is closed */
+    unsigned rings[100];  /* 1 + the atom where a ring was opened; 0 = not open */
     bool telling;         /* it has what no name of an item has */
 } smiles;
 
@@ -66,7 +66,7 @@ static bool smiles_bracket(smiles *s) {
     return smiles_is(s, "]") && s->at++;
 }
 
-/* A digit, or % and two: opens a ring, or closes it some atoms later. */
+/* A digit, or % and two digits: opens a ring, or closes it some atoms later. */
 static bool smiles_ring(smiles *s) {
     unsigned number = 0;
     unsigned digits = 1;
@@ -80,7 +80,7 @@ static bool smiles_ring(smiles *s) {
     }
     if (s->atoms == 0) return false;
     unsigned opened = s->rings[number];
-    if (opened && s->atoms + 1 < opened + 2) return false; /* not with itself or its neighbour */
+    if (opened && s->atoms + 1 < opened + 2) return false; /* a ring has three atoms at least */
     if (opened) s->telling = true;
     s->rings[number] = opened ? 0 : 1 + s->atoms;
     return true;
@@ -108,7 +108,7 @@ static bool smiles_mark(smiles *s) {
     return true;
 }
 
-/* Whether a word is a whole SMILES; *telling says that it cannot be much else. */
+/* Whether a word is a whole SMILES; *telling: it can hardly be anything else. */
 static bool is_smiles(const char *word, size_t n, bool *telling) {
     smiles s = {.at = word, .end = word + n};
     while (s.at < s.end) {
@@ -130,7 +130,7 @@ static bool ends_word(char c) {
     return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '|' || c == '"';
 }
 
-/* Any word of a line that is a telling SMILES; `first`: the first word only, telling or not. */
+/* Whether a word of the line is a telling SMILES; `first`: whether the first word is a SMILES. */
 static bool line_has_smiles(foreign_head line, bool first, bool *telling) {
     *telling = false;
     while (line.text < line.end) {
@@ -143,7 +143,7 @@ static bool line_has_smiles(foreign_head line, bool first, bool *telling) {
     return false;
 }
 
-/* A table with a column of that name. */
+/* A table with a column named SMILES. */
 static bool is_table_of_smiles(foreign_head head) {
     foreign_head line = foreign_line(&head);
     bool telling;
@@ -158,7 +158,7 @@ bool foreign_is_smiles(foreign_head head) {
     while (head.text < head.end && lines < MOLECULES_LINES) {
         bool telling;
         foreign_head line = foreign_line(&head);
-        bool cut = head.text == head.end && lines > 0; /* perhaps not a whole line */
+        bool cut = head.text == head.end && lines > 0; /* the last line may be incomplete */
         if (line.text == line.end) continue;
         if (!line_has_smiles(line, true, &telling)) {
             if (cut) break;

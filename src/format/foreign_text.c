@@ -1,10 +1,10 @@
-/* foreign_text.c - tests for kinds of text that are no baskets; see foreign.h
+/* foreign_text.c - tests for kinds of text that are not baskets; see foreign.h
  *
- * Each asks for more than a first character, because items may be called anything: an opening brace
- * is JSON only if a name in quotes and a colon follow, a tag is XML only if other tags do.
+ * Each test asks for more than a first character, because items may have any name: an opening brace
+ * is JSON only if a name in quotes and a colon follow, a tag is XML only if other tags follow.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/foreign.h"
 
 /* ---- reading ---- */
@@ -55,7 +55,7 @@ void foreign_skip_blanks(foreign_head *head) {
     while (is_space(peek(*head)) || peek(*head) == '\n' || peek(*head) == '\r') head->text++;
 }
 
-/* The text from its first line on that is not empty and does not begin like a comment. */
+/* The text after its empty lines and the lines that begin with the mark of a comment. */
 static foreign_head skip_comments(foreign_head head, const char *mark) {
     for (;;) {
         foreign_skip_blanks(&head);
@@ -66,7 +66,7 @@ static foreign_head skip_comments(foreign_head head, const char *mark) {
 
 /* ---- JSON ---- */
 
-/* Moves behind a text in quotes, and the blanks after it. */
+/* Moves past a text in quotes, and the blanks after it. */
 static bool skip_string(foreign_head *head, char quote) {
     if (peek(*head) != quote) return false;
     for (head->text++; left(*head) > 0 && *head->text != quote; head->text++) {
@@ -87,8 +87,8 @@ static bool is_object(foreign_head head) {
     return skip_string(&head, '"') && peek(head) == ':';
 }
 
-/* What follows the first element of a list: another one, or the end of list and line. ["a"],b are
- * items. */
+/* Whether the first element of a list is followed by another one, or by the end of both list and
+ * line: ["a"],b are items. */
 static bool goes_on(foreign_head head) {
     if (peek(head) == ',') return true;
     if (peek(head) != ']') return false;
@@ -251,8 +251,8 @@ bool foreign_is_sequences(foreign_head head) {
 
 /* ---- graphs ---- */
 
-/* A line "t", "t 0" or "t # 0" above a line "v 0 …": nobody sells that. (lode_graphs_sniff() is
- * content with less, where graphs may be meant.) */
+/* A line "t", "t 0" or "t # 0" above a line "v 0 …", which no basket looks like.
+ * (lode_graphs_sniff() asks for less: it is for files that are expected to be graphs.) */
 bool foreign_is_gspan(foreign_head head) {
     do {
         head = skip_comments(head, "#");
@@ -268,7 +268,7 @@ bool foreign_is_gspan(foreign_head head) {
     return foreign_starts(head, "v ") && left(head) > 2 && is_digit(head.text[2]);
 }
 
-/* graph [ in one of the first lines, after remarks about who has made it. */
+/* "graph [" in one of the first lines, below lines about the program that wrote it. */
 bool foreign_is_gml(foreign_head head) {
     for (unsigned i = 0; i < 4 && left(head) > 0; i++) {
         foreign_head line = foreign_line(&head);

@@ -15,7 +15,7 @@
 #include "base/os.h"
 #include "format/decode.h"
 #include "format/foreign.h"
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "format/utf16.h"
 
 #define INPUT_RAW     ((size_t)64 << 10)
@@ -28,7 +28,7 @@ struct input {
     int fd; /* -1 = memory */
     uint64_t total;
     bool seekable;
-    bool waits; /* for others to write: no regular file */
+    bool waits; /* a pipe or the like: reading may wait for another program */
     unsigned char *raw_buffer;
     decode_window raw;           /* bytes of the file read but not used */
     const unsigned char *memory; /* start of the text in memory */
@@ -36,10 +36,10 @@ struct input {
     decoder *decoder;            /* NULL = plain */
     utf16 *utf16;                /* NULL = text of single bytes */
 
-    uint64_t limit;  /* a part ends with the line that holds the byte before this one */
+    uint64_t limit;  /* the part ends with the line that contains the byte before this position */
     bool past_limit; /* only the rest of that line is still to come */
     bool after_line; /* the last byte handed out was a newline */
-    uint64_t part_base, part_start; /* where part 0 begins, and this one */
+    uint64_t part_base, part_start; /* where part 0 begins, and where this part does */
     uint64_t lines_taken;           /* by input_take_record() */
 
     input_cut_fn cut;
@@ -61,10 +61,6 @@ size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
 
 const char *input_name(const input *in) {
     return in->name;
-}
-
-mem *input_mem(const input *in) {
-    return &in->job->mem;
 }
 
 uint64_t input_bytes_done(const input *in) {
@@ -100,7 +96,7 @@ static lode_status input_read_file(input *in, void *buffer, size_t room, size_t 
     *n = 0;
     if (in->fd < 0) return LODE_OK; /* memory is all in the raw window from the start */
     int64_t got;
-    do { /* cancelling must end the wait for a silent pipe, whichever thread hears of it */
+    do { /* cancelling must end the wait for a silent pipe, on whatever thread it is */
         do {
             if (job_is_cancelled(in->job)) return LODE_CANCELLED;
         } while (in->waits && !os_wait_input(in->fd, INPUT_WAIT_MS));
@@ -112,7 +108,7 @@ static lode_status input_read_file(input *in, void *buffer, size_t room, size_t 
     return LODE_OK;
 }
 
-/* Adds bytes to an empty or short raw window; leaves it as it is at the end of the file. */
+/* Adds bytes to the raw window; at the end of the file, none. */
 static lode_status input_refill(input *in) {
     size_t held = (size_t)(in->raw.end - in->raw.at);
     if (in->fd < 0) return LODE_OK;
@@ -132,7 +128,7 @@ static size_t input_take_raw(input *in, char *out, size_t room) {
     return n;
 }
 
-/* Position in the file of the next byte that a plain read hands out. */
+/* The position in the file of the next byte that input_read_plain() delivers. */
 static uint64_t input_position(const input *in) {
     if (in->fd < 0) return (uint64_t)(in->raw.at - in->memory);
     return input_bytes_done(in) - (uint64_t)(in->raw.end - in->raw.at);
@@ -149,7 +145,7 @@ static lode_status input_read_plain(input *in, char *out, size_t room, size_t *n
 
 /* ---- Parts ---- */
 
-/* Reads on to the end of the line that the part's last byte is in. */
+/* Reads the rest of the line that contains the last byte of the part. */
 static lode_status input_read_rest_of_line(input *in, char *out, size_t room, size_t *n) {
     *n = 0;
     if (in->after_line) return LODE_OK;
@@ -188,7 +184,7 @@ static lode_status input_go_to_line(input *in, uint64_t position) {
     char buffer[512];
     size_t n = 0;
     const char *newline = NULL;
-    LODE_TRY(input_go_to(in, position - 1)); /* the byte before tells whether a line begins here */
+    LODE_TRY(input_go_to(in, position - 1)); /* if that byte is LF, a line begins at `position` */
     for (uint64_t at = position - 1; !newline; at += n) {
         LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
         if (n == 0) break;
@@ -275,14 +271,14 @@ static lode_status input_read_packed(input *in, char *out, size_t room, size_t *
     }
 }
 
-/* Some bytes of the text, unpacked; *n is 0 at the end only. */
+/* Some bytes of the file, unpacked; *n is 0 only at the end. */
 static lode_status input_read_bytes(input *in, char *out, size_t room, size_t *n) {
     if (in->decoder) return input_read_packed(in, out, room, n);
     if (in->limit != INPUT_WHOLE) return input_read_part(in, out, room, n);
     return input_read_plain(in, out, room, n);
 }
 
-/* The same of UTF-16 text, as UTF-8. */
+/* Some UTF-8 made of the file's UTF-16 text. */
 static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n) {
     utf16 *u = in->utf16;
     for (;;) {
@@ -306,7 +302,7 @@ static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n
     }
 }
 
-/* Some text; *n is 0 at the end only. */
+/* Some text; *n is 0 only at the end. */
 static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
     *n = 0;
     if (in->at_end) return LODE_OK;
@@ -332,11 +328,11 @@ done:
 
 /* ---- Opening ---- */
 
-/* Looks at the first bytes: which letters they are, or that they are no text at all. */
+/* Looks at the first bytes: refuses what is not text, and recognises UTF-16. */
 static lode_status input_look(input *in) {
     const unsigned char *head = (const unsigned char *)in->carry.data;
     size_t n = in->carry.n;
-    bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* so it says itself */
+    bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* has a byte order mark */
     if (is_utf8) in->carry_start = 3;
     const foreign *other = foreign_find_binary(head, n);
     if (other) return foreign_refuse(in->job, in->name, other);
@@ -386,7 +382,7 @@ static lode_status input_create(lode_job *job, input **out, const char *name) {
     return LODE_OK;
 }
 
-/* Shells leave a pattern as it is if there is no such file. */
+/* Shells pass a pattern on as it is if no file matches. */
 static lode_status input_not_there(lode_job *job, const char *path) {
     const char *why = strerror(errno);
     if (errno == ENOENT && strpbrk(path, "*?[")) why = "no file has such a name";
@@ -414,16 +410,15 @@ lode_status input_check(lode_job *job, const char *path, uint64_t *bytes) {
 static lode_status input_open_file(input *in, const char *path) {
     lode_status status = input_open_descriptor(in->job, path, &in->fd);
     if (status != LODE_OK) return status;
-    /* Standard input may be a file that someone else has read from: it is taken from where it is.
-     */
+    /* Standard input may be a file from which another program has read: lode goes on from there. */
     in->waits = !os_file_size(in->fd, &in->total);
     in->seekable = !in->waits && strcmp(path, "-") != 0;
     return LODE_OK;
 }
 
-#define INPUT_UNSEEN 16 /* bytes of memory for a byte of a file whose beginning could not be read */
+#define INPUT_UNSEEN 16 /* guess: bytes of memory per byte of a file */
 
-/* Not even what unpacks it fits: all that is known is how long the file is. */
+/* Not even the buffers fit into the budget: only the length of the file is known. */
 static void input_note_need(const input *in) {
     uint64_t refused = mem_refused(mem_tightest(&in->job->mem));
     in->job->unsure = true;
@@ -513,7 +508,7 @@ lode_status input_take_record(input *in, const char **text, size_t *n) {
     return LODE_OK;
 }
 
-/* Moves what was carried over into the block, then fills it up to a record's end. */
+/* Moves the carry into the block, then fills the block up to the end of a record. */
 static lode_status input_fill_block(input *in, vec_char *text) {
     lode_status status = LODE_OK;
     mem *m = &in->job->mem;

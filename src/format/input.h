@@ -10,9 +10,10 @@
  *        block fills its own buffer under the lock, so the text is in its cache when it parses.
  * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
  *        that parsers need not look for the end. A line longer than a block makes the block grow.
- * Parts: of n parts of a plain file, part k (counted from 0) has the lines that begin in the k-th
- *        of n equal ranges of bytes. Here lines end at LF alone.
- * Threads: input_next() may be called by several; everything else before the first of these calls.
+ * Parts: the file is divided into n equal ranges of bytes; part k (counted from 0) has the lines
+ *        that begin in the k-th range. For this purpose lines end at LF alone.
+ * Threads: input_next() may be called by several threads; all other functions only before its first
+ *        call.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_INPUT_H
@@ -27,33 +28,32 @@
 
 typedef struct input input;
 
-/* What one thread parses; all zero is a valid empty one. Its buffer is used again and again. */
+/* What one thread parses; all zero is a valid empty one. input_next() uses its buffer again. */
 typedef struct input_block {
     vec_char text;
     uint64_t sequence; /* 0, 1, 2, … */
 } input_block;
 
-/* Where records end: the length, with its newline, of the first record of `text` or of all complete
- * ones; 0 if none is complete. The text begins where a record begins. */
+/* Finds where records end, in a text that begins with a record: returns the length of the first
+ * record, or of all complete records, line end included; 0 if none is complete. */
 typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool first);
 
-/* Records that end at every line end; see lines.h. */
+/* Records that end at every line end; see line_ends.h. */
 size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
-/* Whether a file can be opened, and how long it is; UINT64_MAX if that cannot be told beforehand.
+/* Checks that a file can be opened. *bytes: its length, UINT64_MAX = not known before it is read.
  * Errors: NOTFOUND. */
 LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);
 void input_close(input *in);
-/* Whether what the path names can be read once more: a file can, a pipe cannot. */
+/* Whether the input can be read a second time: a file can, a pipe cannot. */
 bool input_can_repeat(const char *path);
 
-/* The name to use in messages, and where its memory comes from. */
+/* The name to use in messages. */
 const char *input_name(const input *in);
-mem *input_mem(const input *in);
 /* Bytes of the file read so far, and in all (0 = unknown). Any thread. */
 uint64_t input_bytes_done(const input *in);
 uint64_t input_bytes_total(const input *in);
@@ -62,19 +62,21 @@ uint64_t input_bytes_total(const input *in);
 void input_set_cut(input *in, input_cut_fn cut, char separator);
 void input_set_block_bytes(input *in, size_t bytes);
 
-/* Restricts the input to a part of what has not been taken yet. Errors: INVALID, UNSUPPORTED if it
- * is compressed or cannot be read at will. */
+/* Restricts the input to a part of what has not been taken yet. Errors: INVALID; UNSUPPORTED if it
+ * is compressed, UTF-16 or not seekable. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
 /* Lines that input_take_record() has taken. */
 uint64_t input_lines_taken(const input *in);
-/* Lines of the file before the first block, for messages. Ends the use of the input. */
+/* Counts the lines of the file before the first block, for messages. Afterwards the input can only
+ * be closed. */
 LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
 
-/* Lends what comes next, at least `bytes` of it unless the input is shorter; *complete says that
- * this is all. */
+/* Lends the text that comes next: at least `bytes` of it, unless the input ends before. *complete:
+ * this is all of the rest. */
 LODE_NODISCARD lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n,
                                       bool *complete);
-/* Lends the next record with its line end, if any; *n is 0 at the end. The second moves on. */
+/* Lends the next record with its line end, if it has one; *n is 0 at the end. The second function
+ * also moves past it. */
 LODE_NODISCARD lode_status input_peek_record(input *in, const char **text, size_t *n);
 LODE_NODISCARD lode_status input_take_record(input *in, const char **text, size_t *n);
 

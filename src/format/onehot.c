@@ -1,33 +1,33 @@
-/* onehot.c - a table of true and false: one column an item, one line a transaction
+/* onehot.c - a table of true and false: a column for each item, a line for each transaction
  *
- *     order,bread,milk,Total   the header gives the items
+ *     order,bread,milk,Total   the header names the items
  *     17,1,0,1                 also true/false, yes/no, y/n, x; a number above 0 is true;
  *     18,x,,1                  nothing, NaN, NA, ? and - are false: see cells.h
  *     Total,2,0,2
  *
- * A column of ids is no item: the one that options.tid_column names, or that recognition has found
- * (sniff.h). Totals, as pivot tables have them, are left out: the last column, and lines whose id
- * says so. A last column without a name comes from a separator at the end of the lines; it must be
- * blank. Of several files, each has its own columns: an item that has none in a file is absent
- * there.
+ * A column of ids is not an item: the one that options.tid_column names, or the one that
+ * recognition has found (sniff.h). Totals of pivot tables are left out: a last column, and lines,
+ * that are called so. A last column without a name comes from a separator at the end of each line,
+ * and must be blank. Of several files, each has its own columns: an item without a column in a file
+ * does not occur in it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/cells.h"
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/read.h"
 
-/* In place of the code of a column that is no item: its cells are not looked at, or are blank. */
+/* In place of the code of a column that is not an item: its cells are ignored, or must be blank. */
 #define ONEHOT_PASSED UINT32_MAX
 #define ONEHOT_BLANK  (UINT32_MAX - 1)
 
-/* Names of the columns, one after the other; "" for those that are no items. */
+/* Names of the columns, one after the other; "" for those that are not items. */
 typedef struct onehot_header {
     vec_char text;
     vec_u64 ends;
     bool open; /* the last column has no name */
 } onehot_header;
 
-/* Of several files: what the first has, to compare. */
+/* What the first of several files has, for comparison. */
 typedef struct onehot_first {
     dict *items;
     bool has_id;
@@ -35,7 +35,7 @@ typedef struct onehot_first {
     bool warned;
 } onehot_first;
 
-/* Per thread: its own code of every column of a file. */
+/* What a thread keeps: its own code of every column of a file. */
 typedef struct onehot_worker {
     const read_file *file;
     uint32_t *codes;
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-/* Looks for a column by its name, or, if there is none, by its number. */
+/* Looks for a column by its number or, if that is 0, by its name. */
 static lode_status onehot_find(csv_cursor c, const char *name, size_t number, size_t *found) {
     csv_field f = {0};
     *found = SNIFF_NONE;
@@ -78,8 +78,8 @@ static lode_status onehot_find(csv_cursor c, const char *name, size_t number, si
     return LODE_OK;
 }
 
-/* Where the first of several files has its ids by recognition, the others have them there, too:
- * what their cells look like by themselves does not count. */
+/* If recognition has found ids in the first of several files, the others have them in the column of
+ * the same name, whatever their own cells look like. */
 static lode_status onehot_same_id(read_task *task, csv_cursor c) {
     lode_status status = LODE_OK;
     onehot_first *first = task->own;
@@ -97,7 +97,7 @@ done:
     return status;
 }
 
-/* A column that was asked for is settled before the names are read. */
+/* Finds the column of ids before the other names are read. */
 static lode_status onehot_find_id(read_task *task, csv_cursor c) {
     const char *option = task->options.tid_column;
     if (!option) return read_is_later(task) ? onehot_same_id(task, c) : LODE_OK;
@@ -143,7 +143,7 @@ done:
     return status;
 }
 
-/* Warns, once, of items that have a column in one file only. */
+/* Warns, once, if a file has other items than the first. */
 static void onehot_compare(read_task *task, const onehot_header *h) {
     onehot_first *first = task->own;
     size_t known = 0, fresh = 0;
@@ -263,7 +263,7 @@ static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, con
     return LODE_OK;
 }
 
-/* *totals: the line adds up the others. */
+/* *totals: this is a line of totals. */
 static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field, bool *totals) {
     lode_status status = LODE_OK;
     const onehot_header *h = w->file->own;
@@ -290,6 +290,7 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
     csv_field field;
     bool totals = false;
+    LODE_TRY(worker_reserve(w->out, ((const onehot_header *)w->file->own)->ends.n));
     LODE_TRY(csv_next(c, &field));
     if (csv_is_blank(&field)) {
         read_note_blank(w, c->record);
@@ -308,18 +309,8 @@ done:
 }
 
 static lode_status onehot_parse(read_worker *w) {
-    lode_status status = LODE_OK;
-    const onehot_header *h = w->file->own;
-    csv_cursor c = read_cursor(w);
-    LODE_TRY(onehot_codes(w));
-    while (csv_begin(&c)) {
-        LODE_TRY(worker_reserve(w->out, h->ends.n));
-        status = onehot_record(w, &c);
-        if (status == LODE_PARSE && c.bad) status = read_bad_record(w, &c);
-        if (status != LODE_OK) break;
-    }
-done:
-    return status;
+    lode_status status = onehot_codes(w);
+    return status == LODE_OK ? read_records(w, onehot_record) : status;
 }
 
 const read_format read_onehot = {.name = "onehot",

@@ -35,7 +35,7 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     return LODE_OK;
 }
 
-/* Whether all can be read once more. */
+/* Whether all sources can be read a second time. */
 static bool open_can_repeat(const read_source *sources, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (!sources[i].text && !input_can_repeat(sources[i].name)) return false;
@@ -66,7 +66,6 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
     LODE_TRY(
         vec_char_append(data->mem, &data->source, sources[0].name, strlen(sources[0].name) + 1));
     data->profile.read_seconds = os_seconds() - job->phase_start;
-    dataset_report(data, job);
     dataset_report(data, job);
     *out = data;
     data = NULL;
@@ -103,21 +102,16 @@ lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out, const cha
     return status;
 }
 
-lode_status open_parse_all(lode_job *job, lode_dataset **out, const read_source *texts,
-                           size_t n_texts, const lode_read_options *options, size_t block_bytes) {
+lode_status open_parse(lode_job *job, lode_dataset **out, const read_source *texts, size_t n_texts,
+                       const lode_read_options *options, size_t block_bytes) {
     return open_read(job, out, texts, n_texts, options, block_bytes);
-}
-
-lode_status open_parse(lode_job *job, lode_dataset **out, const void *text, size_t text_bytes,
-                       const char *name, const lode_read_options *options, size_t block_bytes) {
-    VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    read_source source = {
-        .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
-    return open_read(job, out, &source, 1, options, block_bytes);
 }
 
 lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *text,
                                size_t text_bytes, const char *name,
                                const lode_read_options *options) {
-    return open_parse(job, out, text, text_bytes, name, options, 0);
+    VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    read_source source = {
+        .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
+    return open_read(job, out, &source, 1, options, 0);
 }

@@ -6,15 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "runtime/parallel.h"
 
 /* Memory that one thread takes per byte of a block: the text, at most half as many items of four
  * bytes, and the ends of the transactions; both arrays may have just doubled. */
 #define READ_SCRATCH_PER_BYTE 8
-#define READ_UNSEEN           4  /* bytes of memory for a byte of text, if nothing else is known */
-#define READ_BUDGET_SHARE     64 /* blocks of all threads take this fraction of the budget */
-#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* of the budget: each has tables of its own */
+#define READ_UNSEEN           4  /* bytes of memory per byte of text, if nothing else is known */
+#define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
+#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* a budget has room for a thread per so much */
 
 static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
                                                   &read_onehot};
@@ -48,45 +48,8 @@ static uint64_t read_scratch(size_t budget, unsigned threads, uint64_t tables) {
 
 /* ---- Malformed input ---- */
 
-const char *read_byte(char buffer[8], char byte) {
-    unsigned char b = (unsigned char)byte;
-    snprintf(buffer, 8, b > ' ' && b < 127 ? "'%c'" : "0x%02x", b);
-    return buffer;
-}
-
-static void read_record(read_worker *w, uint64_t line, uint64_t column, const char *format,
-                        va_list args) {
-    read_task *task = w->task;
-    pthread_mutex_lock(&task->lock);
-    if (!task->failed || w->block.sequence < task->bad_sequence) {
-        task->failed = true;
-        task->bad_file = w->file;
-        task->bad_sequence = w->block.sequence;
-        task->bad_line = line;
-        task->bad_column = column;
-        vsnprintf(task->what, sizeof task->what, format, args);
-    }
-    pthread_mutex_unlock(&task->lock);
-}
-
-#define READ_BLANK "blank line; expected blank lines only at the end"
-
-void read_note_blank(read_worker *w, const char *at) {
-    if (!w->blank) w->blank = at;
-    w->n_blank++;
-}
-
-lode_status read_not_blank(read_worker *w) {
-    const char *at = w->blank;
-    if (!at) return LODE_OK;
-    w->blank = NULL;
-    lode_status status = LODE_OK;
-    for (; status == LODE_OK && w->n_blank > 0; w->n_blank--) status = read_bad(w, at, READ_BLANK);
-    return status;
-}
-
-/* Blank lines at the end of a block are allowed if nothing but blank lines follows in later ones of
- * the file, whose blocks begin at `first` and end before `end`. False: not so. */
+/* Blank lines at the end of a block are allowed if only blank lines follow in the later blocks of
+ * its file, up to `end`. Returns false if the file has a malformed place. */
 static bool read_check_file(read_task *task, const read_file *file, uint64_t end) {
     bool bad = task->failed && task->bad_sequence < end;
     uint64_t tail = bad ? task->bad_sequence + 1 : end;
@@ -114,83 +77,9 @@ static void read_check_blanks(read_task *task) {
     for (size_t i = 0; i < task->next; i++) {
         const read_file *file = &task->files[i];
         uint64_t end = file == task->file ? task->lines.n : file->end;
-        if (end > task->lines.n) end = task->lines.n; /* what came behind a malformed line */
+        if (end > task->lines.n) end = task->lines.n; /* reading has stopped at a malformed line */
         if (file->first < end && !read_check_file(task, file, end)) return;
     }
-}
-
-/* The number of the line that holds `at`, counted from 1, and where it begins. */
-static uint64_t read_line_of(const char *text, const char *at, const char **start) {
-    uint64_t line = 1;
-    *start = text;
-    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
-        *start = p + line_end_bytes(p, at);
-        line++;
-    }
-    return line;
-}
-
-lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
-    if (w->task->options.skip_bad_lines) {
-        worker_skip_transaction(w->out);
-        return LODE_OK;
-    }
-    w->bad = true;
-    const char *start;
-    uint64_t line = read_line_of(w->block.text.data, at, &start);
-    va_list args;
-    va_start(args, format);
-    read_record(w, line, (uint64_t)(at - start) + 1, format, args);
-    va_end(args);
-    return LODE_PARSE;
-}
-
-csv_cursor read_cursor(read_worker *w) {
-    const vec_char *text = &w->block.text;
-    return (csv_cursor){.at = text->data,
-                        .end = text->data + text->n,
-                        .separator = w->file->found.separator,
-                        .mem = &w->task->job->mem,
-                        .unquoted = &w->unquoted,
-                        .bare = &w->bare};
-}
-
-csv_cursor read_cursor_over(read_task *task, const char *text, size_t n) {
-    return (csv_cursor){.at = text,
-                        .end = text + n,
-                        .separator = task->file->found.separator,
-                        .mem = &task->job->mem,
-                        .unquoted = &task->header_scratch,
-                        .bare = &task->header_bare};
-}
-
-lode_status read_bad_header(read_task *task, const csv_cursor *c) {
-    const char *start;
-    uint64_t line = read_line_of(c->record, c->bad_at, &start);
-    return read_bad_at(task, task->file->lines_above + line, (uint64_t)(c->bad_at - start) + 1,
-                       "%s", c->bad);
-}
-
-lode_status read_bad_record(read_worker *w, csv_cursor *c) {
-    lode_status status = read_bad(w, c->bad_at, "%s", c->bad);
-    c->bad = NULL;
-    csv_skip(c);
-    return status;
-}
-
-static lode_status read_bad_in(read_task *task, const read_file *file, uint64_t line,
-                               uint64_t column, const char *what) {
-    return job_fail(task->job, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", file->name, line,
-                    column, what);
-}
-
-lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const char *format, ...) {
-    char what[READ_WHAT_BYTES];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return read_bad_in(task, task->file, line, column, what);
 }
 
 /* Makes the message of the earliest malformed place. */
@@ -204,30 +93,9 @@ static lode_status read_explain_bad(read_task *task) {
     return read_bad_in(task, file, before + line, task->bad_column, task->what);
 }
 
-/* ---- Columns ---- */
-
-void read_note_column(read_task *task, size_t column, const char *name, size_t n) {
-    if (read_is_later(task)) return;
-    char *start = task->columns + strlen(task->columns);
-    size_t room = sizeof task->columns - (size_t)(start - task->columns);
-    const char *comma = start > task->columns ? ", " : "";
-    size_t most = LODE_PROFILE_COLUMNS / 2 - 4;
-    if (n > most) { /* at the end of a character of UTF-8 */
-        for (n = most; n > 1 && (name[n] & 0xc0) == 0x80;) n--;
-    }
-    if (n > 0) {
-        snprintf(start, room, "%s%.*s", comma, (int)n, name);
-    } else {
-        snprintf(start, room, "%s%zu", comma, column + 1);
-    }
-    for (; *start; start++) { /* a quoted name may hold line ends */
-        if ((unsigned char)*start < ' ') *start = ' ';
-    }
-}
-
 /* ---- The loop of one thread ---- */
 
-/* Newlines, counted in bytes that the compiler can add up many at a time. */
+/* Counts LFs in 32 sums of one byte each, which the compiler turns into vector instructions. */
 static uint64_t read_count_lines(const char *text, size_t n) {
     uint64_t lines = 0;
     while (n > 0) {
@@ -246,7 +114,7 @@ static uint64_t read_count_lines(const char *text, size_t n) {
     return lines;
 }
 
-/* A line without an end, the last of the input, counts as well. */
+/* The last line of the input counts even if it has no end. */
 static lode_status read_note_lines(read_worker *w) {
     read_task *task = w->task;
     const vec_char *text = &w->block.text;
@@ -265,7 +133,7 @@ static lode_status read_note_lines(read_worker *w) {
     return status;
 }
 
-/* Counts again if LFs are not all that ends lines. */
+/* Counts lines again, if some may end with a CR alone. */
 static void read_note_bare_lines(read_worker *w) {
     if (!w->bare) return;
     const char *end = w->block.text.data + w->block.text.n;
@@ -298,8 +166,8 @@ done:
     return status;
 }
 
-/* If memory runs out on the way, the block is parsed again without the blocks before it. Lines of a
- * table may belong to a transaction of theirs. */
+/* If memory runs out, the builder gives up its blocks and goes on counting, and this block is
+ * parsed again. Not for tables, whose transactions may begin in an earlier block. */
 static lode_status read_block(read_worker *w) {
     lode_status status = read_block_once(w);
     if (status != LODE_BUDGET || w->task->format->format == LODE_FORMAT_TABLE) return status;
@@ -320,7 +188,7 @@ static lode_status read_some(void *arg, unsigned index) {
     }
 done:
     if (status != LODE_OK) read_stop(task);
-    /* A malformed line is not the end: an earlier block may hold another, and that one counts. */
+    /* A malformed line is reported at the end: another thread may find one in an earlier block. */
     return w->bad ? LODE_OK : status;
 }
 
@@ -377,7 +245,7 @@ static lode_status read_enter_part(read_task *task) {
                     task->file->name, task->format->name);
 }
 
-/* How much of the input was read; above 0, and below 1. */
+/* The share of the input that was read; above 0, and below 1. */
 static double read_share(const read_task *task) {
     double done = (double)task->bytes_before, total = (double)task->bytes_total;
     if (task->in) done += (double)input_bytes_done(task->in);
@@ -402,7 +270,7 @@ static lode_status read_task_run(read_task *task) {
         goto done;
     }
     read_check_blanks(task);
-    if (task->failed) { /* comes before damage of compressed data, which a later block has met */
+    if (task->failed) { /* goes before damage of compressed data, which is in a later block */
         job_clear_message(task->job);
         LODE_LEAVE(read_explain_bad(task));
     }
@@ -417,7 +285,7 @@ done:
     return status;
 }
 
-/* What the builder and messages call all of it. */
+/* Makes the name that messages use for all files together. */
 static lode_status read_name(read_task *task) {
     mem *m = &task->job->mem;
     size_t others = task->n_files - 1;
@@ -476,7 +344,7 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     profile->n_files = n_sources;
     memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:
-    if (status == LODE_BUDGET && task.in) { /* without a sentence yet, not even a block was read */
+    if (status == LODE_BUDGET && task.in) { /* no message yet if not even one block was read */
         uint64_t refused = mem_refused(mem_tightest(&job->mem));
         job->unsure = true;
         job_over_budget(job, refused + READ_UNSEEN * task.bytes_total, "%s", task.name.data);

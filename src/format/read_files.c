@@ -1,10 +1,10 @@
-/* read_files.c - one file behind the other, as if they were one: see read.h
+/* read_files.c - several files, read one after the other as if they were one: see read.h
  *
- * What the first file that is not empty is, all are: format, separator, columns. Every file is
- * looked at by itself (sniff.h), and compared. One that begins with the same lines as the first is
- * of its kind, however little follows. Where lines have no header that could tell (basket, fimi),
- * a short piece of a file may look like something else than the whole does: then it is taken for
- * what the first is, unless that cannot be.
+ * All files must be of the kind of the first that is not empty: format, separator, columns. Each is
+ * recognised by itself (sniff.h) and compared with the first. A file that begins with the same
+ * header is of the same kind, however little follows. In formats without a header (basket, fimi) a
+ * short file may look like another format: then it is taken to be of the first file's kind, if
+ * that is possible.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "format/foreign.h"
 #include "format/read.h"
 
-#define READ_FEW_LINES 3 /* which may lack the separator that others have */
+#define READ_FEW_LINES 3 /* a file of fewer lines may happen to have no separator */
 
 lode_status read_differs(read_task *task, const char *format, ...) {
     char what[READ_WHAT_BYTES];
@@ -27,7 +27,7 @@ lode_status read_differs(read_task *task, const char *format, ...) {
 
 /* ---- Is it of the same kind? ---- */
 
-/* For a sentence: "table, separator ';'". */
+/* For a message: "table, separator ';'". */
 static const char *read_describe(char buffer[48], const sniff_result *found) {
     static const char *const names[] = {"auto", "fimi", "spmf", "basket", "table", "onehot"};
     char byte[8];
@@ -42,7 +42,7 @@ static bool read_has_header(lode_format format) {
     return format == LODE_FORMAT_TABLE || format == LODE_FORMAT_ONEHOT;
 }
 
-/* Without a header: whether lines of what was found may be more of what the first file has. */
+/* Without a header: whether the lines found may be of the first file's kind after all. */
 static bool read_may_be_more(const sniff_result *first, const sniff_result *found) {
     bool lines = found->format == LODE_FORMAT_FIMI || found->format == LODE_FORMAT_BASKET;
     if (found->graphs || !lines) return false;
@@ -75,7 +75,7 @@ static lode_status read_compare(read_task *task, bool same_header) {
 
 /* ---- The lines above the data ---- */
 
-/* Lends the first records, up to the one that may be the header. */
+/* Lends the first records, up to and including the one that may be the header. */
 static lode_status read_peek_header(read_task *task, const char **text, size_t *n) {
     bool complete = false;
     size_t have;
@@ -99,7 +99,7 @@ static size_t read_without_end(const char *text, size_t n) {
     return n;
 }
 
-/* Keeps what the first file begins with. */
+/* Keeps the header of the first file. */
 static lode_status read_keep_header(read_task *task) {
     const char *text;
     size_t n;
@@ -109,7 +109,7 @@ static lode_status read_keep_header(read_task *task) {
     return vec_char_append(&task->job->mem, &task->header, text, read_without_end(text, n));
 }
 
-/* Whether the file begins with the same. */
+/* Whether the file begins with the header of the first. */
 static lode_status read_same_header(read_task *task, bool *same) {
     const char *text;
     size_t n, length = task->header.n;
@@ -125,7 +125,7 @@ static lode_status read_same_header(read_task *task, bool *same) {
 
 /* ---- Opening ---- */
 
-/* Whether somebody has said how to read the file. */
+/* Whether an option says how to read the file. */
 static bool read_is_told(const lode_read_options *o) {
     return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
            o->separator;
@@ -150,7 +150,7 @@ done:
     return status;
 }
 
-/* The file that was read so far is at its end. */
+/* Closes the file that has been read to its end. */
 static void read_leave(read_task *task) {
     if (!task->in) return;
     task->file->lines_before = input_lines_taken(task->in);
@@ -182,7 +182,7 @@ done:
     return status;
 }
 
-/* All files are looked for before the first is read: it may take long to come to the last. */
+/* Checks all files before the first is read, which may take long. */
 static lode_status read_check_all(read_task *task) {
     bool known = true;
     for (size_t i = 0; i < task->n_files; i++) {
@@ -210,7 +210,7 @@ done:
     return status;
 }
 
-/* Takes what stands above the first line that counts. */
+/* Skips the records above the first that counts. */
 static lode_status read_pass_above(read_task *task) {
     lode_status status = LODE_OK;
     const char *text;

@@ -1,23 +1,23 @@
-/* sniff.c - which format is this? Told from the first lines
+/* sniff.c - recognises the format of a file by its first lines
  *
- *     starts with @ ............................. spmf
- *     numbers between blanks, nearly all ........ fimi (also an empty file); a stray word in such a
+ *     it starts with @ .......................... spmf
+ *     nearly all words are numbers .............. fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
- *     else the separator: of , ; tab | the one that most lines have, and most alike; none: blank.
- *     A first line "sep=;" says it, as Excel wants it
- *     a header with usual column names .......... table (also if columns were asked for)
+ *     otherwise the separator is found: that of , ; tab | which most lines have, and equally often;
+ *     if there is none, a blank. A first line "sep=;", as Excel writes it, decides it
+ *     a header with usual column names .......... table (also if options name columns)
  *     a header over true-or-false cells ......... onehot
- *     else ...................................... basket
+ *     otherwise ................................. basket
  *
- * As much is looked at as eight lines take, from SNIFF_LEAST to SNIFF_MOST: the header of a table
- * of many columns may be long.
+ * It looks at SNIFF_LEAST bytes, and at more until there are eight lines or SNIFF_MOST bytes: the
+ * header of a table of many columns may be long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/sniff.h"
 
 #include <string.h>
 
-#include "format/lines.h"
+#include "format/line_ends.h"
 
 #define SNIFF_LEAST        ((size_t)64 << 10)
 #define SNIFF_MOST         ((size_t)16 << 20)
@@ -28,7 +28,7 @@ static bool sniff_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* How many words there are, and how many of them are numbers. */
+/* Counts words, and words that are numbers. */
 static void sniff_count_words(const char *text, size_t n, size_t *words, size_t *numbers) {
     *words = *numbers = 0;
     for (size_t i = 0; i < n;) {
@@ -45,22 +45,22 @@ static void sniff_count_words(const char *text, size_t n, size_t *words, size_t 
     }
 }
 
-/* Three words in four are numbers. */
+/* At least three words in four are numbers. */
 static bool sniff_is_fimi(const sniff_text *s) {
     size_t words, numbers;
     sniff_count_words(s->text, s->n, &words, &numbers);
     return 4 * numbers >= 3 * words;
 }
 
-/* Whether all is 0 and 1: no transaction holds the same two items again and again. */
+/* Whether there are only 0s and 1s: such lines are flags, not transactions of two items. */
 static bool sniff_are_flags(const char *text, size_t n) {
     size_t i = 0;
     while (i < n && (sniff_is_blank(text[i]) || text[i] == '0' || text[i] == '1')) i++;
     return i == n;
 }
 
-/* Numbers below a line that may be a header: several words; in a file with tabs also one word, the
- * empty name above row numbers, or numbers above flags. */
+/* Whether the first line of a file of numbers may be a header: if it is several words; in a file
+ * with tabs also if it is one word, the empty name above row numbers, or numbers above flags. */
 static bool sniff_may_have_header(const sniff_text *s) {
     size_t words, numbers;
     size_t line = (size_t)(line_find(s->text, s->text + s->n) - s->text);
@@ -79,8 +79,8 @@ static bool sniff_is_separator(char byte) {
     return byte == ' ' || memchr(sniff_separators, byte, sizeof sniff_separators);
 }
 
-/* How often the separator occurs outside of quotes. The fields are not known yet, so a quote opens
- * after whatever may be a separator; "" inside closes and opens, which comes to the same. */
+/* How often the separator occurs outside of quotes. Fields are not known yet, so a quote opens
+ * after any character that may be a separator; "" within quotes closes and opens again. */
 static size_t sniff_count(const char *line, size_t n, char separator) {
     size_t count = 0;
     bool quoted = false;
@@ -95,8 +95,8 @@ static size_t sniff_count(const char *line, size_t n, char separator) {
     return count;
 }
 
-/* How well a separator explains the lines: lines that have it, and of these, lines that have it as
- * often as the line before. */
+/* How well a separator explains the lines: two points for each line that has it, and another if it
+ * occurs as often as in the line before. */
 static size_t sniff_rate(const sniff_text *s, char separator) {
     size_t with = 0;
     size_t alike = 0;
@@ -128,8 +128,7 @@ static char sniff_separator(const sniff_text *s) {
     return best;
 }
 
-/* The separator that a first line sep=C or "sep=C" says, and the length of that line; 0 = there is
- * none. */
+/* Reads a first line sep=C or "sep=C". Returns its length; 0 = there is no such line. */
 static size_t sniff_said_separator(const sniff_text *s, char *separator) {
     static const char key[] = "sep=";
     const char *end = s->text + s->n;
@@ -151,9 +150,9 @@ static size_t sniff_said_separator(const sniff_text *s, char *separator) {
 
 /* ---- The text ---- */
 
-/* Looks at more until there are enough lines. *whole: these are whole lines. */
-static lode_status sniff_peek(lode_job *job, input *in, size_t least, sniff_text *s, bool *whole) {
-    size_t most = mem_budget(&job->mem) / SNIFF_BUDGET_SHARE;
+/* Peeks at more and more text until there are enough lines. *whole: the text is whole lines. */
+static lode_status sniff_peek(sniff_text *s, input *in, size_t least, bool *whole) {
+    size_t most = mem_budget(&s->job->mem) / SNIFF_BUDGET_SHARE;
     if (most > SNIFF_MOST) most = SNIFF_MOST;
     for (size_t bytes = SNIFF_LEAST;; bytes *= 2) {
         bool complete;
@@ -168,8 +167,8 @@ static lode_status sniff_peek(lode_job *job, input *in, size_t least, sniff_text
     }
 }
 
-/* "t # …", and a vertex below: nobody sells that. (lode_graphs_sniff() is content with less, where
- * graphs may be meant.) */
+/* "t # …" and a vertex below, which no basket looks like. (lode_graphs_sniff() asks for less: it is
+ * for files that are expected to be graphs.) */
 static bool sniff_is_graphs(const sniff_text *s) {
     const char *end = s->text + s->n;
     const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : end;
@@ -178,7 +177,7 @@ static bool sniff_is_graphs(const sniff_text *s) {
     return end - line > 1 && memcmp(line, "v ", 2) == 0;
 }
 
-/* What can be told without the separator; AUTO if nothing can. */
+/* The format, if the separator is not needed to recognise it; else AUTO. */
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
     if (o->tid_column || o->item_column) return LODE_FORMAT_AUTO;
@@ -187,10 +186,10 @@ static lode_format sniff_format(const sniff_text *s, const lode_read_options *o)
     return o->header ? LODE_FORMAT_BASKET : LODE_FORMAT_AUTO;
 }
 
-/* What the fields say; `otherwise` is what it is if they say nothing. */
-static lode_status sniff_fields(lode_job *job, const char *name, sniff_text *s,
-                                const lode_read_options *o, lode_format otherwise, bool quiet,
-                                sniff_result *out) {
+/* Finds the separator, and recognises the format by the fields; if they do not tell, it is
+ * `otherwise`. `quiet`: without warnings. */
+static lode_status sniff_fields(sniff_text *s, const lode_read_options *o, lode_format otherwise,
+                                bool quiet, sniff_result *out) {
     sniff_table table;
     s->separator = o->separator;
     size_t said = sniff_said_separator(s, &out->separator);
@@ -207,12 +206,12 @@ static lode_status sniff_fields(lode_job *job, const char *name, sniff_text *s,
     out->id_column = table.rows.id;
     out->total = table.header.total;
     if (out->format == LODE_FORMAT_FIMI) return LODE_OK;
-    if (!quiet) status = sniff_advise(job, name, s, o, out, &table);
+    if (!quiet) status = sniff_advise(s, o, out, &table);
     out->above += table.above;
     return status;
 }
 
-/* Whether, and how surely, the lines could have the separator of the first file. */
+/* Notes whether the lines may have the separator of the first file, and how many there are. */
 static void sniff_compare(const sniff_text *s, const sniff_result *first, sniff_result *out) {
     if (!first) return;
     out->n_lines = (size_t)line_count(s->text, s->text + s->n);
@@ -222,8 +221,8 @@ static void sniff_compare(const sniff_text *s, const sniff_result *first, sniff_
 lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                   const sniff_result *first, sniff_result *out) {
     bool whole;
-    sniff_text s = {.mem = input_mem(in)};
-    lode_status status = sniff_peek(job, in, 0, &s, &whole);
+    sniff_text s = {.job = job, .name = input_name(in)};
+    lode_status status = sniff_peek(&s, in, 0, &whole);
     if (status != LODE_OK) return status;
     *out = (sniff_result){.format = sniff_format(&s, options),
                           .separator = options->separator,
@@ -239,13 +238,13 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
     }
     out->graphs = out->format == LODE_FORMAT_AUTO && sniff_is_graphs(&s);
     if (told || out->format == LODE_FORMAT_FIMI || out->graphs) return LODE_OK;
-    status = sniff_peek(job, in, SNIFF_LINES, &s, &whole);
+    status = sniff_peek(&s, in, SNIFF_LINES, &whole);
     if (status != LODE_OK) return status;
     if (!whole && out->format == LODE_FORMAT_AUTO && !first) {
         job_log(job, LODE_LOG_WARNING,
                 "%s: its first line is longer than %zu KiB, so that its format is a guess; say "
                 "--format",
-                input_name(in), s.n >> 10);
+                s.name, s.n >> 10);
     }
-    return sniff_fields(job, input_name(in), &s, options, otherwise, first != NULL, out);
+    return sniff_fields(&s, options, otherwise, first != NULL, out);
 }

@@ -1,19 +1,19 @@
-/* sniff_advice.c - warnings where a file was read in a way that its owner may not have meant
+/* sniff_advice.c - warnings, where a file is read in a way that its owner may not have meant
  *
- * What is taken for baskets and does not look like baskets is the worst: every cell becomes an
- * item, and the result is silently one of something else. The warning says what would read the file
- * as what it seems to be. Files of numbers, and baskets of names, get none.
+ * The worst case is a table that is taken for baskets: every cell becomes an item, and the result
+ * is silently wrong. The warning names the options that read the file as what it seems to be. Files
+ * of numbers, and baskets of names, get no warning.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/sniff.h"
 
 #define ADVICE_NAME 64
 
-/* A column as an option takes it: its name, quoted for the shell if need be, or its number. */
+/* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
     char text[ADVICE_NAME + 8];
     bool number;
@@ -22,11 +22,10 @@ typedef struct advice_column {
 typedef struct advice {
     const sniff_text *s;
     const sniff_table *t;
-    const char *file;
     size_t line;      /* where the header is, or would be */
     bool even;        /* the records have equally many fields */
-    bool is_header;   /* the first looks like a header */
-    size_t tid, item; /* what may be the columns of a long table */
+    bool is_header;   /* the first record looks like a header */
+    size_t tid, item; /* the columns that a long table would have */
 } advice;
 
 /* ---- Names ---- */
@@ -69,11 +68,11 @@ static lode_status advice_name(const advice *a, size_t column, advice_column *ou
         snprintf(out->text, sizeof out->text, "%s%.*s%s", quote, (int)f.n, f.text, quote);
     }
 done:
-    vec_char_free(a->s->mem, &unquoted);
+    vec_char_free(&a->s->job->mem, &unquoted);
     return status;
 }
 
-/* ---- What baskets do not look like ---- */
+/* ---- Does it look like a table? ---- */
 
 static size_t advice_numbers(const sniff_cells *c) {
     return c->of[CELL_ZERO] + c->of[CELL_ONE] + c->of[CELL_COUNT] + c->of[CELL_DECIMAL] +
@@ -99,7 +98,7 @@ static size_t advice_columns(const sniff_table *t) {
     return t->header.n_fields < SNIFF_COLUMNS ? t->header.n_fields : SNIFF_COLUMNS;
 }
 
-/* Text above numbers or dates. */
+/* Whether a column has text above numbers or dates. */
 static bool advice_has_contrast(const sniff_table *t) {
     for (size_t i = 0; i < advice_columns(t); i++) {
         if (t->header.kinds[i] == CELL_TEXT && advice_all_numbers(&t->rows.columns[i])) return true;
@@ -116,7 +115,7 @@ static bool advice_is_header(const sniff_table *t, bool even) {
     return (known && h->n_usual > 1 && 3 * h->n_usual >= 2 * h->n_filled) || h->n_numbered > 1;
 }
 
-/* Without a header: columns of dates or of prices; of numbers beside one of names. */
+/* Without a header: there is a column of dates or prices, or one of numbers and one of names. */
 static bool advice_is_table(const sniff_table *t) {
     bool numbers = false, names = false;
     for (size_t i = 0; i < advice_columns(t); i++) {
@@ -131,18 +130,19 @@ static bool advice_is_table(const sniff_table *t) {
     return numbers && names;
 }
 
-/* Lines of different lengths that begin with a number or a date and go on with names. */
+/* Lines of different lengths that consist of a number or a date, and then of names. */
 static bool advice_has_ids(const sniff_table *t) {
     const sniff_cells *first = &t->rows.columns[0];
     size_t names = t->rows.rest.of[CELL_TEXT];
     size_t all = advice_filled(&t->rows.rest);
-    if (t->rows.id == SNIFF_NONE) all -= advice_filled(first); /* it is one of them */
+    if (t->rows.id == SNIFF_NONE)
+        all -= advice_filled(first); /* `rest` includes the first column */
     return t->rows.n > 2 && t->header.n_fields > 1 && advice_filled(first) == t->rows.n &&
            advice_all_numbers(first) && 4 * names >= 3 * all && t->header.kinds[0] != CELL_TEXT;
 }
 
-/* The columns that a long table would have: by their names, or a column of text that is not the
- * first one. */
+/* Guesses the columns that a long table would have: by their names, or the transaction first and
+ * the item in another column of text. */
 static void advice_guess(advice *a) {
     const sniff_header *h = &a->t->header;
     a->tid = h->tid != SNIFF_NONE ? h->tid : 0;
@@ -155,9 +155,9 @@ static void advice_guess(advice *a) {
     if (a->item == SNIFF_NONE) a->item = a->tid == 0;
 }
 
-/* ---- What is said ---- */
+/* ---- The warnings ---- */
 
-static lode_status advice_table(lode_job *job, advice *a) {
+static lode_status advice_table(advice *a) {
     lode_status status = LODE_OK;
     advice_column tid, item;
     advice_guess(a);
@@ -166,10 +166,10 @@ static lode_status advice_table(lode_job *job, advice *a) {
     bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
     char looks[64] = "its cells look like numbers, prices or dates";
     if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
-    job_log(job, LODE_LOG_WARNING,
+    job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
             "say --format table --tid %s --item %s%s;%s if these are baskets, --format basket%s",
-            a->file, looks, tid.text, item.text,
+            a->s->name, looks, tid.text, item.text,
             a->is_header && tid.number && item.number ? " --header" : "",
             a->is_header && numbers ? " if each column is an item, --format onehot;" : "",
             a->is_header ? " --header" : "");
@@ -177,103 +177,103 @@ done:
     return status;
 }
 
-/* A header over baskets; its first column, or one with such a name, may hold numbers of
- * transactions. */
-static lode_status advice_header(lode_job *job, advice *a) {
+/* A header over baskets. The column that has a name for transactions, or a first column of numbers,
+ * may hold their ids. */
+static lode_status advice_header(advice *a) {
     lode_status status = LODE_OK;
     const sniff_header *h = &a->t->header;
     advice_column tid = {.text = ""};
     bool first = advice_all_numbers(&a->t->rows.columns[0]);
     size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
     if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
-    job_log(job, LODE_LOG_WARNING,
+    job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
             "--header%s%s leaves it%s out, --format basket says that it is none",
-            a->file, a->line, tid.text[0] ? " --tid " : "", tid.text,
+            a->s->name, a->line, tid.text[0] ? " --tid " : "", tid.text,
             tid.text[0] ? " and that column" : "");
 done:
     return status;
 }
 
-static lode_status advice_basket(lode_job *job, advice *a) {
+static lode_status advice_basket(advice *a) {
     const sniff_table *t = a->t;
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
-    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(job, a);
-    if (a->is_header || table) return advice_table(job, a);
+    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(a);
+    if (a->is_header || table) return advice_table(a);
     if (!advice_has_ids(t)) return LODE_OK;
-    job_log(job, LODE_LOG_WARNING,
+    job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but the first column looks like numbers of "
             "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
             "it",
-            a->file);
+            a->s->name);
     return LODE_OK;
 }
 
-static lode_status advice_onehot(lode_job *job, advice *a, const lode_read_options *options) {
+static lode_status advice_onehot(advice *a, const lode_read_options *options) {
     lode_status status = LODE_OK;
     advice_column column;
     const sniff_table *t = a->t;
     a->is_header = true;
     if (t->guessed_id && !options->tid_column) {
         LODE_TRY(advice_name(a, t->rows.id, &column));
-        job_log(job, LODE_LOG_WARNING,
+        job_log(a->s->job, LODE_LOG_WARNING,
                 "%s: column %s is taken for ids of the transactions, and is no item; --tid names "
                 "another",
-                a->file, column.text);
+                a->s->name, column.text);
     }
     if (t->header.total != SNIFF_NONE) {
         LODE_TRY(advice_name(a, t->header.total, &column));
-        job_log(job, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out", a->file,
-                column.text);
+        job_log(a->s->job, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out",
+                a->s->name, column.text);
     }
     if (t->counts && options->format == LODE_FORMAT_AUTO) {
-        job_log(job, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
-                "%s: read as onehot by quantities: what is above 0 is in the transaction", a->file);
+        job_log(a->s->job, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
+                "%s: read as onehot by quantities: what is above 0 is in the transaction",
+                a->s->name);
     }
 done:
     return status;
 }
 
-/* A table whose columns were given by number, or only one of them. */
-static lode_status advice_given(lode_job *job, advice *a, const lode_read_options *o) {
+/* A table for which options give the columns: by number, or only one of them. */
+static lode_status advice_given(advice *a, const lode_read_options *o) {
     lode_status status = LODE_OK;
     const sniff_header *h = &a->t->header;
     bool by_name = (o->tid_column && !columns_number(o->tid_column)) ||
                    (o->item_column && !columns_number(o->item_column));
-    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as the reader of tables decides */
+    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as in table_header.c */
     bool even = a->t->rows.n > 0 && 4 * a->t->rows.n_even >= 3 * a->t->rows.n;
     if (!by_name && !o->header && !named && advice_is_header(a->t, even)) {
-        job_log(job, LODE_LOG_WARNING,
+        job_log(a->s->job, LODE_LOG_WARNING,
                 "%s: line %zu is read as data, but looks like a header; --header leaves it out",
-                a->file, a->line);
+                a->s->name, a->line);
     }
     bool wide = h->n_fields > 2 && (h->item == SNIFF_NONE || h->n_numbered > 1);
     if (o->item_column || o->format != LODE_FORMAT_AUTO || !wide) return LODE_OK;
     advice_column tid;
     a->is_header = by_name;
     LODE_TRY(advice_name(a, h->asked_tid, &tid));
-    job_log(job, LODE_LOG_WARNING,
+    job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as a table of one transaction and one item a line; --item says which column "
             "has the items; if each line is a basket, say --format basket --header --tid %s",
-            a->file, tid.text);
+            a->s->name, tid.text);
 done:
     return status;
 }
 
-lode_status sniff_advise(lode_job *job, const char *name, const sniff_text *s,
-                         const lode_read_options *options, const sniff_result *result,
-                         const sniff_table *table) {
-    advice a = {.s = s, .t = table, .file = name, .line = result->above + 1};
+lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
+                         const sniff_result *result, const sniff_table *table) {
+    advice a = {.s = s, .t = table, .line = result->above + 1};
     if (table->above > 0) {
-        job_log(job, LODE_LOG_INFO,
-                "%s: %u line%s above the header %s taken for a title, and left out", name,
+        job_log(s->job, LODE_LOG_INFO,
+                "%s: %u line%s above the header %s taken for a title, and left out", s->name,
                 table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
     }
-    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(job, &a, options);
+    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(&a, options);
     bool given = options->tid_column || options->item_column;
-    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(job, &a, options);
+    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(&a, options);
     bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
-    return basket ? advice_basket(job, &a) : LODE_OK;
+    return basket ? advice_basket(&a) : LODE_OK;
 }

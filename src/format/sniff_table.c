@@ -1,19 +1,19 @@
-/* sniff_table.c - is there a header, and what stands below it?
+/* sniff_table.c - looks for a header, and at the cells below it
  *
- *     names for a transaction and for an item ........ a long table
- *     cells that are all true or false ............... one-hot, perhaps with a column of ids
- *     counts, many of them 0 or blank ................ one-hot by quantities: a pivot table
+ *     column names for a transaction and an item ..... a long table
+ *     cells that are all true or false ............... onehot, perhaps with a column of ids
+ *     counts, many of them 0 or blank ................ onehot by quantities: a pivot table
  *
- * The header may have a title above it: records with hardly any text in them.
+ * The header may have a title above it: records with few filled fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/sniff.h"
 
-#define SNIFF_TITLES 8    /* records above a header, at most */
-#define SNIFF_NAMES  1000 /* columns whose names are looked at */
+#define SNIFF_TITLES 8    /* at most so many records above a header */
+#define SNIFF_NAMES  1000 /* the names of so many columns are looked at */
 
 /* ---- Headers ---- */
 
@@ -95,7 +95,7 @@ static lode_status sniff_row(csv_cursor *c, const sniff_header *h, sniff_rows *r
     size_t n_fields = 0;
     lode_status status = csv_next(c, &f);
     if (status != LODE_OK || csv_is_blank(&f)) return status;
-    bool totals = columns_is_total(f.text, f.n); /* below a pivot table */
+    bool totals = columns_is_total(f.text, f.n); /* the last line of a pivot table */
     for (;;) {
         if (!totals) sniff_cell(h, rows, n_fields, &f);
         n_fields++;
@@ -109,7 +109,7 @@ static lode_status sniff_row(csv_cursor *c, const sniff_header *h, sniff_rows *r
     return LODE_OK;
 }
 
-/* Malformed records are the reader's to report. */
+/* Skips malformed records, which the reader will report. */
 static lode_status sniff_read_rows(csv_cursor *c, const sniff_header *h, sniff_rows *rows) {
     lode_status status = LODE_OK;
     size_t cells = 0;
@@ -124,7 +124,7 @@ static lode_status sniff_read_rows(csv_cursor *c, const sniff_header *h, sniff_r
     return LODE_OK;
 }
 
-/* Whether an id comes twice. */
+/* Whether an id occurs twice. */
 static bool sniff_ids_repeat(const sniff_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -142,7 +142,7 @@ static size_t sniff_sum(const sniff_cells *c) {
     return sum;
 }
 
-/* Names say it; where they are weak, ids that come again do. */
+/* Recognised by the names of columns; where these say little, by ids that occur again. */
 static bool sniff_is_table(const sniff_table *t) {
     const sniff_header *h = &t->header;
     if (h->tid == SNIFF_NONE || h->item == SNIFF_NONE || h->tid == h->item) return false;
@@ -150,7 +150,8 @@ static bool sniff_is_table(const sniff_table *t) {
     return h->item_rank < COLUMNS_JUST_NAME || h->tid_rank < 3;
 }
 
-/* Cells of one vocabulary: x, or y and n, or the rest; a few that are none are mistakes. */
+/* Cells use one vocabulary for true: x, or y and n, or words and 1. A few other cells are taken for
+ * mistakes. */
 static bool sniff_are_truths(const sniff_cells *c) {
     int kinds = (c->of[CELL_MARK] > 0) + (c->of[CELL_LETTER] > 0) +
                 (c->of[CELL_WORD] + c->of[CELL_ONE] > 0);
@@ -159,7 +160,7 @@ static bool sniff_are_truths(const sniff_cells *c) {
     return kinds <= 1 && counts == 0 && 50 * wrong <= sniff_sum(c);
 }
 
-/* Quantities: one cell in `share` is 0 or blank at least, unless there are totals beside them. */
+/* Cells are quantities: one in `share` or more is 0 or blank, unless there are totals. */
 static bool sniff_are_counts(const sniff_cells *c, size_t share, bool totals) {
     size_t none = c->of[CELL_BLANK] + c->of[CELL_ZERO];
     size_t wrong = c->of[CELL_TEXT] + c->of[CELL_DATE] + c->of[CELL_WORD] + c->of[CELL_MARK] +
@@ -168,7 +169,7 @@ static bool sniff_are_counts(const sniff_cells *c, size_t share, bool totals) {
     return 50 * wrong <= all && (totals || share * none >= all);
 }
 
-/* Ids that are no truth values: text; or, beside truth values, whole numbers that rise. */
+/* Ids are text; or, if the other cells are truth values, ascending whole numbers. */
 static bool sniff_are_ids(const sniff_rows *rows) {
     const sniff_cells *c = &rows->ids;
     size_t text = c->of[CELL_TEXT] + c->of[CELL_DATE];
@@ -178,7 +179,7 @@ static bool sniff_are_ids(const sniff_rows *rows) {
     return rows->n >= 3 && rows->id_falls == 0 && sniff_are_truths(&rows->rest);
 }
 
-/* Settles whether there is a column of ids; the cells of one that holds none are items' cells. */
+/* Decides whether rows.id is a column of ids; if not, its cells count as those of an item. */
 static void sniff_settle_id(sniff_table *t, bool named) {
     sniff_rows *rows = &t->rows;
     bool called =
@@ -205,8 +206,7 @@ static bool sniff_is_onehot(sniff_table *t, bool named) {
     return t->counts;
 }
 
-/* The column that may hold ids, by its name or because it is the first; *named: there is no doubt.
- */
+/* The column that may hold ids: by its name, or the first one. *named: it certainly does. */
 static size_t sniff_id_column(const sniff_header *h, bool *named) {
     *named = true;
     if (h->asked_tid != SNIFF_NONE) return h->asked_tid;
@@ -215,7 +215,7 @@ static size_t sniff_id_column(const sniff_header *h, bool *named) {
     return h->tid != SNIFF_NONE && h->tid_rank < COLUMNS_JUST_ID ? h->tid : 0;
 }
 
-/* What the columns that were asked for allow. */
+/* Decides the format, among those that are possible with the columns that options name. */
 static lode_format sniff_judge(sniff_table *t, const lode_read_options *o, bool named) {
     const sniff_header *h = &t->header;
     bool onehot = o->format == LODE_FORMAT_ONEHOT;
@@ -231,7 +231,7 @@ static lode_format sniff_judge(sniff_table *t, const lode_read_options *o, bool 
     return o->tid_column && !onehot ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET;
 }
 
-/* Takes the record before the cursor for the header. */
+/* Reads the rows with the record before the cursor as the header. */
 static lode_status sniff_try(csv_cursor c, const lode_read_options *o, sniff_table *t) {
     bool named;
     t->rows = (sniff_rows){.id = sniff_id_column(&t->header, &named)};
@@ -241,14 +241,14 @@ static lode_status sniff_try(csv_cursor c, const lode_read_options *o, sniff_tab
     return status;
 }
 
-/* A record with as little text as a title has, compared with the header below it. */
+/* Whether a record has few filled fields, compared with the header below it. */
 static bool sniff_is_title(const sniff_header *above, const sniff_header *h) {
     bool few = above->n_filled <= 2 || 2 * above->n_filled <= h->n_filled;
     return few && h->n_fields > 1 && above->n_filled <= h->n_filled;
 }
 
-/* Names tell a table wherever they stand. Cells below a title are less certain: the header must be
- * one of names, and fuller than the title. */
+/* Names of columns are proof of a table even below a title. Cells are less certain: below a title,
+ * the header must consist of names, and have more filled fields than the title. */
 static bool sniff_is_found(const sniff_table *t, const sniff_header *above) {
     const sniff_header *h = &t->header;
     if (t->format != LODE_FORMAT_ONEHOT) return t->format == LODE_FORMAT_TABLE;
@@ -260,7 +260,7 @@ lode_status sniff_find_table(const sniff_text *s, const lode_read_options *o, sn
     lode_status status = LODE_OK;
     vec_char unquoted = {0};
     bool bare = false;
-    sniff_header fullest = {0}; /* of those above */
+    sniff_header fullest = {0}; /* of the records above */
     sniff_table t = {0};
     csv_cursor c = sniff_cursor(s, &unquoted, &bare);
     *out = (sniff_table){.format = LODE_FORMAT_BASKET};
@@ -279,6 +279,6 @@ lode_status sniff_find_table(const sniff_text *s, const lode_read_options *o, sn
         if (found) break;
         fullest = t.header;
     }
-    vec_char_free(s->mem, &unquoted);
+    vec_char_free(&s->job->mem, &unquoted);
     return status == LODE_PARSE ? LODE_OK : status;
 }

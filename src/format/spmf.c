@@ -2,15 +2,15 @@
  *
  *     @CONVERTED_FROM_TEXT
  *     @ITEM=1=apple          integer 1 is printed as apple
- *     # comment              lines that begin with # % or @ are no transactions
+ *     # comment              lines that begin with # % or @ are not transactions
  *     1 3 4
  *
- * Names are given before the first transaction; @ lines further down are passed over like comments.
+ * Names stand before the first transaction; @ lines further down are skipped like comments.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/fimi.h"
 
-/* Takes "@ITEM=number=name" into the builder; other lines say nothing. */
+/* Tells the builder about "@ITEM=number=name"; other lines are ignored. */
 static lode_status spmf_header_line(read_task *task, const char *line, size_t n) {
     static const char key[] = "@ITEM=";
     const size_t n_key = sizeof key - 1;

@@ -1,17 +1,18 @@
 /* table.c - a long table: one (transaction, item) pair a line, in any order
  *
- *     order_id,sku,price         columns by name or number; a line of names is the header
+ *     order_id,sku,price         columns by name or number; a line of names is a header
  *     17,bread,1.20
  *     18,milk,0.90               transactions are numbered by first appearance:
  *     17,milk,0.90               0 = {bread, milk}, 1 = {milk}
  *
  * While parsing, each thread numbers the transactions it meets in a dictionary of its own and keeps
- * pairs (transaction, item code). The end joins these numberings in the order of the file, sorts
- * the pairs by transaction (a counting sort) and pushes the transactions through the first worker.
- * Of several files, each has its columns where its header says; transactions are those of all.
+ * pairs (transaction, item code). At the end, table_finish() joins these numberings in the order of
+ * the file, sorts the pairs by transaction (a counting sort) and pushes the transactions through
+ * the first worker. Of several files, each has the columns in the order of its own header; a
+ * transaction may have lines in several files.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 #include "format/table_header.h"
 
 #define TABLE_NO_ITEM     UINT32_MAX
@@ -33,10 +34,10 @@ typedef struct table_state {
     table_first first;
 } table_state;
 
-/* Per thread. */
+/* What a thread keeps. */
 typedef struct table_worker {
     dict *tids;
-    table_pair *pairs; /* of the block in work */
+    table_pair *pairs; /* of the current block */
     size_t n, cap;
 } table_worker;
 
@@ -80,7 +81,8 @@ done:
     return status;
 }
 
-/* Fields with doubled quotes share one buffer: the transaction's name must survive the item's. */
+/* Fields with doubled quotes share one buffer: copies the transaction, so that the item does not
+ * overwrite it. */
 static lode_status table_keep(read_worker *w, csv_field *field) {
     if (field->text != w->unquoted.data || field->n == 0) return LODE_OK;
     vec_char *kept = &w->kept;
@@ -90,9 +92,9 @@ static lode_status table_keep(read_worker *w, csv_field *field) {
     return status;
 }
 
-/* A line that adds up the others: its word stands where the transaction should. */
+/* A line of totals has a word such as "Total" in place of the transaction. */
 static bool table_is_total(const csv_field *f) {
-    bool digits = f->n > 0 && f->text[0] >= '0' && f->text[0] <= '9'; /* as most of them do */
+    bool digits = f->n > 0 && f->text[0] >= '0' && f->text[0] <= '9'; /* most transactions do */
     return f->n > 0 && !digits && columns_is_total(f->text, f->n);
 }
 
@@ -166,24 +168,18 @@ done:
 }
 
 static lode_status table_parse(read_worker *w) {
-    lode_status status = LODE_OK;
     table_worker *own = w->own;
-    csv_cursor c = read_cursor(w);
     own->n = 0;
-    while (csv_begin(&c)) {
-        status = table_record(w, &c);
-        if (status == LODE_PARSE && c.bad) status = read_bad_record(w, &c);
-        if (status != LODE_OK) break;
-    }
+    lode_status status = read_records(w, table_record);
     return status == LODE_OK ? table_keep_block(w) : status;
 }
 
 /* ---- The end: pairs become transactions ---- */
 
-/* Leads from one thread's numbers and codes to those of all. */
+/* Translates the numbers and codes of one thread to those of all. */
 typedef struct table_maps {
-    uint32_t *tids;  /* by the thread's number; DICT_NONE = not met yet */
-    uint32_t *names; /* by the thread's name: code of worker 0 */
+    uint32_t *tids;  /* the thread's number -> the common one; DICT_NONE = not met yet */
+    uint32_t *names; /* the thread's name -> the code of worker 0 */
     size_t n_tids, n_names;
 } table_maps;
 
@@ -220,7 +216,7 @@ done:
     return status;
 }
 
-/* Rewrites the pairs of a block with the numbers of all; counts the items of each transaction. */
+/* Rewrites the pairs of a block with the common numbers; counts the items of each transaction. */
 static lode_status table_join_block(read_task *task, const table_block *block, table_maps *map,
                                     dict *tids, vec_u64 *starts) {
     lode_status status = LODE_OK;
@@ -249,7 +245,7 @@ done:
     return status;
 }
 
-/* Counts become positions, the items go to their places; starts[i] ends up where i ends. */
+/* Turns the counts into positions, and puts the items there; then starts[i] is where i ends. */
 static lode_status table_scatter(read_task *task, vec_u64 *starts, uint32_t *items) {
     table_state *t = task->own;
     uint64_t sum = 0;

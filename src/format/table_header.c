@@ -4,25 +4,26 @@
 
 #include <stdio.h>
 
-#include "format/columns.h"
+#include "format/column_names.h"
 
 /* A column that is looked for in the header; SIZE_MAX = not found. */
 typedef struct table_column {
-    const char *option;    /* its name or number; NULL = not asked for */
-    size_t number;         /* the option as a number, counted from 1; 0 = it is a name */
-    size_t named, spelled; /* where that name is, and where it is in another spelling */
-    size_t usual;          /* where the most usual name is */
-    unsigned rank;         /* how usual; 0 = there is none */
-    size_t otherwise;      /* what is taken if nothing is known */
-    size_t at;             /* what was taken */
+    const char *option; /* the name or number that was given; NULL = none */
+    size_t number;      /* the option as a number, counted from 1; 0 = it is a name */
+    size_t named,
+        spelled;      /* the column of that name, and the first of that name but for spelling */
+    size_t usual;     /* the column with the most usual name, */
+    unsigned rank;    /* and how usual that is; 0 = there is none */
+    size_t otherwise; /* the column to use if there is none of these */
+    size_t at;        /* the column that is used */
 } table_column;
 
 typedef struct table_header {
     size_t n_fields;
-    table_file *file; /* what is found out */
+    table_file *file; /* the result */
     table_column tid, item;
-    vec_char text; /* all names, for the message */
-    vec_u64 ends;  /* where each ends there */
+    vec_char text; /* all names, separated by ", ", for messages */
+    vec_u64 ends;  /* where each name ends in `text` */
 } table_header;
 
 static table_column table_look_for(const char *option, size_t otherwise) {
@@ -34,7 +35,7 @@ static table_column table_look_for(const char *option, size_t otherwise) {
                           .otherwise = otherwise};
 }
 
-/* Of equally usual names the first counts. */
+/* Compares a field of the header; of equally usual names the first wins. */
 static void table_match(table_column *c, size_t column, const csv_field *f, unsigned rank) {
     bool by_name = c->option && c->number == 0;
     if (by_name && c->named == SIZE_MAX && columns_same(f->text, f->n, c->option)) {
@@ -70,7 +71,7 @@ static size_t table_find(const table_column *c, bool names) {
     return names && c->usual != SIZE_MAX ? c->usual : c->otherwise;
 }
 
-/* One that was taken for want of a better one gives way. */
+/* If both are the same column, the one that was taken for want of a better one moves. */
 static void table_part(table_column *a, const table_column *b) {
     bool taken = !a->option && a->at == a->otherwise && a->at != a->usual;
     if (taken && a->at == b->at) a->at = a->at == 0;
@@ -89,7 +90,7 @@ static lode_status table_check(read_task *task, const table_header *h, const tab
                     (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
 }
 
-/* Settles the columns; *is_header says whether the first line holds names. */
+/* Decides the columns, and whether the first line is a header. */
 static lode_status table_columns(read_task *task, table_header *h, bool *is_header) {
     lode_status status = LODE_OK;
     table_file *t = h->file;
@@ -118,7 +119,7 @@ done:
     return status;
 }
 
-/* Their names, for the profile. */
+/* Notes their names for the profile. */
 static lode_status table_note_columns(read_task *task, const table_file *t, csv_cursor c,
                                       bool is_header) {
     size_t columns[2] = {t->tid_column, t->item_column};
@@ -183,7 +184,7 @@ done:
     return status;
 }
 
-/* A column that is used has the same name in both. */
+/* A column that is used must have the same name in both files. */
 static lode_status table_same_name(read_task *task, const table_header *h, size_t column,
                                    const vec_char *first) {
     size_t n;
@@ -193,7 +194,7 @@ static lode_status table_same_name(read_task *task, const table_header *h, size_
                         column + 1, first->data, (int)(n < 40 ? n : 40), name);
 }
 
-/* All columns must be the same, in any order, unless somebody has said which two matter. */
+/* All columns must be the same, in any order, unless the options name the two that matter. */
 static lode_status table_same_columns(read_task *task, const table_header *h,
                                       const table_first *t) {
     size_t n;
@@ -225,7 +226,7 @@ done:
     return status;
 }
 
-/* How to look for a column: as asked for, or by the name that it has in the first file. */
+/* How to look for a column: by the option, or by its name in the first file. */
 static table_column table_wanted(const read_task *task, const char *option, const vec_char *first,
                                  size_t otherwise) {
     bool named = !option && read_is_later(task) && first->n > 1;

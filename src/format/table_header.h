@@ -1,8 +1,8 @@
-/* table_header.h - which columns of a table matter, and whether its first line is a header
+/* table_header.h - which columns of a table are used, and whether its first line is a header
  *
- * Columns are those that the options name, by name or number, or those of the most usual names
- * (columns.h), or the first two. Of several files, the later ones have the columns of the first, by
- * name and in any order.
+ * The columns are those that the options give, by name or number; or those with the most usual
+ * names (column_names.h); or the first two. Of several files, the later ones must have the columns
+ * of the first, by name and in any order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FORMAT_TABLE_HEADER_H
@@ -10,21 +10,21 @@
 
 #include "format/read.h"
 
-/* Of a file. */
+/* What is known about a file. */
 typedef struct table_file {
     size_t tid_column, item_column, n_columns; /* counted from 0 */
-    const char *too_many, *too_few;            /* what to say of such lines */
+    const char *too_many, *too_few;            /* messages for lines with other numbers of fields */
 } table_file;
 
-/* Of several files, what the first has. */
+/* What the first of several files has, for comparison. */
 typedef struct table_first {
     bool has_header;
-    vec_char tid, item; /* names of its columns, with a closing zero */
-    dict *names;        /* of all */
+    vec_char tid, item; /* names of the two columns, with a closing zero */
+    dict *names;        /* of all columns */
 } table_first;
 
-/* Settles the columns of task->file, and takes its header, if it has one. Errors: INVALID (no such
- * column, or not as the first file), PARSE, and those of the input. */
+/* Finds the columns of task->file, and takes its header, if it has one. Errors: INVALID (no such
+ * column, or not as in the first file), PARSE, and those of the input. */
 LODE_NODISCARD lode_status table_take_header(read_task *task, table_file *out, table_first *first);
 void table_first_free(mem *m, table_first *first);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define UTF16_LEAST 4 /* characters from which on zero bytes are proof enough */
+#define UTF16_LEAST 4 /* characters; fewer are no proof */
 
 static unsigned utf16_unit(utf16_kind kind, const unsigned char *at) {
     return kind == UTF16_BIG ? (unsigned)at[0] << 8 | at[1] : (unsigned)at[1] << 8 | at[0];
@@ -58,7 +58,7 @@ void utf16_begin(utf16 *u, utf16_kind kind, const void *head, size_t n) {
     }
 }
 
-/* The character at the front and its bytes; 0 bytes if it is not complete or damaged. */
+/* Reads the next character. Returns how many bytes it has; 0 if it is incomplete or damaged. */
 static unsigned utf16_character(const utf16 *u, uint32_t *character, const char **damage) {
     size_t held = (size_t)(u->in.end - u->in.at);
     if (held < 2) {
@@ -92,7 +92,7 @@ static unsigned utf16_write(uint32_t c, char out[4]) {
     return n;
 }
 
-/* Keeps the place for messages. */
+/* Counts lines and columns, for messages. */
 static void utf16_note(utf16 *u, uint32_t c, unsigned bytes) {
     bool ends = c == '\r' || (c == '\n' && !u->after_return);
     u->line += ends;

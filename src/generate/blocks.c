@@ -15,12 +15,12 @@ typedef struct block_slot {
 
 typedef struct block_ring {
     lode_job *job;
-    outfile file; /* used by whoever set `writing` */
+    outfile file; /* used by the thread that has set `writing` */
     block_fn make;
     void *user;
     uint64_t n_blocks;
 
-    pthread_mutex_t lock; /* guards all below, except the text of slots in work */
+    pthread_mutex_t lock; /* guards the fields below, but not the text of slots that are made */
     pthread_cond_t moved; /* `written` or `status` has changed */
     uint64_t taken, written;
     bool writing;
@@ -40,7 +40,7 @@ static void ring_fail(block_ring *r, lode_status status) {
     pthread_cond_broadcast(&r->moved);
 }
 
-/* Takes the next block and waits for its slot; false when there is nothing left to do. */
+/* Takes the next block and waits for its slot; false if there is nothing left to do. */
 static bool ring_take(block_ring *r, uint64_t *block) {
     if (r->taken == r->n_blocks || r->status != LODE_OK) return false;
     *block = r->taken++;
@@ -50,7 +50,7 @@ static bool ring_take(block_ring *r, uint64_t *block) {
     return r->status == LODE_OK;
 }
 
-/* Writes what is due, if nobody does. The lock is released while writing. */
+/* Writes the blocks that are next, unless another thread does. Releases the lock while writing. */
 static void ring_write(block_ring *r) {
     if (r->writing) return;
     r->writing = true;

@@ -1,13 +1,13 @@
-/* blocks.h - text made in blocks by several threads and written in order
+/* blocks.h - text made in blocks by several threads, and written in order
  *
- *     block     7        8        9        10            ring of slots, block b in slot b % n
- *             writing  ready   in work   in work
+ *     block     7        8        9        10            ring of n slots, block b in slot b % n
+ *             writing  ready    made      made
  *
- * Why:   each block is a function of its number alone, so that the output has the same bytes for
- *        every number of threads; the ring bounds the memory: whoever is ahead of the writing by
- *        the whole ring waits.
- * There is no writing thread: whoever finishes the block that is due writes it, and the finished
- * ones behind it, while the others go on.
+ * Why:   a block depends on its number alone, so the output is the same for every number of
+ *        threads. The ring bounds the memory: a thread that is a whole ring ahead of the writing
+ *        waits.
+ * How:   there is no writing thread. The thread that finishes the next block to be written writes
+ *        it, and the finished blocks behind it, while the others go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GENERATE_BLOCKS_H
@@ -19,12 +19,12 @@
 /* Appends the text of a block to `text`, which is empty. Any thread. */
 typedef lode_status (*block_fn)(void *user, uint64_t block, vec_char *text);
 
-/* Writes blocks 0 … n_blocks - 1 to `path`, as outfile.h says. On any failure, cancelling included,
- * nothing appears under that name. Errors: IO, CANCELLED, NOMEM, BUDGET, and those of `make`. */
+/* Writes blocks 0 … n_blocks - 1 to `path` (base/outfile.h). On failure, and if it is cancelled, no
+ * file of that name appears. Errors: IO, CANCELLED, NOMEM, BUDGET, and those of `make`. */
 LODE_NODISCARD lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks,
                                         block_fn make, void *user);
 
-/* Transactions in a block, for about a megabyte of text. */
+/* How many transactions make about a megabyte of text. */
 uint64_t blocks_transactions(double mean_length);
 
 #endif

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "generate/draw.h"
 
+#include <float.h>
+
 #include "base/fmath.h"
 
 #define DRAW_COLUMN ((uint64_t)1 << 32) /* the share of one column */
@@ -10,8 +12,8 @@ double draw_exponential(rng *r) {
     return -fmath_log(1.0 - rng_unit(r));
 }
 
-/* Ratio of uniforms: v/u is normal for points (u, v) spread evenly over the region below, which
- * lies in a box of the height sqrt(2/e). Needs no root and no sine. */
+/* Ratio of uniforms: v / u is normal if (u, v) is uniform in a certain region, which lies in a box
+ * of height sqrt(2/e). Points of the box outside of the region are drawn again. */
 double draw_normal(rng *r) {
     const double height = 0x1.b72cd3f331398p-1; /* sqrt(2 / e) */
     double u, x;
@@ -34,7 +36,7 @@ static void draw_shares(const double *weights, uint32_t n, uint64_t *shares) {
         given += shares[i];
         if (shares[i] > shares[largest]) largest = i;
     }
-    /* Rounding leaves about n over, and the largest share is at least one column. */
+    /* Rounding leaves up to n, which go to the largest share: it has a whole column or more. */
     shares[largest] += n * DRAW_COLUMN - given;
 }
 
@@ -81,8 +83,19 @@ done:
     return status;
 }
 
-/* Chances of a Poisson number relative to that of the most likely one, `mode`, until they no longer
- * matter; starting there, no exponential function is needed and nothing underflows. */
+lode_status draw_table_exponential(draw_table *t, mem *m, uint32_t n, rng *r) {
+    lode_status status = LODE_OK;
+    double *weights = NULL;
+    LODE_TRY(mem_resize(m, (void **)&weights, 0, n * sizeof *weights));
+    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(r) + DBL_MIN; /* never zero */
+    LODE_TRY(draw_table_weights(t, m, weights, n));
+done:
+    mem_free(m, weights, n * sizeof *weights);
+    return status;
+}
+
+/* Computes the chances of Poisson numbers relative to that of the most likely one, `mode`, down to
+ * those that do not matter. So no exponential function is needed, and nothing underflows. */
 lode_status draw_table_lengths(draw_table *t, mem *m, double mean) {
     const double negligible = 0x1p-48;
     lode_status status = LODE_OK;

@@ -1,6 +1,6 @@
-/* draw.h - random numbers of the shapes that generators need, the same bits on every machine
+/* draw.h - random numbers of several distributions, the same to the last bit on every machine
  *
- * Exponential and normal numbers cost a logarithm; they are for setting up. What is drawn for every
+ * Exponential and normal numbers cost a logarithm, and are for setting up. What is drawn for every
  * transaction comes from a table, in constant time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -31,13 +31,16 @@ typedef struct draw_table {
     uint32_t first; /* added to what is drawn */
 } draw_table;
 
-/* Outcome i with a probability proportional to weights[i]: none negative, some positive. The
- * weights are rounded to integers first, and the table is exact for those. Errors: NOMEM, BUDGET.
- */
+/* Makes a table that draws i with a probability proportional to weights[i]. None may be negative,
+ * and not all zero. Weights are first rounded to integers, for which the table is exact. Errors:
+ * NOMEM, BUDGET. */
 LODE_NODISCARD lode_status draw_table_weights(draw_table *t, mem *m, const double *weights,
                                               uint32_t n);
 
-/* Lengths of at least 1 with the given mean >= 1: one plus a Poisson number. */
+/* The same with n exponential weights. */
+LODE_NODISCARD lode_status draw_table_exponential(draw_table *t, mem *m, uint32_t n, rng *r);
+
+/* A table of lengths from 1 on with the given mean >= 1: one plus a Poisson number. */
 LODE_NODISCARD lode_status draw_table_lengths(draw_table *t, mem *m, double mean);
 
 void draw_table_free(draw_table *t);

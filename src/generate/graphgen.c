@@ -1,16 +1,15 @@
 /* graphgen.c - random labelled graphs after Kuramochi and Karypis (ggen, GraphGen)
  *
  * Set-up, from stream 0: a pool of connected seed patterns with exponential weights. A pattern
- * grows edge by edge, mostly to a new vertex, sometimes between two it has.
+ * grows edge by edge, mostly to a new vertex, sometimes between two vertices it has.
  *
- * Graphs, one stream for each block: seed patterns are drawn by weight and put in until the graph
- * has the number of edges that was drawn for it. A pattern is put in by laying one of its vertices
- * on a vertex of the graph that has the same label; if there is none, an edge leads to it.
+ * Graphs, one stream for each block: the number of edges is drawn, and then patterns are drawn by
+ * weight and added until the graph has so many. A pattern is added by identifying one of its
+ * vertices with a vertex of the graph that has the same label; if none is found, by an edge.
  *
  *     graph   A-B      pattern  B-C-D      ->   A-B-C-D
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <float.h>
 #include <stdio.h>
 
 #include "base/rng.h"
@@ -19,7 +18,7 @@
 #include "runtime/valid.h"
 
 #define GRAPHGEN_CLOSE 0.2                 /* chance that an edge of a pattern closes a cycle */
-#define GRAPHGEN_TRIES 8                   /* to lay a pattern on the graph */
+#define GRAPHGEN_TRIES 8                   /* to find a common vertex */
 #define GRAPHGEN_EDGES ((double)(1 << 17)) /* of a block */
 
 typedef struct gen_edge {
@@ -94,33 +93,35 @@ static bool gen_has(const gen_graph *g, uint32_t u, uint32_t v) {
     return false;
 }
 
-static uint32_t random_label(uint32_t n, rng *r) {
+static uint32_t gen_label(uint32_t n, rng *r) {
     return (uint32_t)rng_below(r, n);
 }
 
-static lode_status make_pattern(graphgen *q, gen_graph *g, rng *r) {
+static lode_status gen_make_pattern(graphgen *q, gen_graph *g, rng *r) {
     lode_status status = LODE_OK;
     uint32_t n = draw_table_next(&q->pattern_sizes, r), vertex;
     uint64_t close = rng_chance(GRAPHGEN_CLOSE);
-    LODE_TRY(gen_vertex(g, q->mem, random_label(q->o.n_vertex_labels, r), &vertex));
+    LODE_TRY(gen_vertex(g, q->mem, gen_label(q->o.n_vertex_labels, r), &vertex));
     while (g->n_edges < n) {
         uint32_t from = (uint32_t)rng_below(r, g->labels.n);
-        uint32_t label = random_label(q->o.n_edge_labels, r);
+        uint32_t label = gen_label(q->o.n_edge_labels, r);
         if (g->labels.n > 2 && rng_happens(r, close)) {
             uint32_t to = (uint32_t)rng_below(r, g->labels.n);
             if (from == to || gen_has(g, from, to)) continue;
             LODE_TRY(gen_add(g, q->mem, (gen_edge){from, to, label}));
             continue;
         }
-        LODE_TRY(gen_vertex(g, q->mem, random_label(q->o.n_vertex_labels, r), &vertex));
+        LODE_TRY(gen_vertex(g, q->mem, gen_label(q->o.n_vertex_labels, r), &vertex));
         LODE_TRY(gen_add(g, q->mem, (gen_edge){from, vertex, label}));
     }
 done:
     return status;
 }
 
-/* A vertex of the graph with the label of a vertex of the pattern; false after some tries. */
-static bool find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint32_t *at, uint32_t *on) {
+/* Looks for a vertex of the pattern and one of the graph with the same label; false after some
+ * tries. */
+static bool gen_find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint32_t *at,
+                           uint32_t *on) {
     for (unsigned i = 0; i < GRAPHGEN_TRIES; i++) {
         *at = (uint32_t)rng_below(r, p->labels.n);
         *on = (uint32_t)rng_below(r, g->labels.n);
@@ -129,12 +130,12 @@ static bool find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint32_t 
     return false;
 }
 
-/* Puts a pattern in; `numbers` has room for its vertices. */
-static lode_status put_pattern(const graphgen *q, gen_graph *g, const gen_graph *p,
-                               vec_u32 *numbers, rng *r) {
+/* Adds a pattern to the graph; `numbers` is scratch: the vertex of the graph for each of its own. */
+static lode_status gen_put_pattern(const graphgen *q, gen_graph *g, const gen_graph *p,
+                                   vec_u32 *numbers, rng *r) {
     lode_status status = LODE_OK;
     uint32_t at = UINT32_MAX, on = 0;
-    bool first = g->labels.n == 0, joint = !first && find_joint(g, p, r, &at, &on);
+    bool first = g->labels.n == 0, joint = !first && gen_find_joint(g, p, r, &at, &on);
     if (!joint) at = UINT32_MAX;
     uint32_t neighbour = first ? 0 : (uint32_t)rng_below(r, g->labels.n);
     numbers->n = 0;
@@ -145,7 +146,7 @@ static lode_status put_pattern(const graphgen *q, gen_graph *g, const gen_graph 
         numbers->data[numbers->n++] = number;
     }
     if (!first && !joint) {
-        gen_edge bridge = {neighbour, numbers->data[0], random_label(q->o.n_edge_labels, r)};
+        gen_edge bridge = {neighbour, numbers->data[0], gen_label(q->o.n_edge_labels, r)};
         LODE_TRY(gen_add(g, q->mem, bridge));
     }
     for (size_t i = 0; i < p->n_edges; i++) {
@@ -159,8 +160,8 @@ done:
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-static lode_status put_line(const graphgen *q, vec_char *text, const char *format, uint64_t a,
-                            uint32_t b, uint32_t c) {
+static lode_status gen_put_line(const graphgen *q, vec_char *text, const char *format, uint64_t a,
+                                uint32_t b, uint32_t c) {
     char line[64];
     int n = 0;
     switch (*format) {
@@ -171,15 +172,15 @@ static lode_status put_line(const graphgen *q, vec_char *text, const char *forma
     return vec_char_append(q->mem, text, line, (size_t)n);
 }
 
-static lode_status put_graph(const graphgen *q, vec_char *text, uint64_t number,
-                             const gen_graph *g) {
+static lode_status gen_put_graph(const graphgen *q, vec_char *text, uint64_t number,
+                                 const gen_graph *g) {
     lode_status status = LODE_OK;
-    LODE_TRY(put_line(q, text, "t", number, 0, 0));
+    LODE_TRY(gen_put_line(q, text, "t", number, 0, 0));
     for (uint32_t v = 0; v < g->labels.n; v++) {
-        LODE_TRY(put_line(q, text, "v", v, g->labels.data[v], 0));
+        LODE_TRY(gen_put_line(q, text, "v", v, g->labels.data[v], 0));
     }
     for (size_t i = 0; i < g->n_edges; i++) {
-        LODE_TRY(put_line(q, text, "e", g->edges[i].from, g->edges[i].to, g->edges[i].label));
+        LODE_TRY(gen_put_line(q, text, "e", g->edges[i].from, g->edges[i].to, g->edges[i].label));
     }
 done:
     return status;
@@ -198,9 +199,9 @@ static lode_status gen_block(void *user, uint64_t block, vec_char *text) {
         g.labels.n = g.n_edges = 0;
         while (g.n_edges < size) {
             const gen_graph *p = &q->patterns[draw_table_next(&q->choice, &r)];
-            LODE_TRY(put_pattern(q, &g, p, &numbers, &r));
+            LODE_TRY(gen_put_pattern(q, &g, p, &numbers, &r));
         }
-        LODE_TRY(put_graph(q, text, first + i, &g));
+        LODE_TRY(gen_put_graph(q, text, first + i, &g));
     }
 done:
     gen_free(&g, q->mem);
@@ -212,20 +213,16 @@ done:
 
 static lode_status gen_prepare(graphgen *q) {
     lode_status status = LODE_OK;
-    double *weights = NULL;
     uint32_t n = q->o.n_patterns;
     rng r = rng_make(q->o.seed, 0);
     LODE_TRY(draw_table_lengths(&q->sizes, q->mem, q->o.mean_edges));
     LODE_TRY(draw_table_lengths(&q->pattern_sizes, q->mem, q->o.mean_pattern));
     LODE_TRY(mem_zalloc(q->mem, (void **)&q->patterns, n * sizeof *q->patterns));
-    for (uint32_t i = 0; i < n; i++) LODE_TRY(make_pattern(q, &q->patterns[i], &r));
-    LODE_TRY(mem_resize(q->mem, (void **)&weights, 0, n * sizeof *weights));
-    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(&r) + DBL_MIN;
-    LODE_TRY(draw_table_weights(&q->choice, q->mem, weights, n));
+    for (uint32_t i = 0; i < n; i++) LODE_TRY(gen_make_pattern(q, &q->patterns[i], &r));
+    LODE_TRY(draw_table_exponential(&q->choice, q->mem, n, &r));
     double graphs = GRAPHGEN_EDGES / q->o.mean_edges;
     q->block_graphs = graphs < 1 ? 1 : (uint64_t)graphs;
 done:
-    mem_free(q->mem, weights, weights ? n * sizeof *weights : 0);
     return status;
 }
 

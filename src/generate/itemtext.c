@@ -61,7 +61,7 @@ lode_status itemtext_write(const itemtext *t, const uint32_t *items, uint32_t n,
         }
         at += length;
     }
-    if (n > 0) at--; /* the last separator gives way to the line end */
+    if (n > 0) at--; /* the line end replaces the last separator */
     *at++ = '\n';
     out->n = (size_t)(at - out->data);
     return LODE_OK;

@@ -1,7 +1,7 @@
-/* itemtext.h - the text of every item, made once, so that writing a transaction is copying
+/* itemtext.h - the text of every item, made once, so that writing a transaction only copies
  *
- *     ends   3   6    18             each text carries the separator behind it, which becomes the
- *     text   "1, 2, whole milk, …"   line end after the last item
+ *     ends   2 4 15                  each text ends with the separator; that of the last item in a
+ *     text   "1,2,whole milk,…"      line becomes the line end
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GENERATE_ITEMTEXT_H
@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-/* Copies are made in steps of this many bytes, so they may touch as much behind their end. */
+/* Texts are copied in steps of so many bytes, so up to so many bytes behind them are touched. */
 #define ITEMTEXT_STEP 16
 
 typedef struct itemtext {
@@ -23,8 +23,8 @@ typedef struct itemtext {
 void itemtext_init(itemtext *t, mem *m, char separator);
 void itemtext_free(itemtext *t);
 
-/* Adds the text of the next item. With a comma as the separator it is quoted where a reader of CSV
- * would otherwise see something else. Errors: NOMEM, BUDGET. */
+/* Adds the text of the next item. If the separator is a comma, it is quoted where CSV requires it.
+ * Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status itemtext_add(itemtext *t, const char *name, size_t n);
 
 /* Appends a line. Errors: NOMEM, BUDGET. */

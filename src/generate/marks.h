@@ -3,9 +3,9 @@
  *     summary   …01000001                       bit w: words[w] is not zero
  *     words     …|00..0|0110|00..0| … |0001|
  *
- * Why:   a transaction is some tens of distinct items in ascending order. Setting bits removes the
- *        repetitions and sorts at once, several times faster than sorting. Emptying looks at one
- *        summary word for each 4096 numbers, and leaves everything zero for the next transaction.
+ * Why:   a transaction is some tens of distinct items in ascending order. Setting bits both sorts
+ *        and removes repetitions, several times faster than a sort. Emptying looks at one summary
+ *        word for each 4096 numbers, and leaves everything zero for the next transaction.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GENERATE_MARKS_H
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 typedef struct marks {
-    uint64_t *summary; /* n_summary of them, and the words behind them in the same block */
+    uint64_t *summary; /* n_summary words; `words` lie behind them in the same block of memory */
     uint64_t *words;
     size_t n_summary;
     size_t bytes;
@@ -46,7 +46,7 @@ static inline void marks_add(marks *s, uint32_t i) {
     s->summary[i / 4096] |= (uint64_t)1 << i / 64 % 64;
 }
 
-/* Writes the numbers, `count` of them, and forgets them. */
+/* Writes the `count` numbers, and empties the set. */
 static inline void marks_drain(marks *s, uint32_t *out) {
     for (size_t top = 0; top < s->n_summary; top++) {
         for (uint64_t rest = s->summary[top]; rest; rest &= rest - 1) {

@@ -1,11 +1,11 @@
-/* mutate.c - over-sampling by mutation: a data set several times over, with some items replaced
+/* mutate.c - over-sampling by mutation: copies of a data set, with some items replaced
  *
- * Each transaction of each copy has a random stream of its own, so that its line depends neither on
- * the threads nor on how the transactions are cut into blocks.
+ * Each transaction of each copy has a random stream of its own, so its line depends neither on the
+ * threads nor on the blocks.
  *
- * Items are handled by rank: the k-th of the items that occur, in the order of their ids, which is
- * the print order. Ranks are dense where ids need not be, so that a replacement is one even draw
- * and sorting is a small bit set (marks.h).
+ * Items are handled by rank: rank k is the k-th item that occurs, in the order of ids, which is the
+ * print order. Unlike ids, ranks have no gaps, so a replacement is one uniform draw, and a small
+ * bit set sorts them (marks.h).
  *
  * Data sets of numbers become lines of numbers with blanks between them, all others lines of names
  * with commas.

@@ -1,24 +1,24 @@
 /* quest.c - synthetic baskets after Agrawal and Srikant, "Fast algorithms for mining association
  * rules" (1994), as in the Quest data generator
  *
- * Set-up, from stream 0: items have exponential weights. A pool of patterns is made one after the
- * other; each takes a share of its items from the one before and draws the others by weight. Each
- * pattern has a weight and a damage level.
+ * Set-up, from stream 0: items have exponential weights. The patterns of the pool are made one
+ * after the other; each takes a share of its items from the one before and draws the others by
+ * weight. Each pattern has a weight and a damage level.
  *
- * Transactions, one stream for each block: patterns are drawn by weight and put in until the basket
- * has the length that was drawn for it. Before that, a pattern loses items as long as a uniform
- * number is below its damage level. One that no longer fits is put in all the same in half of the
- * cases, and otherwise waits for the next transaction of the block.
+ * Transactions, one stream for each block: a length is drawn, and then patterns are drawn by weight
+ * and added until the basket is as long. Before it is added, a pattern loses items as long as a
+ * uniform number is below its damage level. One that does not fit is added all the same in half of
+ * the cases, and otherwise waits for the next transaction of the block.
  *
  *     pool       {3 7 9 12} {7 12 40} …        basket   7 9 12 | 40 3   | …
  *     a draw      3 7 9 12  ->  7 9 12                  length drawn: 5
  *
- * Beyond the paper: lengths are one plus a Poisson number, so that the mean is kept and nothing is
- * empty; a basket that gains nothing from many draws in a row stays short (small pools cannot fill
- * long ones); and nothing waits across blocks, so that blocks can be made in any order.
+ * Unlike in the paper, lengths are one plus a Poisson number, so that the mean is right and no
+ * basket is empty; a basket that gains nothing from many draws in a row stays short (a small pool
+ * cannot fill long ones); and no pattern waits for another block, so that blocks can be made in any
+ * order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@
 #include "generate/draw.h"
 #include "generate/itemtext.h"
 #include "generate/marks.h"
-#include "generate/names.h"
+#include "generate/product_names.h"
 #include "runtime/valid.h"
 
 #define QUEST_IDLE_DRAWS 64
@@ -45,7 +45,7 @@ typedef struct quest {
     lode_quest_options o; /* defaults filled in */
     vec_u32 pool;         /* items of all patterns */
     quest_pattern *patterns;
-    uint32_t longest; /* pattern */
+    uint32_t longest; /* items of the longest pattern */
     draw_table items, lengths, pattern_lengths, choice;
     itemtext text;
     uint64_t block_transactions;
@@ -97,23 +97,11 @@ done:
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-/* A table of n outcomes with exponential weights, of which not all may be zero. */
-static lode_status quest_make_choice(draw_table *t, mem *m, uint32_t n, rng *r) {
-    lode_status status = LODE_OK;
-    double *weights = NULL;
-    LODE_TRY(mem_resize(m, (void **)&weights, 0, n * sizeof *weights));
-    for (uint32_t i = 0; i < n; i++) weights[i] = draw_exponential(r) + DBL_MIN;
-    LODE_TRY(draw_table_weights(t, m, weights, n));
-done:
-    mem_free(m, weights, n * sizeof *weights);
-    return status;
-}
-
 static uint32_t quest_min(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Moves `n` items of a pattern, picked at random, to its front. Their order means nothing. */
+/* Moves n random items of a pattern to its front; the order of its items has no meaning. */
 static void quest_pick(uint32_t *items, uint32_t n_items, uint32_t n, rng *r) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = i + (uint32_t)rng_below(r, n_items - i);
@@ -123,7 +111,7 @@ static void quest_pick(uint32_t *items, uint32_t n_items, uint32_t n, rng *r) {
     }
 }
 
-/* An item that is not marked with `mark`; after many tries, the next free one. */
+/* Draws an item that is not marked with `mark`; after many tries, takes the next one. */
 static uint32_t quest_new_item(const quest *q, const uint32_t *marked, uint32_t mark, rng *r) {
     uint32_t item = draw_table_next(&q->items, r);
     for (unsigned i = 0; marked[item] == mark && i < QUEST_TRIES; i++) {
@@ -173,13 +161,13 @@ done:
     return status;
 }
 
-/* Items are 1 … n_items outside, and from 0 inside. */
+/* Items are 1 … n_items in the text, and 0 … n_items - 1 inside. */
 static lode_status quest_make_text(quest *q) {
     lode_status status = LODE_OK;
-    char name[NAMES_MAX_BYTES];
+    char name[PRODUCT_NAME_BYTES];
     itemtext_init(&q->text, q->mem, q->o.names ? ',' : ' ');
     for (uint32_t i = 0; i < q->o.n_items; i++) {
-        size_t n = q->o.names ? names_product(i, name)
+        size_t n = q->o.names ? product_name(i, name)
                               : (size_t)snprintf(name, sizeof name, "%" PRIu32, i + 1);
         LODE_TRY(itemtext_add(&q->text, name, n));
     }
@@ -193,9 +181,9 @@ static lode_status quest_prepare(quest *q) {
     q->block_transactions = blocks_transactions(q->o.mean_length);
     LODE_TRY(draw_table_lengths(&q->lengths, q->mem, q->o.mean_length));
     LODE_TRY(draw_table_lengths(&q->pattern_lengths, q->mem, q->o.mean_pattern));
-    LODE_TRY(quest_make_choice(&q->items, q->mem, q->o.n_items, &r));
+    LODE_TRY(draw_table_exponential(&q->items, q->mem, q->o.n_items, &r));
     LODE_TRY(quest_make_patterns(q, &r));
-    LODE_TRY(quest_make_choice(&q->choice, q->mem, q->o.n_patterns, &r));
+    LODE_TRY(draw_table_exponential(&q->choice, q->mem, q->o.n_patterns, &r));
     LODE_TRY(quest_make_text(q));
 done:
     return status;
@@ -217,13 +205,12 @@ typedef struct quest_basket {
     const quest *q;
     rng r;
     marks items;
-    vec_u32 hand; /* the damaged pattern that is to be put in next */
-    bool waiting; /* it comes from the transaction before */
+    vec_u32 hand; /* the damaged pattern that is added next */
+    bool waiting; /* it is left over from the last transaction */
 } quest_basket;
 
-/* How many of n items survive: as long as uniform numbers are below the damage level, one more is
- * lost. One number decides for all: k or more are lost if it is below the k-th power of the level.
- */
+/* How many of n items survive, if one more is lost as long as uniform numbers are below the damage
+ * level. A single number decides: k or more are lost if it is below the k-th power of the level. */
 static uint32_t quest_survivors(uint32_t n, uint64_t damage, rng *r) {
     uint64_t x = rng_u64(r) >> (64 - RNG_CHANCE_BITS);
     for (uint64_t power = damage; n > 0 && x < power; n--) {

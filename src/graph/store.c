@@ -375,7 +375,8 @@ static lode_status store_find(const engine_task *task, prepared **held, prepared
     memset(&key, 0, sizeof key);
     key.min_count = task->min_count;
     key.induced = task->graph_options->induced;
-    return prepared_take(task->job, data->prepared, &store_kind, &key, data, held, how);
+    prepared_request request = {data->prepared, &store_kind, &key, data};
+    return prepared_take(task->job, &request, held, how);
 }
 
 lode_status store_take(engine_task *task, store *out, prepared **held) {

@@ -18,7 +18,7 @@
 #include "base/os.h"
 #include "format/foreign.h"
 #include "format/input.h"
-#include "format/lines.h"
+#include "format/line_ends.h"
 #include "graphdata/graphs.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"

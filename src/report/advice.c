@@ -1,17 +1,16 @@
-/* advice.c - what to try next: one rule, one row
+/* advice.c - what to try next: a table of rules
  *
- * A rule looks at a report and says nothing that the report does not prove. Those that fit come in
- * the order of the table, the first REPORT_ADVICE of them. Options are called as in the command
- * line.
+ * A rule says only what the report proves. The first REPORT_ADVICE rules of the table that fit are
+ * used. Options have the names of the command line.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/figures.h"
 #include "report/report.h"
 
-#define ADVICE_MANY 100000 /* patterns that nobody reads */
+#define ADVICE_MANY 100000 /* more patterns than anybody reads */
 
 typedef struct advice_rule {
     const char *name;
@@ -53,13 +52,13 @@ static bool fits_never(const lode_report *r) {
 }
 
 static void say_never(const lode_report *r, char *text, size_t bytes) {
-    char count[WORDS_BYTES];
+    char count[FIGURE_BYTES];
     snprintf(text, bytes,
              "-s %s is a count, and more than the %s %s there are; shares end in %%, as -s 1%%",
-             r->asked.threshold, words_count(r->input.total_weight, count), units(r));
+             r->asked.threshold, figure_count(r->input.total_weight, count), units(r));
 }
 
-/* Transactions that have nothing in common are often lines that were cut in the wrong places. */
+/* If transactions have nothing in common, the file was often read with the wrong separator. */
 static bool fits_apart(const lode_report *r) {
     return !r->graphs && r->status == LODE_OK && !r->input.weighted && r->input.n > 1 &&
            r->input.highest == 1;
@@ -78,13 +77,13 @@ static bool fits_none(const lode_report *r) {
 }
 
 static void say_none(const lode_report *r, char *text, size_t bytes) {
-    char highest[WORDS_BYTES], all[WORDS_BYTES];
+    char highest[FIGURE_BYTES], all[FIGURE_BYTES];
     const report_asked *a = &r->asked;
     if (!r->graphs && a->least <= 1) {
         snprintf(text, bytes,
                  "the most frequent item is in %s of %s transactions: -s %llu finds it; --target "
                  "top:20 finds the most frequent itemsets without -s",
-                 words_count(r->input.highest, highest), words_count(r->input.total_weight, all),
+                 figure_count(r->input.highest, highest), figure_count(r->input.total_weight, all),
                  (unsigned long long)r->input.highest);
     } else {
         char size[48] = "";
@@ -130,7 +129,7 @@ static void say_one(const lode_report *r, char *text, size_t bytes) {
              units(r));
 }
 
-/* Of the smallest size only, and larger ones were wanted. */
+/* Only patterns of size 1 were found, and larger ones were wanted. */
 static bool fits_single(const lode_report *r) {
     const report_asked *a = &r->asked;
     bool possible = r->graphs || r->input.longest > 1;
@@ -154,10 +153,10 @@ static bool fits_items(const lode_report *r) {
 }
 
 static void say_items(const lode_report *r, char *text, size_t bytes) {
-    char count[WORDS_BYTES];
+    char count[FIGURE_BYTES];
     uint64_t n = patterns_of(r, 1);
     snprintf(text, bytes, "%s %s of one item only: --min-size 2 leaves %s out",
-             words_count(n, count), n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+             figure_count(n, count), n == 1 ? "is" : "are", n == 1 ? "it" : "them");
 }
 
 static bool fits_many(const lode_report *r) {

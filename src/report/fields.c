@@ -10,23 +10,23 @@
 #include "base/utf8.h"
 
 /* Hands over the first n bytes of the buffer. */
-static void hand_over(fields_out *out, size_t n) {
+static void fields_hand_over(fields_out *out, size_t n) {
     if (n == 0) return;
     if (!out->stopped) out->stopped = out->write(out->user, out->buffer, n) != 0;
     out->n -= n;
     memmove(out->buffer, out->buffer + n, out->n);
 }
 
-/* Up to the last line end; all, where there is none. */
-static void make_room(fields_out *out) {
+/* Hands over all up to the last line end; everything, if there is none. */
+static void fields_make_room(fields_out *out) {
     size_t n = out->n;
     while (n > 0 && out->buffer[n - 1] != '\n') n--;
-    hand_over(out, n > 0 ? n : out->n);
+    fields_hand_over(out, n > 0 ? n : out->n);
 }
 
 void fields_put(fields_out *out, const char *text, size_t n) {
     while (n > 0) {
-        if (out->n == FIELDS_BUFFER) make_room(out);
+        if (out->n == FIELDS_BUFFER) fields_make_room(out);
         size_t room = FIELDS_BUFFER - out->n, part = n < room ? n : room;
         memcpy(out->buffer + out->n, text, part);
         out->n += part;
@@ -45,12 +45,12 @@ void fields_print(fields_out *out, const char *format, ...) {
 }
 
 lode_status fields_flush(fields_out *out) {
-    hand_over(out, out->n);
+    fields_hand_over(out, out->n);
     return out->stopped ? LODE_STOPPED : LODE_OK;
 }
 
-/* Texts are bytes: what is no UTF-8 is taken for Latin-1, as in results. */
-static void put_json_text(fields_out *out, const char *text) {
+/* What is not UTF-8 is taken for Latin-1, as in results. */
+static void fields_put_json_text(fields_out *out, const char *text) {
     size_t n = strlen(text);
     fields_put(out, "\"", 1);
     while (n > 0) {
@@ -68,7 +68,7 @@ static void put_json_text(fields_out *out, const char *text) {
     fields_put(out, "\"", 1);
 }
 
-static void put_plain_text(fields_out *out, const char *text) {
+static void fields_put_plain_text(fields_out *out, const char *text) {
     for (; *text; text++) {
         switch (*text) {
         case '\t': fields_put(out, "\\t", 2); break;
@@ -79,31 +79,31 @@ static void put_plain_text(fields_out *out, const char *text) {
     }
 }
 
-static void put_text(fields_out *out, const char *text, bool json) {
+static void fields_put_text(fields_out *out, const char *text, bool json) {
     if (json) {
-        put_json_text(out, text);
+        fields_put_json_text(out, text);
     } else {
-        put_plain_text(out, text);
+        fields_put_plain_text(out, text);
     }
 }
 
-static void put_real(fields_out *out, const char *format, double value) {
+static void fields_put_real(fields_out *out, const char *format, double value) {
     char text[64];
-    if (!isfinite(value)) value = 0; /* which JSON cannot say */
+    if (!isfinite(value)) value = 0; /* JSON has only finite numbers */
     int n = snprintf(text, sizeof text, format, value);
     fields_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-static void put_value(fields_out *out, const lode_counter *v, bool json) {
+static void fields_put_value(fields_out *out, const lode_counter *v, bool json) {
     switch (v->unit) {
-    case LODE_UNIT_TEXT: put_text(out, v->text, json); break;
-    case LODE_UNIT_SECONDS: put_real(out, "%.6f", v->number); break;
-    case LODE_UNIT_NUMBER: put_real(out, "%.6g", v->number); break;
+    case LODE_UNIT_TEXT: fields_put_text(out, v->text, json); break;
+    case LODE_UNIT_SECONDS: fields_put_real(out, "%.6f", v->number); break;
+    case LODE_UNIT_NUMBER: fields_put_real(out, "%.6g", v->number); break;
     case LODE_UNIT_FLAG: fields_print(out, v->count ? "true" : "false"); break;
     case LODE_UNIT_COUNT:
     case LODE_UNIT_BYTES:
         if (v->count == UINT64_MAX) {
-            put_text(out, "unlimited", json);
+            fields_put_text(out, "unlimited", json);
         } else {
             fields_print(out, "%llu", (unsigned long long)v->count);
         }
@@ -111,9 +111,9 @@ static void put_value(fields_out *out, const lode_counter *v, bool json) {
 }
 
 void fields_put_json(fields_out *out, const lode_counter *value) {
-    put_value(out, value, true);
+    fields_put_value(out, value, true);
 }
 
 void fields_put_plain(fields_out *out, const lode_counter *value) {
-    put_value(out, value, false);
+    fields_put_value(out, value, false);
 }

@@ -13,21 +13,21 @@
 
 #define FIELDS_BUFFER 4096
 
-/* Text on its way to a write function, whole lines at a time where they fit. */
+/* Text on its way to a write function, in whole lines if these fit into the buffer. */
 typedef struct fields_out {
     lode_write_fn write;
     void *user;
-    bool stopped; /* by the function */
+    bool stopped; /* the function has asked to stop */
     size_t n;
     char buffer[FIELDS_BUFFER];
 } fields_out;
 
 void fields_put(fields_out *out, const char *text, size_t n);
 void fields_print(fields_out *out, const char *format, ...) LODE_PRINTF(2, 3);
-/* Hands over what is left. OK, or STOPPED. */
+/* Writes what is left in the buffer. OK, or STOPPED. */
 LODE_NODISCARD lode_status fields_flush(fields_out *out);
 
-/* A value as JSON, and as text that has no tab and no line end. */
+/* A value as JSON, and as text without tabs and line ends. */
 void fields_put_json(fields_out *out, const lode_counter *value);
 void fields_put_plain(fields_out *out, const lode_counter *value);
 

@@ -1,6 +1,6 @@
 /* machine.c - a report for machines: its rows as JSON, or as name<TAB>value lines
  *
- * A name with a dot is a field of an object; rows of one object stand together (rows.def).
+ * A name with a dot is a field of an object; rows of one object stand together (report_rows.def).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "report/fields.h"
 #include "report/report.h"
 
-/* How much of a name is the object it is in; 0 = none. */
+/* The length of the object's name within a name; 0 = it is not in an object. */
 static size_t object_length(const char *name) {
     const char *dot = strchr(name, '.');
     return dot ? (size_t)(dot - name) : 0;
@@ -95,8 +95,8 @@ static void put_tsv(fields_out *out, const lode_report *r) {
     }
 }
 
-static lode_status write_all(const lode_report *report, lode_write_fn write, void *user,
-                             void (*put)(fields_out *, const lode_report *)) {
+static lode_status machine_write(const lode_report *report, lode_write_fn write, void *user,
+                                 void (*put)(fields_out *, const lode_report *)) {
     if (!report || !write) return LODE_INVALID;
     fields_out out = {.write = write, .user = user};
     put(&out, report);
@@ -104,9 +104,9 @@ static lode_status write_all(const lode_report *report, lode_write_fn write, voi
 }
 
 lode_status lode_report_json(const lode_report *report, lode_write_fn write, void *user) {
-    return write_all(report, write, user, put_json);
+    return machine_write(report, write, user, put_json);
 }
 
 lode_status lode_report_tsv(const lode_report *report, lode_write_fn write, void *user) {
-    return write_all(report, write, user, put_tsv);
+    return machine_write(report, write, user, put_tsv);
 }

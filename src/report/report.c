@@ -1,11 +1,11 @@
-/* report.c - see report.h; how a job has ended, and what follows from its figures
+/* report.c - see report.h; how a job has ended, and fields that depend on others
  * SPDX-License-Identifier: Apache-2.0 */
 #include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/figures.h"
 
 int lode_exit_code(lode_status status) {
     switch (status) {
@@ -59,8 +59,8 @@ void report_note_status(lode_report *r, lode_status status, const char *message)
 }
 
 /* "stopped by --limit-patterns 3: the result is partial, 3 itemsets so far, in out.txt" */
-static void say_ended(lode_report *r) {
-    char by[64] = "interrupted", count[WORDS_BYTES];
+static void report_say_ended(lode_report *r) {
+    char by[64] = "interrupted", count[FIGURE_BYTES];
     const report_asked *a = &r->asked;
     bool has_result = r->status == LODE_STOPPED || r->status == LODE_CANCELLED;
     r->ended[0] = 0;
@@ -74,8 +74,8 @@ static void say_ended(lode_report *r) {
         snprintf(by, sizeof by, "stopped by the program");
     }
     snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s %s%s so far%s%s", by,
-             words_count(r->result.patterns, count), r->graphs ? "subgraph" : "itemset",
-             words_s(r->result.patterns), r->to_file ? ", in " : "", r->to_file ? r->output : "");
+             figure_count(r->result.patterns, count), r->graphs ? "subgraph" : "itemset",
+             figure_s(r->result.patterns), r->to_file ? ", in " : "", r->to_file ? r->output : "");
 }
 
 void report_settle(lode_report *r) {
@@ -86,6 +86,6 @@ void report_settle(lode_report *r) {
     r->total_seconds = os_seconds() - r->start;
     r->resident_peak = os_memory_resident_peak();
     snprintf(r->hash_text, sizeof r->hash_text, "%016llx", (unsigned long long)r->result.hash);
-    say_ended(r);
+    report_say_ended(r);
     report_advise(r);
 }

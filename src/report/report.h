@@ -1,10 +1,10 @@
 /* report.h - the report of a job: plain fields that engines fill in, and what makes them public
  *
- * What:  lode_report has a field for every figure; rows.def has a row for every one that others may
- *        see: name, unit, help. Counters, tables, JSON and TSV are made from these rows alone, and
- *        text.c adds the sentences for people.
- * Add:   a figure of an engine is a field of engine_report and a row in rows.def.
- * Layer: knows nothing of jobs, data and sinks; runtime/job_report.h tells it what happens.
+ * What:  lode_report has a field for every figure; report_rows.def has a row for every public one:
+ *        name, unit, help. Counters, tables, JSON and TSV are made from these rows alone; text.c
+ *        adds the sentences for people.
+ * Add:   for a new figure of an engine, a field of engine_report and a row in report_rows.def.
+ * Layer: it knows nothing about jobs, data and sinks; runtime/job_report.h fills it in.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_REPORT_REPORT_H
@@ -16,11 +16,11 @@
 #define LODE_REPORT_THREADS 64
 #define LODE_REPORT_LEVELS  64
 #define REPORT_MESSAGE      1024
-#define REPORT_ADVICE       3 /* pieces of it, at most */
+#define REPORT_ADVICE       3 /* at most so many pieces of advice */
 #define REPORT_ADVICE_BYTES 320
 
-/* Where the time went, in seconds of wall time. What several devices do side by side (transfer,
- * candidate, counting, output) is the mean over the devices, so that the parts add up. */
+/* Where the time went, in seconds of wall time. For what several devices do side by side (transfer,
+ * candidate, counting, output), this is the mean over the devices, so that the parts add up. */
 typedef struct engine_times {
     double preprocess, transfer, candidate, counting, output, total;
 } engine_times;
@@ -33,7 +33,7 @@ typedef struct engine_level {
     double candidate, counting;                    /* seconds */
 } engine_level;
 
-/* What a search by products did for the classes of one depth: prefixes of so many items. */
+/* What the tensor search did for the classes of one depth, the number of items in their prefixes. */
 typedef struct engine_depth {
     uint64_t classes, rows;    /* that were counted */
     uint64_t pairs;            /* of rows */
@@ -42,8 +42,8 @@ typedef struct engine_depth {
     double cube_bits;          /* looked at for them */
 } engine_depth;
 
-/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0. rows.def says
- * what each is. */
+/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0.
+ * report_rows.def explains each figure. */
 typedef struct engine_report {
     uint64_t min_count;       /* the exact threshold used at the start */
     uint64_t final_min_count; /* and at the end, if it was raised */
@@ -54,11 +54,11 @@ typedef struct engine_report {
     char note[LODE_REPORT_TEXT];       /* what the user should know, or "" */
     char
         prepared[16]; /* what the search starts from: "built", "extended", "reused"; "" = nothing */
-    char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none did */
+    char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none */
     unsigned n_devices, n_threads;
     double utilisation;
     engine_times times;
-    uint64_t device_memory_peak; /* of a GPU's own memory, the largest of the GPUs */
+    uint64_t device_memory_peak; /* of the GPU that used most of its memory */
     uint64_t bytes_up, bytes_down;
     uint64_t batches;
 
@@ -84,7 +84,7 @@ typedef struct engine_report {
 
 /* The data set, itemsets or graphs. */
 typedef struct report_input {
-    char path[OS_PATH_BYTES]; /* "" = it came from no file */
+    char path[OS_PATH_BYTES]; /* "" = it did not come from a file */
     const char *format;
     char separator[2];
     char columns[LODE_PROFILE_COLUMNS];
@@ -96,16 +96,16 @@ typedef struct report_input {
     double mean_length, density;
     bool directed;
     uint64_t n_disconnected, n_vertices, n_edges, n_vertex_labels, n_edge_labels, n_triples;
-    double read_seconds; /* when it was read, by whatever job */
+    double read_seconds; /* when it was read, by this or another job */
 } report_input;
 
-/* What was asked for, as far as sentences speak of it. */
+/* What was asked for, as far as the text for people mentions it. */
 typedef struct report_asked {
     char threshold[48];    /* "250", "0.5%"; "" = not given */
-    bool one;              /* the count 1 */
-    bool top;              /* the best K, */
-    bool plain;            /* all patterns, */
-    const char *adjective; /* or "closed" and the like; "" for these two */
+    bool one;              /* the threshold is the count 1 */
+    bool top;              /* the target is top:K, */
+    bool plain;            /* or all patterns, */
+    const char *adjective; /* or "closed" and the like; "" for the first two */
     uint64_t top_k;
     uint32_t least, most; /* items, or edges; 0 = no limit */
     double limit_seconds;
@@ -116,7 +116,7 @@ typedef struct report_size {
     uint64_t size, count;
 } report_size;
 
-/* What the sink has received, and where it went. */
+/* What the sink has received, and where it was written. */
 typedef struct report_result {
     uint64_t patterns;
     uint64_t largest;
@@ -124,7 +124,7 @@ typedef struct report_result {
     bool hashed;
     uint64_t hash;
     const char *path; /* of the text; NULL: there is none */
-    bool beside;      /* a file, which gets its name in the end */
+    bool temporary;   /* a temporary file, which gets its name when it is complete */
 } report_result;
 
 typedef struct report_advice {
@@ -137,8 +137,8 @@ struct lode_report {
     lode_status status;
     uint64_t exit_code;
     bool partial;
-    bool begun;              /* something of it has happened */
-    bool has_input, has_run; /* which rows there are */
+    bool begun;              /* the job has done something */
+    bool has_input, has_run; /* there are data; mining has begun: this decides which rows exist */
     bool graphs;
     char message[REPORT_MESSAGE];
     char ended[OS_PATH_BYTES + 256];
@@ -149,11 +149,11 @@ struct lode_report {
 
     report_result result;
     char hash_text[17];
-    char output[OS_PATH_BYTES + 16]; /* with .partial, where it has that name */
-    bool to_file;                    /* it is one that stays */
-    report_size *sizes;              /* patterns by size, those that there are */
+    char output[OS_PATH_BYTES + 16]; /* the path, with .partial if the file is called so */
+    bool to_file;                    /* it is a complete file */
+    report_size *sizes;              /* patterns by size, without sizes that have none */
     size_t n_sizes, room;
-    const void *sink;          /* whose result it is; only compared */
+    const void *sink;          /* that received the result; only compared */
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
     double thread_seconds[LODE_REPORT_THREADS];
 
@@ -165,35 +165,35 @@ struct lode_report {
     report_advice advice[REPORT_ADVICE];
 };
 
-/* Empties it, but for memory that it holds, which is the caller's to free. */
+/* Empties the report, but keeps its memory for sizes, which the caller frees. */
 void report_clear(lode_report *r);
 
-/* A call has ended. The worst status counts, and the message that came with it; an empty one is
- * replaced by that of the status. */
+/* A call has ended. The worst status counts, with its message; an empty message is replaced by the
+ * text of the status. */
 void report_note_status(lode_report *r, lode_status status, const char *message);
 
-/* Brings what follows from the fields up to date: after every call that has changed some. */
+/* Updates the fields that depend on others. To be called after fields have changed. */
 void report_settle(lode_report *r);
 
 /* ---- advice.c ---- */
 
-/* What to try next: fills in the advice. */
+/* Fills in the advice: what to try next. */
 void report_advise(lode_report *r);
 
-/* ---- rows.c ---- */
+/* ---- report_rows.c ---- */
 
 typedef enum report_type {
     REPORT_U64,
     REPORT_U32,
     REPORT_REAL,
     REPORT_FLAG,
-    REPORT_CHARS, /* a text in place */
-    REPORT_TEXT,  /* a pointer to one, or NULL */
+    REPORT_CHARS, /* an array of characters */
+    REPORT_TEXT,  /* a pointer to a text, or NULL */
     REPORT_INDEX  /* the number of the row of a table */
 } report_type;
 
 typedef struct report_field {
-    const char *name; /* "" = the only one of a table */
+    const char *name; /* "" = the only column of a table */
     lode_unit unit;
     report_type type;
     size_t offset;
@@ -208,14 +208,13 @@ typedef struct report_columns {
 
 typedef struct report_row {
     report_field field;
-    unsigned of;                 /* REPORT_OF_…: which reports have it */
-    unsigned when;               /* REPORT_WHEN_…: what it needs */
+    unsigned of;                 /* REPORT_OF_…: reports on itemsets, graphs, or both */
+    unsigned when;               /* REPORT_WHEN_…: what must have happened */
     bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, if it is not 0 */
     const report_columns *table; /* NULL = a single value */
 } report_row;
 
-/* The i-th row that the report has, of all or of one kind; NULL past the end. Without a report, of
- * all there are. */
+/* The i-th row of the report; NULL past the end. If r is NULL, the i-th of all rows. */
 const report_row *report_row_at(const lode_report *r, size_t i);
 
 /* The value of a field in a struct, or in row `index` of a table. */

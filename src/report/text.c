@@ -1,29 +1,30 @@
-/* text.c - a report for people: what was found, in how long, what to try next; and how, if asked
+/* text.c - a report for people: what was found, how long it took, what to try next; and, with
+ * LODE_REPORT_VERBOSE, how
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/figures.h"
 #include "report/fields.h"
 #include "report/report.h"
 
-#define TEXT_NAME   26 /* columns of a name in a list */
+#define TEXT_NAME   26 /* widths: of a name and a value in a list, and of a column of a table */
 #define TEXT_VALUE  14
-#define TEXT_COLUMN 12 /* of a table */
+#define TEXT_COLUMN 12
 
-static void put(fields_out *out, const char *text) {
+static void text_put(fields_out *out, const char *text) {
     fields_put(out, text, strlen(text));
 }
 
 static void put_count(fields_out *out, uint64_t n) {
-    char text[WORDS_BYTES];
-    put(out, words_count(n, text));
+    char text[FIGURE_BYTES];
+    text_put(out, figure_count(n, text));
 }
 
 /* "3 graphs" */
 static void put_number_of(fields_out *out, uint64_t n, const char *what) {
     put_count(out, n);
-    fields_print(out, " %s%s", what, words_s(n));
+    fields_print(out, " %s%s", what, figure_s(n));
 }
 
 /* ---- what was found ------------------------------------------------------------------------- */
@@ -36,52 +37,52 @@ static void put_range(fields_out *out, const lode_report *r) {
     if (least && a->most && a->least < a->most) {
         fields_print(out, " of %u to %u %ss", a->least, a->most, unit);
     } else if (least && a->most) {
-        fields_print(out, " of %u %s%s", a->most, unit, words_s(a->most));
+        fields_print(out, " of %u %s%s", a->most, unit, figure_s(a->most));
     } else if (least) {
         fields_print(out, " of %u %ss and more", a->least, unit);
     } else if (a->most) {
-        fields_print(out, " of up to %u %s%s", a->most, unit, words_s(a->most));
+        fields_print(out, " of up to %u %s%s", a->most, unit, figure_s(a->most));
     }
 }
 
 /* "in at least 250 of 88,162 transactions (0.28%)" */
 static void put_threshold(fields_out *out, const lode_report *r) {
-    char share[WORDS_BYTES];
+    char share[FIGURE_BYTES];
     uint64_t n = r->input.total_weight;
     uint64_t least = r->asked.top ? r->engine.final_min_count : r->engine.min_count;
-    put(out, "in at least ");
+    text_put(out, "in at least ");
     put_count(out, least);
-    put(out, r->input.weighted ? " of a total weight of " : " of ");
+    text_put(out, r->input.weighted ? " of a total weight of " : " of ");
     put_count(out, n);
     if (!r->input.weighted) {
-        fields_print(out, " %s%s", r->graphs ? "graph" : "transaction", words_s(n));
+        fields_print(out, " %s%s", r->graphs ? "graph" : "transaction", figure_s(n));
     }
     if (n > 0 && least <= n) {
-        fields_print(out, " (%s%%)", words_percent((double)least / (double)n, share));
+        fields_print(out, " (%s%%)", figure_percent((double)least / (double)n, share));
     }
     if (!r->asked.top && r->engine.final_min_count > r->engine.min_count) {
-        put(out, ", raised to ");
+        text_put(out, ", raised to ");
         put_count(out, r->engine.final_min_count);
     }
 }
 
 static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     if (r->asked.adjective[0]) fields_print(out, "%s ", r->asked.adjective);
-    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", words_s(n));
+    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", figure_s(n));
 }
 
 static void text_found(fields_out *out, const lode_report *r) {
     uint64_t n = r->result.patterns, largest = r->result.largest;
     if (n == 0) {
-        put(out, "no ");
+        text_put(out, "no ");
         put_noun(out, r, 1);
     } else {
         put_count(out, n);
-        put(out, r->asked.top ? " most frequent " : " ");
+        text_put(out, r->asked.top ? " most frequent " : " ");
         put_noun(out, r, n);
     }
     put_range(out, r);
-    put(out, n == 0 ? " is " : " ");
+    text_put(out, n == 0 ? " is " : " ");
     put_threshold(out, r);
     if (n > 1 && largest == 1 && r->asked.most != 1) {
         fields_print(out, ", all of one %s", r->graphs ? "edge" : "item");
@@ -92,16 +93,16 @@ static void text_found(fields_out *out, const lode_report *r) {
     fields_print(out, n == 0 ? "; it took %.2f s\n" : ", in %.2f s\n", r->total_seconds);
 }
 
-/* ---- in what -------------------------------------------------------------------------------- */
+/* ---- in which data -------------------------------------------------------------------------- */
 
 static void put_source(fields_out *out, const report_input *in) {
     bool is_stdin = strcmp(in->path, "-") == 0;
-    put(out, in->path[0] == 0 ? "data" : is_stdin ? "standard input" : in->path);
+    text_put(out, in->path[0] == 0 ? "data" : is_stdin ? "standard input" : in->path);
     if (in->n_files > 1) {
-        put(out, " and ");
+        text_put(out, " and ");
         put_number_of(out, in->n_files - 1, "other file");
     }
-    put(out, ": ");
+    text_put(out, ": ");
 }
 
 /* "(basket)", "(table: order, product; separator tab)" */
@@ -115,12 +116,12 @@ static void put_format(fields_out *out, const report_input *in) {
     } else if (in->separator[0] && in->separator[0] != ',') {
         fields_print(out, "%sseparator '%s'", before, in->separator);
     }
-    put(out, ")");
+    text_put(out, ")");
 }
 
 static void text_transactions(fields_out *out, const report_input *in) {
     put_number_of(out, in->n, "transaction");
-    put(out, ", ");
+    text_put(out, ", ");
     put_number_of(out, in->n_items, "item");
     fields_print(out, ", %.1f per transaction", in->mean_length);
     put_format(out, in);
@@ -133,25 +134,25 @@ static void text_graphs(fields_out *out, const report_input *in) {
                  (double)in->n_edges / n);
 }
 
-/* What is not as one would expect. */
+/* What the user may not expect of the data. */
 static void text_oddities(fields_out *out, const lode_report *r) {
     const report_input *in = &r->input;
     if (in->n_empty && !r->graphs) {
         put_count(out, in->n_empty);
-        put(out, in->n_empty == 1 ? " transaction has no item, and counts in shares\n"
-                                  : " transactions have no item, and count in shares\n");
+        text_put(out, in->n_empty == 1 ? " transaction has no item, and counts in shares\n"
+                                       : " transactions have no item, and count in shares\n");
     }
     if (in->n_skipped) {
         put_number_of(out, in->n_skipped, r->graphs ? "malformed graph" : "malformed line");
-        put(out, in->n_skipped == 1 ? " was left out\n" : " were left out\n");
+        text_put(out, in->n_skipped == 1 ? " was left out\n" : " were left out\n");
     }
     if (in->n_repeated) {
         put_count(out, in->n_repeated);
-        put(out, in->n_repeated == 1
-                     ? " item was listed again in its transaction and counted once\n"
-                     : " items were listed again in their transaction and counted once\n");
+        text_put(out, in->n_repeated == 1
+                          ? " item was listed again in its transaction and counted once\n"
+                          : " items were listed again in their transaction and counted once\n");
     }
-    if (in->weighted) put(out, "transactions have weights: supports are sums of these\n");
+    if (in->weighted) text_put(out, "transactions have weights: supports are sums of these\n");
 }
 
 static void text_input(fields_out *out, const lode_report *r) {
@@ -162,28 +163,28 @@ static void text_input(fields_out *out, const lode_report *r) {
         text_transactions(out, &r->input);
     }
     if (r->read_seconds > 0) fields_print(out, "; read in %.2f s", r->read_seconds);
-    put(out, "\n");
+    text_put(out, "\n");
     text_oddities(out, r);
 }
 
 static void text_short(fields_out *out, const lode_report *r) {
-    char bytes[WORDS_BYTES];
+    char bytes[FIGURE_BYTES];
     if (r->ended[0]) {
-        put(out, r->ended);
-        put(out, "\n");
+        text_put(out, r->ended);
+        text_put(out, "\n");
     }
     text_found(out, r);
     text_input(out, r);
     if (r->engine.note[0]) fields_print(out, "note: %s\n", r->engine.note);
     if (r->to_file && !r->partial) {
-        put(out, "written to ");
-        put(out, r->output);
-        fields_print(out, " (%s)\n", words_bytes(r->result.text_bytes, bytes));
+        text_put(out, "written to ");
+        text_put(out, r->output);
+        fields_print(out, " (%s)\n", figure_bytes(r->result.text_bytes, bytes));
     }
     for (unsigned i = 0; i < r->n_advice; i++) {
-        put(out, i == 0 ? "next: " : "      ");
-        put(out, r->advice[i].text);
-        put(out, "\n");
+        text_put(out, i == 0 ? "next: " : "      ");
+        text_put(out, r->advice[i].text);
+        text_put(out, "\n");
     }
 }
 
@@ -194,14 +195,14 @@ static void text_support(fields_out *out, const lode_report *r) {
     if (r->asked.threshold[0]) {
         fields_print(out, "  minimum support %s = ", r->asked.threshold);
     } else {
-        put(out, "  no minimum support given: searched from ");
+        text_put(out, "  no minimum support given: searched from ");
     }
     put_count(out, e->min_count);
     if (e->final_min_count > e->min_count) {
-        put(out, ", raised to ");
+        text_put(out, ", raised to ");
         put_count(out, e->final_min_count);
     }
-    put(out, "\n");
+    text_put(out, "\n");
 }
 
 static void text_phases(fields_out *out, const lode_report *r) {
@@ -215,31 +216,31 @@ static void text_phases(fields_out *out, const lode_report *r) {
         fields_print(out, "%s%s %.2f", before, name + 6, value.number);
         before = ", ";
     }
-    put(out, "\n");
+    text_put(out, "\n");
 }
 
 static void text_sizes(fields_out *out, const lode_report *r) {
     if (r->n_sizes == 0) return;
     fields_print(out, "  by %s", r->graphs ? "edges" : "size");
     for (size_t i = 0; i < r->n_sizes; i++) {
-        put(out, i == 0 ? ": " : ", ");
+        text_put(out, i == 0 ? ": " : ", ");
         put_count(out, r->sizes[i].count);
         fields_print(out, " of %llu", (unsigned long long)r->sizes[i].size);
     }
-    put(out, "\n");
+    text_put(out, "\n");
 }
 
-/* A value as people write it. */
-static const char *value_text(const lode_counter *v, char text[WORDS_BYTES]) {
+/* A value for people. */
+static const char *value_text(const lode_counter *v, char text[FIGURE_BYTES]) {
     switch (v->unit) {
     case LODE_UNIT_TEXT: return v->text;
-    case LODE_UNIT_BYTES: return words_bytes(v->count, text);
-    case LODE_UNIT_SECONDS: snprintf(text, WORDS_BYTES, "%.3f s", v->number); return text;
-    case LODE_UNIT_NUMBER: snprintf(text, WORDS_BYTES, "%.4g", v->number); return text;
+    case LODE_UNIT_BYTES: return figure_bytes(v->count, text);
+    case LODE_UNIT_SECONDS: snprintf(text, FIGURE_BYTES, "%.3f s", v->number); return text;
+    case LODE_UNIT_NUMBER: snprintf(text, FIGURE_BYTES, "%.4g", v->number); return text;
     case LODE_UNIT_FLAG: return v->count ? "yes" : "no";
     case LODE_UNIT_COUNT: break;
     }
-    return v->count == UINT64_MAX ? "unlimited" : words_count(v->count, text);
+    return v->count == UINT64_MAX ? "unlimited" : figure_count(v->count, text);
 }
 
 static bool is_something(const lode_counter *v) {
@@ -249,7 +250,7 @@ static bool is_something(const lode_counter *v) {
 static void text_counters(fields_out *out, const lode_report *r) {
     const report_row *row;
     for (size_t i = 0; (row = report_row_at(r, i)) != NULL; i++) {
-        char text[WORDS_BYTES];
+        char text[FIGURE_BYTES];
         if (row->table || !row->more) continue;
         lode_counter v = report_value(&row->field, r, 0);
         if (!is_something(&v)) continue;
@@ -267,18 +268,18 @@ static void text_table(fields_out *out, const lode_report *r, const report_row *
     for (size_t c = 0; c < t->n && t->n > 1; c++) {
         fields_print(out, c == 0 ? "  %*s" : " %*s", TEXT_COLUMN, t->fields[c].name);
     }
-    if (t->n > 1) put(out, "\n");
+    if (t->n > 1) text_put(out, "\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < t->n; c++) {
-            char text[WORDS_BYTES];
+            char text[FIGURE_BYTES];
             lode_counter v = report_cell(r, t, i, c);
             fields_print(out, c == 0 ? "  %*s" : " %*s", TEXT_COLUMN, value_text(&v, text));
         }
-        put(out, "\n");
+        text_put(out, "\n");
     }
 }
 
-/* Patterns by size have a line already, and advice is not how. */
+/* Tables about the search: not patterns by size, which have a line already, and not the advice. */
 static bool is_work(const report_row *row) {
     const char *name = row->field.name;
     return row->table && strncmp(name, "patterns.", 9) != 0 && strcmp(name, "next") != 0;
@@ -287,10 +288,10 @@ static bool is_work(const report_row *row) {
 static void text_how(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     const report_row *row;
-    if (!e->algorithm[0]) return; /* it was refused before anything was chosen */
-    put(out, "how:\n");
+    if (!e->algorithm[0]) return; /* the call failed before an algorithm was chosen */
+    text_put(out, "how:\n");
     fields_print(out, "  %s: %s\n", e->algorithm, e->why);
-    fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, words_s(e->n_threads),
+    fields_print(out, "  on %s, %u thread%s: %s\n", e->device, e->n_threads, figure_s(e->n_threads),
                  e->device_why);
     text_support(out, r);
     text_phases(out, r);
@@ -309,11 +310,11 @@ lode_status lode_report_text(const lode_report *report, lode_report_level level,
     fields_out out = {.write = write, .user = user};
     bool usable = report->status == LODE_OK || report->ended[0];
     if (!usable) {
-        put(&out, "failed: ");
-        put(&out, report->message);
-        put(&out, "\n");
+        text_put(&out, "failed: ");
+        text_put(&out, report->message);
+        text_put(&out, "\n");
     } else if (!report->has_run) {
-        put(&out, report->has_input ? "nothing was mined\n" : "nothing was done\n");
+        text_put(&out, report->has_input ? "nothing was mined\n" : "nothing was done\n");
     } else {
         text_short(&out, report);
     }

@@ -42,7 +42,7 @@ void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer) {
 
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options o;
-    if (!out) return valid_fail("out is NULL");
+    if (!out) return job_fail(NULL, LODE_INVALID, "out is NULL");
     lode_status status = valid_take(NULL, VALID_CTX, options, &o);
     if (status != LODE_OK) return status;
     mem m;

@@ -14,36 +14,36 @@
 #include "runtime/lease.h"
 
 /* Something that holds memory which nobody needs at the moment, such as what was prepared from a
- * data set and has no user now. When memory is short, in whatever thread and under whatever locks
- * that is, `reclaim` is called: it frees some of it, of `bytes` or more if it can, and returns
- * whether it did. It must not wait (locks are tried) nor take memory, and calls do not overlap. */
+ * data set and has no user now. When memory is short, `reclaim` is called: it frees at least
+ * `bytes` if it can, less otherwise, and returns whether it freed anything. It is called by any
+ * thread, which may hold any lock: it must not wait for a lock (only try it) nor take memory.
+ * Calls do not overlap. */
 typedef struct ctx_reclaimer {
     bool (*reclaim)(void *user, size_t bytes);
     void *user;
-    struct ctx_reclaimer *next; /* for the context */
+    struct ctx_reclaimer *next; /* set by the context */
 } ctx_reclaimer;
 
 struct lode_ctx {
     mem mem;
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
-    bool of_one_job;  /* that has made it for itself */
-    unsigned threads; /* that jobs may use together */
-    lease_desk desk;  /* which lends them */
+    bool of_one_job;  /* made by a job that was given no context */
+    unsigned threads; /* all jobs together may use so many */
+    lease_desk desk;  /* lends them to the jobs */
     _Atomic unsigned n_jobs;
     uint64_t device_memory;    /* budget in the memory of each GPU; 0 = none */
-    struct ledger_seat *seats; /* of jobs at devices: see ledger.h. Under the lock of the desk */
-    uint64_t n_departures;     /* of seats; likewise */
+    struct ledger_seat *seats; /* jobs at devices: see ledger.h. Guarded by the lock of the desk */
+    uint64_t n_departures;     /* seats that were left; guarded likewise */
     _Atomic unsigned n_holders;
 };
 
-/* Another holder, and one less; the last frees it. */
+/* One more holder, and one less; the last frees the context. */
 void ctx_hold(lode_ctx *ctx);
 void ctx_release(lode_ctx *ctx);
 
-/* Asks it when memory is short, the oldest first; and no more: when that returns, it is not being
- * asked. The reclaimer is the caller's. Neither may be called with a lock that `reclaim` waits for,
- * and reclaimers do not call them. */
+/* Registers a reclaimer, which the caller owns; the oldest is asked first. Removing waits until it
+ * is not being asked any more. Reclaimers must not call these functions. */
 void ctx_add_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 
@@ -52,13 +52,13 @@ void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 typedef struct ctx_home {
     lode_ctx *ctx;
     mem mem;
-    unsigned n_holders; /* the object, and who makes it until that is done: on one thread */
+    unsigned n_holders; /* the object, and its maker until it is complete; not atomic */
 } ctx_home;
 
 LODE_NODISCARD lode_status ctx_home_create(lode_job *job, ctx_home **out);
-/* The object is complete: the job has no part in it any more. */
+/* The object is complete: its memory counts in the context alone. */
 void ctx_home_settle(ctx_home *home);
-/* Another holder, and one less, who has freed what it had there; the last frees it. */
+/* One more holder, and one less, who has freed its memory there; the last frees the home. */
 ctx_home *ctx_home_hold(ctx_home *home);
 void ctx_home_release(ctx_home *home);
 

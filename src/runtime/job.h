@@ -1,8 +1,12 @@
 /* job.h - the job from inside: memory, threads, errors, progress, cancel, limits, threshold
  *
- * Everything a job shares lives here. The public half is in lode.h.
+ * The public half is in lode/job.h.
  * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
- * written only by the thread that owns the job.
+ *          written only by the owner thread, the one that calls lode with this job.
+ * Files:   job_message.c (the last error, the log)
+ *          < job.c (limits, phases, progress), valid.c (checks of arguments)
+ *          < lease.c < ctx.c < job_report.c < job_budget.c, job_create.c.
+ *          A file calls only files before it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_H
@@ -20,18 +24,18 @@
 
 #define JOB_MESSAGE_BYTES   1024
 #define JOB_DEVICE_BYTES    256
-#define JOB_ALGORITHM_BYTES 32 /* of a name; none is as long */
+#define JOB_ALGORITHM_BYTES 32 /* more than the longest name of an algorithm */
 
 /* Why a job should end. */
 typedef enum job_halt_reason {
     JOB_RUNS = 0,
     JOB_CANCELLED,  /* stays until lode_job_reset() */
-    JOB_LIMIT_TIME, /* this and the following hold until the end of the job */
+    JOB_LIMIT_TIME, /* this one and those below are forgotten by job_end_limits() */
     JOB_LIMIT_PATTERNS,
     JOB_SINK_STOPS
 } job_halt_reason;
 
-/* What is known of a data set when there was no room for it. */
+/* The sizes of a data set, counted by the reader even where memory was too short to keep it. */
 typedef struct job_sizes {
     uint64_t n_transactions;
     uint64_t n_items, n_occurrences; /* of items that reach the threshold */
@@ -41,18 +45,18 @@ typedef struct job_sizes {
 
 struct lode_job {
     lode_ctx *ctx;
-    mem mem; /* what this job takes, within the job */
-    /* What a job is known to take in all, from its data to its result; 0 = not known. Only for the
-     * sentence that goes with LODE_BUDGET. */
+    mem mem; /* what this job takes; counts within the context's */
+    /* Bytes that the job is known to take in all, from its data to its result; 0 = not known. Only
+     * for the message of LODE_BUDGET. */
     _Atomic size_t need;
-    bool unsure; /* the search may take any amount more: lists of occurrences, sets of a level */
-    uint64_t needed;                                     /* what the last such sentence said */
+    bool unsure;     /* `need` is a guess: what the search takes depends on what it finds */
+    uint64_t needed; /* bytes the last such message named */
     lode_mine_options expected;                          /* see lode_job_expect() */
-    char expected_algorithm[JOB_ALGORITHM_BYTES];        /* its text */
-    uint64_t (*forecast)(lode_job *, const job_sizes *); /* of mining them; NULL = none */
+    char expected_algorithm[JOB_ALGORITHM_BYTES];        /* what expected.algorithm points to */
+    uint64_t (*forecast)(lode_job *, const job_sizes *); /* bytes to mine such data; NULL = none */
     unsigned wish;                                       /* threads it may use */
-    unsigned threads; /* those it has within a call; never more than at its beginning */
-    lease lease;      /* under the lock of the desk */
+    unsigned threads; /* it has in the current call; can only become fewer during the call */
+    lease lease;      /* guarded by the lock of the context's desk */
     char device[JOB_DEVICE_BYTES];
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     lode_log_fn log;
@@ -62,10 +66,10 @@ struct lode_job {
     void *progress_user;
 
     _Atomic int halt;            /* a job_halt_reason */
-    double deadline;             /* on os_seconds(), while a job with a time limit runs; else 0 */
-    void (*on_poll)(void *user); /* for tests: called with every poll of a job with a time limit */
+    double deadline;             /* on os_seconds(), while a call with a time limit runs; else 0 */
+    void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
-    _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a job */
+    _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a call */
     progress_state at;          /* how far it has come */
 
     pthread_mutex_t lock;
@@ -79,25 +83,26 @@ struct lode_job {
     lode_report report; /* of what it did last; see job_report.h */
 };
 
-/* Records a message and returns `status`. The first message of a call wins. Any thread. */
+/* Records a message and returns `status`. The first message of a call wins. Any thread. `job` may
+ * be NULL, for calls that have none: the message is then kept for lode_job_error(NULL). */
 lode_status job_fail(lode_job *job, lode_status status, const char *format, ...) LODE_PRINTF(3, 4);
 
-/* Records that an invariant does not hold, with a wish for a report, and returns INTERNAL; what
- * LODE_REQUIRE calls. Replaces an earlier message: the rest may be a consequence. Any thread. */
+/* Records that an invariant does not hold, asks the user to report it, and returns INTERNAL; called
+ * by LODE_REQUIRE. Replaces an earlier message, which may be a consequence of this. Any thread. */
 lode_status job_broken(lode_job *job, const char *file, int line, const char *what);
 
-/* Bytes for a message, in MiB: the second is rounded up to the next tenth, so that the figure, as
- * printed, is enough. */
+/* Bytes in MiB, for messages. The second rounds up to the next tenth, so that a budget of the
+ * printed figure is enough. */
 double job_mib(size_t bytes);
 double job_mib_up(size_t bytes);
 
-/* Notes that the job takes so many bytes in all, whatever it has now. The largest counts. */
+/* Notes that the job needs so many bytes in all, including what it has. The largest note counts. */
 void job_note_need(lode_job *job, uint64_t bytes);
-/* Before another job, or another part of it; a phase begins with it. */
+/* Forgets these notes; each phase begins with it. */
 void job_forget_need(lode_job *job);
 
-/* The budget is too small for something (a printf format) that takes so many bytes in all: says how
- * large a budget is enough for the whole job, in whole MiB, as it can be given. Returns BUDGET. */
+/* The budget is too small for something (a printf format) that takes `bytes` in all: records a
+ * message with a budget that is enough for the whole job, in whole MiB. Returns BUDGET. */
 lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...)
     LODE_PRINTF(3, 4);
 
@@ -114,7 +119,7 @@ static inline bool job_is_cancelled(lode_job *job) {
     return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_CANCELLED;
 }
 
-/* Whether a sink has asked for the end: then it gets nothing more. Any thread. */
+/* Whether a sink has asked to stop: then it gets no more patterns. Any thread. */
 static inline bool job_sink_stops(lode_job *job) {
     return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_SINK_STOPS;
 }
@@ -122,9 +127,9 @@ static inline bool job_sink_stops(lode_job *job) {
 /* Asks all threads of the job to end, for the first reason given. Any thread. */
 void job_halt(lode_job *job, job_halt_reason reason);
 
-/* Starts a job of at most so many seconds; 0 = as long as it takes. Owner thread only. */
+/* Starts a search of at most so many seconds; 0 = no limit. Owner thread only. */
 void job_start_limits(lode_job *job, double seconds);
-/* Ends it and returns why it was halted. Owner thread only. */
+/* Ends it, and returns why it was halted. Owner thread only. */
 job_halt_reason job_end_limits(lode_job *job);
 
 LODE_NODISCARD lode_status job_check_limits(lode_job *job);
@@ -136,8 +141,8 @@ LODE_NODISCARD static inline lode_status job_check(lode_job *job) {
     return runs && job->deadline == 0 ? LODE_OK : job_check_limits(job);
 }
 
-/* Lets a long sort be ended: pass the address of the result; if the sort says false, return what
- * job_check says. `job` may be NULL: then it is never ended. */
+/* Lets a halted job end a long sort: pass the address of the result to the sort, and if that
+ * returns false, return job_check(). `job` may be NULL: then the sort always runs to its end. */
 static inline bool job_sort_asked(void *job) {
     return job && job_check(job) != LODE_OK;
 }
@@ -152,11 +157,11 @@ static inline uint64_t job_threshold(lode_job *job) {
 /* Starts a phase of the progress report. Owner thread only. */
 void job_begin_phase(lode_job *job, const char *phase);
 
-/* All of the phase is done: the share is 1. Owner thread only. */
+/* The phase is complete: its share is 1. Owner thread only. */
 void job_end_phase(lode_job *job);
 
-/* job_check(), and a progress report if a tenth of a second has passed. total > 0: so much of the
- * phase, or of the pass, is done. Owner thread only. */
+/* job_check(), and a progress report if a tenth of a second has passed since the last. total > 0:
+ * done / total of the phase, or of the pass, is done. Owner thread only. */
 LODE_NODISCARD lode_status job_tick(lode_job *job, uint64_t done, uint64_t total);
 
 #endif

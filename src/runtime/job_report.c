@@ -7,8 +7,8 @@
 
 #include "base/os.h"
 
-/* Brings up to date what only the job knows, and what follows from it. */
-static void settle(lode_job *job) {
+/* Copies the job's own figures to the report, and updates what is derived from them. */
+static void report_settle_job(lode_job *job) {
     lode_report *r = &job->report;
     size_t budget = mem_budget(&job->mem);
     r->memory_budget = budget == SIZE_MAX ? 0 : budget;
@@ -19,9 +19,9 @@ static void settle(lode_job *job) {
     report_settle(r);
 }
 
-/* Another report, unless the one at hand is of readings that went well: what follows belongs to
- * these. */
-static void begin(lode_job *job) {
+/* Begins another report, unless the last one is about files that were read without error: the
+ * search that follows belongs to them. */
+static void report_begin(lode_job *job) {
     lode_report *r = &job->report;
     if (r->begun && !r->has_run && r->status == LODE_OK) return;
     report_clear(r);
@@ -32,7 +32,7 @@ static void begin(lode_job *job) {
 
 void job_report_init(lode_job *job) {
     report_clear(&job->report);
-    settle(job);
+    report_settle_job(job);
 }
 
 void job_report_free(lode_job *job) {
@@ -43,17 +43,17 @@ void job_report_free(lode_job *job) {
 }
 
 void job_report_begin_read(lode_job *job) {
-    begin(job);
+    report_begin(job);
 }
 
 lode_status job_report_end_read(lode_job *job, lode_status status) {
     job->report.read_seconds += os_seconds() - job->phase_start;
-    settle(job);
+    report_settle_job(job);
     return status;
 }
 
 void job_report_begin_mine(lode_job *job, bool graphs, const void *sink) {
-    begin(job);
+    report_begin(job);
     job->report.has_run = true;
     job->report.graphs = graphs;
     job->report.sink = sink;
@@ -62,11 +62,11 @@ void job_report_begin_mine(lode_job *job, bool graphs, const void *sink) {
 lode_status job_report_end_mine(lode_job *job, double start, lode_status status) {
     job->report.engine.times.total = os_seconds() - start;
     report_note_status(&job->report, status, job->message);
-    settle(job);
+    report_settle_job(job);
     return status;
 }
 
-/* A share whose denominator is a power of ten, as texts give it, in all its digits. */
+/* Shares come from texts, such as 0.5%: 15 digits print them as they were given. */
 void job_report_threshold(lode_job *job, lode_threshold t) {
     char *text = job->report.asked.threshold;
     size_t room = sizeof job->report.asked.threshold;
@@ -80,7 +80,7 @@ void job_report_threshold(lode_job *job, lode_threshold t) {
     }
 }
 
-static lode_status make_room(lode_job *job, size_t n) {
+static lode_status report_make_room(lode_job *job, size_t n) {
     lode_report *r = &job->report;
     if (n <= r->room) return LODE_OK;
     job_report_free(job);
@@ -96,7 +96,7 @@ lode_status job_report_result(lode_job *job, const void *sink, const report_resu
     size_t n = 0;
     if (r->sink != sink) return LODE_OK;
     for (size_t i = 0; i < n_sizes; i++) n += by_size[i] > 0;
-    lode_status status = make_room(job, n);
+    lode_status status = report_make_room(job, n);
     if (status != LODE_OK) return status;
     r->result = *result;
     r->n_sizes = 0;
@@ -115,20 +115,20 @@ lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
     if (r->sink != sink) return status;
     bool written = status == LODE_OK || status == LODE_CANCELLED;
     r->finish_seconds += os_seconds() - start;
-    r->to_file = r->result.beside && written;
+    r->to_file = r->result.temporary && written;
     if (r->to_file && (partial || status == LODE_CANCELLED)) {
         size_t n = strlen(r->output);
         snprintf(r->output + n, sizeof r->output - n, ".partial");
     }
     report_note_status(r, status, job->message);
-    settle(job);
+    report_settle_job(job);
     return status;
 }
 
 void job_report_failure(lode_job *job, lode_status status) {
     if (job->report.has_run) return;
     report_note_status(&job->report, status, job->message);
-    settle(job);
+    report_settle_job(job);
 }
 
 const lode_report *lode_job_report(const lode_job *job) {
@@ -138,5 +138,5 @@ const lode_report *lode_job_report(const lode_job *job) {
 void lode_report_fail(lode_job *job, lode_status status, const char *message) {
     if (!job) return;
     report_note_status(&job->report, status, message);
-    settle(job);
+    report_settle_job(job);
 }

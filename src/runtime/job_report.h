@@ -9,19 +9,19 @@
 
 #include "runtime/job.h"
 
-/* Around a reading call; the second returns the status, as do the following. */
+/* Around a call that reads. All functions that take a status return it. */
 void job_report_begin_read(lode_job *job);
 lode_status job_report_end_read(lode_job *job, lode_status status);
 
-/* Around a mining call. In between, what was asked for and the data are filled in. */
+/* Around a call that mines, which fills in the options and the data in between. */
 void job_report_begin_mine(lode_job *job, bool graphs, const void *sink);
 lode_status job_report_end_mine(lode_job *job, double start, lode_status status);
 
 /* The threshold as text, "250" or "0.5%". */
 void job_report_threshold(lode_job *job, lode_threshold threshold);
 
-/* What a sink has; by_size: patterns of size 0, 1, 2, … If it is not the one of the report, nothing
- * happens. NOMEM is possible. */
+/* What a sink has; by_size: the numbers of patterns of size 0, 1, 2, … Does nothing if it is not
+ * the sink of the report. Errors: NOMEM. */
 LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
                                              const report_result *result, const uint64_t *by_size,
                                              size_t n_sizes);
@@ -29,10 +29,10 @@ LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
 lode_status job_report_end_finish(lode_job *job, const void *sink, double start, bool partial,
                                   lode_status status);
 
-/* A call has failed: where no search is on the report yet, it says so. */
+/* A call has failed: notes it, unless the report is about a search. */
 void job_report_failure(lode_job *job, lode_status status);
 
-/* For the job: its first report, and the memory of the last. */
+/* For the job: starts with an empty report, and frees the memory of the last. */
 void job_report_init(lode_job *job);
 void job_report_free(lode_job *job);
 

@@ -8,15 +8,16 @@
 #include "base/os.h"
 #include "runtime/job.h"
 
-#define LEASE_POLL_SECONDS 0.02 /* between looks at the cancel flag, while waiting */
-#define LEASE_SHARE_SECONDS                                                                        \
-    0.05 /* that a newcomer waits for its share; then it takes what there is */
+/* While waiting: the time between two looks at the cancel flag, and the time after which a call
+ * takes the threads that are free, although they are less than its share. */
+#define LEASE_POLL_SECONDS  0.02
+#define LEASE_SHARE_SECONDS 0.05
 
 /* What the calling thread does for lode at the moment. */
 static _Thread_local struct {
-    lode_job *job; /* whose call it is in */
-    bool worker;   /* one that parallel_run() has started */
-    bool gave;     /* it has said that it will end */
+    lode_job *job; /* it is in a call of this job */
+    bool worker;   /* it was started by parallel_run() */
+    bool gave;     /* lease_gives() has told it to end */
 } lease_here;
 
 void lease_desk_init(lease_desk *desk, unsigned threads) {
@@ -43,19 +44,19 @@ void lease_share(lode_ctx *ctx) {
     pthread_mutex_unlock(&ctx->desk.lock);
 }
 
-/* ---- what is counted, under the lock --------------------------------------------------------- */
+/* ---- threads, under the lock ----------------------------------------------------------------- */
 
 static unsigned desk_waiting(const lease_desk *desk) {
     return atomic_load_explicit(&desk->n_waiting, memory_order_relaxed);
 }
 
-/* What each of the jobs may hold, those included that wait. */
+/* How many threads each job may hold, counting those that wait. */
 static unsigned desk_share(const lease_desk *desk) {
     unsigned n = desk->n_running + desk_waiting(desk);
     return n > 0 && desk->allowed > n ? desk->allowed / n : 1;
 }
 
-/* Whether a job should give one of its threads away; `idle`: it has nothing to do for it. */
+/* Whether a job should give one of its threads back; `idle`: it has no work for it. */
 static bool desk_wants(const lode_job *job, bool idle) {
     const lease_desk *desk = &job->ctx->desk;
     const lease *l = &job->lease;
@@ -90,13 +91,13 @@ static void list_remove(lode_job **list, const lode_job *job) {
     *list = job->lease.next;
 }
 
-/* --- memory, under the lock ------------------------------------------------------------------- */
+/* ---- memory, under the lock ------------------------------------------------------------------ */
 
 static size_t lease_used(const lode_job *job) {
     return mem_used(&job->mem);
 }
 
-/* What was promised to all running jobs but this one, and is not used yet. */
+/* Bytes that all running jobs but this one have reserved and do not use yet. */
 static size_t desk_promised(const lease_desk *desk, const mem *but) {
     size_t sum = 0;
     for (const lode_job *job = desk->running; job; job = job->lease.next) {
@@ -114,17 +115,17 @@ size_t lease_promised(void *user, const mem *inner) {
     return sum;
 }
 
-/* Whether so many bytes can be had beside what others hold and may still take. */
+/* Whether so many bytes are left, after what is in use and what others have reserved. */
 static bool lease_fits(const lode_job *job, size_t bytes) {
     const mem *m = &job->ctx->mem;
     size_t taken = mem_used(m) + desk_promised(&job->ctx->desk, &job->mem);
     return taken <= m->budget && bytes <= m->budget - taken;
 }
 
-/* Whether a job that waits may go on, as far as memory is concerned. */
+/* Whether there is enough memory for a waiting job to go on. */
 static bool lease_has_room(const lode_job *job) {
     const lease *l = &job->lease;
-    if (job->ctx->desk.n_running == 0) return true; /* it cannot have more */
+    if (job->ctx->desk.n_running == 0) return true; /* waiting would free no more */
     if (l->again) return job->ctx->desk.n_ended > l->after;
     return l->wants == 0 || lease_fits(job, l->wants);
 }
@@ -138,7 +139,7 @@ static void lease_promise(lode_job *job, size_t bytes) {
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* How many threads the first in line takes now; 0 = it waits on. */
+/* How many threads a waiting job takes now; 0 = it waits on. */
 static unsigned lease_offer(const lode_job *job, double waited) {
     const lease_desk *desk = &job->ctx->desk;
     if (desk->waiting != job || desk->free == 0 || !lease_has_room(job)) return 0;
@@ -170,7 +171,7 @@ static void lease_grant(lode_job *job, unsigned n) {
     desk_activate(job);
 }
 
-/* Waits in line, under the lock, which is let go meanwhile. */
+/* Waits in line. Called with the lock, which is released while waiting. */
 static lode_status lease_queue(lode_job *job) {
     lease_desk *desk = &job->ctx->desk;
     lode_status status = LODE_OK;
@@ -229,7 +230,8 @@ lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
     if (status != LODE_OK) return status;
     call->entered = true;
     lease_here.job = job;
-    if (desk->shared) atomic_store(&job->mem.refused, 0); /* tells whose budget was met */
+    /* lease_again() looks at it, to tell the job's own budget from the context's. */
+    if (desk->shared) atomic_store(&job->mem.refused, 0);
     return LODE_OK;
 }
 
@@ -267,7 +269,7 @@ unsigned lease_extend(lode_job *job, unsigned wanted) {
     pthread_mutex_lock(&desk->lock);
     unsigned held = job->lease.held, more = wanted > held ? wanted - held : 0;
     if (!job->lease.within || job->lease.borrowed) more = 0;
-    if (!desk->shared && more > desk->free) { /* its own affair, as it always was */
+    if (!desk->shared && more > desk->free) { /* no other job is affected */
         desk->allowed += more - desk->free;
         desk->free = more;
     }
@@ -287,7 +289,7 @@ void lease_keep(lode_job *job, unsigned n) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Gives everything back and waits in line again; never for more threads than it had. */
+/* Gives all threads back and waits in line again, for at most as many as it had. */
 static lode_status lease_step_back(lode_job *job) {
     lease_desk *desk = &job->ctx->desk;
     job->lease.most = job->threads;
@@ -297,11 +299,11 @@ static lode_status lease_step_back(lode_job *job) {
     desk_give_back(desk, job->lease.held);
     job->lease.held = job->lease.least = 0;
     lode_status status = lease_queue(job);
-    if (status != LODE_OK) lease_borrow(job); /* it ends soon, on the thread that it is on */
+    if (status != LODE_OK) lease_borrow(job); /* the call is about to end, with no thread lent */
     return status;
 }
 
-/* Whether there is a budget that others may hold a part of. */
+/* Whether there is a budget of which other jobs may hold a part. */
 static bool lease_shares_memory(const lode_job *job) {
     const lode_ctx *ctx = job->ctx;
     return ctx->desk.shared && !job->lease.borrowed && job->lease.within &&

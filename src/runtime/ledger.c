@@ -60,7 +60,7 @@ static size_t ledger_room(const ledger_seat *seat) {
     return used < budget ? (size_t)budget - used : 0;
 }
 
-/* Whether another job works on the device, and does not wait for us. */
+/* Whether another job works on the device, rather than waiting as well. */
 static bool ledger_is_busy(const ledger_seat *seat) {
     for (const ledger_seat *s = seat->job->ctx->seats; s; s = s->next) {
         if (s->job != seat->job && ledger_beside(seat, s) && s->n_waiting == 0) return true;

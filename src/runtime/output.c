@@ -13,6 +13,10 @@ static const char *output_name(const output *o) {
     return output_is_stdout(o) ? "standard output" : o->path;
 }
 
+void lode_outputs_discard(void) {
+    outfile_abandon_all();
+}
+
 const char *output_path(const output *o) {
     return output_is_stdout(o) ? NULL : o->path;
 }

@@ -2,8 +2,8 @@
  *
  *     output_open or output_call; output_write …; then output_finish or output_discard
  *
- * A file appears under its name when it is finished (base/outfile.h), and is watched (flood.h). A
- * function gets the same text in the same pieces; when it asks to stop, it is not called again.
+ * A file appears under its name when it is finished (base/outfile.h); flood.h warns while it grows.
+ * A function gets the same text in the same pieces; when it asks to stop, it is not called again.
  * Rules: all zero is an output that was never opened, which may be discarded. Calls must not
  *        overlap: sinks write under their lock.
  * Errors: IO, with a message; STOPPED if the function has asked for it, now or before.
@@ -35,12 +35,13 @@ LODE_NODISCARD lode_status output_write(output *o, const char *text, size_t n);
 
 /* Brings a file to disk, under its name, or as PATH.partial. */
 LODE_NODISCARD lode_status output_finish(output *o, bool partial);
-/* For calls outside of a search: if the function has stopped one, that is over with the call. */
+/* For calls outside of a search: a function that has stopped such a call does not halt the job
+ * beyond it. */
 lode_status output_settle(lode_job *job, lode_status status);
 /* Removes a file that is not finished, and frees what the output holds. */
 void output_discard(output *o);
 
-/* The file that is written; NULL: something without a place on a disk of its own. */
+/* The path of the file; NULL for standard output and for a function. */
 const char *output_path(const output *o);
 
 #endif

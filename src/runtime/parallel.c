@@ -45,8 +45,8 @@ static void parallel_account(lode_job *job, const parallel_worker *w) {
     if (job->n_worker_seconds <= w->index) job->n_worker_seconds = w->index + 1;
 }
 
-/* Stacks as large as the system gives them, but not smaller than lode may need: where the limit of
- * a stack is low, threads would get that. */
+/* Stacks of the system's default size, but at least PARALLEL_STACK_BYTES: the default follows the
+ * limit for stacks, which may be lower than lode needs. */
 static bool parallel_attributes(pthread_attr_t *attributes) {
     size_t bytes = 0;
     if (pthread_attr_init(attributes) != 0) return false;

@@ -1,7 +1,8 @@
 /* parallel.h - run a function on several threads and wait
  *
- * Threads live for one region. Regions are long (a whole read, a whole search), so starting threads
- * costs nothing that matters, and a job with one thread really has one.
+ * Threads live for one region, a call of parallel_run(). Regions are long (a whole read, a whole
+ * search), so the cost of starting threads does not matter, and a job with one thread really has
+ * one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_PARALLEL_H
@@ -16,11 +17,12 @@
 typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
 
 /* Calls fn(arg, 0) … fn(arg, n - 1), each on a thread of its own, and waits for all. Returns the
- * status of the lowest-numbered worker that failed. If the system refuses a thread, or the job has
- * none left (lease.h), the call is made on the calling thread after the others have started, so
- * `fn` must not need all at once unless `all_or_none`: then n must not be above job->threads, which
- * may have become less since an earlier region, and the region fails with NOMEM before any worker
- * has run if the system refuses one. */
+ * status of the lowest-numbered worker that failed.
+ * If the system refuses a thread, or the job has none left (lease.h), the calling thread makes that
+ * call itself, after the others have started: workers must not wait for one another. With
+ * `all_or_none` they may: then n must not be above job->threads (which may have become less since
+ * an earlier region), and if the system refuses a thread, the region fails with NOMEM before any
+ * worker has run. */
 LODE_NODISCARD lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn,
                                         void *arg);
 

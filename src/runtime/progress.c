@@ -5,11 +5,11 @@
 #include "base/os.h"
 
 #define PROGRESS_UNIT  ((double)((uint64_t)1 << 52))
-#define LEFT_FROM      0.005 /* share, and seconds, from which something can be said of the rest */
+#define LEFT_FROM      0.005 /* share and seconds below which nothing is said about the rest */
 #define LEFT_SECONDS   0.3
-#define LEFT_LATE      0.6   /* the speed of late is that since this part of the time */
-#define LEFT_UNCERTAIN 2.5   /* factor around the estimates, so that four of five intervals hold */
-#define SHARE_MOST     0.999 /* before the end: estimates that were too low do not say "done" */
+#define LEFT_RECENT    0.6   /* the recent speed is measured from this part of the time on */
+#define LEFT_UNCERTAIN 2.5   /* widens the interval, so that it holds in four of five cases */
+#define SHARE_MOST     0.999 /* before the end: too low an estimate of the work is not "done" */
 
 void progress_init(progress_state *p) {
     pthread_mutex_init(&p->lock, NULL);
@@ -66,7 +66,7 @@ double progress_share(const progress_state *p) {
 
 /* ---- what is left -------------------------------------------------------------------------- */
 
-/* Keeps a moment, if the last one is long enough ago; when there is no room, every other one. */
+/* Keeps a sample, if the last one is long enough ago. When there is no room, drops every other. */
 static void progress_remember(progress_state *p, double seconds, double share) {
     double last = p->n_samples ? p->samples[p->n_samples - 1].seconds : 0;
     if (seconds - last < 0.02 || seconds < 1.02 * last) return;
@@ -77,10 +77,10 @@ static void progress_remember(progress_state *p, double seconds, double share) {
     p->samples[p->n_samples++] = (progress_sample){seconds, share};
 }
 
-/* Seconds that are left by the speed of late; 0 = none was seen. */
-static double progress_left_late(const progress_state *p, double seconds, double share) {
+/* Seconds that are left at the recent speed; 0 = nothing was done recently. */
+static double progress_left_recent(const progress_state *p, double seconds, double share) {
     progress_sample from = {0};
-    for (unsigned i = 0; i < p->n_samples && p->samples[i].seconds <= LEFT_LATE * seconds; i++) {
+    for (unsigned i = 0; i < p->n_samples && p->samples[i].seconds <= LEFT_RECENT * seconds; i++) {
         from = p->samples[i];
     }
     if (share <= from.share) return 0;
@@ -92,11 +92,11 @@ static void progress_estimate(const progress_state *p, lode_progress *out) {
     out->left = out->left_least = out->left_most = -1;
     if (share >= 1) out->left = out->left_least = out->left_most = 0;
     if (share < LEFT_FROM || share >= 1 || seconds < LEFT_SECONDS) return;
-    double mean = seconds * (1 - share) / share, late = progress_left_late(p, seconds, share);
-    if (late == 0) late = 4 * mean; /* it stands still for a while */
-    out->left = (mean + late) / 2;
-    out->left_least = (mean < late ? mean : late) / LEFT_UNCERTAIN;
-    out->left_most = (mean < late ? late : mean) * LEFT_UNCERTAIN;
+    double mean = seconds * (1 - share) / share, recent = progress_left_recent(p, seconds, share);
+    if (recent == 0) recent = 4 * mean; /* it has stood still for a while */
+    out->left = (mean + recent) / 2;
+    out->left_least = (mean < recent ? mean : recent) / LEFT_UNCERTAIN;
+    out->left_most = (mean < recent ? recent : mean) * LEFT_UNCERTAIN;
 }
 
 void progress_look(progress_state *p, lode_progress *out) {

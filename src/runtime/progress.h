@@ -1,18 +1,18 @@
 /* progress.h - how far a job has come, and how long the rest may take
  *
  * A search is a tree. Every node of it owns a share of the whole, its *span*; the root owns 1. A
- * node divides its span among what there is to do below it, in proportion to what each part is
- * thought to cost, and whoever finishes a part *retires* its span. All spans together are 1, so the
- * share that is done only grows, and it is made from the search and not from the clock.
+ * node divides its span among its children in proportion to their estimated cost, and the thread
+ * that finishes a part *retires* its span. All spans together are 1, so the share that is done only
+ * grows, and it depends on the search and not on the clock.
  *
  *     span of a child = span of the node * weight of the child / sum of the weights
  *
  * Use:   progress_retire() with the span of what is done; progress_flush() before a thread ends.
- *        Dividing pays down to spans of PROGRESS_LEAST: smaller ones are retired as a whole. A part
- *        that another thread takes over carries its span along.
+ *        Spans below PROGRESS_LEAST need not be divided: they are retired as a whole. A part that
+ *        another thread takes over carries its span along.
  * Tune:  bench-progress runs a job and says how far the share was from the true one.
- * Left:  if the share is right, t * (1 - s) / s, by the mean speed; by the speed of late, if that
- *        differs. What is printed lies between, and the uncertainty around both (progress.c).
+ * Left:  the seconds that are left are t * (1 - s) / s by the mean speed, and another figure by the
+ *        recent speed. The estimate lies between, and its interval covers both (progress.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_PROGRESS_H
@@ -24,7 +24,7 @@
 #include "base/status.h"
 
 #define PROGRESS_LEAST   1e-4 /* spans below this need not be divided */
-#define PROGRESS_STEP    1e-5 /* what a thread keeps to itself before it tells */
+#define PROGRESS_STEP    1e-5 /* threads add up their spans to this before they report them */
 #define PROGRESS_SAMPLES 64
 
 typedef struct progress_sample {
@@ -33,39 +33,39 @@ typedef struct progress_sample {
 
 typedef struct progress_state {
     _Atomic uint64_t done;     /* share, in units of 2^-52 */
-    _Atomic bool ended;        /* all is done: before that, the share stays below 1 */
-    double first, part;        /* the pass at hand is [first, first + part] of the whole */
+    _Atomic bool ended;        /* all is done; until then, the share stays below 1 */
+    double first, part;        /* the current pass is [first, first + part] of the whole */
     _Atomic uint64_t patterns; /* found so far */
 
     pthread_mutex_t lock; /* guards what follows */
     const char *phase;
     double start; /* of the phase, on os_seconds() */
     unsigned n_samples;
-    progress_sample samples[PROGRESS_SAMPLES]; /* by time, for the speed of late */
+    progress_sample samples[PROGRESS_SAMPLES]; /* by time, for the recent speed */
 } progress_state;
 
 void progress_init(progress_state *p);
 void progress_clear(progress_state *p);
 
-/* A phase begins, with nothing done; it is one pass until somebody says otherwise. */
+/* A phase begins, with nothing done. It is one pass, unless progress_begin_pass() is called. */
 void progress_begin(progress_state *p, const char *phase);
-/* The next pass is `part` of what is left, where a job takes several. Nobody else is at work. */
+/* The next of several passes begins, and is `part` of what is left. No other thread works. */
 void progress_begin_pass(progress_state *p, double part);
 /* All is done. */
 void progress_finish(progress_state *p);
 
-/* So much of the pass more is done. Any thread. */
+/* Another `share` of the pass is done. Any thread. */
 void progress_add(progress_state *p, double share);
-/* At least so much of the pass is done. Any thread. */
+/* At least `share` of the pass is done. Any thread. */
 void progress_reach(progress_state *p, double share);
 
 /* How much is done, from 0 to 1. Any thread. */
 double progress_share(const progress_state *p);
 
-/* All that is known. Any thread. */
+/* Fills *out. Any thread. */
 void progress_look(progress_state *p, lode_progress *out);
 
-/* What a thread has done and not told yet. */
+/* What a thread has done and not reported yet. */
 typedef struct progress_local {
     double kept;
 } progress_local;

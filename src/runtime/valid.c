@@ -2,17 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/valid.h"
 
-#include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef enum valid_kind {
     VALID_ENUM,    /* 0 … most */
-    VALID_COUNT,   /* the same, of a plain number */
-    VALID_SECONDS, /* at least 0, and a number */
+    VALID_COUNT,   /* an unsigned: 0 … most */
+    VALID_SECONDS, /* at least 0, and not NaN */
     VALID_SUPPORT, /* a count, or a ratio of at most 1 */
-    VALID_RESERVED /* bytes that will mean something in a later version */
+    VALID_RESERVED /* bytes that only later versions use */
 } valid_kind;
 
 typedef struct valid_row {
@@ -93,46 +91,18 @@ lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n)
     return LODE_OK;
 }
 
-/* ---- messages ------------------------------------------------------------------------------- */
-
-static _Thread_local char valid_text[256]; /* what a call without a job had to say */
-
-const char *valid_last(void) {
-    return valid_text;
-}
-
-lode_status valid_fail(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(valid_text, sizeof valid_text, format, args);
-    va_end(args);
-    return LODE_INVALID;
-}
-
-/* INVALID, said to the job or, without one, to the thread. */
-static lode_status valid_refuse(lode_job *job, const char *format, ...) LODE_PRINTF(2, 3);
-
-static lode_status valid_refuse(lode_job *job, const char *format, ...) {
-    char text[sizeof valid_text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return job ? job_fail(job, LODE_INVALID, "%s", text) : valid_fail("%s", text);
-}
-
 static lode_status valid_refuse_unknown(lode_job *job, valid_struct which) {
-    return valid_refuse(job,
-                        "the program is newer than the library, lode %s, and sets something in a "
-                        "%s that it does not know",
-                        LODE_VERSION_TEXT, valid_shapes[which].name);
+    return job_fail(job, LODE_INVALID,
+                    "the program is newer than the library, lode %s, and sets something in a "
+                    "%s that it does not know",
+                    LODE_VERSION_TEXT, valid_shapes[which].name);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
 static lode_status valid_range(lode_job *job, const char *name, unsigned value, unsigned most) {
     if (value <= most) return LODE_OK;
-    return valid_refuse(job, "%s is %d; expected 0 to %u", name, (int)value, most);
+    return job_fail(job, LODE_INVALID, "%s is %d; expected 0 to %u", name, (int)value, most);
 }
 
 lode_status valid_choice(lode_job *job, const char *name, unsigned value, unsigned n) {
@@ -141,14 +111,14 @@ lode_status valid_choice(lode_job *job, const char *name, unsigned value, unsign
 
 static lode_status valid_number(lode_job *job, const valid_row *row, const void *field) {
     unsigned value;
-    memcpy(&value, field, sizeof value); /* of an enum, which may hold what is not in it */
+    memcpy(&value, field, sizeof value); /* an enum may hold a value that it does not have */
     return valid_range(job, row->name, value, row->most);
 }
 
 static lode_status valid_support(lode_job *job, const lode_threshold *t) {
     if (t->denominator == 0 || t->numerator <= t->denominator) return LODE_OK;
-    return valid_refuse(job,
-                        "the minimum support is a share above 100%%, which can never be reached");
+    return job_fail(job, LODE_INVALID,
+                    "the minimum support is a share above 100%%, which can never be reached");
 }
 
 static bool valid_is_zero(const void *bytes, size_t n) {
@@ -167,7 +137,7 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
     case VALID_SUPPORT: return valid_support(job, field);
     case VALID_SECONDS:
         if (*(const double *)field >= 0) return LODE_OK;
-        return valid_refuse(job, "the time limit must not be negative");
+        return job_fail(job, LODE_INVALID, "the time limit must not be negative");
     case VALID_RESERVED:
         if (valid_is_zero(field, row->most)) return LODE_OK;
         return valid_refuse_unknown(job, row->which);
@@ -185,8 +155,8 @@ lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *give
     if (!given) return LODE_OK;
     size_t size = sized_told(given, bytes);
     if (size == 0) {
-        return valid_refuse(job, "the size of a %s is not set: start it by LODE_INIT(%s)",
-                            valid_shapes[which].name, valid_shapes[which].name);
+        return job_fail(job, LODE_INVALID, "the size of a %s is not set: start it by LODE_INIT(%s)",
+                        valid_shapes[which].name, valid_shapes[which].name);
     }
     sized_copy(copy, bytes, given, size);
     if (size > bytes && !valid_is_zero((const char *)given + bytes, size - bytes)) {

@@ -1,18 +1,18 @@
-/* valid.h - what public functions check before they begin: NULLs, sizes, and every range of options
+/* valid.h - what public functions check before they begin: NULLs, sizes, and the ranges of options
  *
- * A program in another language, or of another version, hands over whatever it likes. One table
+ * A program in another language, or built for another version, may hand over anything. One table
  * (valid.c) has a row for each enum and each bounded number of the option structs; what depends on
- * two fields, or on the data, is checked where it is known.
+ * two fields, or on the data, is checked where it is used.
  * Use:  VALID_CALL first in every public function that has a job and can fail; valid_take for every
- *       struct that comes in, of which only the copy is looked at; valid_fill for every struct that
+ *       struct that comes in, after which only the copy is used; valid_fill for every struct that
  *       goes out.
  *
  * Structs grow at their end. Those that come in have no padding there (fields named `reserved` fill
- * it), because a new field would lie in it, and in programs of before it holds anything:
+ * it): a later version may put a field in that place, and an older program leaves garbage in it.
  *
- *       program of before    size a b            copy: size a b 0      what it lacks is the default
+ *       older program        size a b            copy: size a b 0      c has its default
  *       library              size a b c
- *       newer program        size a b c d        copy: size a b c      and d must be zero
+ *       newer program        size a b c d        copy: size a b c      d must be zero
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_VALID_H
@@ -26,8 +26,8 @@ typedef struct valid_argument {
     const char *name;
 } valid_argument;
 
-/* Begins a call: forgets the message of the one before. INVALID if the job is NULL, or one of
- * the arguments, which the message names. */
+/* Begins a call: forgets the message of the last one. INVALID if the job is NULL, or one of the
+ * arguments, which the message names. */
 LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n);
 
 /* An argument that must not be NULL. */
@@ -59,10 +59,10 @@ typedef enum valid_struct {
     VALID_GRAPH_ARRAYS
 } valid_struct;
 
-/* Copies what the caller's struct and lode's have in common to *copy, of which the rest is zero,
- * and checks all ranges. NULL is a struct of zeros. INVALID: the size is not set, a range is left,
- * or the caller asks for something that lode does not have. The message goes to the job; if that
- * is NULL, to valid_last(). Texts are not copied. */
+/* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version
+ * does not have are zero; NULL is a struct of zeros; texts are not copied. INVALID: the size is not
+ * set, a field is out of range, or the caller sets a field that this version does not have. `job`
+ * may be NULL, as for job_fail(). */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
@@ -75,10 +75,5 @@ LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigne
 
 /* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)
-
-/* What was wrong with a call that has no job, of this thread; never NULL. */
-const char *valid_last(void);
-/* Says so; INVALID. */
-lode_status valid_fail(const char *format, ...) LODE_PRINTF(1, 2);
 
 #endif

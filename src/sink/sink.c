@@ -185,7 +185,7 @@ lode_status sink_report(const lode_sink *sink) {
         .hashed = last->kind->hash != NULL,
         .hash = lode_sink_hash_value(sink),
         .path = last->path,
-        .beside = last->temporary,
+        .temporary = last->temporary,
     };
     return job_report_result(sink->job, sink, &result, sink->by_size.data, sink->by_size.n);
 }

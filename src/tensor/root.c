@@ -143,7 +143,8 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
                                    (unsigned long long)s->n_occurrences);
         }
     }
-    LODE_TRY(prepared_take(task->job, data->prepared, &lists_kind, &key, data, &r->shared, &how));
+    prepared_request request = {data->prepared, &lists_kind, &key, data};
+    LODE_TRY(prepared_take(task->job, &request, &r->shared, &how));
     const root_lists *l = prepared_value(r->shared);
     r->v = l->v;
     r->v.mem = NULL; /* the lists own it */

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/figures.h"
 #include "base/os.h"
-#include "base/words.h"
 #include "runtime/parallel.h"
 #include "tensor/run.h"
 
@@ -126,11 +126,11 @@ static void report_root(const tensor_run *run) {
     size_t length = strlen(report->why);
     uint32_t n = root->n_rows - run->root.skip;
     if (n == 0) return;
-    char percent[WORDS_BYTES];
+    char percent[FIGURE_BYTES];
     double density = (double)run->root.n_occurrences / (double)root->n_columns / n;
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", root->rows ? "bit rows" : "lists",
-             n, words_percent(density, percent));
+             n, figure_percent(density, percent));
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */

@@ -1,9 +1,8 @@
-/* common.c - messages, numbers for people, the job, and Ctrl-C
+/* command_job.c - the job of a command, its data, and the signals that stop it
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,16 +10,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-
-void cli_error(const char *format, ...) {
-    va_list args;
-    cli_progress_hide();
-    fputs("lode: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
 
 lode_profile cli_profile(const lode_dataset *data) {
     lode_profile p = LODE_INIT(lode_profile);
@@ -34,80 +23,7 @@ lode_graph_profile cli_graph_profile(const lode_graphs *data) {
     return p;
 }
 
-size_t cli_character(const char *text) {
-    const unsigned char *s = (const unsigned char *)text;
-    unsigned char low = 0x80, high = 0xbf; /* of the second byte */
-    if (s[0] < 0x80) return s[0] >= 0x20;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (s[0] == 0xe0) low = 0xa0;  /* not longer than needed */
-    if (s[0] == 0xed) high = 0x9f; /* no surrogates */
-    if (s[0] == 0xf0) low = 0x90;
-    if (s[0] == 0xf4) high = 0x8f; /* the end of Unicode */
-    if (s[1] < low || s[1] > high) return 0;
-    for (size_t i = 2; i < n; i++) {
-        if (s[i] < 0x80 || s[i] > 0xbf) return 0;
-    }
-    return n;
-}
-
-int cli_fail(lode_job *job, lode_status status) {
-    const char *message = job ? lode_job_error(job) : "";
-    if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
-        cli_progress_hide();
-        fprintf(stderr, "%s\n", message);
-    } else {
-        cli_error("%s", message[0] ? message : lode_status_text(status));
-    }
-    lode_report_fail(job, status, message);
-    return lode_exit_code(status);
-}
-
-/* ---- numbers for people -------------------------------------------------------------------- */
-
-#define N_BUFFERS 16
-
-static char *next_buffer(size_t *bytes) {
-    static char buffers[N_BUFFERS][40];
-    static unsigned next;
-    *bytes = sizeof buffers[0];
-    return buffers[next++ % N_BUFFERS];
-}
-
-const char *cli_count(uint64_t value) {
-    size_t bytes;
-    char digits[24], *out = next_buffer(&bytes);
-    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), k = 0;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0) out[k++] = ',';
-        out[k++] = digits[i];
-    }
-    out[k] = 0;
-    return out;
-}
-
-const char *cli_bytes(uint64_t value) {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    size_t bytes, unit = 0;
-    char *out = next_buffer(&bytes);
-    double scaled = (double)value;
-    for (; scaled >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) scaled /= 1024;
-    snprintf(out, bytes, unit ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
-    return out;
-}
-
-const char *cli_format_name(lode_format format) {
-    static const char *const names[] = {"auto", "fimi", "spmf", "basket", "table", "onehot"};
-    return names[format];
-}
-
-double cli_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* ---- the job, and interrupting it ------------------------------------------------------ */
+/* ---- signals ------------------------------------------------------------------------------- */
 
 #define REPEAT_NS 1000000000 /* signals within a second are one wish to stop */
 

@@ -1,7 +1,7 @@
-/* rows.h - commands and their options, as help, manual pages and completions list them
+/* option_rows.h - commands and their options, as help, manual pages and completions list them
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_CLI_ROWS_H
-#define LODE_CLI_ROWS_H
+#ifndef LODE_CLI_OPTION_ROWS_H
+#define LODE_CLI_OPTION_ROWS_H
 
 #include "cli.h"
 

@@ -1,10 +1,10 @@
-/* words.c - see words.h
+/* figures.c - see figures.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/words.h"
+#include "base/figures.h"
 
 #include <stdio.h>
 
-const char *words_count(uint64_t value, char text[WORDS_BYTES]) {
+const char *figure_count(uint64_t value, char text[FIGURE_BYTES]) {
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), k = 0;
     for (int i = 0; i < n; i++) {
@@ -15,21 +15,21 @@ const char *words_count(uint64_t value, char text[WORDS_BYTES]) {
     return text;
 }
 
-const char *words_bytes(uint64_t bytes, char text[WORDS_BYTES]) {
+const char *figure_bytes(uint64_t bytes, char text[FIGURE_BYTES]) {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
     double scaled = (double)bytes;
     for (; scaled >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) scaled /= 1024;
-    snprintf(text, WORDS_BYTES, unit ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
+    snprintf(text, FIGURE_BYTES, unit ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
     return text;
 }
 
-const char *words_percent(double share, char text[WORDS_BYTES]) {
+const char *figure_percent(double share, char text[FIGURE_BYTES]) {
     double percent = 100 * share;
     if (percent > 0 && percent < 0.001) {
-        snprintf(text, WORDS_BYTES, "below 0.001");
-    } else { /* two digits, but whole ones in any case: not 1e+02 */
-        snprintf(text, WORDS_BYTES, percent < 9.95 ? "%.2g" : "%.0f", percent);
+        snprintf(text, FIGURE_BYTES, "below 0.001");
+    } else { /* two digits, or all digits of a whole number: not 1e+02 */
+        snprintf(text, FIGURE_BYTES, percent < 9.95 ? "%.2g" : "%.0f", percent);
     }
     return text;
 }

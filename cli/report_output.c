@@ -1,11 +1,11 @@
-/* report.c - where the library's report of a run goes
+/* report_output.c - where the library's report of a run goes
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 
-static int write_file(void *file, const char *text, size_t bytes) {
+static int write_stream(void *file, const char *text, size_t bytes) {
     return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
 }
 
@@ -15,8 +15,8 @@ static bool report_machine(const lode_report *report, const cli_report_form *for
     FILE *file = !form->path ? stderr : is_stdout ? stdout : fopen(form->path, "w");
     bool ok = file != NULL;
     if (ok) {
-        lode_status status = form->tsv ? lode_report_tsv(report, write_file, file)
-                                       : lode_report_json(report, write_file, file);
+        lode_status status = form->tsv ? lode_report_tsv(report, write_stream, file)
+                                       : lode_report_json(report, write_stream, file);
         ok = status == LODE_OK && !ferror(file);
     }
     if (file && form->path && (is_stdout ? fflush(file) : fclose(file)) != 0) ok = false;
@@ -37,7 +37,7 @@ static void report_people(const cli_args *args, const lode_report *report, bool 
         return;
     }
     lode_report_level level = cli_given(args, "verbose") ? LODE_REPORT_VERBOSE : LODE_REPORT_SHORT;
-    lode_status status = lode_report_text(report, level, write_file, stderr);
+    lode_status status = lode_report_text(report, level, write_stream, stderr);
     (void)status; /* of standard error, which nobody reads */
 }
 

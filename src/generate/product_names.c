@@ -1,14 +1,14 @@
-/* names.c - see names.h
+/* product_names.c - see product_names.h
  *
  * product i = [kind] word [number]: first every word alone, then every word in each kind ("organic
  * rye bread"), then all of them again with a number ("rye bread 2").
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "generate/names.h"
+#include "generate/product_names.h"
 
 #include <stdio.h>
 
-static const char *const names_words[] = {
+static const char *const product_words[] = {
     "whole milk",     "butter",         "rye bread",    "eggs",          "bananas",
     "coffee",         "tomatoes",       "yogurt",       "rolls",         "apples",
     "mineral water",  "potatoes",       "onions",       "cheddar",       "pasta",
@@ -37,19 +37,19 @@ static const char *const names_words[] = {
     "cat food",       "dog food",       "nappies",      "shopping bags", "newspapers",
 };
 
-static const char *const names_kinds[] = {
+static const char *const product_kinds[] = {
     "",       "organic ", "value ", "premium ", "local ",  "imported ", "small ", "family size ",
     "light ", "fresh ",   "fine ",  "classic ", "winter ", "summer ",   "mixed ", "special ",
 };
 
-#define NAMES_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
+#define PRODUCT_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
-size_t names_product(uint32_t i, char name[NAMES_MAX_BYTES]) {
-    const char *word = names_words[i % NAMES_COUNT(names_words)];
-    i /= NAMES_COUNT(names_words);
-    const char *kind = names_kinds[i % NAMES_COUNT(names_kinds)];
-    i /= NAMES_COUNT(names_kinds);
-    int n = i == 0 ? snprintf(name, NAMES_MAX_BYTES, "%s%s", kind, word)
-                   : snprintf(name, NAMES_MAX_BYTES, "%s%s %u", kind, word, i + 1);
+size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]) {
+    const char *word = product_words[i % PRODUCT_COUNT(product_words)];
+    i /= PRODUCT_COUNT(product_words);
+    const char *kind = product_kinds[i % PRODUCT_COUNT(product_kinds)];
+    i /= PRODUCT_COUNT(product_kinds);
+    int n = i == 0 ? snprintf(name, PRODUCT_NAME_BYTES, "%s%s", kind, word)
+                   : snprintf(name, PRODUCT_NAME_BYTES, "%s%s %u", kind, word, i + 1);
     return (size_t)n;
 }

@@ -1,12 +1,12 @@
-/* lines.h - where lines end: at LF, CR LF, CR CR LF or CR alone
+/* line_ends.h - where lines end: at LF, CR LF, CR CR LF or CR alone
  *
  * CR alone is how old Macs, and Excel for them, end lines; CR CR LF is CR LF that was translated
- * twice. A file may mix them. While more text may come, a CR among the last two bytes is not
- * decided yet: line_is_decided() says so, and cutters leave such a line for the next block.
+ * twice. A file may mix them. While more text may come, it is open whether a CR among the last two
+ * bytes is a whole line end: line_is_decided() says so, and such a line is left for the next block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_FORMAT_LINES_H
-#define LODE_FORMAT_LINES_H
+#ifndef LODE_FORMAT_LINE_ENDS_H
+#define LODE_FORMAT_LINE_ENDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,27 +18,27 @@ static inline const char *line_find(const char *p, const char *end) {
     return p;
 }
 
-/* Bytes of the line end at p, which is a CR or an LF of a text that goes no further than `end`. */
+/* The length of the line end at p, which is a CR or an LF, in a text that ends at `end`. */
 static inline size_t line_end_bytes(const char *p, const char *end) {
     if (*p == '\n') return 1;
     if (end - p > 1 && p[1] == '\n') return 2;
     return end - p > 2 && p[1] == '\r' && p[2] == '\n' ? 3 : 1;
 }
 
-/* Whether that holds whatever comes after `end`. */
+/* Whether that is so whatever text follows `end`. */
 static inline bool line_is_decided(const char *p, const char *end) {
     if (*p == '\n') return true;
     return end - p > 2 || (end - p == 2 && p[1] != '\r');
 }
 
-/* Line ends in a text. */
+/* The number of line ends in a text. */
 static inline uint64_t line_count(const char *p, const char *end) {
     uint64_t n = 0;
     for (p = line_find(p, end); p < end; p = line_find(p + line_end_bytes(p, end), end)) n++;
     return n;
 }
 
-/* The length of the complete lines; of the first one. 0 if there is none. */
+/* The length of all complete lines, and of the first one; 0 if there is none. */
 static inline size_t line_cut(const char *text, size_t n) {
     const char *end = text + n;
     while (n > 0 && text[n - 1] != '\n') {

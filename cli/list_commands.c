@@ -1,4 +1,4 @@
-/* lists.c - lode algorithms, lode devices
+/* list_commands.c - lode algorithms, lode devices
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 

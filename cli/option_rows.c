@@ -1,6 +1,6 @@
-/* rows.c - the options of a command from both tables, and the words that they take
+/* option_rows.c - the options of a command from both tables, and the words that they take
  * SPDX-License-Identifier: Apache-2.0 */
-#include "rows.h"
+#include "option_rows.h"
 
 #include <string.h>
 

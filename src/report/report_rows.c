@@ -1,4 +1,4 @@
-/* rows.c - figures by name: what rows.def lists, taken from the fields of a report
+/* report_rows.c - figures by name: what report_rows.def lists, taken from the fields of a report
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static const report_row report_rows[] = {
      REPORT_WHEN_##when,                                                                           \
      true,                                                                                         \
      &(columns)},
-#include "report/rows.def"
+#include "report/report_rows.def"
 #undef SAID
 #undef MORE
 #undef VALUE

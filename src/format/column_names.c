@@ -1,15 +1,16 @@
-/* columns.c - see columns.h
+/* column_names.c - see column_names.h
  *
- * A name is first squeezed: "No. de Facture" becomes "nodefacture". It is a column of transactions
- * if it is a word for a transaction with words for "number" around it or without; items likewise.
+ * A name is first squeezed: "No. de Facture" becomes "nodefacture". It stands for transactions if
+ * it is a word for a transaction, with or without a word for "number" before or behind it; likewise
+ * for items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/columns.h"
+#include "format/column_names.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define COLUMNS_BYTES 48 /* longer names are no usual ones */
+#define COLUMNS_BYTES 48 /* no name in the lists below is as long */
 
 typedef const char *const words[];
 
@@ -27,7 +28,7 @@ static words transactions = {
     "carrello", "fattura", "ordine", "scontrino", "transazione", "bestelling", "factuur",
     "kassabon", "cupom", "encomenda", "fatura", NULL};
 
-/* These need a word for "number": alone they may be sums. */
+/* These need a word for "number": alone they may mean amounts. */
 static words sales = {"check",   "checkout", "purchase", "sale",  "sales", "trans",
                       "einkauf", "verkauf",  "verkaufs", "achat", "vente", "compra",
                       "venta",   "vendita",  "verkoop",  NULL};
@@ -55,7 +56,7 @@ static words descriptions = {
     "description", "beschreibung", "bezeichnung", "designation",  "libelle",
     "descripcion", "descrizione",  "descricao",   "omschrijving", NULL};
 
-/* Before and behind a word for a transaction or for a product. */
+/* What may stand before and behind a word for a transaction or a product. */
 static words number_before = {"id",         "idde",   "iddela",   "n",        "nde",    "no",
                               "node",       "nr",     "num",      "numde",    "numero", "numerode",
                               "numerodela", "pos",    "sales",    "purchase", "codigo", "codigode",
@@ -188,7 +189,7 @@ static bool columns_word(const char *name, words list, words behind, bool alone)
     return false;
 }
 
-/* The same with one of `before` before it. */
+/* The same, with one of `before` in front. */
 static bool columns_has(const char *name, words before, words list, words behind) {
     for (size_t i = 0; before[i]; i++) {
         const char *rest = columns_after(name, before[i]);

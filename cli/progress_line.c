@@ -1,4 +1,4 @@
-/* progress.c - the line that says how far a job is, rewritten in place
+/* progress_line.c - the line that says how far a job is, rewritten in place
  *
  *     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)
  *
@@ -46,7 +46,7 @@ static void put_left(const lode_progress *p) {
     fprintf(stderr, " %s)", time_unit(p->left_most));
 }
 
-static void put_line(const lode_progress *p) {
+static void show_line(const lode_progress *p) {
     if (p->seconds < QUIET_SECONDS) return;
     fprintf(stderr, "\r\033[K%s", p->phase);
     if (p->share > 0) fprintf(stderr, " %3.0f%%", 100 * p->share);
@@ -69,7 +69,7 @@ static void *watch(void *unused) {
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&ended, &lock, &until);
         lode_progress p = {.size = sizeof p};
-        if (watched && lode_job_progress(watched, &p)) put_line(&p);
+        if (watched && lode_job_progress(watched, &p)) show_line(&p);
     }
     pthread_mutex_unlock(&lock);
     return NULL;

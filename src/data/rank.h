@@ -1,0 +1,31 @@
+/* rank.h - the frequent items of a data set, from the rarest to the most frequent
+ *
+ * All engines rank items in this order (some from its end), so that ranges of roots mean the same
+ * to each of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DATA_RANK_H
+#define LODE_DATA_RANK_H
+
+#include "data/dataset.h"
+
+typedef struct ranked_item {
+    uint64_t support;
+    uint32_t id;
+} ranked_item;
+
+typedef struct ranking {
+    ranked_item *items; /* by ascending support; of equal support, by ascending id */
+    uint32_t n;
+} ranking;
+
+/* How many items have a support of min_count or more; `supports` has item_bound of them. */
+uint32_t rank_count(const lode_dataset *data, const uint64_t *supports, uint64_t min_count);
+
+/* Ranks them, in memory of the job. Errors: NOMEM, BUDGET, and those of job_check(). On failure
+ * there is nothing to free. */
+LODE_NODISCARD lode_status rank_items(lode_job *job, const lode_dataset *data,
+                                      const uint64_t *supports, uint64_t min_count, ranking *out);
+void rank_free(lode_job *job, ranking *r);
+
+#endif
