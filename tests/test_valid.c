@@ -657,6 +657,15 @@ static void sinks_of_the_other_kind(void) {
     CHECK_EQUAL(lode_graph_sink_file(job, &subgraphs, graphs, "/dev/null", NULL), LODE_OK);
     BAD(lode_mine(job, data, &o, subgraphs), "the sink is not made for itemsets");
     lode_sink_free(subgraphs);
+    subgraphs = NULL;
+
+    CHECK_EQUAL(lode_graph_sink_hash(job, &subgraphs, graphs), LODE_OK);
+    CHECK_EQUAL(lode_graph_sink_draw(job, &draw, graphs, "build/kinds.svg", 1, subgraphs), LODE_OK);
+    CHECK_EQUAL(lode_graphs_mine(job, graphs, &g, draw), LODE_OK);
+    CHECK(lode_sink_hash_value(draw) !=
+          0); /* what it answers is of the sink that it passes on to */
+    CHECK_EQUAL(lode_sink_hash_value(draw), lode_sink_hash_value(subgraphs));
+    lode_sink_free(draw);
 
     CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
     CHECK_EQUAL(lode_mine(job, data, &o, count), LODE_OK);
