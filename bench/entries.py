@@ -1,6 +1,6 @@
-"""Tables of what lode reports as a list, such as its work by depth: a line for every entry.
+"""Tables of lists in lode's report, such as its work by depth: a line for every entry.
 
-A case with `entries`, the path of the list, is not about time: each command runs once in each row.
+A case with `entries`, the path of the list, does not measure time: each command runs once per row.
 
 SPDX-License-Identifier: Apache-2.0
 """

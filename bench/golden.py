@@ -4,11 +4,10 @@
 usage: golden.py [--limit SECONDS] [--jobs N] [--algorithms A,B,...] [--device D] [--memory SIZE]
                  [--device-memory SIZE] [--results DIR]
 
-A row of the table says how long an algorithm took, or that it did not finish in the time allowed;
-a wrong count, or a run that failed, is marked in the table and makes the exit status 1. With --jobs
-the runs go side by side, one thread each: the times are then for orientation, the counts as good as
-ever.
-An algorithm may have options with it, such as `tensor --product mma --target closed`.
+A row of the table says how long an algorithm took, or that it did not finish in the time allowed.
+A wrong count or a failed run is marked in the table, and makes the exit status 1. With --jobs,
+runs go side by side, with one thread each: times are then only approximate, counts are exact.
+An algorithm may be given with options, such as `tensor --product mma --target closed`.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Problem(Exception):
-    """Something that makes the comparison worthless; the message is for the user."""
+    """Something that makes the comparison invalid; the message is for the user."""
 
 
 def note(text):

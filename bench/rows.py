@@ -52,8 +52,8 @@ def ad_hoc_case(options):
 
 
 def against_case(case):
-    """The same rows for two builds of lode, the other one at both ends of every turn: how far its
-    two runs differ tells what a difference of the builds is worth."""
+    """The same rows for two builds of lode. The other build runs twice, at both ends of every turn:
+    the difference of these two shows how much of a difference of the builds is noise."""
     own = next((command for command in case["commands"]
                 if not command.get("peer") and command["command"].startswith("{lode} ")), None)
     if not own:

@@ -34,7 +34,7 @@ HOPELESS = 3
 
 
 def is_right(command, count, expected):
-    """Whether a command has found what it should; some count the empty set at times."""
+    """Whether a command has found as many as expected; some also count the empty set."""
     return count in (expected, expected + command.get("count_may_add", 0))
 
 

@@ -62,7 +62,7 @@ def count_lines(path):
 
 
 def matched_numbers(pattern, output):
-    """The number that each match of the pattern holds in one of its groups."""
+    """The number in each match of the pattern: the text of one of its groups."""
     for found in re.finditer(pattern, output, re.M):
         yield int(next(group for group in found.groups() if group is not None))
 
@@ -99,8 +99,8 @@ def from_report(report, expression):
 
 
 def busiest(run, report):
-    """CPU seconds of the thread that had most to do, with all that ran before and after the
-    threads: what the process took, less what the other threads did at the same time."""
+    """CPU seconds of the busiest thread, with what ran before and after the threads: the time of the
+    process without that of the other threads."""
     threads = [float(seconds) for seconds in report["thread_seconds"]]
     return run["cpu"] - sum(threads) + max(threads)
 

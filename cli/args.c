@@ -1,4 +1,4 @@
-/* args.c - the command line, read by the library's option table and the command's own
+/* args.c - parses the command line, by the tables of options of the library and of the command
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 
 #include "cli.h"
 
-/* One option as found in either table. */
+/* An option as found in either table. */
 typedef struct found_option {
-    const lode_option *shared; /* NULL: the command's own, number `own` */
+    const lode_option *shared; /* NULL: the command's own option number `own` */
     int own;
     const char *name;
     bool takes_value;
@@ -49,7 +49,7 @@ static const char *nearest_option(const cli_command *command, const char *word) 
     return lode_nearest(word, names, n);
 }
 
-/* `text` is "-x" or "--word", perhaps with a value behind it. */
+/* `text` is "-x" or "--word", perhaps followed by "=VALUE". */
 static int complain_unknown(const cli_command *command, const char *text) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
@@ -84,7 +84,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
     return CLI_DONE;
 }
 
-/* Where the value of an option comes from: behind "=", glued to the letter, or the next word. */
+/* The value of an option stands behind "=" or its letter (`glued`), or is the next word. */
 static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
                        char **argv) {
     if (glued && !o->takes_value) {
@@ -115,7 +115,7 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
-/* Files move to the front of argv, which the words before them do not need any more. */
+/* Moves the file to the front of argv, whose words have been parsed already. */
 static int take_file(cli_args *args, char **argv, char *word) {
     int most = args->command->n_files;
     if (args->n_files >= most) {
@@ -159,7 +159,7 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
     return parse_letters(args, i, n, argv);
 }
 
-/* Whether two names mean one regular file; "-" is standard input. */
+/* Whether two names are the same regular file; `one` may be "-" for standard input. */
 static bool is_same_file(const char *one, const char *other) {
     struct stat a, b;
     int looked = strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(one, &a);
@@ -169,7 +169,7 @@ static bool is_same_file(const char *one, const char *other) {
 
 bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     const char *output = cli_given(args, "output");
-    if (!path || strcmp(path, "-") == 0) return true; /* standard output, whatever is called so */
+    if (!path || strcmp(path, "-") == 0) return true; /* standard output, not a file named "-" */
     for (int i = 0; i < args->n_files; i++) {
         if (!is_same_file(args->files[i], path)) continue;
         cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);
@@ -177,14 +177,14 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     }
     if (!output || output == path || strcmp(output, "-") == 0) return true;
     bool new_file = strcmp(output, path) == 0 && access(path, F_OK) != 0;
-    if (new_file || is_same_file(output, path)) { /* twice to /dev/null loses nothing */
+    if (new_file || is_same_file(output, path)) { /* but both may be /dev/null */
         cli_error("--%s and --output are the same file, '%s'; give another name", option, path);
         return false;
     }
     return true;
 }
 
-/* Standard output holds the report or the result, not both. */
+/* Standard output can have the report or the result, not both. */
 static bool report_has_room(const cli_args *args, const char *path) {
     const char *output = cli_given(args, "output");
     if (strcmp(path, "-") != 0 || (output && strcmp(output, "-") != 0)) return true;

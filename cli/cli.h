@@ -12,7 +12,7 @@
 
 #include "lode.h"
 
-/* Of lode_exit_code(), which has a few more. */
+/* The values of lode_exit_code(). */
 enum {
     CLI_DONE = 0,
     CLI_FAILED = 1,
@@ -23,7 +23,7 @@ enum {
     CLI_INTERRUPTED = 130
 };
 
-/* An option that only the command line has. */
+/* An option of a command that the library does not have. */
 typedef struct cli_option {
     const char *name;
     char letter;
@@ -33,7 +33,7 @@ typedef struct cli_option {
 } cli_option;
 
 #define CLI_MAX_OPTIONS 16
-#define CLI_MAX_WORDS   64 /* more than the library has options */
+#define CLI_MAX_WORDS   64 /* the library has fewer options */
 #define CLI_MANY_FILES  INT_MAX
 
 typedef struct cli_args cli_args;
@@ -43,11 +43,11 @@ typedef struct cli_command {
     const char *arguments; /* "FILE -s SUPPORT [options]" */
     const char *summary;
     const char *examples;      /* lines */
-    unsigned groups;           /* of lode_option_group */
-    const cli_option *options; /* ends with an empty name; may be NULL */
-    int n_files;               /* positional arguments it takes, at most */
+    unsigned groups;           /* options of the library that it takes: lode_option_group */
+    const cli_option *options; /* its own; ends with a NULL name; may be NULL */
+    int n_files;               /* at most so many positional arguments */
     int (*run)(cli_args *args);
-    int (*run_words)(int n, char **words); /* instead: a command of words, without options */
+    int (*run_words)(int n, char **words); /* instead of `run`: gets its arguments unparsed */
 } cli_command;
 
 struct cli_args {
@@ -69,8 +69,8 @@ struct cli_args {
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
-/* Whether the file of an option may be written: not if it is the input, or the file of --output.
- * path NULL: it is not given. False: a message was printed. */
+/* Whether an option may write to `path`: not if that is the input, or the file of --output. NULL is
+ * fine. If it returns false, it has printed a message; likewise below. */
 bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
 /* What --report asks for. */
@@ -79,54 +79,53 @@ typedef struct cli_report_form {
     const char *path; /* NULL: standard error */
 } cli_report_form;
 
-/* False: a message was printed. */
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
-/* Prints, or writes, the report of a run; returns the exit code, which is `code` if that works. */
+/* Prints or writes the report of a run; returns the exit code, which is `code` if that works. */
 int cli_report(const cli_args *args, const lode_job *job, const cli_report_form *form, int code);
 
-/* What is in a data set. */
 lode_profile cli_profile(const lode_dataset *data);
 lode_graph_profile cli_graph_profile(const lode_graphs *data);
-/* What to call the input: "a.csv", or "a.csv and 2 other files", in a static buffer. */
+/* The name of the input: "a.csv", or "a.csv and 2 other files", in a static buffer. */
 const char *cli_input(const cli_args *args);
-/* Reads the files, as one data set. */
+/* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
-/* Whether -s was given, or is not needed; if not, says so. */
+/* Whether -s was given, or is not needed. */
 bool cli_has_support(const cli_args *args);
 
 /* The text of a command's own option; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
-/* Numbers of own options: from 1, because the library takes 0 for "the default", and from 0 to
- * `most`, also as a percentage. *value stays if there is none. False: a message was printed. */
+/* Read the number of an own option; if it was not given, *value stays. The first: a whole number
+ * from 1 on, because 0 means "the default" to the library. The second: 0 to `most`, or a
+ * percentage. */
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
 void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
-/* Prints why a call has failed, notes it in the report of the job, and returns the exit code. */
+/* Prints why a call failed, notes it in the report of the job, and returns the exit code. */
 int cli_fail(lode_job *job, lode_status status);
 
-/* 1234567 as "1,234,567", in one of a few static buffers: good for one printf. */
+/* 1234567 as "1,234,567", in one of 16 static buffers: for use within one printf. */
 const char *cli_count(uint64_t value);
 /* Bytes as "12.3 MiB", likewise. */
 const char *cli_bytes(uint64_t bytes);
-/* How many bytes the character at `text` has; 0: it is no UTF-8, or does not print. */
+/* The number of bytes of the character at `text`; 0: it is not UTF-8, or not printable. */
 size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 
-/* Creates the job, with progress on a terminal and Ctrl-C cancelling it. */
+/* Creates the job; it shows progress on a terminal, and Ctrl-C cancels it. */
 lode_status cli_job_create(lode_job **out, const cli_args *args);
 void cli_job_free(lode_job *job);
-/* Signals: a wish to stop cancels the job, and what ends the program leaves no unfinished file.
- * keep_going_without_reader: a closed pipe is a write error, not the end. */
+/* Handles signals: those that ask to stop cancel the job, and those that end the program remove
+ * unfinished files first. keep_going_without_reader: a closed pipe is a write error, and does not
+ * end the program. */
 void cli_handle_signals(bool keep_going_without_reader);
-/* Somebody else has seen the wish to stop: repeats within a second are the same one. */
+/* A signal to stop was taken elsewhere: further ones within a second belong to it. */
 void cli_note_interrupt(void);
-/* The line that says how far the job is, on a terminal: begins, is taken away for a message, ends.
- */
+/* The progress line on a terminal: starts it, removes it before a message, ends it. */
 void cli_progress_start(lode_job *job);
 void cli_progress_hide(void);
 void cli_progress_end(void);
@@ -136,7 +135,7 @@ extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
 extern const cli_command cli_man, cli_completion;
 
-/* The words of --report and of the --write of compare, ending with NULL. */
+/* The words that --report takes, and --write of compare; both end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];
 
 #endif

@@ -25,7 +25,7 @@ lode_graph_profile cli_graph_profile(const lode_graphs *data) {
 
 /* ---- signals ------------------------------------------------------------------------------- */
 
-#define REPEAT_NS 1000000000 /* signals within a second are one wish to stop */
+#define REPEAT_NS 1000000000 /* signals within a second count as one */
 
 static lode_job *_Atomic interrupted_job;
 static _Atomic int64_t interrupted_at; /* nanoseconds; 0 = not yet */
@@ -36,16 +36,16 @@ static int64_t now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Ends the program by the signal at hand, without leaving unfinished files. */
+/* Removes unfinished files, and ends the program by the same signal. */
 static void on_end(int signal_number) {
     lode_outputs_discard();
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
 
-/* The first one stops the job, which keeps what it has found. Senders repeat themselves: `timeout`
- * signals the program and then its group, a shell and a terminal both pass on Ctrl-C. So only one
- * that comes later ends the program at once. */
+/* The first signal cancels the job, which keeps what it has found. Signals often come twice:
+ * `timeout` signals the program and then its group, and both a shell and a terminal pass on Ctrl-C.
+ * So only one that comes a second later ends the program at once. */
 static void on_interrupt(int signal_number) {
     static const char words[] = "lode: interrupted again: ended at once, nothing was kept\n";
     int reason = errno;
@@ -61,7 +61,7 @@ static void on_interrupt(int signal_number) {
     errno = reason;
 }
 
-/* Whoever started the program and had it ignore a signal, as nohup does, has a reason. */
+/* Sets a handler, unless the program was started with the signal ignored, as nohup does. */
 static void handle(int signal_number, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler}, before;
     bool ignored = sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
@@ -73,7 +73,7 @@ void cli_handle_signals(bool keep_going_without_reader) {
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGTERM, &interrupt, NULL);
     handle(SIGHUP, on_interrupt);
-    handle(SIGXCPU, on_interrupt); /* the soft limit; it comes again every second */
+    handle(SIGXCPU, on_interrupt); /* of the soft limit, and then every second */
     handle(SIGQUIT, on_end);
     handle(SIGPIPE, keep_going_without_reader ? SIG_IGN : on_end);
 }
@@ -83,7 +83,7 @@ void cli_note_interrupt(void) {
     atomic_compare_exchange_strong(&interrupted_at, &none, now_ns());
 }
 
-/* Warnings are always printed, notes without --quiet. */
+/* Prints warnings always, and notes unless --quiet was given. */
 static void log_message(void *user, lode_log_level level, const char *message) {
     const cli_args *args = user;
     if (level == LODE_LOG_WARNING) cli_error("%s", message);
@@ -92,7 +92,7 @@ static void log_message(void *user, lode_log_level level, const char *message) {
     fprintf(stderr, "note: %s\n", message);
 }
 
-/* Devices that were asked for start while the data are read. */
+/* Devices named by --device start while the data is read. */
 static pthread_t waking;
 static bool is_waking;
 
@@ -113,7 +113,7 @@ lode_status cli_job_create(lode_job **out, const cli_args *args) {
     lode_status status = lode_job_create(out, NULL, lode_options_job(args->options));
     if (status != LODE_OK) return status;
     interrupted_job = *out;
-    /* A result that goes to a file is worth more than a message that nobody reads. */
+    /* While the result goes to a file, a closed pipe for messages should not end the program. */
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
     start_waking(lode_options_job(args->options)->device);

@@ -1,4 +1,4 @@
-/* compare.c - lode compare FILE -s SUPPORT: every algorithm and device, side by side
+/* compare.c - lode compare FILE -s SUPPORT: runs algorithms on devices, and shows a table
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 
@@ -21,7 +21,7 @@ static const cli_option own_options[] = {
 
 /* ---- what is compared ---------------------------------------------------------------------- */
 
-/* The text between commas, split in place. */
+/* Splits a list at its commas, in place. */
 static size_t split_list(char *text, const char **out, size_t most) {
     size_t n = 0;
     while (text && n < most) {
@@ -99,7 +99,7 @@ static bool make_compare_rows(comparison *c, const lists *l) {
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-/* What stands in place of numbers; NULL: there are numbers. */
+/* What is printed in place of numbers; NULL: there are numbers. */
 static const char *row_remark(const compare_row *row) {
     if (row->trouble[0]) return row->trouble;
     return row->n_runs == 0 ? "not run" : NULL;
@@ -169,7 +169,7 @@ static void print_table(const comparison *c, bool equal) {
     if (c->interrupted) printf("interrupted: the table shows what was finished\n");
 }
 
-/* ---- the same as csv ----------------------------------------------------------------------- */
+/* ---- the table as csv ---------------------------------------------------------------------- */
 
 static void print_csv_text(const char *text) {
     putchar('"');
@@ -283,7 +283,7 @@ static int run_compare(cli_args *args) {
         cli_error("--plot '-': the table goes to standard output; give a file such as times.svg");
         return CLI_USAGE;
     }
-    if (path && !(plot = fopen(path, "w"))) { /* known now, not after an hour */
+    if (path && !(plot = fopen(path, "w"))) { /* better now than after an hour */
         cli_error("cannot write '%s': %s", path, strerror(errno));
         return CLI_FAILED;
     }

@@ -1,4 +1,4 @@
-/* compare.h - lode compare: runs, rows and the pictures made of them
+/* compare.h - lode compare: runs, rows of the table, and the picture of them
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_COMPARE_H
 #define LODE_CLI_COMPARE_H
@@ -9,31 +9,31 @@
 #define COMPARE_REPEAT 100
 #define COMPARE_TEXT   200
 
-/* Where the time of a run goes; the rest is starting and ending. */
+/* The parts of the time of a run; the rest is starting and ending. */
 enum { PART_READ, PART_PREPROCESS, PART_TRANSFER, PART_CANDIDATE, PART_COUNTING, PART_OUTPUT };
 #define N_PARTS 6
 extern const char *const compare_part_names[N_PARTS];
 
-/* What one process has reported. */
+/* What one process reported. */
 typedef struct compare_run {
     int code;                   /* its exit code; -1: it was killed */
     char trouble[COMPARE_TEXT]; /* why there is no result, or "" */
     char device[LODE_REPORT_TEXT];
     char hash[24];
     double total, parts[N_PARTS];
-    uint64_t memory; /* largest resident size, as the system saw it */
+    uint64_t memory; /* largest resident size, as the system measures it */
     uint64_t candidates, patterns, transactions, min_count;
 } compare_run;
 
-/* One way to do it. */
+/* An algorithm on a device, and its runs. */
 typedef struct compare_row {
     const char *algorithm, *device; /* as asked for */
-    char trouble[COMPARE_TEXT];     /* what a run without a result said, or "" */
+    char trouble[COMPARE_TEXT];     /* the message of a run without a result, or "" */
     int code;                       /* and its exit code; 0 if all have a result */
     compare_run runs[COMPARE_REPEAT];
-    unsigned n_runs;   /* with a result; ordered by time when all are done */
+    unsigned n_runs;   /* those with a result; compare_judge() orders them by time */
     uint64_t memory;   /* the largest of the runs */
-    bool is_different; /* its result is not that of the others, or not always the same */
+    bool is_different; /* its result differs from that of most rows, or between its runs */
 } compare_row;
 
 typedef struct comparison {
@@ -46,8 +46,8 @@ typedef struct comparison {
     double read_seconds; /* the longest reading so far; 0 = not known */
 } comparison;
 
-/* Runs every row c->repeat times, each time in a process of its own, and taking turns. A row that
- * gets into trouble is left out from then on. Ends early on Ctrl-C. */
+/* Runs every row c->repeat times, in rounds, each run in a process of its own. A row without a
+ * result is left out from then on. Ctrl-C ends it early. */
 void compare_run_all(comparison *c);
 
 /* The result that most rows agree on; of equally common ones, the first. NULL: there is none. */

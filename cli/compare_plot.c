@@ -2,7 +2,7 @@
  *
  *     label |████ read ████ preprocess ███ counting …|  1.23 s   45.6 MiB
  *
- * The colours are those of Okabe and Ito, which people who do not see all colours can tell apart.
+ * The colours are those of Okabe and Ito, which colour-blind people can tell apart as well.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -18,7 +18,7 @@
 #define ROWS_TOP   128
 #define AXIS_ROOM  64
 #define MAX_TICKS  6
-#define MAX_TEXT   100 /* letters that fit beside a label */
+#define MAX_TEXT   100 /* letters that fit to the right of a label */
 
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};

@@ -1,8 +1,8 @@
-/* compare_run.c - one run of lode in a process of its own, and what it has to say
+/* compare_run.c - runs lode in a process of its own, and reads its report
  *
- * The child is this very program, as `itemsets … --count --hash --report tsv=…`; its report and its
- * errors come back through files without a name, so that nothing is left behind whatever happens.
- * A child that does not keep to its own time limit is killed some seconds later.
+ * The child is this same program, as `itemsets … --count --hash --report tsv=…`; its report and its
+ * errors come back in files without a name, so that nothing is left behind whatever happens. A
+ * child that exceeds its time limit is killed some seconds later.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* wait4 */
@@ -40,7 +40,8 @@ typedef struct command_line {
     char limit[32], report[48];
 } command_line;
 
-/* What compare was told about mining, and after it, so that it counts, what compare decides. */
+/* The options about mining that compare was given, and then those it decides, which override them.
+ */
 static bool make_command(const comparison *c, const compare_row *row, int report, command_line *l) {
     const cli_args *args = c->args;
     size_t n = 0;
@@ -65,10 +66,10 @@ static bool make_command(const comparison *c, const compare_row *row, int report
     return true;
 }
 
-/* In the child: does not return. */
+/* Executes the command in the child; does not return. */
 static void become(char *const *words, const child *ch, const sigset_t *mask, pid_t parent) {
     int null = open("/dev/null", O_RDWR);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read the report */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child ends with the parent, which reads its report */
     bool ready = getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                  dup2(null, STDOUT_FILENO) >= 0 && dup2(fileno(ch->errors), STDERR_FILENO) >= 0;
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -93,13 +94,14 @@ static bool start_child(const comparison *c, const compare_row *row, const sigse
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
-/* Reading is not under the child's limit: until its time is known, it gets as long as mining. */
+/* The time that a child may take. Its limit does not include reading: until a first child has told
+ * how long that takes, it may take as long as mining. */
 static double patience(const comparison *c) {
     double reading = c->read_seconds > 0 ? 2 * c->read_seconds : c->limit_seconds;
     return c->limit_seconds + reading + GRACE_SECONDS;
 }
 
-/* Waits for the end of the child, the end of patience, or an interrupt. `signals` are blocked. */
+/* Waits until the child ends, its time is over, or a signal arrives. `signals` are blocked. */
 static void wait_for(child *ch, const sigset_t *signals, double seconds) {
     double deadline = cli_seconds() + seconds;
     while (wait4(ch->pid, &ch->status, WNOHANG, &ch->usage) == 0) {
@@ -117,7 +119,7 @@ static void wait_for(child *ch, const sigset_t *signals, double seconds) {
     }
 }
 
-/* ---- reading what it said ------------------------------------------------------------------ */
+/* ---- reading its report -------------------------------------------------------------------- */
 
 static void note_number(const char *key, const char *value, compare_run *run) {
     struct {
@@ -176,7 +178,7 @@ static void read_error(FILE *errors, char *text) {
     }
 }
 
-/* Puts into words how the child has ended. */
+/* Describes how the child ended. */
 static void judge(const comparison *c, const child *ch, const char *stopped_by, compare_run *run) {
     char message[COMPARE_TEXT] = "no reason given";
     char *to = run->trouble;
@@ -195,7 +197,7 @@ static void judge(const comparison *c, const child *ch, const char *stopped_by, 
     }
 }
 
-/* ---- one after the other ------------------------------------------------------------------- */
+/* ---- all runs ------------------------------------------------------------------------------ */
 
 typedef struct signal_sets {
     sigset_t watched, before;
@@ -239,7 +241,7 @@ static void run_row(comparison *c, compare_row *row, const signal_sets *signals)
     }
 }
 
-/* Bad input is bad for everybody: there is no use in going on. */
+/* Bad input is bad for all rows, so there is no point in going on. */
 static bool is_over(const comparison *c, const compare_row *row) {
     return c->interrupted || row->code == CLI_BAD_INPUT;
 }
@@ -257,7 +259,7 @@ void compare_run_all(comparison *c) {
     sigaddset(&signals.watched, SIGTERM);
     if (!ignores(SIGHUP)) sigaddset(&signals.watched, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals.watched, &signals.before);
-    signal(SIGCHLD, SIG_DFL); /* if our parent ignored it, so would we, and learn of no end */
+    signal(SIGCHLD, SIG_DFL); /* it may be ignored by inheritance, and then nothing would arrive */
     bool over = false;
     for (unsigned round = 0; round < c->repeat && !over; round++) {
         for (size_t i = 0; i < c->n_rows && !over; i++) {
@@ -269,7 +271,7 @@ void compare_run_all(comparison *c) {
         }
     }
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
-    if (c->interrupted) { /* a repeat of the same wish must not take the table away */
+    if (c->interrupted) { /* a second signal for the same Ctrl-C must not prevent the table */
         cli_note_interrupt();
         cli_handle_signals(false);
     }

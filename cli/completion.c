@@ -1,6 +1,6 @@
-/* completion.c - lode completion SHELL: what a shell needs to complete lode's command line
+/* completion.c - lode completion SHELL: a script with which a shell completes lode's command line
  *
- * Commands, options and words come from the tables, so a script knows what its program knows.
+ * Commands, options and words come from the tables, so the script fits the program that wrote it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "completion.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "completion.h"
 
-/* Bash takes words apart at "=" and ":", which comes first. What has no list is left to the
+/* Bash splits words at "=" and ":", which is undone first. What has no list of words is left to the
  * completion of file names (-o default), which knows how to quote them. */
 static const char head[] =
     "# bash completion of lode, made by `lode completion bash`\n"
@@ -63,7 +63,7 @@ static void bash_put_phrases(FILE *out) {
     fputs("'\n", out);
 }
 
-/* Commands whose words are those of commands again. */
+/* After commands that take the name of a command, such names are completed. */
 static void bash_put_asking(FILE *out) {
     fputs("    case ${given[0]-} in\n    help", out);
     completion_put_asking(out, " | ");

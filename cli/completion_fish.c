@@ -32,7 +32,7 @@ static void fish_put_quoted(FILE *out, const char *text) {
     fputc('\'', out);
 }
 
-/* A word that may be typed when `before` has been. */
+/* A word that may follow the words `before`. */
 static void fish_put_choice(FILE *out, const char *before, const char *word, size_t n,
                             const char *help, bool may_be_asked) {
     fprintf(out, "complete -c lode -f -n '__lode_at -x %s%s' -a '%.*s' -d ", before,

@@ -40,7 +40,7 @@ static void zsh_put_value(FILE *out, const cli_row *row) {
         fputs("_values -s , word ", out);
         completion_words(out, row, ':');
     } else if (cli_row_word(row, 0)) {
-        fputs(" _lode_words ", out); /* the blank: its arguments as they stand */
+        fputs(" _lode_words ", out); /* with the blank, zsh passes no further arguments */
         completion_words(out, row, ':');
     } else if (completion_is_folder(row)) {
         fputs("_files -/", out);
@@ -89,7 +89,7 @@ static void zsh_put_choice(FILE *out, const char *word, size_t n, const char *he
     fputc('\'', out);
 }
 
-/* The first words of commands, each once: those that share one follow each other. */
+/* The first words of commands, each once: commands that share one stand together. */
 static void zsh_put_firsts(FILE *out) {
     const char *said = "";
     for (size_t i = 0; cli_command_at(i); i++) {
@@ -101,7 +101,7 @@ static void zsh_put_firsts(FILE *out) {
     }
 }
 
-/* The words behind "generate". */
+/* The words after "generate". */
 static void zsh_put_seconds(FILE *out) {
     for (size_t i = 0; cli_command_at(i); i++) {
         const char *space = strchr(cli_command_at(i)->name, ' ');

@@ -7,14 +7,14 @@ static const char *output_of(const cli_args *args) {
     return path ? path : "-";
 }
 
-/* A zero given on the command line means zero, which the library spells as a negative number. */
+/* A zero on the command line means zero, for which the library takes a negative number. */
 static bool own_fraction(const cli_args *args, const char *name, double *value) {
     if (!cli_fraction(args, name, 1, value)) return false;
     if (cli_given(args, name) && *value == 0) *value = -1;
     return true;
 }
 
-/* A mean length: zero would silently be the default. */
+/* A mean length: from 1 on, as the library would take zero for the default. */
 static bool own_length(const cli_args *args, const char *name, double *value) {
     if (!cli_given(args, name)) return true;
     if (!cli_fraction(args, name, 1e6, value)) return false;

@@ -83,7 +83,7 @@ int cli_command_find(int n, char **words, const cli_command **out) {
     return 0;
 }
 
-/* The command that was meant: its first word, or, behind "generate", its second. NULL: none. */
+/* The command that may be meant: its first word or, after "generate", its second. NULL: none. */
 static const char *nearest_command(const char *word, bool second) {
     const char *names[N_COMMANDS + 2];
     char firsts[N_COMMANDS][16];
@@ -98,7 +98,7 @@ static const char *nearest_command(const char *word, bool second) {
     if (!second) names[n++] = "help";
     if (!second) names[n++] = "version";
     const char *near = lode_nearest(word, names, n);
-    for (size_t i = 0; near && i < N_COMMANDS; i++) { /* a text that stays */
+    for (size_t i = 0; near && i < N_COMMANDS; i++) { /* return a static text, not firsts[i] */
         if (near == firsts[i])
             return strchr(commands[i]->name, ' ') ? "generate" : commands[i]->name;
     }
@@ -172,7 +172,7 @@ static int run_command_line(int n, char **words) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write error, like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* too large a file is then a write error, like a full disk */
     int code = run_command_line(argc - 1, argv + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
         cli_error("cannot write to standard output: %s", strerror(errno));

@@ -9,7 +9,7 @@
 
 /* ---- roff ---------------------------------------------------------------------------------- */
 
-/* Characters that roff would take for its own, or print as something that cannot be typed. */
+/* Escapes characters that roff interprets, or prints as something that cannot be typed. */
 static void man_put_character(FILE *out, char c) {
     switch (c) {
     case '\\': fputs("\\(rs", out); break;
@@ -23,7 +23,7 @@ static void man_put_character(FILE *out, char c) {
     }
 }
 
-/* As it stands. A line must not begin with a dot, which is a command of roff. */
+/* Text as it is. A line must not begin with a dot, which would be a command of roff. */
 static void man_put_plain(FILE *out, const char *text) {
     if (*text == '.') fputs("\\&", out);
     for (; *text; text++) {
@@ -32,7 +32,7 @@ static void man_put_plain(FILE *out, const char *text) {
     }
 }
 
-/* A sentence, with what stands between backquotes in bold. */
+/* A sentence; what is between backquotes becomes bold. */
 static void man_put_text(FILE *out, const char *text) {
     bool bold = false;
     if (*text == '.') fputs("\\&", out);
@@ -52,7 +52,7 @@ static void man_put_bold(FILE *out, const char *before, const char *text) {
     fputs("\\fR", out);
 }
 
-/* "lode-generate-quest", in capitals for the title. */
+/* "lode-generate-quest"; in capitals for the title. */
 static void man_put_page_name(FILE *out, const cli_command *command, bool title) {
     char name[64];
     snprintf(name, sizeof name, "lode%s%s", command ? "-" : "", command ? command->name : "");

@@ -48,11 +48,11 @@ double cli_seconds(void) {
 
 size_t cli_character(const char *text) {
     const unsigned char *s = (const unsigned char *)text;
-    unsigned char low = 0x80, high = 0xbf; /* of the second byte */
+    unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
     if (s[0] < 0x80) return s[0] >= 0x20;
     if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
     size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (s[0] == 0xe0) low = 0xa0;  /* not longer than needed */
+    if (s[0] == 0xe0) low = 0xa0;  /* no encodings longer than needed */
     if (s[0] == 0xed) high = 0x9f; /* no surrogates */
     if (s[0] == 0xf0) low = 0x90;
     if (s[0] == 0xf4) high = 0x8f; /* the end of Unicode */

@@ -1,11 +1,11 @@
-/* option_rows.c - the options of a command from both tables, and the words that they take
+/* option_rows.c - the options of a command, from both tables, and the words that they take
  * SPDX-License-Identifier: Apache-2.0 */
 #include "option_rows.h"
 
 #include <string.h>
 
-/* Options that only the command line has take words, too: from a list of its own, or those of an
- * option of the library, several at a time. Command NULL: any. */
+/* Words of options that only the command line has: a list of its own, or those of an option of the
+ * library, of which it takes several. Command NULL: every command. */
 static const struct {
     const cli_command *command;
     const char *name;

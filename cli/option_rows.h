@@ -5,35 +5,35 @@
 
 #include "cli.h"
 
-/* An option of a command: one of the library's, or its own. */
+/* An option of a command: the library's, or its own. */
 typedef struct cli_row {
     const char *name;
     char letter;          /* or 0 */
     const char *argument; /* NULL = a switch */
     const char *fallback, *help;
-    const lode_option *like;  /* whose words it takes, or NULL */
-    const char *const *words; /* the command line's own, or NULL */
-    bool list;                /* takes several, with commas between them */
+    const lode_option *like;  /* it takes the words of this option of the library; or NULL */
+    const char *const *words; /* or words of the command line's own; or NULL */
+    bool list;                /* it takes several words, separated by commas */
 } cli_row;
 
 /* The i-th option of a command. False past the end. */
 bool cli_row_at(const cli_command *command, size_t i, cli_row *out);
-/* The i-th word that it takes; NULL past the end. "top:K" is one with a number at the end. */
+/* The i-th word that it takes; NULL past the end. In "top:K", K stands for a number. */
 const char *cli_row_word(const cli_row *row, size_t i);
 
 /* The i-th command; NULL past the end. */
 const cli_command *cli_command_at(size_t i);
-/* The command that the first one or two of n words name: "generate quest" has two. Returns how many
- * were used, or 0. */
+/* Finds the command that the first words name; "generate quest" has two. Returns how many words
+ * were used; 0 = there is no such command. */
 int cli_command_find(int n, char **words, const cli_command **out);
-/* Says that there is no such command, and which was meant. */
+/* Prints that there is no such command, and which may be meant. Returns CLI_USAGE. */
 int cli_command_complain(int n, char **words);
 
-/* What an exit code means; the i-th of all. False past the end. */
+/* The i-th exit code and its meaning. False past the end. */
 bool cli_exit_at(size_t i, int *code, const char **meaning);
 
 extern const char cli_file_help[];  /* what FILE may be */
-extern const char cli_files_help[]; /* and FILE...; with its line end */
-extern const char cli_start[];      /* the first things to type: lines, as those of examples */
+extern const char cli_files_help[]; /* what FILE... means; with its line end */
+extern const char cli_start[];      /* examples to begin with, in lines */
 
 #endif

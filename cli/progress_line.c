@@ -1,8 +1,8 @@
-/* progress_line.c - the line that says how far a job is, rewritten in place
+/* progress_line.c - a line that shows how far a job is, rewritten in place
  *
  *     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)
  *
- * A thread of its own looks a few times a second, so that the line is right whatever the job does.
+ * A separate thread updates it a few times a second, so it is right whatever the job does.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
@@ -13,15 +13,16 @@
 #include "cli.h"
 
 #define LOOK_NS       200000000
-#define QUIET_SECONDS 0.3 /* shorter phases say nothing */
+#define QUIET_SECONDS 0.3 /* shorter phases are not shown */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows, and the line */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the variables below, and the line */
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_t watcher;
 static lode_job *watched; /* NULL = there is no watcher */
 static bool shown;
 
-/* "40 s", "12 min", "3.5 h"; without the unit if the next number has the same. */
+/* "40", "12", "3.5": the seconds in the unit that suits `unit_of` seconds, without that unit. */
 static void put_time(double seconds, double unit_of) {
     if (unit_of < 90) {
         fprintf(stderr, "%.0f", seconds);

@@ -1,4 +1,4 @@
-/* report_output.c - where the library's report of a run goes
+/* report_output.c - writes the library's report of a run
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static int write_stream(void *file, const char *text, size_t bytes) {
     return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
 }
 
-/* False after a message. */
+/* Writes the report for machines. False: a message was printed. */
 static bool report_machine(const lode_report *report, const cli_report_form *form) {
     bool is_stdout = form->path && strcmp(form->path, "-") == 0;
     FILE *file = !form->path ? stderr : is_stdout ? stdout : fopen(form->path, "w");
@@ -25,20 +25,20 @@ static bool report_machine(const lode_report *report, const cli_report_form *for
     return ok;
 }
 
-/* A result that is not complete is worth a word even where nobody wants a report. */
+/* Prints the report for people; if that is not wanted, only a word about a partial result. */
 static void report_people(const cli_args *args, const lode_report *report, bool wanted) {
     lode_report_head head = {.size = sizeof head};
     lode_report_get_head(report, &head);
     bool has_result = head.status == LODE_OK || head.ended[0];
     cli_progress_end();
-    if (!has_result) return; /* the error was printed */
+    if (!has_result) return; /* the error has been printed */
     if (!wanted) {
         if (head.ended[0]) cli_error("%s", head.ended);
         return;
     }
     lode_report_level level = cli_given(args, "verbose") ? LODE_REPORT_VERBOSE : LODE_REPORT_SHORT;
     lode_status status = lode_report_text(report, level, write_stream, stderr);
-    (void)status; /* of standard error, which nobody reads */
+    (void)status; /* a failure to write to standard error cannot be reported */
 }
 
 int cli_report(const cli_args *args, const lode_job *job, const cli_report_form *form, int code) {

@@ -54,7 +54,7 @@ static int compare_top_items(const void *x, const void *y) {
 #define N_TOP 10
 
 static void print_top_items(const lode_dataset *data, const lode_profile *p) {
-    uint64_t top[N_TOP + 1][2]; /* support, item; the last row is the newcomer */
+    uint64_t top[N_TOP + 1][2]; /* support, item; the last place is for a new one */
     size_t n = 0;
     for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
         uint32_t item = lode_dataset_item_at(data, i);
@@ -80,7 +80,7 @@ static void print_top_items(const lode_dataset *data, const lode_profile *p) {
 static const char *const ladder[] = {"50%", "20%", "10%", "5%", "2%", "1%", "0.5%", "0.2%", "0.1%"};
 
 #define N_LADDER   (sizeof ladder / sizeof *ladder)
-#define PAIR_BYTES 8e9 /* rows a count of all pairs may read: about a second */
+#define PAIR_BYTES 8e9 /* bytes of rows that counting pairs may read: about a second */
 
 typedef struct ladder_counts {
     uint64_t count[N_LADDER], items[N_LADDER], pairs[N_LADDER];
@@ -102,7 +102,7 @@ static void count_items(const lode_dataset *data, uint64_t n, ladder_counts *c) 
     }
 }
 
-/* The lowest rung whose pairs can be counted in about a second. */
+/* How many rungs of the ladder, from the top, have pairs that can be counted in about a second. */
 static size_t affordable(const ladder_counts *c, const lode_profile *p) {
     size_t k = 0;
     while (k < N_LADDER) {

@@ -39,7 +39,7 @@ static const char *const ladder[] = {"90%", "50%", "20%", "10%", "5%", "2%", "1%
 #define N_LADDER (sizeof ladder / sizeof *ladder)
 #define N_SIZES  3
 
-/* Patterns of one to three edges at each rung. */
+/* The thresholds as counts, and how many patterns of one to three edges reach each. */
 typedef struct ladder_counts {
     uint64_t count[N_LADDER], patterns[N_LADDER][N_SIZES];
 } ladder_counts;

@@ -1,4 +1,4 @@
-/* check.h - the smallest test harness that prints what it saw
+/* check.h - a minimal test harness, which prints what went wrong
  *
  * A test program is a list of functions; main() runs them through CHECK_RUN and returns
  * check_result(). A failed check prints file, line, expression and values, and the program goes on.

@@ -1,6 +1,6 @@
-/* faulty.h - an allocator that refuses one request, and knows what it has given
+/* faulty.h - an allocator that refuses one request, and knows how much it has handed out
  *
- * For lode_job_options.resize. Each block carries its size, so that a wrong one is seen in every
+ * For lode_ctx_options.resize. Each block carries its size, so that a wrong size is found in every
  * build.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -25,7 +25,7 @@ static inline void *faulty_take(faulty *f, size_t bytes, size_t align) {
     if (number == f->fail_at) return NULL;
     size_t *block = aligned_alloc(align, (bytes + 2 * align - 1) / align * align);
     if (!block) exit(2);
-    *block = bytes; /* in a line of its own before what is handed out */
+    *block = bytes; /* the header takes `align` bytes before the block */
     f->live += bytes;
     return (char *)block + align;
 }

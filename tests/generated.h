@@ -1,4 +1,4 @@
-/* generated.h - what the tests of the generators share: a file of their own, and its hash
+/* generated.h - for tests of the generators: a temporary file, and its hash
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_GENERATED_H
 #define LODE_TESTS_GENERATED_H
@@ -10,7 +10,7 @@
 #include "lode.h"
 #include "structs.h"
 
-/* A directory for one test program; everything made in it is removed by hand. */
+/* A directory for one test program, which removes every file it makes there. */
 static char generated_directory[] = "/tmp/lode-test-XXXXXX";
 static char generated_path[64];
 
@@ -31,13 +31,14 @@ static inline lode_job *generated_job(unsigned threads) {
     return job;
 }
 
-/* Frees the job, which must hold nothing any more. */
+/* Frees the job, which must not hold memory any more. */
 static inline void generated_done(lode_job *job) {
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);
 }
 
-/* Reads and removes what was generated; with a closing zero, to be freed. NULL if there is none. */
+/* Reads and removes the generated file; NULL if there is none. The text ends with a zero, and the
+ * caller frees it. */
 static inline char *generated_take(size_t *bytes) {
     FILE *file = fopen(generated_path, "rb");
     if (!file) return NULL;
@@ -53,7 +54,7 @@ static inline char *generated_take(size_t *bytes) {
     return text;
 }
 
-/* FNV-1a of what was generated; removes it. 0 if there is none. */
+/* The FNV-1a hash of the generated file, which it removes; 0 if there is none. */
 static inline uint64_t generated_hash(void) {
     size_t n = 0;
     char *text = generated_take(&n);

@@ -24,7 +24,7 @@ static inline bool golden_is_of(const golden_row *row, const char *only) {
     return !only || (strncmp(row->file, only, length) == 0 && row->file[length] == '.');
 }
 
-/* Opens counts.csv and writes down its folder. NULL, and a line about it, if it is not there. */
+/* Opens counts.csv, and returns its folder in `folder`. If it is not there: NULL, and a message. */
 static inline FILE *golden_open(char *folder, size_t folder_bytes) {
     char path[512];
     const char *data = getenv("LODE_DATA");

@@ -165,7 +165,7 @@ static inline void pattern_to_form(const lode_graph *p, bool directed, form_grap
     }
 }
 
-/* A number for the set of places, whatever the order of places and of the vertices in them. */
+/* A hash of the set of places, which does not depend on their order or that of their vertices. */
 static inline uint64_t hash_places(const lode_graph_pattern *p) {
     uint64_t sum = 0;
     for (uint64_t k = 0; k < p->n_embeddings; k++) {
@@ -208,7 +208,7 @@ static inline int compare_found(const void *x, const void *y) {
     return memcmp(a->form, b->form, sizeof a->form);
 }
 
-/* Where to mine; NULL: the default. And the budget there. */
+/* The device to mine on (NULL: the default), and its memory budget. */
 static const char *graph_device;
 static uint64_t graph_device_memory;
 

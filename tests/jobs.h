@@ -1,11 +1,11 @@
-/* jobs.h - jobs for tests: with an allocator of the test's own, and structs of options to spoil
+/* jobs.h - jobs with an allocator of the test's own, and all structs of options
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_JOBS_H
 #define LODE_TESTS_JOBS_H
 
 #include "lode.h"
 
-/* As lode_job_create() without a job, but memory comes from `resize`. */
+/* As lode_job_create() without a context, but memory comes from `resize`. */
 static inline lode_status job_with_memory(lode_job **out, const lode_job_options *o,
                                           lode_resize_fn resize, void *user) {
     lode_ctx_options c = {.size = sizeof c,

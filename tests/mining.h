@@ -1,7 +1,7 @@
-/* mining.h - what the tests of the miners share: small data sets, one run, results compared
+/* mining.h - for tests of the miners: small data sets, runs, and results to compare
  *
- * A table is a data set as plain arrays; mined is all that one run made. mine_table() runs once, in
- * a job of its own, into a memory sink; results are sorted, so equal sets are equal arrays.
+ * A `table` is a data set as plain arrays; `mined` is what one run made. mine_table() runs in a job
+ * of its own, into a memory sink; results are sorted, so equal results are equal arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_MINING_H
@@ -59,7 +59,7 @@ static inline void table_free(table *t) {
     *t = (table){0};
 }
 
-/* Each of n_items occurs with its own chance between low and high, in per cent. */
+/* Each of n_items occurs with a chance of its own, between low and high per cent. */
 static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_items, unsigned low,
                                  unsigned high) {
     table t = {0};
@@ -78,8 +78,8 @@ static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_item
     return t;
 }
 
-/* The i-th device to run on: of the texts in LODE_TEST_DEVICES, separated by blanks, if that is
- * set, else of the given ones. So the same matrix runs on a GPU. */
+/* The i-th device to run on: from the list in LODE_TEST_DEVICES, separated by blanks, or else from
+ * the given defaults. With it, the same tests run on a GPU. */
 static inline const char *mining_device(const char *const *defaults, size_t n, size_t i) {
     static char texts[16][64];
     const char *given = getenv("LODE_TEST_DEVICES");
@@ -125,7 +125,7 @@ static inline lode_dataset *mining_data(lode_job *job, const table *t) {
     return data;
 }
 
-/* Runs; the status is left to the caller. */
+/* Runs once; the caller checks the status. */
 static inline mined mine_table(const table *t, const lode_mine_options *options,
                                const char *device) {
     mined m = {.job = mining_job(device)};
@@ -138,7 +138,7 @@ static inline mined mine_table(const table *t, const lode_mine_options *options,
     return m;
 }
 
-/* Frees a run, after which the job must hold nothing. */
+/* Frees a run; the job must not hold memory afterwards. */
 static inline void mined_free(mined *m) {
     lode_sink_free(m->sink);
     lode_dataset_free(m->data);
@@ -205,7 +205,8 @@ static inline bool result_equal(const lode_result *a, const lode_result *b) {
            memcmp(a->items, b->items, n_items * sizeof *a->items) == 0;
 }
 
-/* Whether every pattern of `a` is in `b` with the same support. No pattern twice, given order. */
+/* Whether every pattern of `a` is in `b` with the same support, and `a` is sorted without doubles.
+ */
 static inline bool result_within(const lode_result *a, const lode_result *b) {
     for (uint64_t i = 0; i < a->n; i++) {
         size_t n, n_before;

@@ -1,4 +1,4 @@
-/* read_util.h - what the tests of the readers share: parse a text, write a data set as a line
+/* read_util.h - for tests of the readers: parse a text, print a data set as one line
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_READ_UTIL_H
 #define LODE_TESTS_READ_UTIL_H
@@ -16,7 +16,7 @@
 /* The outcome of one read: the data set as text, or the message. */
 typedef struct read_outcome {
     lode_status status;
-    char text[READ_DUMP_BYTES]; /* "apple pear|fig||" one | after each transaction; or the error */
+    char text[READ_DUMP_BYTES]; /* "apple pear|fig||": a | after each transaction; or the error */
     lode_profile profile;
     bool numeric, named;
 } read_outcome;
@@ -47,7 +47,7 @@ static inline void read_dump(const lode_dataset *data, read_outcome *o) {
     }
 }
 
-/* Notes the outcome and frees everything; nothing may be left over. */
+/* Fills in the outcome and frees everything; no memory may be left. */
 static inline void read_settle(lode_job *job, lode_dataset *data, read_outcome *o) {
     const char *reason = NULL;
     if (o->status == LODE_OK) {

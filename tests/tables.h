@@ -1,4 +1,4 @@
-/* tables.h - the data sets that every miner is compared with brute on, and the kernel tables
+/* tables.h - data sets on which every miner is compared with brute, and the kernel tables
  *
  * A family is a kind of data; its members differ by their seed.
  *
@@ -8,7 +8,7 @@
 
 #include "mining.h"
 
-#define MAX_PATTERNS 20000u /* thresholds that give more are passed over */
+#define MAX_PATTERNS 20000u /* thresholds that find more are skipped */
 
 /* ---- data ---------------------------------------------------------------------------------- */
 
@@ -32,7 +32,7 @@ static inline table make_duplicates(uint64_t seed) {
     return t;
 }
 
-/* Blocks of items that come and go together, some of them damaged. */
+/* Blocks of items that mostly occur together. */
 static inline table make_blocks(uint64_t seed) {
     table t = {0};
     rng r = rng_make(seed, 2);
@@ -114,7 +114,7 @@ static inline table make_one_row(uint64_t seed) {
     return t;
 }
 
-/* A table of n rows, around the lengths at which lines of bits end. */
+/* Numbers of rows around those at which words and cache lines of bits end. */
 static inline table make_edge(uint64_t seed) {
     static const uint64_t lengths[] = {1, 2, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 1025};
     uint64_t n = lengths[seed % (sizeof lengths / sizeof *lengths)];

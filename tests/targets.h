@@ -1,4 +1,4 @@
-/* targets.h - what every target asks for, by definition, from all frequent sets
+/* targets.h - which of all frequent sets a target wants, by definition
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_TARGETS_H
 #define LODE_TESTS_TARGETS_H
@@ -24,7 +24,7 @@ static inline mined mine_on(const table *t, const uint32_t *weights, const lode_
     return m;
 }
 
-/* Whether a counting sink, which takes other ways through the search, gets as many of each size. */
+/* Whether a counting sink, for which the search takes other paths, gets as many of each size. */
 static inline bool counts_agree(const mined *m, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(m->job, &sink) != LODE_OK) exit(2);
@@ -107,7 +107,7 @@ static inline bool is_right(const lode_result *got, const lode_result *all, cons
 
 /* ---- more data ----------------------------------------------------------------------------- */
 
-/* Rows as generators of market baskets make them: some patterns of items, damaged. */
+/* Rows like those of basket generators: patterns of items, some of which are missing. */
 static inline table table_patterns(uint64_t seed, uint64_t n_rows, uint32_t n_items,
                                    uint32_t length) {
     table t = {0};

@@ -3,11 +3,11 @@
 #
 # usage: tools/bare_root.sh [FILTER]
 #
-# Makes a minimal root by debootstrap, with the package sources of this machine, copies the sources
-# into it without .git and without build outputs, as an archive would have them, and runs
-# `./dev demo` and `./dev test [FILTER]` there, which must install what they need by themselves.
-# Needs root and debootstrap, and minutes. The root lies in a temporary folder (TMPDIR) and is
-# removed in the end. JOBS bounds the processors that it may use (default: all).
+# Makes a minimal root with debootstrap and the package sources of this machine, copies the sources
+# into it without .git and build outputs, like an archive, and runs `./dev demo` and `./dev test
+# [FILTER]` there, which must install what they need by themselves. Needs root rights, debootstrap
+# and some minutes. The root is in a temporary folder (TMPDIR), which is removed at the end. JOBS
+# limits the number of processors (default: all).
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

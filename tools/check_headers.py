@@ -19,7 +19,7 @@ CXX_FLAGS = ["-x", "c++", "-std=c++17"]
 
 
 def compile_header(compiler, flags, name):
-    """Returns what the compiler has to say; nothing if it is content."""
+    """Returns the messages of the compiler; "" if there are none."""
     command = [compiler, *flags, *WARNINGS, "-Iinclude", "-Isrc", "-"]
     source = f'#include "{name}"\n#include "{name}"\n'
     done = subprocess.run(command, input=source, text=True, capture_output=True, cwd=ROOT)
@@ -32,7 +32,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cc", default="cc", help="the C compiler (default: cc)")
     parser.add_argument("--cxx", default="c++", help="the C++ compiler (default: c++)")
-    parser.add_argument("--cuda", help="where CUDA's headers are; without it src/cuda is left out")
+    parser.add_argument("--cuda", help="folder of CUDA's headers; without it src/cuda is left out")
     options = parser.parse_args()
 
     names = [path.relative_to(folder).as_posix() for folder in (ROOT / "include", ROOT / "src")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a formatter does not: sizes, banned functions, licence lines, blanks.
+"""Checks what clang-format does not: sizes, banned functions, licence lines, blanks.
 
 usage: check_style.py [ROOT]
 
@@ -21,7 +21,7 @@ BANNED = {
     "gets": "fgets", "strtok": "strcspn", "atoi": "a parser that reports errors",
     "alloca": "the context's memory",
 }
-# In the library only: tests may.
+# In the library only; tests may use them.
 BANNED_IN_SRC = {"qsort": "base/sort.h, which needs no memory and can be ended"}
 BANNED_CALL = re.compile(r"\b(%s)\s*\(" % "|".join([*BANNED, *BANNED_IN_SRC]))
 NOT_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)

@@ -40,8 +40,8 @@ def slug(text):
 
 
 def commit():
-    """The commit that is checked out, marked -dirty when files differ from it. Where only a copy of
-    the files is at hand, LODE_COMMIT says it, or it is "unknown"; git is not needed then."""
+    """The commit that is checked out, marked -dirty if files differ from it. In a copy without git,
+    LODE_COMMIT gives it; otherwise it is "unknown"."""
     if "LODE_COMMIT" in os.environ:
         return os.environ["LODE_COMMIT"]
     if not (ROOT / ".git").exists():  # an archive, perhaps within a repository of something else
@@ -55,7 +55,7 @@ def commit():
 
 
 def gpu():
-    """The GPU's name and driver, where there is one."""
+    """The GPU's name and driver; "" if there is none."""
     try:
         done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
                               capture_output=True, text=True)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Adds up the tiers of a test run: what failed, what was skipped and why, what was slow.
 
-Reads the JUnit files that ctest left, one a tier, named after the tier; a file that is missing
-stands for a build that failed, and one without tests for a filter that fits none. Ends with one line "N passed, N failed". With --table, writes
-bench/results/long-MACHINE-DATE.csv: one line for each test of the first tier, and one for each
-line "row: CASE,RESULT,SECONDS" that the test printed.
+Reads the JUnit files of ctest, one per tier and named after it. If a file is missing, the build has
+failed; if it has no tests, the filter matches none. The last line is "N passed, N failed". With
+--table, writes bench/results/long-MACHINE-DATE.csv: a line for each test of the first tier, and one
+for each line "row: CASE,RESULT,SECONDS" that a test has printed.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -62,7 +62,7 @@ def show_tier(name, tests):
 
 
 def show_slow(tests):
-    """Everyday tests should stay short; name those that do not."""
+    """Names everyday tests that take too long."""
     slow = sorted((t for t in tests if t.seconds > SLOW_SECONDS), key=lambda t: -t.seconds)
     if slow:
         print(f"longer than {SLOW_SECONDS:.0f} s: "

@@ -130,7 +130,7 @@ static bool gen_find_joint(const gen_graph *g, const gen_graph *p, rng *r, uint3
     return false;
 }
 
-/* Adds a pattern to the graph; `numbers` is scratch: the vertex of the graph for each of its own. */
+/* Adds a pattern to the graph; `numbers` is scratch for the numbers of its vertices there. */
 static lode_status gen_put_pattern(const graphgen *q, gen_graph *g, const gen_graph *p,
                                    vec_u32 *numbers, rng *r) {
     lode_status status = LODE_OK;

@@ -33,7 +33,7 @@ typedef struct engine_level {
     double candidate, counting;                    /* seconds */
 } engine_level;
 
-/* What the tensor search did for the classes of one depth, the number of items in their prefixes. */
+/* What the tensor search did for classes of one depth: the number of items in their prefixes. */
 typedef struct engine_depth {
     uint64_t classes, rows;    /* that were counted */
     uint64_t pairs;            /* of rows */
