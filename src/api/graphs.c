@@ -110,9 +110,9 @@ static lode_status pick(graph_task *task, const graph_engine **out) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only", (*out)->name);
     }
     bool layouts = *out == &graph_engine_pgm || (*out == &graph_engine_gspan && !cpu);
-    const lode_graph_options *o = task->options;
-    if (!layouts &&
-        (o->records != LODE_GRAPH_RECORDS_VECTORS || o->loads != LODE_GRAPH_LOADS_READONLY)) {
+    lode_paper_options papers = valid_papers(task->options->papers);
+    if (!layouts && (papers.records != LODE_GRAPH_RECORDS_VECTORS ||
+                     papers.loads != LODE_GRAPH_LOADS_READONLY)) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
                         (*out)->name, report->device);

@@ -46,6 +46,7 @@ static lode_status mine_check(lode_job *job, const lode_mine_options *o) {
 /* Says which of the given options the engine does not look at. */
 static void mine_note_unused(const engine_task *task, const lode_engine *engine) {
     const lode_mine_options *o = task->options;
+    lode_paper_options papers = valid_papers(o->papers);
     const struct {
         unsigned flag;
         bool given;
@@ -53,9 +54,9 @@ static void mine_note_unused(const engine_task *task, const lode_engine *engine)
     } knobs[] = {
         {ENGINE_EPSILON, o->epsilon != 0, "epsilon"},
         {ENGINE_LISTS, o->max_lists != 0, "lists"},
-        {ENGINE_POPCOUNT, o->popcount != LODE_POPCOUNT_NATIVE, "popcount"},
-        {ENGINE_GRID, o->grid != LODE_GRID_FOLDED, "grid"},
-        {ENGINE_GRID, o->reduce_by != LODE_REDUCE_ANY, "reduce"},
+        {ENGINE_POPCOUNT, papers.popcount != LODE_POPCOUNT_NATIVE, "popcount"},
+        {ENGINE_GRID, papers.grid != LODE_GRID_FOLDED, "grid"},
+        {ENGINE_GRID, papers.reduce != LODE_REDUCE_ANY, "reduce"},
         {ENGINE_PRODUCT, o->product != LODE_PRODUCT_AUTO, "product"},
     };
     char *note = task->report->note;

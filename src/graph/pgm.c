@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/pgm.h"
 #include "base/os.h"
+#include "runtime/valid.h"
 
 typedef struct column {
     uint32_t *block; /* on the device: idx, then vid */
@@ -403,8 +404,9 @@ lode_status pgm_run(graph_task *task) {
     pgm p = {.s = {.task = task, .options = o, .job = task->job}};
     p.rows_wanted = o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;
-    p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
-    p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
+    lode_paper_options papers = valid_papers(o->papers);
+    p.layout.by_columns = papers.records == LODE_GRAPH_RECORDS_COLUMNS;
+    p.layout.plain = papers.loads == LODE_GRAPH_LOADS_PLAIN;
     LODE_TRY(search_take_store(&p.s));
     task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));

@@ -38,11 +38,11 @@ typedef struct grid_state {
 
 static uint64_t grid_items(const levelwise *w) {
     uint64_t n = w->n_sets;
-    return w->task->options->grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
+    return w->papers.grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
 }
 
 static backend_grid grid_kind(const levelwise *w) {
-    return w->task->options->grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
+    return w->papers.grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
 }
 
 /* ---- each union once ----------------------------------------------------------------------- */
@@ -235,10 +235,9 @@ static lode_status grid_level(levelwise *w) {
 /* ---- the method ---------------------------------------------------------------------------- */
 
 static lode_status grid_start(levelwise *w) {
-    const lode_mine_options *o = w->task->options;
     backend_tuning tuning = {
-        .popcount = (backend_popcount)o->popcount,
-        .reduce = o->reduce_by == LODE_REDUCE_POW2 ? BACKEND_REDUCE_POW2 : BACKEND_REDUCE_ANY,
+        .popcount = (backend_popcount)w->papers.popcount,
+        .reduce = w->papers.reduce == LODE_REDUCE_POW2 ? BACKEND_REDUCE_POW2 : BACKEND_REDUCE_ANY,
         .n_columns = w->task->data->profile.n_transactions,
     };
     lode_status status = w->backend->tune(w->device, &tuning);

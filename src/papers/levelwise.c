@@ -8,6 +8,7 @@
 #include "itemset/forecast.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
+#include "runtime/valid.h"
 
 #define BLOCK_SHARE      8 /* … an eighth of the rest for the candidates of a block … */
 #define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
@@ -440,11 +441,10 @@ static lode_status search_levels(levelwise *w) {
 
 static lode_status open_device(levelwise *w) {
     lode_status status = LODE_OK;
-    const lode_mine_options *o = w->task->options;
     const backend_plan *plan = w->task->plan;
     uint32_t granted = 0;
     double start = os_seconds();
-    backend_tuning tuning = {.popcount = (backend_popcount)o->popcount,
+    backend_tuning tuning = {.popcount = (backend_popcount)w->papers.popcount,
                              .n_columns = w->task->data->profile.n_transactions};
     backend_slot slot = plan->slots[0];
     w->backend = slot.backend;
@@ -537,6 +537,7 @@ done:
 
 lode_status levelwise_run(engine_task *task, const levelwise_method *method) {
     levelwise w = {.task = task, .method = method, .job = task->job, .mem = &task->job->mem};
+    w.papers = valid_papers(task->options->papers);
     w.threads = task->plan->n; /* virtual devices are threads here: a level is one piece of work */
     lode_status status = start(&w);
     if (status == LODE_OK) status = parallel_run(task->job, 1, true, search, &w);

@@ -52,6 +52,7 @@ typedef struct levelwise_method {
 struct levelwise {
     engine_task *task;
     const levelwise_method *method;
+    lode_paper_options papers; /* as the job was asked */
     void *state;
     lode_job *job;
     mem *mem;

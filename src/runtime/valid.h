@@ -56,17 +56,23 @@ typedef enum valid_struct {
     VALID_MUTATE,
     VALID_GRAPHGEN,
     VALID_GRAPH_COLUMNS,
-    VALID_GRAPH_ARRAYS
+    VALID_GRAPH_ARRAYS,
+    VALID_PAPERS
 } valid_struct;
 
 /* Copies what the caller's struct and lode's have in common to *copy, of which the rest is zero,
  * and checks all ranges. NULL is a struct of zeros. INVALID: the size is not set, a range is left,
  * or the caller asks for something that lode does not have. The message goes to the job; if that
- * is NULL, to valid_last(). Texts are not copied. */
+ * is NULL, to valid_last(). Texts are not copied; nor is a struct that a field points to, which is
+ * checked like one that comes in (valid_papers() copies it). */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
                                             void *copy, size_t bytes);
+
+/* What the field `papers` of a checked struct points to, as far as the caller's has it; for NULL,
+ * the defaults. */
+lode_paper_options valid_papers(const lode_paper_options *checked);
 
 /* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)
