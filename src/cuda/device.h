@@ -32,7 +32,7 @@ struct backend_device {
     lode_job *job;
     cuda_card *card;
     backend_counters counters;
-    cuda_how how;
+    cuda_count_config config;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
 
     bool shares_rows; /* of the card */
@@ -40,16 +40,10 @@ struct backend_device {
     size_t row_bytes;
     unsigned n_slabs;
     size_t slab_bytes;
-    cuda_buffer table; /* of popcounts */
 
     cuda_slot slots[CUDA_SLOTS];
 
-    /* classes: members, prefixes and what is derived from them; sets: the table and its joins */
-    cuda_buffer prefixes, members, class_of, cached, build_dst, scratch;
-    cuda_buffer sets, group_end, set_rows, places, all, keep, pairs, pair_counts, kept_counts;
-    cuda_buffer totals;
-    backend_sets level; /* as the host sees them */
-    const uint32_t *host_group_end;
+    cuda_buffer and_dst, and_lists; /* of and_rows() */
 };
 
 /* Binds the calling thread to the device. */
@@ -75,21 +69,6 @@ typedef cudaError_t (*cuda_chunk_fn)(void *arg, cuda_slot *slot);
 LODE_NODISCARD lode_status cuda_ring_run(backend_device *d, const void *records, size_t width,
                                          size_t n, cuda_chunk_fn launch, void *arg,
                                          uint32_t *counts);
-/* An array of the device of which a count says how much is wanted. */
-typedef struct cuda_result {
-    void *host;
-    const void *from;
-    size_t width;
-} cuda_result;
-
-/* Brings n_totals numbers and, of each array, as many entries as the last of them says (`most` at
- * the most): in one round trip unless they are very many. */
-LODE_NODISCARD lode_status cuda_fetch_counted(backend_device *d, uint32_t *totals,
-                                              const uint32_t *from, size_t n_totals, size_t most,
-                                              const cuda_result *arrays, size_t n_arrays);
-/* Brings bytes back through the pinned memory of the first slot, whose stream it waits for. */
-LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
-                                      size_t bytes);
 /* Waits for the first slot and adds the kernels between its two events to the clock. */
 LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
@@ -97,21 +76,20 @@ LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
 LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
                                           uint32_t min_count, uint32_t *counts);
-LODE_NODISCARD lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
-                                                size_t n, uint32_t *counts);
-LODE_NODISCARD lode_status cuda_and_count_classes(backend_device *d, const backend_classes *classes,
-                                                  const uint32_t *cache, size_t n_cache,
-                                                  uint32_t *counts);
 LODE_NODISCARD lode_status cuda_and_rows(backend_device *d, const uint32_t *dst,
                                          const uint32_t *rows, uint32_t k, size_t n);
-LODE_NODISCARD lode_status cuda_use_sets(backend_device *d, const backend_sets *sets,
-                                         const uint32_t *group_end, const uint32_t *rows);
-LODE_NODISCARD lode_status cuda_join_sets(backend_device *d, size_t first, size_t end,
-                                          backend_joined *out);
-LODE_NODISCARD lode_status cuda_join_count(backend_device *d, size_t first, size_t end,
-                                           uint32_t min_count, backend_joined *out);
-LODE_NODISCARD lode_status cuda_or_pairs(backend_device *d, uint32_t k, backend_grid grid,
-                                         uint64_t first, uint64_t end, backend_pair *pairs,
-                                         size_t *n_pairs);
+
+/* A call of and_count(), and its way through the ring with any kernel. */
+typedef struct cuda_counting {
+    const backend_work *work;
+    size_t n;
+    uint32_t min_count;
+    uint32_t *counts;
+} cuda_counting;
+LODE_NODISCARD lode_status cuda_count_work(backend_device *d, const cuda_counting *c,
+                                           cuda_chunk_fn launch, void *arg);
+
+/* The algorithms of the papers; see papers/cuda. */
+extern const struct backend_paper_ops cuda_paper_ops;
 
 #endif

@@ -8,7 +8,7 @@
  * It is here to be compared with: frontier.h does the same for many patterns at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/pgm.h"
+#include "papers/pgm.h"
 #include "base/os.h"
 #include "runtime/valid.h"
 
@@ -22,12 +22,14 @@ typedef struct pgm {
     worker *w;
     const backend_graph_ops *ops;
     backend_graph_device *device;
+    const pgm_ops *pgm_ops;
+    pgm_device *pgm; /* on top of the device */
     pool pool;
     uint32_t *edge_labels; /* by half-edge: 2 * label, + 1 if the arrow points here */
-    backend_layout layout;
+    pgm_layout layout;
     bool rows_wanted;
     column *columns; /* of the present pattern */
-    backend_column *shown;
+    pgm_column *shown;
     uint16_t *path;
     size_t columns_cap, shown_cap, path_cap;
     uint32_t n_columns;
@@ -40,12 +42,6 @@ typedef struct pgm_child {
     uint32_t support;
     column column;
 } pgm_child;
-
-static uint32_t bits_for(uint64_t n) {
-    uint32_t bits = 1;
-    while (n >> bits) bits++;
-    return bits;
-}
 
 static lode_status take_column(pgm *p, uint32_t n, column *out) {
     void *block = NULL;
@@ -158,7 +154,7 @@ static bool may_follow(const pgm *p, code_edge e) {
     return code_is_forward(last) || e.to > last.to || (e.to == last.to && e.type > last.type);
 }
 
-static code_edge edge_of(const pgm *p, const backend_extension *x) {
+static code_edge edge_of(const pgm *p, const pgm_extension *x) {
     bool forward = x->target == BACKEND_GRAPH_NEW;
     uint16_t to = forward ? p->w->code.n_vertices : x->target;
     uint32_t type = type_of(p, label_of(p, x->position), x->edge_label, x->to_label);
@@ -166,12 +162,12 @@ static code_edge edge_of(const pgm *p, const backend_extension *x) {
 }
 
 /* Finds the extensions to be followed and builds their columns. */
-static lode_status find_children(pgm *p, pgm_child *children, const backend_extension *list,
-                                 uint32_t n, uint32_t *n_children) {
+static lode_status find_children(pgm *p, pgm_child *children, const pgm_extension *list, uint32_t n,
+                                 uint32_t *n_children) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     for (uint32_t i = 0; i < n; i++) {
-        const backend_extension *x = &list[i];
+        const pgm_extension *x = &list[i];
         code_edge e = edge_of(p, x);
         if (!may_follow(p, e)) continue;
         w->candidates++;
@@ -185,24 +181,24 @@ static lode_status find_children(pgm *p, pgm_child *children, const backend_exte
         LODE_TRY(take_column(p, x->n_rows, &c->column));
         ++*n_children;
         w->occurrences += x->n_rows;
-        LODE_TRY(p->ops->column(p->device, x, c->column.block, c->column.block + x->n_rows));
+        LODE_TRY(p->pgm_ops->column(p->pgm, x, c->column.block, c->column.block + x->n_rows));
     }
 done:
     return status;
 }
 
-static lode_status look(pgm *p, const backend_extension **list, uint32_t *n) {
+static lode_status look(pgm *p, const pgm_extension **list, uint32_t *n) {
     const code *c = &p->w->code;
-    backend_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
+    pgm_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
     o.n_columns = p->n_columns;
     o.n_rows = p->columns[p->n_columns - 1].n;
     for (uint32_t k = 0; k < p->n_columns; k++) {
-        p->shown[k] = (backend_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
+        p->shown[k] = (pgm_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
     }
     for (uint16_t v = (uint16_t)(c->n_vertices - 1); v != CODE_NONE; v = c->parents[v]) {
         p->path[o.n_path++] = v;
     }
-    return p->ops->search(p->device, &o, list, n);
+    return p->pgm_ops->search(p->pgm, &o, list, n);
 }
 
 /* ---- the path, as a list of frames: as long as the pattern has edges ------------------------- */
@@ -255,7 +251,7 @@ static void pop_frame(pgm *p, pgm_frame **top) {
 static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
     lode_status status = LODE_OK;
     worker *w = p->w;
-    const backend_extension *list = NULL;
+    const pgm_extension *list = NULL;
     uint32_t n = 0;
     LODE_TRY(job_tick(p->s.job, 0, 0));
     LODE_TRY(code_reserve(&w->code));
@@ -371,13 +367,14 @@ static lode_status pgm_open(pgm *p) {
     g.offsets = s->offsets;
     g.half = (const backend_half *)s->half;
     g.graph_of = s->graph_of;
-    g.vertex_labels = s->data->labels.data;
-    g.edge_labels = p->edge_labels;
-    g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
-    g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
+    pgm_labels labels = {.of_vertex = s->data->labels.data, .of_half = p->edge_labels};
+    labels.vertex_bits = pgm_bits_for(dict_count(s->data->vertex_names));
+    labels.half_bits = pgm_bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
     p->ops = task->slot->backend->graphs;
+    p->pgm_ops = task->slot->backend->papers->pgm;
     double start = os_seconds();
     LODE_TRY(p->ops->open(p->s.job, task->slot->index, &g, &p->device));
+    LODE_TRY(p->pgm_ops->open(p->device, &labels, &p->pgm));
     task->report->start_seconds = os_seconds() - start;
     pool_init(&p->pool, &p->s.job->mem, p->ops, p->device);
 done:
@@ -390,6 +387,7 @@ static void pgm_close(pgm *p) {
     if (p->device) {
         frontier_report(p->s.task->report, p->ops->counters(p->device));
         pool_free(&p->pool);
+        if (p->pgm) p->pgm_ops->close(p->pgm);
         p->ops->close(p->device);
     }
     mem_free(m, p->edge_labels, p->edge_labels ? (n_half + 1) * sizeof *p->edge_labels : 0);
