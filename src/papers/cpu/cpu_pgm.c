@@ -61,14 +61,14 @@ static int record_compare(const pgm_extension *a, const pgm_extension *b) {
     return a->to_label < b->to_label ? -1 : a->to_label > b->to_label;
 }
 
-static bool record_before(const cpu_record *a, const cpu_record *b) {
+static bool cpu_record_before(const cpu_record *a, const cpu_record *b) {
     int order = record_compare(&a->code, &b->code);
     return order != 0 ? order < 0 : a->number < b->number;
 }
 
 #define SORT_NAME   sort_cpu_records
 #define SORT_TYPE   cpu_record
-#define SORT_BEFORE record_before
+#define SORT_BEFORE cpu_record_before
 #include "base/sort_body.h"
 
 static void pgm_read_row(pgm_device *d, const pgm_occurrences *o, uint32_t row) {

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(TREE_PARTIALS)
 }
 
 /* Threads that hold a partial count each, padding included, in whole warps. */
-static unsigned threads_for(const cuda_paper_config *config) {
+static unsigned tree_threads(const cuda_paper_config *config) {
     unsigned n = config->n_words < TREE_PARTIALS ? config->n_words : TREE_PARTIALS,
              power = WARP_THREADS;
     if (!config->pow2) {
@@ -68,7 +68,7 @@ static unsigned threads_for(const cuda_paper_config *config) {
 extern "C" cudaError_t cuda_launch_tree_count(const cuda_rows *rows,
                                               const cuda_paper_config *config,
                                               const cuda_paper_work *work, cudaStream_t stream) {
-    unsigned n = (unsigned)work->n, threads = threads_for(config);
+    unsigned n = (unsigned)work->n, threads = tree_threads(config);
     if (n == 0) return cudaSuccess;
     return with_popcount(config, [&](auto popcount) {
         using P = decltype(popcount);
