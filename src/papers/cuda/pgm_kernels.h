@@ -1,7 +1,7 @@
 /* pgm_kernels.h - the kernels for one pattern at a time, seen from C
  *
- * As in cuda/kernels.h: a launch function queues work on a stream and returns what cudaGetLastError()
- * says; pointers are to device memory. A scratch of NULL asks for its size.
+ * As in cuda/kernels.h: a launch function queues work on a stream and returns what
+ * cudaGetLastError() says; pointers are to device memory. A scratch of NULL asks for its size.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_PGM_KERNELS_H
