@@ -23,7 +23,7 @@
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
-#define GRID_SHARE          0.5  /* of a level, to find its candidates */
+#define GRID_SHARE          0.5  /* of the progress of a level is finding its candidates */
 #define COUNT_CHUNK         4096 /* candidates per call, at least */
 
 typedef struct grid_state {
@@ -91,7 +91,7 @@ static lode_status unique_append(levelwise *w, backend_pair p) {
     return LODE_OK;
 }
 
-/* Unions whose hash ends, from bit 32 on, in `bits` over the mask. */
+/* A part of a level: the unions whose hash, shifted by 32, has these bits under the mask. */
 typedef struct grid_part {
     uint64_t mask, bits;
 } grid_part;
@@ -115,7 +115,7 @@ static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
 
 /* ---- walks over the grid ------------------------------------------------------------------- */
 
-/* Calls the device for the work items from *at on. */
+/* Has the device do the next work items, from *at on. */
 static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
@@ -156,8 +156,7 @@ done:
     return status;
 }
 
-/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many.
- * */
+/* Walks over the grid and collects the candidates of a part. *fits: there are not too many. */
 static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;

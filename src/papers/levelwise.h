@@ -107,8 +107,8 @@ struct levelwise {
     vec_u32 prefix, out_ids; /* scratch for reporting */
     vec_u64 out_supports;
 
-    /* Progress: joins of the level in work, and of the two before; what is done, and what of the
-     * whole the level is taken to be. */
+    /* Progress: joins of the level in work, and of the two before; the share of the whole search
+     * that is done, and the share that the level stands for. */
     double joins[3], done, span;
 
     engine_level *tally; /* of the level in work */
@@ -133,12 +133,12 @@ uint64_t levelwise_need(const engine_sizes *sizes);
 LODE_NODISCARD lode_status levelwise_reserve(levelwise *w, size_t n);
 /* Bytes that the candidates of one block may take. */
 size_t levelwise_share(const levelwise *w);
-/* The failure of a block that cannot fit. */
+/* Fails: the candidates of a block cannot fit into the memory budget. */
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes);
 /* Cuts the level into blocks whose candidates take at most their share of the memory, and has the
  * method do them. */
 LODE_NODISCARD lode_status levelwise_do_blocks(levelwise *w);
-/* Reports the frequent pairs of the block and keeps them. */
+/* Reports the frequent pairs of the block, and keeps them for the next level. */
 LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 
 /* ---- counting by rows (levelwise_rows.c) ---- */
@@ -155,14 +155,15 @@ LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, ui
 
 /* ---- progress and time (levelwise_progress.c) ---- */
 
-/* Gives the level that begins its span of what is left. */
+/* Decides which share of the progress that is left the new level stands for. */
 void levelwise_begin_progress(levelwise *w);
-/* job_check(), and a progress report: so much of the level is done, from 0 to 1. */
+/* job_check(), and reports that this share of the level is done, from 0 to 1. */
 LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
-/* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting
- * and transfer, or to both and candidates, `counting` seconds of it having been counting. */
+/* Each ends a lap: adds the time since the last lap to a figure of the report. */
 void levelwise_lap(levelwise *w, double *seconds);
+/* After the device has counted: to counting and transfer. */
 void levelwise_lap_count(levelwise *w);
+/* After it has joined and counted: to candidates, counting (so many seconds) and transfer. */
 void levelwise_lap_join(levelwise *w, double counting);
 
 #endif

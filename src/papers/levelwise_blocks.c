@@ -10,7 +10,7 @@
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-/* What the budget leaves, with the room of earlier blocks, which the next one takes over. */
+/* What the budget leaves, and the memory of earlier blocks, which the next one uses again. */
 static size_t block_room(const levelwise *w) {
     size_t left = mem_left(w->mem);
     if (left == SIZE_MAX) return left;
@@ -30,7 +30,7 @@ static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
     size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1); /* while they count */
     size_t fill = (size_t)w->backend->fill(w->device, w->v.words);
     if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
-    if (rows > BLOCK_MOST) rows = BLOCK_MOST; /* a block ends before anybody gets impatient */
+    if (rows > BLOCK_MOST) rows = BLOCK_MOST; /* so that a cancel is seen soon */
     if (rows < fill) rows = fill;
     return most < rows ? most : rows;
 }
@@ -47,7 +47,7 @@ done:
 }
 
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
-    uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* of the levels behind, too */
+    uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* later levels take some, too */
     return job_over_budget(
         w->job, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
         candidates, w->k);

@@ -7,11 +7,14 @@
 
 /* ---- progress ------------------------------------------------------------------------------ */
 
-#define FIRST_FALL  0.6  /* of the growth from level to level, while only one growth is known … */
-#define LEAST_FALL  0.95 /* … and at the least: it does fall in the end */
-#define MOST_LEVELS 64
+/* The number of joins grows from level to level, by a factor that falls: to this share of what it
+ * was, while only one growth is known, and at most to that one, as it does fall in the end. */
+#define GROWTH_FALLS      0.6
+#define GROWTH_FALLS_MOST 0.95
+#define LEVELS_AHEAD      64
 
-/* Joins of the levels behind, at level 2: as many as there may be sets. */
+/* Estimates the joins of all later levels at level 2, where only the supports of the items are
+ * known: as many as there would be frequent sets if the items were independent. */
 static double progress_first_rest(levelwise *w) {
     const forecast_how how = {.power = 1};
     uint32_t n = w->v.n_items, *supports = NULL;
@@ -33,14 +36,14 @@ static double progress_first_rest(levelwise *w) {
     return sets;
 }
 
-/* Joins of the levels behind the one in work: levels grow by less and less, and then shrink. */
+/* Estimates the joins of all later levels: there are more from level to level, then fewer. */
 static double progress_rest(levelwise *w) {
     double grows = w->joins[1] > 0 ? w->joins[0] / w->joins[1] : 0, sum = 0;
-    double falls = FIRST_FALL, next = w->joins[0];
+    double falls = GROWTH_FALLS, next = w->joins[0];
     if (w->k == 2) return progress_first_rest(w);
     if (w->joins[2] > 0) falls = grows * w->joins[2] / w->joins[1];
-    if (falls > LEAST_FALL) falls = LEAST_FALL;
-    for (uint32_t k = w->k + 1; k <= w->task->options->max_size && k < w->k + MOST_LEVELS; k++) {
+    if (falls > GROWTH_FALLS_MOST) falls = GROWTH_FALLS_MOST;
+    for (uint32_t k = w->k + 1; k <= w->task->options->max_size && k < w->k + LEVELS_AHEAD; k++) {
         grows *= falls;
         next *= grows;
         sum += next;
@@ -66,7 +69,8 @@ lode_status levelwise_tick(levelwise *w, double share) {
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-/* Ends a lap: how long it was, and how much of it the device's own clock ran. */
+/* Ends a lap and returns how long it was; *computed: for how long the device was computing, by its
+ * own clock. */
 static double lap_end(levelwise *w, double *computed) {
     double now = os_seconds(), elapsed = now - w->lap;
     double clock = w->device ? w->backend->counters(w->device).kernel_seconds : 0;

@@ -3,7 +3,8 @@
 #include "itemset/prepare.h"
 #include "papers/levelwise.h"
 
-/* Sorts the pairs into those with rows (triples) and those without (lists of k items). */
+/* Lays out the work of the device: for a pair whose left set has a row, three row numbers; for any
+ * other, the list of its k items. */
 static lode_status rows_lay_out(levelwise *w) {
     lode_status status = LODE_OK;
     size_t n = w->n_pairs;
@@ -72,7 +73,7 @@ static bool rows_of_all(const levelwise *w) {
     return true;
 }
 
-/* Gives the candidates of the block, which are frequent, the rows of their own that there are. */
+/* Stores the rows of the block's candidates, which are all frequent, while there are lists. */
 static lode_status rows_store(levelwise *w) {
     lode_status status = LODE_OK;
     w->work_index.n = w->lists.n = w->dst.n = 0;
@@ -116,7 +117,8 @@ lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
         levelwise_lap(w, &w->tally->candidate);
         return levelwise_count_rows(w);
     }
-    w->tally->counted += joined->generated - joined->pruned - joined->n; /* those that are out */
+    w->tally->counted +=
+        joined->generated - joined->pruned - joined->n; /* those that were dropped */
     levelwise_lap_join(w, joined->count_seconds);
     w->dst.n = 0;
     if (w->k < w->task->options->max_size) LODE_TRY(rows_store(w));

@@ -61,7 +61,7 @@ static void pgm_give_column(pgm *p, column c) {
     pool_give(&p->pool, c.block, 2 * (size_t)c.n * sizeof *c.block);
 }
 
-/* Room for a column more. */
+/* Makes room for one more column. */
 static lode_status pgm_reserve_columns(pgm *p) {
     lode_status status = LODE_OK;
     mem *m = &p->s.job->mem;
@@ -131,7 +131,7 @@ static uint32_t pgm_label_of(const pgm *p, uint16_t position) {
     return types[c->edges[k].type].to_label;
 }
 
-/* The type of an edge by its labels, which occur. */
+/* The type of an edge by its labels. There is one, as the edge was found in the data. */
 static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
                             uint32_t to_label) {
     const store *s = &p->s.store;
@@ -206,14 +206,14 @@ static lode_status pgm_look(pgm *p, const pgm_extension **list, uint32_t *n) {
 
 typedef struct pgm_step {
     struct pgm_step *below;
-    size_t mark; /* where the lists end without it */
+    size_t mark; /* the top of the list stack without it */
     pgm_child *children;
     uint32_t n_children, next;
-    bool forward;  /* its column is one more, or stands for the last one: */
-    column before; /* this one */
+    bool forward;  /* its column was added; if not, it has replaced the last one: … */
+    column before; /* … this column, which comes back */
 } pgm_step;
 
-/* Follows an extension, or begins with a single edge (NULL), whose columns and code are set. */
+/* Goes down to an extension; NULL: begins with a single edge, whose columns and code are set. */
 static lode_status pgm_push(pgm *p, pgm_step **top, const pgm_child *child) {
     lode_status status = LODE_OK;
     worker *w = p->w;
@@ -288,7 +288,7 @@ done:
 
 /* ---- roots ---------------------------------------------------------------------------------- */
 
-/* The columns of a triple: first vertices, and the edges from them. */
+/* Makes the two columns of a single-edge pattern: first vertices, and the ends of their edges. */
 static lode_status pgm_root_columns(pgm *p, uint32_t triple) {
     lode_status status = LODE_OK;
     worker *w = p->w;

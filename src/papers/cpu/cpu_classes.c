@@ -24,7 +24,7 @@ typedef struct class_call {
     backend_counters counters[CPU_MAX_THREADS];
 } class_call;
 
-/* One slice at work: the lines of the row that starts the prefixes in work. */
+/* What a thread works with. */
 typedef struct class_slice {
     backend_device *d;
     uint64_t *cache;
@@ -52,7 +52,7 @@ static void class_count_directly(class_slice *s, const uint32_t *prefix, const u
     s->counters->rows_read += m * s->k;
 }
 
-/* The prefix into the cache, over all lines or the sparse ones. */
+/* Intersects the prefix rows into the cache row: all lines, or those with bits of the first row. */
 static void class_fill_cache(class_slice *s, const uint32_t *prefix) {
     const backend_device *d = s->d;
     const uint64_t *a = cpu_row(d, prefix[0]);
@@ -131,7 +131,7 @@ lode_status cpu_and_count_classes(backend_papers *p, const backend_classes *clas
     LODE_TRY(mem_resize(&d->job->mem, (void **)&first, 0, first_bytes));
     class_find_firsts(classes, first);
     call.first = first;
-    if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* a thread without a row is none */
+    if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* every thread needs one */
     status = cpu_for_slices(d, classes->n_classes, CLASSES_SLICE_LEAST, class_slice_run, &call);
     d->threads = threads;
     for (unsigned i = 0; i < threads; i++) {

@@ -1,7 +1,7 @@
 /* cpu_sets.c - the CPU backend's operations on itemsets as rows of bits
  *
  * In a row, bit r stands for the item of rank r. Sets of equal size are in lexicographic order when
- * they are compared by the lowest bit in which they differ: who has it comes first.
+ * they are compared by the lowest bit in which they differ: the one that has it comes first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -24,8 +24,9 @@ static int set_compare(const uint64_t *a, const uint64_t *b, size_t words) {
     return 0;
 }
 
-/* Whether a set is a row, looking from row *hint on, which it must not lie before: nearby, unless
- * the hint is 0. Leaves there where the next larger set is to be looked for. */
+/* Whether a set is a row. It is looked for from row *hint on, in steps that double, because it is
+ * likely to be near; over all rows if the hint is 0. *hint becomes the place from where the next
+ * larger set is to be looked for. */
 static bool set_is_row(const backend_sets *sets, const uint64_t *wanted, uint32_t *hint) {
     size_t low = *hint, step = low > 0 ? 1 : sets->n;
     while (low + step < sets->n && set_compare(wanted, set_at(sets, low + step), sets->words) > 0) {

@@ -5,7 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"
 
-/* Whether a cached prefix moves fewer rows (k - 1 in, 1 out, 2 a member) than none (k a member). */
+/* Whether a class of m members moves fewer rows with a cached prefix, k - 1 + 1 + 2m, than without,
+ * k m. */
 static bool round_pays_cache(uint32_t k, size_t m) {
     return k > 2 && m * (k - 2) > k;
 }
@@ -21,7 +22,7 @@ static class_round round_next(class_round r) {
     return (class_round){.first_class = r.end_class, .first_member = r.end_member};
 }
 
-/* Extends the round from its start as far as the cache goes; says which list each class gets. */
+/* Takes classes into the round until the cache is full; cached[]: the list of each class. */
 static void round_plan(const backend_classes *c, const uint32_t *cache, size_t n_cache,
                        uint32_t *cached, class_round *r) {
     size_t cls = r->first_class, member = r->first_member;
@@ -65,7 +66,7 @@ done:
     return status;
 }
 
-/* Rows that a round reads: a cached class its prefix once and two a member, others k a member. */
+/* Rows that a round reads: of a cached class, k - 1 and two a member; of another, k a member. */
 static uint64_t round_rows_read(const backend_classes *c, const uint32_t *cached,
                                 const class_round *r) {
     uint64_t rows = 0;

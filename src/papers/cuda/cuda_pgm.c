@@ -80,7 +80,7 @@ static lode_status pgm_buffer_need(backend_graph_device *d, cuda_buffer *b, size
     }
     LODE_TRY(status);
     b->bytes = bytes;
-    /* Extensions are fetched before it is known how many there are: what lies behind them, too. */
+    /* A guess of the list is fetched before its length is known: all of it must be defined. */
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->data, 0, bytes, d->stream));
 done:
     return status;

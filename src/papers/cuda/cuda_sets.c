@@ -105,7 +105,7 @@ done:
     return status;
 }
 
-/* Counts the candidates of a join, where they lie, and keeps the frequent ones. */
+/* Counts the candidates of a join on the device, and keeps the frequent ones. */
 static lode_status sets_queue_count(backend_papers *p, const cuda_join *join) {
     backend_device *d = p->device;
     lode_status status = LODE_OK;
@@ -115,7 +115,8 @@ static lode_status sets_queue_count(backend_papers *p, const cuda_join *join) {
                               .n = join->totals,
                               .most = join->n_joins,
                               .counts = join->counts};
-    /* The upper bound is launched; what lies behind the last candidate must hold something. */
+    /* The launches are for n_joins candidates, as their number is not known here: the counts
+     * behind the last one must be defined, too. */
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(join->counts, 0, join->n_joins * sizeof *join->counts, stream));
     CUDA_TRY(d, "pair_count", cuda_launch_pair_count(&d->rows, &p->config, &pairs, stream));
@@ -152,7 +153,7 @@ lode_status cuda_join_count(backend_papers *p, size_t first, size_t end, uint32_
     LODE_TRY(cuda_bind(d));
     p->config.count.min_count = min_count;
     LODE_TRY(sets_join_buffers(p, first, end, n_joins, &join));
-    CUDA_TRY(d, "cudaMemsetAsync", /* as above: select reads to the end */
+    CUDA_TRY(d, "cudaMemsetAsync", /* likewise */
              cudaMemsetAsync(join.pairs, 0, n_joins * sizeof *join.pairs, slot->stream));
     LODE_TRY(sets_queue_join(p, &join));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->done, slot->stream));

@@ -1,7 +1,7 @@
 /* set_kernels.cu - joins of itemsets as rows of bits
  *
  * In a row, bit r stands for the item of rank r; rows of equal size are in lexicographic order when
- * they are compared by the lowest bit in which they differ: who has it comes first.
+ * they are compared by the lowest bit in which they differ: the one that has it comes first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
