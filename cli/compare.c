@@ -303,7 +303,8 @@ const cli_command cli_compare = {
         "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
         "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
         "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
-    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE,
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
+              LODE_OPTION_PAPERS,
     .options = own_options,
     .n_files = CLI_MANY_FILES,
     .run = run_compare,

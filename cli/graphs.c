@@ -85,7 +85,7 @@ const cli_command cli_graphs = {
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
-              LODE_OPTION_GRAPH_WRITE,
+              LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS,
     .options = graphs_options,
     .n_files = 1,
     .run = run_graphs,

@@ -37,7 +37,12 @@ void cli_help(const cli_command *command) {
            command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
     if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) print_option_row(&row);
+    bool papers = false;
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) {
+        if (row.papers && !papers) printf("\n%s\n", CLI_PAPERS_TITLE);
+        papers = row.papers;
+        print_option_row(&row);
+    }
     if (command->n_files == 0) return;
     printf("\n%s\n%sExit:", cli_file_help, command->n_files > 1 ? cli_files_help : "");
     for (size_t i = 0; cli_exit_at(i, &code, &meaning); i++) {

@@ -111,7 +111,16 @@ static void man_put_options(FILE *out, const cli_command *command) {
     cli_row row;
     if (!cli_row_at(command, 0, &row)) return;
     fputs(".SH OPTIONS\nIn brackets: what holds without the option.\n", out);
-    for (size_t i = 0; cli_row_at(command, i, &row); i++) man_put_option(out, &row);
+    bool papers = false;
+    for (size_t i = 0; cli_row_at(command, i, &row); i++) {
+        if (row.papers && !papers) {
+            fputs(".SS ", out);
+            man_put_plain(out, CLI_PAPERS_TITLE);
+            fputc('\n', out);
+        }
+        papers = row.papers;
+        man_put_option(out, &row);
+    }
 }
 
 static void man_put_examples(FILE *out, const char *lines) {

@@ -38,21 +38,40 @@ static void set_own_words(const cli_command *command, cli_row *row) {
     }
 }
 
-bool cli_row_at(const cli_command *command, size_t i, cli_row *out) {
+static const unsigned paper_groups = LODE_OPTION_PAPERS | LODE_OPTION_GRAPH_PAPERS;
+
+/* The option of the library that is number *i among those of some groups; counts *i down by those
+ * that it has passed. */
+static bool shared_row_at(unsigned groups, size_t *i, cli_row *out) {
     for (size_t k = 0; lode_option_at(k); k++) {
         const lode_option *o = lode_option_at(k);
-        if (!(o->group & command->groups) || i-- > 0) continue;
-        *out = (cli_row){o->name, o->letter, o->argument, o->fallback, o->help, o, NULL, false};
+        if (!(o->group & groups) || (*i)-- > 0) continue;
+        *out = (cli_row){o->name,     o->letter, o->argument,
+                         o->fallback, o->help,   o,
+                         NULL,        false,     (o->group & paper_groups) != 0};
         return true;
     }
+    return false;
+}
+
+static bool own_row_at(const cli_command *command, size_t *i, cli_row *out) {
     for (size_t k = 0; command->options && command->options[k].name; k++) {
         const cli_option *o = &command->options[k];
-        if (k < i) continue;
-        *out = (cli_row){o->name, o->letter, o->argument, o->fallback, o->help, NULL, NULL, false};
+        if ((*i)-- > 0) continue;
+        *out = (cli_row){.name = o->name,
+                         .letter = o->letter,
+                         .argument = o->argument,
+                         .fallback = o->fallback,
+                         .help = o->help};
         set_own_words(command, out);
         return true;
     }
     return false;
+}
+
+bool cli_row_at(const cli_command *command, size_t i, cli_row *out) {
+    return shared_row_at(command->groups & ~paper_groups, &i, out) ||
+           own_row_at(command, &i, out) || shared_row_at(command->groups & paper_groups, &i, out);
 }
 
 const char *cli_row_word(const cli_row *row, size_t i) {

@@ -14,9 +14,12 @@ typedef struct cli_row {
     const lode_option *like;  /* it takes the words of this option of the library; or NULL */
     const char *const *words; /* or words of the command line's own; or NULL */
     bool list;                /* it takes several words, separated by commas */
+    bool papers;              /* it belongs to the section at the end, CLI_PAPERS_TITLE */
 } cli_row;
 
-/* The i-th option of a command. False past the end. */
+#define CLI_PAPERS_TITLE "Options for comparing the papers' algorithms"
+
+/* The i-th option of a command: those of the papers' algorithms come last. False past the end. */
 bool cli_row_at(const cli_command *command, size_t i, cli_row *out);
 /* The i-th word that it takes; NULL past the end. In "top:K", K stands for a number. */
 const char *cli_row_word(const cli_row *row, size_t i);

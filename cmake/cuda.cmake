@@ -23,7 +23,8 @@ set(CMAKE_CUDA_ARCHITECTURES OFF) # the flags below say it all, also to a CMake 
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
-file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.c src/cuda/*.cu)
+file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.c src/cuda/*.cu src/papers/cuda/*.c
+     src/papers/cuda/*.cu)
 target_sources(lode-objects PRIVATE ${cuda_sources})
 target_compile_definitions(lode-objects PRIVATE LODE_WITH_CUDA)
 set(LODE_HAS_CUDA ON)

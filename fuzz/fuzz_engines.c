@@ -198,6 +198,7 @@ typedef struct engines_case {
     const engines_data *data;
     const engines_arrays *arrays;
     lode_mine_options options;
+    lode_paper_options papers; /* to which the options point */
     lode_job_options job;
     uint64_t wanted;
 } engines_case;
@@ -310,7 +311,8 @@ static void engines_run(engines_case *c) {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static lode_mine_options engines_options(const engines_data *d, const uint8_t *bytes) {
+static lode_mine_options engines_options(const engines_data *d, const uint8_t *bytes,
+                                         lode_paper_options *papers) {
     static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                           LODE_TARGET_GENERATORS, LODE_TARGET_TOP};
     lode_mine_options o = {.size = sizeof o, .target = targets[bytes[4] % 5]};
@@ -326,9 +328,11 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
     if ((bytes[7] & 7) == 2) o.limit_seconds = 1e-6 * (1 + bytes[7]);
     o.epsilon = bytes[8] & 1 ? 1u << (bytes[8] >> 2 & 7) : 0;
     o.max_lists = bytes[8] & 2 ? 1u << (bytes[8] >> 2 & 15) : 0;
-    o.popcount = (lode_popcount)(bytes[8] % 3);
-    o.reduce_by = (lode_reduce)(bytes[8] >> 5 & 1);
-    o.grid = (lode_grid)(bytes[8] >> 6 & 1);
+    *papers = (lode_paper_options){.size = sizeof *papers};
+    papers->popcount = (lode_popcount)(bytes[8] % 3);
+    papers->reduce = (lode_reduce)(bytes[8] >> 5 & 1);
+    papers->grid = (lode_grid)(bytes[8] >> 6 & 1);
+    o.papers = papers;
     return o;
 }
 
@@ -358,7 +362,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     oracle_count(&data);
     engines_arrays arrays = engines_fill(&data);
     engines_case c = {.data = &data, .arrays = &arrays};
-    c.options = engines_options(&data, bytes);
+    c.options = engines_options(&data, bytes, &c.papers);
     c.job = engines_job(bytes);
     c.wanted = oracle_mark(&data, &c.options);
     engines_run(&c);

@@ -79,6 +79,7 @@
 #include "lode/job.h"  /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */
 #include "lode/mine.h" /* 6. mining, algorithms and devices */
 #include "lode/options.h" /* 2. everything that can be asked for, by struct or by name */
+#include "lode/papers.h"  /* 10. settings of algorithms taken from papers */
 #include "lode/report.h"  /* 9. what a job did: figures by name, text, JSON */
 #include "lode/sinks.h"   /* 5. what happens to a pattern */
 #include "lode/status.h"  /* 1. what calls return; versions; thresholds */

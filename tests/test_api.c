@@ -292,6 +292,8 @@ static all_options copy_options(const lode_options *o) {
     memcpy(&all.graph_read, lode_options_graph_read(o), sizeof all.graph_read);
     memcpy(&all.graph, lode_options_graph(o), sizeof all.graph);
     memcpy(&all.graph_write, lode_options_graph_write(o), sizeof all.graph_write);
+    memcpy(&all.paper, lode_options_papers(o), sizeof all.paper);
+    all.mine.papers = all.graph.papers = NULL; /* what they point to is all.paper */
     return all;
 }
 
@@ -368,6 +370,15 @@ static void test_fields(void) {
     set(o, "bom", NULL);
     CHECK(lode_options_write(o)->unsorted && lode_options_write(o)->csv_items == LODE_CSV_COLUMNS &&
           lode_options_write(o)->bom);
+    set(o, "popcount", "shift");
+    set(o, "reduce", "pow2");
+    set(o, "grid", "square");
+    set(o, "records", "columns");
+    set(o, "loads", "plain");
+    const lode_paper_options *papers = lode_options_mine(o)->papers;
+    CHECK(papers->popcount == LODE_POPCOUNT_SHIFT && papers->reduce == LODE_REDUCE_POW2 &&
+          papers->grid == LODE_GRID_SQUARE && papers->records == LODE_GRAPH_RECORDS_COLUMNS &&
+          papers->loads == LODE_GRAPH_LOADS_PLAIN);
     char message[200];
     unsigned graphs = LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE;
     CHECK(lode_options_set_in(o, graphs, "write", "dot", message, sizeof message) == LODE_OK);
@@ -393,7 +404,8 @@ static void test_fields(void) {
 }
 
 static bool is_of_graphs(const lode_option *row) {
-    return row->group >= LODE_OPTION_GRAPH_READ && row->group <= LODE_OPTION_GRAPH_WRITE;
+    return row->group & (LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
+                         LODE_OPTION_GRAPH_PAPERS);
 }
 
 /* Every word that a row lists is taken, and there is a list where the help names words. */
@@ -426,7 +438,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_DEVICE);
+              row->group <= LODE_OPTION_GRAPH_PAPERS);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             bool other_family = other->group != LODE_OPTION_JOB &&

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/backend.h"
+#include "backend/paper_ops.h"
 #include "base/rng.h"
 #include "check.h"
 
@@ -19,19 +19,27 @@ typedef struct device {
     lode_job *job;
     const lode_backend *backend;
     backend_device *device;
+    const backend_paper_ops *ops;
+    backend_papers *papers;
 } device;
 
 static const lode_backend *tested;
 
-static device device_open(unsigned threads) {
-    device d = {.backend = tested};
+static device device_open_as(unsigned threads, const backend_paper_config *config) {
+    device d = {.backend = tested, .ops = tested->papers};
     lode_job_options o = {.size = sizeof o, .threads = threads};
     if (lode_job_create(&d.job, NULL, &o) != LODE_OK) exit(2);
     CHECK(d.backend->open(d.job, 0, threads, &d.device) == LODE_OK);
+    CHECK(d.ops->open(d.device, config, &d.papers) == LODE_OK);
     return d;
 }
 
+static device device_open(unsigned threads) {
+    return device_open_as(threads, &(backend_paper_config){0});
+}
+
 static void device_close(device *d) {
+    d->ops->close(d->papers);
     d->backend->close(d->device);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(d->job)), 0);
     lode_job_free(d->job);
@@ -50,10 +58,10 @@ typedef struct grid_case {
     uint64_t data[MAX_SETS * MAX_SET_W];
     backend_sets sets;
     uint32_t k;
-    backend_grid grid;
+    lode_grid grid;
 } grid_case;
 
-static grid_case grid_make(size_t n, size_t words, uint64_t seed, backend_grid grid) {
+static grid_case grid_make(size_t n, size_t words, uint64_t seed, lode_grid grid) {
     grid_case g = {.sets = {.n = n, .words = words}, .grid = grid};
     rng r = rng_make(seed, n * 8 + words);
     g.k = 3 + (uint32_t)rng_below(&r, 3);
@@ -70,7 +78,7 @@ static grid_case grid_make(size_t n, size_t words, uint64_t seed, backend_grid g
 
 static uint64_t grid_size(const grid_case *g) {
     uint64_t n = g->sets.n;
-    return g->grid == BACKEND_GRID_SQUARE ? n * n : n * (n > 0 ? n - 1 : 0) / 2;
+    return g->grid == LODE_GRID_SQUARE ? n * n : n * (n > 0 ? n - 1 : 0) / 2;
 }
 
 /* How often each pair x < y was found; anything else is wrong. */
@@ -85,20 +93,21 @@ static void mark_pairs(const backend_pair *pairs, size_t n, size_t n_sets, uint8
 static void check_grid(const device *d, grid_case *g, uint64_t step) {
     static backend_pair pairs[MAX_PAIRS + 1];
     static uint8_t seen[MAX_PAIRS];
-    uint64_t before = d->backend->counters(d->device).work_items, size = grid_size(g);
+    uint64_t before = d->ops->counters(d->papers).work_items, size = grid_size(g);
     size_t n = g->sets.n, words = g->sets.words;
     g->sets.data = g->data;
-    CHECK(d->backend->use_sets(d->device, &g->sets, NULL, NULL) == LODE_OK);
+    CHECK(d->ops->use_sets(d->papers, &g->sets, NULL, NULL) == LODE_OK);
     memset(seen, 0, sizeof seen);
     for (uint64_t at = 0; at < size; at += step) {
         uint64_t end = size - at < step ? size : at + step;
         size_t found = 0;
         pairs[end - at] = (backend_pair){77, 77};
-        CHECK(d->backend->or_pairs(d->device, g->k, g->grid, at, end, pairs, &found) == LODE_OK);
+        backend_grid_part part = {g->grid, g->k, at, end};
+        CHECK(d->ops->or_pairs(d->papers, &part, pairs, &found) == LODE_OK);
         CHECK(found <= end - at && pairs[end - at].a == 77);
         mark_pairs(pairs, found, n, seen);
     }
-    CHECK_EQUAL(d->backend->counters(d->device).work_items - before, size);
+    CHECK_EQUAL(d->ops->counters(d->papers).work_items - before, size);
     for (size_t x = 0; x < n; x++) {
         for (size_t y = x + 1; y < n; y++) {
             bool want = slow_size(g->data + x * words, g->data + y * words, words) == g->k;
@@ -114,7 +123,7 @@ static void test_grids(void) {
         device d = device_open(threads);
         for (size_t n = 0; n <= 65; n++) {
             for (size_t words = 1; words <= MAX_SET_W; words++) {
-                backend_grid grid = words % 2 ? BACKEND_GRID_FOLDED : BACKEND_GRID_SQUARE;
+                lode_grid grid = words % 2 ? LODE_GRID_FOLDED : LODE_GRID_SQUARE;
                 if (threads == 3) grid = !grid;
                 grid_case g = grid_make(n, words, 1, grid);
                 const uint64_t steps[] = {UINT64_MAX / 2, 1, 2, n / 2 + 1, n + 1, n + 2, 3 * n + 1};
@@ -131,7 +140,7 @@ static void test_every_pair(void) {
     device d = device_open(1);
     for (size_t n = 2; n <= 65; n++) {
         for (int grid = 0; grid < 2; grid++) {
-            grid_case g = {.sets = {.n = n, .words = 2}, .k = 2, .grid = (backend_grid)grid};
+            grid_case g = {.sets = {.n = n, .words = 2}, .k = 2, .grid = (lode_grid)grid};
             for (size_t i = 0; i < n; i++) g.data[i * 2 + i / 64] = (uint64_t)1 << (i % 64);
             check_grid(&d, &g, 1 + n / 3);
         }
@@ -152,11 +161,11 @@ static void test_large_grid(void) {
     for (int grid = 0; grid < 2; grid++) {
         device d = device_open(2);
         size_t found = 0, wrong = 0;
-        uint64_t end = grid == BACKEND_GRID_FOLDED ? size : (uint64_t)n * n;
+        uint64_t end = grid == LODE_GRID_FOLDED ? size : (uint64_t)n * n;
         memset(seen, 0, n * n);
-        CHECK(d.backend->use_sets(d.device, &sets, NULL, NULL) == LODE_OK);
-        CHECK(d.backend->or_pairs(d.device, 2, (backend_grid)grid, 0, end, pairs, &found) ==
-              LODE_OK);
+        CHECK(d.ops->use_sets(d.papers, &sets, NULL, NULL) == LODE_OK);
+        backend_grid_part part = {(lode_grid)grid, 2, 0, end};
+        CHECK(d.ops->or_pairs(d.papers, &part, pairs, &found) == LODE_OK);
         CHECK_EQUAL(found, size);
         for (size_t i = 0; i < found; i++) {
             uint8_t *at = &seen[pairs[i].a * n + pairs[i].b];
@@ -226,8 +235,8 @@ static void check_join(const device *d, const join_case *c, size_t first, size_t
     backend_joined out = {.pairs = pairs};
     size_t n = 0;
     uint64_t generated = 0;
-    CHECK(d->backend->use_sets(d->device, &c->sets, c->group_end, NULL) == LODE_OK);
-    CHECK(d->backend->join_sets(d->device, first, end, &out) == LODE_OK);
+    CHECK(d->ops->use_sets(d->papers, &c->sets, c->group_end, NULL) == LODE_OK);
+    CHECK(d->ops->join_sets(d->papers, first, end, &out) == LODE_OK);
     for (size_t i = first; i < end; i++) {
         for (uint32_t j = (uint32_t)i + 1; j < c->group_end[i]; j++, generated++) {
             if (!join_all_known(c, c->masks[i] | c->masks[j])) continue;
@@ -266,8 +275,8 @@ static void check_join_count(const device *d, const join_case *c, const uint64_t
     backend_joined out = {.pairs = pairs, .counts = counts};
     size_t n = 0, candidates = 0;
     for (uint32_t i = 0; i < c->sets.n; i++) numbers[i] = i;
-    CHECK(d->backend->use_sets(d->device, &c->sets, c->group_end, numbers) == LODE_OK);
-    CHECK(d->backend->join_count(d->device, 0, c->sets.n, min_count, &out) == LODE_OK);
+    CHECK(d->ops->use_sets(d->papers, &c->sets, c->group_end, numbers) == LODE_OK);
+    CHECK(d->ops->join_count(d->papers, 0, c->sets.n, min_count, &out) == LODE_OK);
     for (size_t i = 0; i < c->sets.n; i++) {
         for (uint32_t j = (uint32_t)i + 1; j < c->group_end[i]; j++) {
             if (!join_all_known(c, c->masks[i] | c->masks[j])) continue;
@@ -289,7 +298,7 @@ static void check_join_count(const device *d, const join_case *c, const uint64_t
 static void test_join_counts(void) {
     static join_case c;
     static const size_t widths[] = {8, 72, 264, 1032, 4160};
-    if (!tested->join_count) return; /* a device that gains nothing by it */
+    if (!tested->papers->join_count) return; /* a device that gains nothing by it */
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         size_t words = widths[i], n = (size_t)MAX_SETS * 8;
         rng r = rng_make(23, i);
@@ -362,7 +371,7 @@ static void check_lists(const rows_case *c, uint32_t k, size_t n, rng *r) {
     static uint32_t rows[MAX_N * MAX_K], counts[MAX_N];
     uint64_t before = c->d.backend->counters(c->d.device).rows_read;
     for (size_t i = 0; i < n * k; i++) rows[i] = (uint32_t)rng_below(r, N_ROWS);
-    CHECK(c->d.backend->and_count_lists(c->d.device, rows, k, n, counts) == LODE_OK);
+    CHECK(c->d.ops->and_count_lists(c->d.papers, rows, k, n, counts) == LODE_OK);
     for (size_t i = 0; i < n; i++) CHECK_EQUAL(counts[i], slow_list(c, rows + i * k, k));
     CHECK_EQUAL(c->d.backend->counters(c->d.device).rows_read - before, n * k);
 }
@@ -388,8 +397,7 @@ static void check_classes(const rows_case *c, uint32_t k, size_t n_classes, size
                                .n_prefix = k - 1,
                                .n_classes = n_classes,
                                .n_members = n};
-    CHECK(c->d.backend->and_count_classes(c->d.device, &classes, c->cache, n_cache, counts) ==
-          LODE_OK);
+    CHECK(c->d.ops->and_count_classes(c->d.papers, &classes, c->cache, n_cache, counts) == LODE_OK);
     for (size_t i = 0; i < n; i++) {
         if (!CHECK_EQUAL(counts[i], slow_list(c, whole + i * k, k))) return;
     }
@@ -440,9 +448,8 @@ static uint64_t padded_adds(uint64_t n) {
 }
 
 /* One candidate over so many 32-bit words, with its row stored or not. */
-static void check_tree(uint64_t n_words, backend_reduce reduce, unsigned threads) {
+static void check_tree(uint64_t n_words, lode_reduce reduce, unsigned threads) {
     size_t words = (size_t)(n_words + 15) / 16 * 8;
-    device d = device_open(threads);
     uint64_t *rows = aligned_alloc(64, 2 * words * sizeof *rows);
     uint32_t count = 0;
     uint64_t columns = n_words * 32 - (n_words % 5), want = 0;
@@ -453,17 +460,18 @@ static void check_tree(uint64_t n_words, backend_reduce reduce, unsigned threads
         if (bit % 3 == 0) rows[words + bit / 64] |= (uint64_t)1 << (bit % 64);
         want += bit % 3 == 0;
     }
-    backend_tuning tuning = {.reduce = reduce, .n_columns = columns};
+    backend_paper_config config = {.trees = true, .reduce = reduce, .n_columns = columns};
+    device d = device_open_as(threads, &config);
     backend_work work = {0, 1, BACKEND_NO_ROW};
-    CHECK(d.backend->tune(d.device, &tuning) == LODE_OK);
     CHECK(d.backend->set_rows(d.device, rows, 2, words) == LODE_OK);
-    CHECK(d.backend->and_count(d.device, &work, 1, 1, &count) == LODE_OK);
+    CHECK(d.ops->and_count(d.papers, &work, 1, 1, &count) == LODE_OK);
     CHECK_EQUAL(count, want);
     backend_counters c = d.backend->counters(d.device);
+    backend_paper_counters p = d.ops->counters(d.papers);
     uint64_t partials = n_words < 1024 ? n_words : 1024;
-    bool any = reduce == BACKEND_REDUCE_ANY;
-    bool fine = CHECK_EQUAL(c.reduce_adds, (any ? partials : power_of_two(partials)) - 1) &
-                CHECK_EQUAL(c.reduce_idle, any ? 0 : padded_adds(partials)) &
+    bool any = reduce == LODE_REDUCE_ANY;
+    bool fine = CHECK_EQUAL(p.reduce_adds, (any ? partials : power_of_two(partials)) - 1) &
+                CHECK_EQUAL(p.reduce_idle, any ? 0 : padded_adds(partials)) &
                 CHECK_EQUAL(c.rows_read, 2) & CHECK_EQUAL(c.rows_written, 0);
     if (!fine) fprintf(stderr, "  %llu words\n", (unsigned long long)n_words);
     device_close(&d);
@@ -472,13 +480,13 @@ static void check_tree(uint64_t n_words, backend_reduce reduce, unsigned threads
 
 static void test_trees(void) {
     for (uint64_t n = 1; n <= 130; n++) {
-        check_tree(n, BACKEND_REDUCE_ANY, 1);
-        check_tree(n, BACKEND_REDUCE_POW2, 1);
+        check_tree(n, LODE_REDUCE_ANY, 1);
+        check_tree(n, LODE_REDUCE_POW2, 1);
     }
     static const uint64_t lengths[] = {511, 513, 1023, 1024, 1025, 3000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        check_tree(lengths[i], BACKEND_REDUCE_ANY, 3);
-        check_tree(lengths[i], BACKEND_REDUCE_POW2, 3);
+        check_tree(lengths[i], LODE_REDUCE_ANY, 3);
+        check_tree(lengths[i], LODE_REDUCE_POW2, 3);
     }
 }
 

@@ -94,6 +94,18 @@ class Documents(unittest.TestCase):
                 self.assertIn(entry + (f" \\fI{argument}\\fR\n" if argument else "\n"), page)
         self.assertIn("\\fBonehot\\fR", lode("man", "itemsets"))
 
+    def test_options_of_papers_come_last(self):
+        wanted = {"itemsets": ["popcount", "reduce", "grid"], "graphs": ["records", "loads"],
+                  "compare": ["popcount", "reduce", "grid"], "stats": []}
+        for command, names in wanted.items():
+            page = lode("man", command).replace("\\-", "-").replace("\\(aq", "'")
+            for text in (lode("help", command), page):
+                before, *after = text.split("Options for comparing the papers' algorithms\n")
+                self.assertEqual(len(after), 1 if names else 0)
+                self.assertFalse([name for name in names if f"--{name}" in before])
+                found = re.findall(r"--([\w-]+)", after[0].split(".SH")[0]) if after else []
+                self.assertEqual(found, names)
+
     def test_man_shows_what_was_written(self):
         """Hyphens, quotes and backslashes of examples can be copied."""
         self.need("man")

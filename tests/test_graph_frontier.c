@@ -63,10 +63,11 @@ static void test_choice(const graph_text *t) {
         {"frontier", "cpu*2", LODE_GRAPH_LOADS_READONLY, LODE_UNSUPPORTED},
         {"frontier", "nothing", LODE_GRAPH_LOADS_READONLY, LODE_INVALID},
     };
-    lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 300}};
+    lode_paper_options papers = LODE_INIT(lode_paper_options);
+    lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 300}, .papers = &papers};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         o.algorithm = cases[i].algorithm;
-        o.loads = cases[i].loads;
+        papers.loads = cases[i].loads;
         graph_device = cases[i].device;
         found got = find_all(t, false, &o, 1);
         if (!CHECK_EQUAL(got.status, cases[i].status)) {

@@ -41,14 +41,16 @@ static void check_one(uint64_t seed, const random_shape *s, const graph_text *t,
     found want = find_all(t, s->directed, o, 1);
     CHECK(want.status == LODE_OK);
     const char *device = getenv("LODE_TEST_DEVICES");
+    lode_paper_options papers = LODE_INIT(lode_paper_options);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         if (device && !runs[i].devices) continue;
         if (runs[i].threads > 1 && ++n_runs % 3 != 0) continue; /* starting threads takes longest */
         o->algorithm = runs[i].name;
         graph_device = device;
         if (runs[i].variants) {
-            o->records = (lode_graph_records)(n_runs % 2);
-            o->loads = (lode_graph_loads)(n_runs / 2 % 2);
+            papers.records = (lode_graph_records)(n_runs % 2);
+            papers.loads = (lode_graph_loads)(n_runs / 2 % 2);
+            o->papers = &papers;
         }
         found got = find_all(t, s->directed, o, runs[i].threads);
         if (!CHECK(found_equal(&want, &got))) {
@@ -56,8 +58,7 @@ static void check_one(uint64_t seed, const random_shape *s, const graph_text *t,
         }
         free(got.list);
         graph_device = NULL;
-        o->records = LODE_GRAPH_RECORDS_VECTORS;
-        o->loads = LODE_GRAPH_LOADS_READONLY;
+        o->papers = NULL;
     }
     free(want.list);
 }

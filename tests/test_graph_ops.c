@@ -6,7 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/graph_ops.h"
+#include "backend/paper_ops.h"
+#include "backend/pgm_ops.h"
 #include "base/rng.h"
 #include "check.h"
 
@@ -54,10 +55,6 @@ static void make_db(random_db *db, rng *r) {
     g->graph_of = db->graph_of;
     g->from_rank = db->from_rank;
     g->pair_rank = db->pair_rank;
-    g->vertex_labels = db->labels;
-    g->edge_labels = db->edge_labels;
-    g->vertex_label_bits = 2;
-    g->edge_label_bits = 3;
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */
@@ -65,6 +62,8 @@ static void make_db(random_db *db, rng *r) {
 typedef struct place {
     const backend_graph_ops *ops;
     backend_graph_device *device;
+    const pgm_ops *pgm_ops;
+    pgm_device *pgm;
 } place;
 
 static void *on_device(place p, const void *host, size_t bytes) {
@@ -294,11 +293,11 @@ static void make_columns(columns *c, const random_db *db, rng *r) {
 }
 
 /* Searches; returns the list, followed by the columns of all its extensions. */
-static size_t search(place p, const columns *c, backend_layout layout, uint32_t **out) {
-    backend_column shown[MOST_COLS];
+static size_t search(place p, const columns *c, pgm_layout layout, uint32_t **out) {
+    pgm_column shown[MOST_COLS];
     uint16_t path[MOST_COLS];
-    backend_occurrences o = {.columns = shown, .path = path, .n_columns = c->n, .layout = layout};
-    const backend_extension *list = NULL;
+    pgm_occurrences o = {.columns = shown, .path = path, .n_columns = c->n, .layout = layout};
+    const pgm_extension *list = NULL;
     uint32_t n = 0;
     size_t words = 0;
     for (uint32_t k = 0; k < c->n; k++) {
@@ -308,7 +307,7 @@ static size_t search(place p, const columns *c, backend_layout layout, uint32_t 
         if (k == 0 || (c->n - k) % 3 != 2) path[o.n_path++] = (uint16_t)(c->n - 1 - k);
     }
     o.n_rows = c->n_rows[c->n - 1];
-    CHECK(p.ops->search(p.device, &o, &list, &n) == LODE_OK);
+    CHECK(p.pgm_ops->search(p.pgm, &o, &list, &n) == LODE_OK);
     size_t head = n * sizeof *list / sizeof(uint32_t);
     for (uint32_t i = 0; i < n; i++) words += 2 * (size_t)list[i].n_rows;
     *out = calloc(head + words + 1, sizeof **out);
@@ -316,7 +315,7 @@ static size_t search(place p, const columns *c, backend_layout layout, uint32_t 
     if (n > 0) memcpy(*out, list, n * sizeof *list);
     uint32_t *block = on_device(p, NULL, words * sizeof *block), *at = block;
     for (uint32_t i = 0; i < n; i++) {
-        CHECK(p.ops->column(p.device, &list[i], at, at + list[i].n_rows) == LODE_OK);
+        CHECK(p.pgm_ops->column(p.pgm, &list[i], at, at + list[i].n_rows) == LODE_OK);
         at += 2 * (size_t)list[i].n_rows;
     }
     CHECK(p.ops->download(p.device, *out + head, block, words * sizeof *block) == LODE_OK);
@@ -332,9 +331,9 @@ static void test_search(place cpu, place other, const random_db *db, rng *r) {
     columns c = {0};
     uint32_t *want, *got;
     make_columns(&c, db, r);
-    size_t n_want = search(cpu, &c, (backend_layout){0}, &want);
+    size_t n_want = search(cpu, &c, (pgm_layout){0}, &want);
     for (int k = 0; k < 4; k++) {
-        size_t n_got = search(other, &c, (backend_layout){k % 2, k / 2}, &got);
+        size_t n_got = search(other, &c, (pgm_layout){k % 2, k / 2}, &got);
         if (CHECK_EQUAL(n_want, n_got)) CHECK(memcmp(want, got, n_want * sizeof *want) == 0);
         free(got);
     }
@@ -347,6 +346,22 @@ static void test_search(place cpu, place other, const random_db *db, rng *r) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static place open_place(lode_job *job, const lode_backend *backend, const random_db *db) {
+    place p = {.ops = backend->graphs, .pgm_ops = backend->papers->pgm};
+    pgm_labels labels = {db->labels, db->edge_labels, 2, 3};
+    if (!CHECK(p.ops->open(job, 0, &db->g, &p.device) == LODE_OK) ||
+        !CHECK(p.pgm_ops->open(p.device, &labels, &p.pgm) == LODE_OK)) {
+        fprintf(stderr, "  %s\n", lode_job_error(job));
+        exit(1);
+    }
+    return p;
+}
+
+static void close_place(place p) {
+    p.pgm_ops->close(p.pgm);
+    p.ops->close(p.device);
+}
+
 static void test_backend(const lode_backend *backend) {
     static random_db db;
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -354,16 +369,11 @@ static void test_backend(const lode_backend *backend) {
         lode_job *job = NULL;
         if (lode_job_create(&job, NULL, NULL) != LODE_OK) exit(2);
         make_db(&db, &r);
-        place cpu = {backend_at(0)->graphs, NULL}, other = {backend->graphs, NULL};
-        if (!CHECK(cpu.ops->open(job, 0, &db.g, &cpu.device) == LODE_OK) ||
-            !CHECK(other.ops->open(job, 0, &db.g, &other.device) == LODE_OK)) {
-            fprintf(stderr, "  %s\n", lode_job_error(job));
-            exit(1);
-        }
+        place cpu = open_place(job, backend_at(0), &db), other = open_place(job, backend, &db);
         for (unsigned i = 0; i < 4; i++) test_batch(cpu, other, &db, &r, i % 2);
         for (unsigned i = 0; i < 4; i++) test_search(cpu, other, &db, &r);
-        cpu.ops->close(cpu.device);
-        other.ops->close(other.device);
+        close_place(cpu);
+        close_place(other);
         CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
         lode_job_free(job);
     }

@@ -52,6 +52,19 @@ static lode_status use_mine(const void *o) {
     return status;
 }
 
+/* Behind a pointer. */
+static lode_status use_papers(const void *o) {
+    lode_mine_options m = {.size = sizeof m, .min_support = {1, 0}, .papers = o};
+    return use_mine(&m);
+}
+
+static lode_status use_graph(const void *o);
+
+static lode_status use_graph_papers(const void *o) {
+    lode_graph_options g = {.size = sizeof g, .min_support = {1, 0}, .papers = o};
+    return use_graph(&g);
+}
+
 static lode_status use_write(const void *o) {
     lode_sink *sink = NULL;
     lode_status status = lode_sink_file(job, &sink, data, "/dev/null", o);
@@ -132,6 +145,8 @@ static const lode_mine_options given_prepare = {.size = sizeof given_prepare,
 static const lode_graph_options given_graph_prepare = {.size = sizeof given_graph_prepare,
                                                        .min_support = {1, 0}};
 static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
+static const lode_paper_options given_papers = {.size = sizeof given_papers};
+static const lode_paper_options given_graph_papers = {.size = sizeof given_graph_papers};
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
 static const lode_mutate_options given_mutate = {.size = sizeof given_mutate, .times = 1};
 static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphgen, .n_graphs = 5};
@@ -170,6 +185,8 @@ static const in_row in_rows[] = {
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_paper_options, reserved, 0, papers),
+    IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, reserved, 0, quest),
     IN(lode_mutate_options, seed, 0, mutate),
     IN(lode_graphgen_options, seed, 0, graphgen),
@@ -187,6 +204,7 @@ NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, root_end);
 NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, seed);
@@ -274,7 +292,8 @@ static void reserved(void) {
     for (size_t i = 0; i < N_IN; i++) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
-            row->use != use_quest && row->use != use_arrays) {
+            row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
+            row->use != use_graph_papers) {
             continue;
         }
         for (size_t at = row->last; at < row->bytes; at++) {
@@ -555,6 +574,9 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_graph_read(o)->size, sizeof(lode_graph_read_options));
     CHECK_EQUAL(lode_options_graph(o)->size, sizeof(lode_graph_options));
     CHECK_EQUAL(lode_options_graph_write(o)->size, sizeof(lode_graph_write_options));
+    CHECK_EQUAL(lode_options_papers(o)->size, sizeof(lode_paper_options));
+    CHECK(lode_options_mine(o)->papers == lode_options_papers(o));
+    CHECK(lode_options_graph(o)->papers == lode_options_papers(o));
     lode_options_free(o);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "cpu/kernels.h"
+#include "papers/cpu/cpu_papers.h"
 
 #define LINE      8
 #define MAX_WORDS ((size_t)136)
@@ -102,8 +102,7 @@ static void check_pair(const cpu_kernels *k, const uint64_t *a, const uint64_t *
     CHECK_EQUAL(scalar->and_count(a, b, words), want);
     CHECK_EQUAL(k->and_count(a, b, words), want);
     CHECK_EQUAL(k->and_count(b, a, words), want);
-    CHECK_EQUAL(k->count(a, words), slow_and_count(a, a, words));
-    CHECK_EQUAL(k->count(a, words), scalar->count(a, words));
+    CHECK_EQUAL(k->and_count(a, a, words), slow_and_count(a, a, words));
     check_and_store(k, a, b, words, want);
     check_lines(k, a, b, words);
 }
@@ -130,7 +129,7 @@ static void try_extremes(const cpu_kernels *k) {
         check_pair(k, all, all, words);
         check_pair(k, all, none, words);
         check_pair(k, none, none, words);
-        CHECK_EQUAL(k->count(all, words), words * 64);
+        CHECK_EQUAL(k->and_count(all, all, words), words * 64);
         row_free(none, words);
         row_free(all, words);
     }
@@ -141,7 +140,7 @@ static void try_long(const cpu_kernels *k) {
     size_t words = (size_t)1 << 17;
     uint64_t *all = row_make(words);
     memset(all, 0xff, words * sizeof *all);
-    CHECK_EQUAL(k->count(all, words), words * 64);
+    CHECK_EQUAL(k->and_count(all, all, words), words * 64);
     CHECK_EQUAL(k->and_count(all, all, words), words * 64);
     CHECK_EQUAL(k->and_store(all, all, all, words), words * 64);
     row_free(all, words);
@@ -154,7 +153,7 @@ static void try_single_bits(const cpu_kernels *k) {
     for (size_t bit = 0; bit < words * 64; bit++) {
         uint32_t line = (uint32_t)(bit / 512);
         one[bit / 64] = (uint64_t)1 << (bit % 64);
-        CHECK_EQUAL(k->count(one, words), 1);
+        CHECK_EQUAL(k->and_count(one, one, words), 1);
         CHECK_EQUAL(k->and_count(one, all, words), 1);
         CHECK_EQUAL(k->and_count_lines(one, all, &line, 1), 1);
         CHECK_EQUAL(k->and_store(dst, all, one, words), 1);
@@ -180,33 +179,34 @@ static void try_padded(const cpu_kernels *k) {
             a[bit / 64] |= (uint64_t)1 << (bit % 64);
             b[bit / 64] |= (rng_u64(&r) & 1) << (bit % 64);
         }
-        CHECK_EQUAL(k->count(a, words), lengths[i]);
+        CHECK_EQUAL(k->and_count(a, a, words), lengths[i]);
         check_pair(k, a, b, words);
         row_free(a, words);
         row_free(b, words);
     }
 }
 
-/* One word after the other, and sets of any number of words at any address. */
-static void try_words(const cpu_kernels *k) {
+/* One word after the other. */
+static void try_words(uint32_t (*count_word)(uint64_t)) {
     rng r = rng_make(13, 0);
     for (unsigned i = 0; i < 2000; i++) {
         uint64_t x = rng_u64(&r) >> (i % 64) & (i % 3 ? rng_u64(&r) : UINT64_MAX);
-        CHECK_EQUAL(k->count_word(x), slow_and_count(&x, &x, 1));
+        CHECK_EQUAL(count_word(x), slow_and_count(&x, &x, 1));
     }
-    for (unsigned bit = 0; bit < 64; bit++) CHECK_EQUAL(k->count_word((uint64_t)1 << bit), 1);
-    CHECK_EQUAL(k->count_word(UINT64_MAX), 64);
-    CHECK_EQUAL(k->count_word(0), 0);
+    for (unsigned bit = 0; bit < 64; bit++) CHECK_EQUAL(count_word((uint64_t)1 << bit), 1);
+    CHECK_EQUAL(count_word(UINT64_MAX), 64);
+    CHECK_EQUAL(count_word(0), 0);
 }
 
-static uint32_t slow_or_size(const uint64_t *a, const uint64_t *b, size_t words) {
+/* Sets of any number of words at any address. */
+static uint32_t slow_union_size(const uint64_t *a, const uint64_t *b, size_t words) {
     uint32_t n = 0;
     for (size_t bit = 0; bit < words * 64; bit++)
         n += (uint32_t)((a[bit / 64] | b[bit / 64]) >> (bit % 64) & 1);
     return n;
 }
 
-static void try_or_sizes(const cpu_kernels *k) {
+static void try_union_sizes(const cpu_word_loops *loops) {
     enum { MOST = 70, WIDEST = 5 };
     uint64_t a[WIDEST], b[1 + MOST * WIDEST];
     uint32_t sizes[MOST + 1];
@@ -217,9 +217,9 @@ static void try_or_sizes(const cpu_kernels *k) {
             row_fill(a, words, &r, 1 + (unsigned)n % 6);
             row_fill(b, 1 + MOST * WIDEST, &r, 1 + (unsigned)n % 4);
             sizes[n] = 4711;
-            k->or_sizes(a, b + shift, n, words, sizes);
+            loops->union_sizes(a, b + shift, n, words, sizes);
             for (size_t i = 0; i < n; i++) {
-                CHECK_EQUAL(sizes[i], slow_or_size(a, b + shift + i * words, words));
+                CHECK_EQUAL(sizes[i], slow_union_size(a, b + shift + i * words, words));
             }
             CHECK_EQUAL(sizes[n], 4711);
         }
@@ -255,22 +255,20 @@ static void try_table(const cpu_kernels *k) {
     try_long(k);
     try_single_bits(k);
     try_padded(k);
-    try_words(k);
-    try_or_sizes(k);
-    try_pick(k);
 }
 
 /* Those of the papers are in no list: they are chosen by option only. */
 static void test_paper_tables(void) {
     const cpu_kernels *const tables[] = {&cpu_kernels_table16, &cpu_kernels_shift};
     for (size_t t = 0; t < 2; t++) {
-        CHECK(tables[t]->usable());
         try_table(tables[t]);
         for (size_t i = 0; cpu_kernels_at(i); i++) CHECK(cpu_kernels_at(i) != tables[t]);
         setenv("LODE_CPU", tables[t]->name, 1);
         CHECK(cpu_kernels_pick() == NULL);
         unsetenv("LODE_CPU");
     }
+    try_words(cpu_count_word_table16);
+    try_words(cpu_count_word_shift);
 }
 
 static void test_tables(void) {
@@ -281,6 +279,10 @@ static void test_tables(void) {
         if (!k->usable()) continue;
         usable++;
         try_table(k);
+        try_pick(k);
+        const cpu_word_loops *loops = cpu_word_loops_for(k->name); /* of the papers' miners */
+        try_words(loops->count_word);
+        try_union_sizes(loops);
     }
     CHECK(usable >= 1);
 }

@@ -28,9 +28,7 @@ static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "go
 /* What a run may vary, as digits of the number of the way. */
 typedef struct way {
     const char *algorithm, *device, *kernels;
-    lode_popcount popcount;
-    lode_reduce reduce_by;
-    lode_grid grid;
+    lode_paper_options papers;
     uint64_t max_lists;
 } way;
 
@@ -39,13 +37,13 @@ typedef struct way {
 static way way_at(size_t number) {
     static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3"};
     static const uint64_t pools[] = {0, 1, 3};
-    way w = {.algorithm = algorithms[number % N_ALGORITHMS]};
+    way w = {.algorithm = algorithms[number % N_ALGORITHMS], .papers.size = sizeof w.papers};
     number /= N_ALGORITHMS;
-    w.popcount = (lode_popcount)(number % 3);
+    w.papers.popcount = (lode_popcount)(number % 3);
     number /= 3;
-    w.reduce_by = (lode_reduce)(number % 2);
+    w.papers.reduce = (lode_reduce)(number % 2);
     number /= 2;
-    w.grid = (lode_grid)(number % 2);
+    w.papers.grid = (lode_grid)(number % 2);
     number /= 2;
     w.max_lists = pools[number % 3];
     number /= 3;
@@ -57,9 +55,7 @@ static way way_at(size_t number) {
 
 static mined run_way(const table *t, lode_mine_options o, const way *w) {
     o.algorithm = w->algorithm;
-    o.popcount = w->popcount;
-    o.reduce_by = w->reduce_by;
-    o.grid = w->grid;
+    o.papers = &w->papers;
     o.max_lists = w->max_lists;
     setenv("LODE_CPU", w->kernels, 1);
     mined m = mine_table(t, &o, w->device);

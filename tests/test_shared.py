@@ -31,9 +31,10 @@ def without_last(name, body):
     is reserved is more, then, or there is something."""
     spare = re.search(r"(.*;)[^;]*?uint8_t reserved\[(\d+)\];", body, re.S)
     if spare:
-        fields, n = re.subn(r"bool \w+;\s*$", "", spare[1])
-        assert n == 1, body
-        return f"{fields}uint8_t reserved[{int(spare[2]) + 1}];\n"
+        last = re.search(r"(\w+) \w+;\s*$", spare[1])
+        assert last[1] == "bool" or last[1] in NARROW, body
+        more = 1 if last[1] == "bool" else 4
+        return f"{spare[1][:last.start()]}uint8_t reserved[{int(spare[2]) + more}];\n"
     declaration = re.search(r"[^;]*;\s*$", body)[0]
     shorter = re.sub(r",[^,;]*;\s*$", ";\n", declaration) if "," in declaration else "\n"
     if name.endswith("_options") and declaration.split()[0] in NARROW:

@@ -76,6 +76,7 @@ static void null_options(void) {
     lode_options_set_log(NULL, NULL, NULL);
     lode_options_set_progress(NULL, NULL, NULL);
     CHECK(!lode_options_ctx(NULL) && !lode_options_job(NULL) && !lode_options_read(NULL));
+    CHECK(!lode_options_papers(NULL));
     CHECK(!lode_options_mine(NULL) && !lode_options_write(NULL) && !lode_options_graph(NULL));
     CHECK(!lode_options_graph_read(NULL) && !lode_options_graph_write(NULL));
     MUTE(lode_options_set(NULL, "sort", NULL, message, sizeof message));
@@ -447,6 +448,14 @@ static lode_status use_graph(const void *o) {
     return status;
 }
 
+static lode_status use_prepare(const void *o) {
+    return lode_dataset_prepare(job, data, o);
+}
+
+static lode_status use_graph_prepare(const void *o) {
+    return lode_graphs_prepare(job, graphs, o);
+}
+
 static lode_status use_graph_write(const void *o) {
     lode_sink *sink = NULL;
     lode_status status = lode_graph_sink_file(job, &sink, graphs, "/dev/null", o);
@@ -476,17 +485,21 @@ static void enums(void) {
     o.mine.top_k = o.graph.top_k = 3;
     check_enum(&o.read, &o.read.format, LODE_FORMAT_ONEHOT, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
-    check_enum(&o.mine, &o.mine.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
-    check_enum(&o.mine, &o.mine.reduce_by, LODE_REDUCE_POW2, "reduce_by", use_mine);
-    check_enum(&o.mine, &o.mine.grid, LODE_GRID_SQUARE, "grid", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
     check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
     check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
-    check_enum(&o.graph, &o.graph.records, LODE_GRAPH_RECORDS_COLUMNS, "records", use_graph);
-    check_enum(&o.graph, &o.graph.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",
                use_graph_write);
+    o.mine.papers = o.graph.papers = &o.paper;
+    check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
+    check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);
+    check_enum(&o.mine, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_mine);
+    check_enum(&o.graph, &o.paper.records, LODE_GRAPH_RECORDS_COLUMNS, "records", use_graph);
+    check_enum(&o.graph, &o.paper.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph);
+    check_enum(&o.graph, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_graph);
+    check_enum(&o.mine, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_prepare);
+    check_enum(&o.graph, &o.paper.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph_prepare);
 }
 
 static void sizes(void) {

@@ -32,12 +32,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cc", default="cc", help="the C compiler (default: cc)")
     parser.add_argument("--cxx", default="c++", help="the C++ compiler (default: c++)")
-    parser.add_argument("--cuda", help="folder of CUDA's headers; without it src/cuda is left out")
+    parser.add_argument("--cuda", help="folder of CUDA's headers; without it src/cuda and src/papers/cuda are"
+                        " left out")
     options = parser.parse_args()
 
     names = [path.relative_to(folder).as_posix() for folder in (ROOT / "include", ROOT / "src")
              for path in sorted(folder.rglob("*.h"))]
-    plain = [name for name in names if not name.startswith("cuda/")]
+    plain = [name for name in names if "cuda" not in name.split("/")[:-1]]
     jobs = [(options.cc, C_FLAGS, name) for name in plain]
     if options.cuda:
         flags = [*C_FLAGS, "-isystem", options.cuda]

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tree import ROOT, c_files
 
-# The architecture: what each folder of src/ may include besides itself and lode.h.
+# The architecture: what each folder of src/ may include besides itself and lode.h. A folder within one
+# is a layer of its own where it has a line here.
 LAYERS = {
     "base":     "",
     "report":   "base",
@@ -32,7 +33,9 @@ LAYERS = {
     "adaptive": "itemset engine backend itemsink sink data runtime base",
     "tensor":   "itemset engine backend itemsink sink data runtime base",
     "frontier": "itemset engine backend itemsink sink data runtime base",
-    "papers":   "itemset engine backend itemsink sink data runtime base",
+    "papers":   "graph graphsink graphdata itemset engine backend itemsink sink data runtime base",
+    "papers/cpu":  "cpu backend runtime base",
+    "papers/cuda": "cuda backend runtime base",
     "generate": "data runtime base",
     "graphdata": "format data runtime base",
     "graphsink": "sink graphdata data runtime base",
@@ -57,6 +60,12 @@ def includes(path):
             yield number, match[1] == '"', match[2]
 
 
+def layer_of(parts):
+    """The layer of a file whose path below src/ has these parts; None if there is none."""
+    return next((layer for layer in ("/".join(parts[:2]), parts[0])
+                 if len(parts) > layer.count("/") + 1 and layer in LAYERS), None)
+
+
 def check_one(root, path, name):
     """What is wrong with the quoted include `name` in the file `path`; None if nothing."""
     parts = path.relative_to(root).parts
@@ -72,13 +81,14 @@ def check_one(root, path, name):
         return f'"{name}": write "layer/file.h", or "lode.h"'
     if folder in PROGRAMS:
         return f'"{name}": {folder}/ may include lode.h and its own headers only'
-    target = name.split("/")[0]
-    if target not in LAYERS:
-        return f'"{name}": there is no layer {target}'
+    target = layer_of(name.split("/"))
+    if not target:
+        return f'"{name}": there is no layer {name.split("/")[0]}'
     if not (root / "src" / name).exists():
         return f'"{name}": there is no such file in src/'
-    if folder == "src" and target != parts[1] and target not in LAYERS[parts[1]].split():
-        return f'"{name}": {parts[1]} may not include {target}'
+    layer = layer_of(parts[1:]) if folder == "src" else None
+    if layer and target != layer and target not in LAYERS[layer].split():
+        return f'"{name}": {layer} may not include {target}'
     return None
 
 
@@ -108,7 +118,7 @@ def check(root):
         problems.append("the table of layers has a cycle: " + " -> ".join(cycle))
     for path in c_files(root):
         short = path.relative_to(root)
-        if short.parts[0] == "src" and (len(short.parts) < 3 or short.parts[1] not in LAYERS):
+        if short.parts[0] == "src" and not layer_of(short.parts[1:]):
             problems.append(f"{short}:1: not in a folder that tools/check_includes.py knows")
             continue
         for number, quoted, name in includes(path):
@@ -135,6 +145,7 @@ def self_test():
     bad = {
         "src/base/up.c": ('#include "data/d.h"\n', "base may not include data"),
         "src/cpu/side.c": ('#include "sink/s.h"\n', "cpu may not include sink"),
+        "src/papers/cpu/in.c": ('#include "sink/s.h"\n', "papers/cpu may not include sink"),
         "src/data/near.c": ('\n#include "d.h"\n', 'near.c:2: "d.h": write "layer/file.h"'),
         "src/data/dots.c": ('#include "../base/a.h"\n', "without .."),
         "src/data/gone.c": ('#include "base/gone.h"\n', "no such file"),

@@ -101,15 +101,6 @@ typedef struct lode_read_options {
     unsigned n_parts;
 } lode_read_options;
 
-/* How the papers did it, for comparison; the first of each is the default. */
-typedef enum lode_popcount {
-    LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
-    LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
-    LODE_POPCOUNT_SHIFT       /* shift and remainder */
-} lode_popcount;
-typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
-typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
-
 /* How products of bit matrices are computed. */
 typedef enum lode_product {
     LODE_PRODUCT_AUTO = 0, /* the fastest way that the device has, by trial */
@@ -117,6 +108,9 @@ typedef enum lode_product {
     LODE_PRODUCT_MMA,      /* binary tensor cores: GPUs of compute capability 8.0 on */
     LODE_PRODUCT_WGMMA     /* the same, by groups of warps: 9.0 */
 } lode_product;
+
+/* Settings of algorithms taken from papers; see lode/papers.h. */
+typedef struct lode_paper_options lode_paper_options;
 
 /* What patterns are. */
 typedef enum lode_pattern_kind {
@@ -151,11 +145,9 @@ typedef struct lode_mine_options {
     /* frontier: candidates counted in one batch, at least; 0 = what fills the device, UINT64_MAX =
      * all there are (breadth first) */
     uint64_t epsilon;
-    uint64_t max_lists;     /* vertical lists per device; 0 = what memory allows */
-    lode_popcount popcount; /* level-wise: how bits are counted */
-    lode_reduce reduce_by;  /* gpu-apriori: how the counts of words are added up */
-    lode_grid grid;         /* gpu-apriori: how the pairs are laid out */
-    lode_product product;   /* tensor: how products are computed */
+    uint64_t max_lists;               /* vertical lists per device; 0 = what memory allows */
+    lode_product product;             /* tensor: how products are computed */
+    const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */
     /* When one is reached, lode_mine() returns LODE_STOPPED and what was delivered is valid. */
     double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
     uint64_t limit_patterns; /* deliver this many and no more; 0 = none */
@@ -215,17 +207,6 @@ typedef struct lode_graph_read_options {
     uint8_t reserved[6];  /* zero */
 } lode_graph_read_options;
 
-/* How gspan on a GPU keeps extensions, and reads the graphs: for the paper that compares. */
-typedef enum lode_graph_records {
-    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
-    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
-} lode_graph_records;
-
-typedef enum lode_graph_loads {
-    LODE_GRAPH_LOADS_READONLY = 0,
-    LODE_GRAPH_LOADS_PLAIN
-} lode_graph_loads;
-
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
@@ -241,8 +222,7 @@ typedef struct lode_graph_options {
     bool embeddings;      /* list where it occurs in them */
     double limit_seconds; /* as in lode_mine_options */
     uint64_t limit_patterns;
-    lode_graph_records records; /* gspan on a GPU only */
-    lode_graph_loads loads;     /* likewise */
+    const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */
     /* For programs that share one job among processes. Only the patterns whose rarest edge has a
      * rank in [root_first, root_end) are found. Edges are ranked by what they look like (vertex
      * label, edge label, vertex label): those that are frequent, from the rarest, and of equal
@@ -280,7 +260,9 @@ typedef enum lode_option_group {
     LODE_OPTION_GRAPH_READ = 16,
     LODE_OPTION_GRAPH = 32,
     LODE_OPTION_GRAPH_WRITE = 64,
-    LODE_OPTION_DEVICE = 128 /* where itemsets and graphs are mined */
+    LODE_OPTION_DEVICE = 128,      /* where itemsets and graphs are mined */
+    LODE_OPTION_PAPERS = 256,      /* lode/papers.h: of the miners of itemsets … */
+    LODE_OPTION_GRAPH_PAPERS = 512 /* … and of those of graphs */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */

@@ -80,6 +80,8 @@ lode_status lode_options_create(lode_options **out) {
     o->graph_read.size = sizeof o->graph_read;
     o->graph.size = sizeof o->graph;
     o->graph_write.size = sizeof o->graph_write;
+    o->papers.size = sizeof o->papers;
+    o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
     return LODE_OK;
 }
@@ -114,6 +116,7 @@ OPTIONS_PART(write, lode_write_options)
 OPTIONS_PART(graph_read, lode_graph_read_options)
 OPTIONS_PART(graph, lode_graph_options)
 OPTIONS_PART(graph_write, lode_graph_write_options)
+OPTIONS_PART(papers, lode_paper_options)
 
 const lode_option *lode_option_at(size_t i) {
     return i < N_OPTIONS ? &option_table[i].option : NULL;
@@ -354,48 +357,21 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_count(text, 1024, &number, c);
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
         return status;
-    case KIND_FORMAT:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_format *)field = (lode_format)choice;
-        return status;
-    case KIND_WRITE:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_write_format *)field = (lode_write_format)choice;
-        return status;
-    case KIND_CSV_ITEMS:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_csv_items *)field = (lode_csv_items)choice;
-        return status;
-    case KIND_POPCOUNT:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_popcount *)field = (lode_popcount)choice;
-        return status;
-    case KIND_GRAPH_RECORDS:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_graph_records *)field = (lode_graph_records)choice;
-        return status;
-    case KIND_GRAPH_LOADS:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_graph_loads *)field = (lode_graph_loads)choice;
-        return status;
-    case KIND_REDUCE:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_reduce *)field = (lode_reduce)choice;
-        return status;
-    case KIND_GRID:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_grid *)field = (lode_grid)choice;
-        return status;
-    case KIND_PRODUCT:
-        status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_product *)field = (lode_product)choice;
-        return status;
     case KIND_GRAPH_ALGORITHM: return set_algorithm(LODE_GRAPHS, text, field, c);
     case KIND_GRAPH_TARGET:
         return set_target(row->kind, text, &options->graph.target, &options->graph.top_k, c);
+    case KIND_FORMAT:
+    case KIND_WRITE:
+    case KIND_CSV_ITEMS:
+    case KIND_PRODUCT:
     case KIND_GRAPH_WRITE:
+    case KIND_POPCOUNT:
+    case KIND_REDUCE:
+    case KIND_GRID:
+    case KIND_GRAPH_RECORDS:
+    case KIND_GRAPH_LOADS: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
-        if (status == LODE_OK) *(lode_graph_write_format *)field = (lode_graph_write_format)choice;
+        if (status == LODE_OK) memcpy(field, &choice, sizeof choice);
         return status;
     }
     return LODE_INTERNAL;

@@ -52,7 +52,8 @@ struct lode_options {
     lode_graph_read_options graph_read;
     lode_graph_options graph;
     lode_graph_write_options graph_write;
-    char *texts[N_OPTIONS]; /* copies of the values that fields point to, by option */
+    lode_paper_options papers; /* mine and graph point to it */
+    char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };
 
 typedef struct option_row {

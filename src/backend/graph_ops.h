@@ -45,16 +45,6 @@ typedef struct backend_graph_ops {
     size_t (*build_work)(backend_graph_device *device, uint32_t n_tiles, uint32_t n_rows);
     /* May return before the matrices are written; whatever follows sees them. */
     LODE_NODISCARD lode_status (*build)(backend_graph_device *device, const backend_build *build);
-
-    /* All extensions of one pattern: forward from every vertex of the path, backward from the
-     * newest to the others of it; in ascending order of (backward first, the column where it is not
-     * the newest, edge label, label). Lent until the next call. */
-    LODE_NODISCARD lode_status (*search)(backend_graph_device *device,
-                                         const backend_occurrences *occurrences,
-                                         const backend_extension **list, uint32_t *n);
-    /* The new last column of an extension of that list: one more, or instead of the last one. */
-    LODE_NODISCARD lode_status (*column)(backend_graph_device *device, const backend_extension *e,
-                                         uint32_t *idx, uint32_t *vid);
 } backend_graph_ops;
 
 #endif

@@ -44,9 +44,6 @@ typedef struct backend_graphs {
     const uint32_t *graph_of;  /* by vertex */
     const uint32_t *from_rank; /* by type: its number among those that begin at the same label */
     const uint32_t *pair_rank; /* by type: among those that also end at the same label */
-    /* For search() only, else NULL: by vertex, and by half-edge; with bits enough for each. */
-    const uint32_t *vertex_labels, *edge_labels;
-    uint32_t vertex_label_bits, edge_label_bits;
 } backend_graphs;
 
 typedef struct backend_leg {
@@ -103,34 +100,6 @@ typedef struct backend_child {
     uint32_t first_row;  /* rows of the children before */
     backend_leg leg;
 } backend_child;
-
-/* ---- one pattern at a time ----
- *
- * Occurrences as columns that share their beginnings, one for each vertex: entry i of column c says
- * that the vertex vid[i] follows the occurrence idx[i] of the column before. */
-typedef struct backend_column {
-    const uint32_t *idx, *vid; /* on the device; idx of the first is not read */
-} backend_column;
-
-/* How extensions lie in memory, and how the graphs are read: for the paper that compares. */
-typedef struct backend_layout {
-    int by_columns; /* four arrays instead of vectors of 16 bytes */
-    int plain;      /* ordinary instead of read-only loads */
-} backend_layout;
-
-typedef struct backend_occurrences {
-    const backend_column *columns;
-    const uint16_t *path;               /* columns: the newest vertex, its parent, … */
-    uint32_t n_columns, n_path, n_rows; /* n_rows: of the last column */
-    backend_layout layout;
-} backend_occurrences;
-
-/* An edge from column `position`, to a new vertex or to a column, with all its occurrences. */
-typedef struct backend_extension {
-    uint16_t position, target; /* BACKEND_GRAPH_NEW: a new vertex */
-    uint32_t edge_label, to_label;
-    uint32_t first, n_rows, support;
-} backend_extension;
 
 typedef struct backend_build {
     const backend_child *children;

@@ -2,7 +2,7 @@
  *
  * Permanent rows are borrowed from the caller, so any number of virtual devices share them. Lists
  * lie in reserved address space; memory is used, and counted, only as far as lists have been handed
- * out. The operations are in cpu_rows.c, cpu_classes.c and cpu_sets.c.
+ * out. The operations on rows are in cpu_rows.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -66,16 +66,6 @@ static void cpu_close(backend_device *device) {
     mem_discharge(m, device->backed_bytes);
     mem_free(m, device->lines, device->lines_bytes);
     mem_free(m, device, sizeof *device);
-}
-
-static lode_status cpu_tune(backend_device *device, const backend_tuning *tuning) {
-    device->tuning = *tuning;
-    switch (tuning->popcount) {
-    case BACKEND_POPCOUNT_NATIVE: device->kernels = cpu_kernels_pick(); break;
-    case BACKEND_POPCOUNT_TABLE16: device->kernels = &cpu_kernels_table16; break;
-    case BACKEND_POPCOUNT_SHIFT: device->kernels = &cpu_kernels_shift; break;
-    }
-    return LODE_OK;
 }
 
 static backend_counters cpu_counters(const backend_device *device) {
@@ -169,7 +159,6 @@ const lode_backend lode_backend_cpu = {
     .consumers = cpu_consumers,
     .open = cpu_open,
     .close = cpu_close,
-    .tune = cpu_tune,
     .counters = cpu_counters,
     .fill = cpu_fill,
     .set_rows = cpu_set_rows,
@@ -177,12 +166,8 @@ const lode_backend lode_backend_cpu = {
     .reserve_lists = cpu_reserve_lists,
     .back_lists = cpu_back_lists,
     .and_count = cpu_and_count,
-    .and_count_lists = cpu_and_count_lists,
-    .and_count_classes = cpu_and_count_classes,
     .and_rows = cpu_and_rows,
-    .use_sets = cpu_use_sets,
-    .join_sets = cpu_join_sets,
-    .or_pairs = cpu_or_pairs,
     .graphs = &cpu_graph_ops,
     .products = &cpu_products,
+    .papers = &cpu_paper_ops,
 };

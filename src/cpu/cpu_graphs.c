@@ -26,7 +26,6 @@ static lode_status graphs_open(lode_job *job, unsigned index, const backend_grap
 
 static void graphs_close(backend_graph_device *d) {
     if (!d) return;
-    cpu_search_free(d);
     ledger_leave(&d->seat);
     mem_free(&d->job->mem, d, sizeof *d);
 }
@@ -267,6 +266,4 @@ const backend_graph_ops cpu_graph_ops = {
     .found = graphs_found,
     .build_work = graphs_build_work,
     .build = graphs_build,
-    .search = cpu_search,
-    .column = cpu_search_column,
 };

@@ -7,13 +7,11 @@
 #include "cpu/kernels.h"
 
 #define CPU_MAX_THREADS 64
-#define CPU_MAX_LIST    256 /* rows of a candidate that fit on the stack */
 
 struct backend_device {
     lode_job *job;
     unsigned threads;
     const cpu_kernels *kernels;
-    backend_tuning tuning;
     backend_counters counters;
     const uint64_t *rows;
     uint32_t n_rows;
@@ -24,8 +22,6 @@ struct backend_device {
     uint32_t *lines;     /* per thread: the non-empty lines of the left row in work */
     size_t lines_bytes;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
-    backend_sets sets;            /* of the level, borrowed */
-    const uint32_t *group_end;
 };
 
 static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
@@ -47,33 +43,16 @@ LODE_NODISCARD lode_status cpu_for_slices(backend_device *d, size_t n, size_t le
 
 LODE_NODISCARD lode_status cpu_and_count(backend_device *d, const backend_work *work, size_t n,
                                          uint32_t min_count, uint32_t *counts);
-LODE_NODISCARD lode_status cpu_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
-                                               size_t n, uint32_t *counts);
-LODE_NODISCARD lode_status cpu_and_count_classes(backend_device *d, const backend_classes *classes,
-                                                 const uint32_t *cache, size_t n_cache,
-                                                 uint32_t *counts);
 LODE_NODISCARD lode_status cpu_and_rows(backend_device *d, const uint32_t *dst,
                                         const uint32_t *rows, uint32_t k, size_t n);
-LODE_NODISCARD lode_status cpu_use_sets(backend_device *d, const backend_sets *sets,
-                                        const uint32_t *group_end, const uint32_t *rows);
-LODE_NODISCARD lode_status cpu_join_sets(backend_device *d, size_t first, size_t end,
-                                         backend_joined *out);
-LODE_NODISCARD lode_status cpu_or_pairs(backend_device *d, uint32_t k, backend_grid grid,
-                                        uint64_t first, uint64_t end, backend_pair *pairs,
-                                        size_t *n_pairs);
 
 /* Classes of rows; see product.h. */
 extern const backend_products cpu_products;
 
+/* The algorithms of the papers; see papers/cpu. */
+extern const struct backend_paper_ops cpu_paper_ops;
+
 /* Lists the lines of a row that hold a bit; returns how many there are. */
 size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines);
-
-/* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all. */
-uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
-                        const uint32_t *lines, size_t n_lines);
-
-/* Counts |a AND b| by one partial count per 32-bit word and a tree over them. */
-uint64_t cpu_tree_count(backend_device *d, const uint64_t *a, const uint64_t *b,
-                        backend_counters *counters);
 
 #endif

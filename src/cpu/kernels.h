@@ -14,10 +14,6 @@
 typedef struct cpu_kernels {
     const char *name; /* what LODE_CPU accepts */
     bool (*usable)(void);
-    /* bits of one word */
-    uint32_t (*count_word)(uint64_t x);
-    /* |a| */
-    uint64_t (*count)(const uint64_t *a, size_t words);
     /* |a AND b| */
     uint64_t (*and_count)(const uint64_t *a, const uint64_t *b, size_t words);
     /* dst = a AND b; |dst|. dst may be a or b. */
@@ -25,16 +21,11 @@ typedef struct cpu_kernels {
     /* |a AND b| over the named lines only */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
-    /* sizes[i] = |a OR row i of b|, for n rows of any number of words, any alignment */
-    void (*or_sizes)(const uint64_t *a, const uint64_t *b, size_t n, size_t words, uint32_t *sizes);
     /* to = the columns of `row` that `mask` has, next to each other, then zeros up to to_words,
      * which is enough for them */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;
-
-/* How the papers counted bits; chosen by name only (backend_popcount). */
-extern const cpu_kernels cpu_kernels_table16, cpu_kernels_shift;
 
 /* The i-th table compiled in, best first; NULL past the end. Not all need be usable. */
 const cpu_kernels *cpu_kernels_at(size_t i);

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/pick.h"
 #include "cpu/kernels.h"
-#include "cpu/or_sizes.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -32,18 +31,6 @@ static inline __m256i avx2_load(const uint64_t *a) {
 
 static inline __m256i avx2_and(const uint64_t *a, const uint64_t *b) {
     return _mm256_and_si256(avx2_load(a), avx2_load(b));
-}
-
-static uint32_t avx2_count_word(uint64_t x) {
-    return (uint32_t)_mm_popcnt_u64(x);
-}
-
-static uint64_t avx2_count(const uint64_t *a, size_t words) {
-    __m256i sum = _mm256_setzero_si256();
-    for (size_t i = 0; i < words; i += 4) {
-        sum = _mm256_add_epi64(sum, avx2_popcount(avx2_load(a + i)));
-    }
-    return avx2_sum(sum);
 }
 
 static uint64_t avx2_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
@@ -78,11 +65,6 @@ static uint64_t avx2_and_count_lines(const uint64_t *a, const uint64_t *b, const
     return avx2_sum(_mm256_add_epi64(even, odd));
 }
 
-static void avx2_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
-                          uint32_t *sizes) {
-    or_sizes_loop(a, b, n, words, sizes);
-}
-
 static void avx2_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words) {
     pick_loop(to, row, mask, words, to_words);
@@ -91,12 +73,9 @@ static void avx2_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, s
 const cpu_kernels cpu_kernels_avx2 = {
     .name = "avx2",
     .usable = cpu_has_avx2,
-    .count_word = avx2_count_word,
-    .count = avx2_count,
     .and_count = avx2_and_count,
     .and_store = avx2_and_store,
     .and_count_lines = avx2_and_count_lines,
-    .or_sizes = avx2_or_sizes,
     .pick = avx2_pick,
 };
 #endif

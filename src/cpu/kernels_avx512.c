@@ -6,24 +6,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/pick.h"
 #include "cpu/kernels.h"
-#include "cpu/or_sizes.h"
 
 #if defined(__AVX512VPOPCNTDQ__)
 #include <immintrin.h>
 
 bool cpu_has_avx512(void);
-
-static uint32_t avx512_count_word(uint64_t x) {
-    return (uint32_t)_mm_popcnt_u64(x);
-}
-
-static uint64_t avx512_count(const uint64_t *a, size_t words) {
-    __m512i sum = _mm512_setzero_si512();
-    for (size_t i = 0; i < words; i += 8) {
-        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_load_si512(a + i)));
-    }
-    return (uint64_t)_mm512_reduce_add_epi64(sum);
-}
 
 static inline __m512i avx512_and(const uint64_t *a, const uint64_t *b) {
     return _mm512_and_si512(_mm512_load_si512(a), _mm512_load_si512(b));
@@ -69,11 +56,6 @@ static uint64_t avx512_and_count_lines(const uint64_t *a, const uint64_t *b, con
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }
 
-static void avx512_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
-                            uint32_t *sizes) {
-    or_sizes_loop(a, b, n, words, sizes);
-}
-
 static void avx512_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                         size_t to_words) {
     pick_loop(to, row, mask, words, to_words);
@@ -82,12 +64,9 @@ static void avx512_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask,
 const cpu_kernels cpu_kernels_avx512 = {
     .name = "avx512",
     .usable = cpu_has_avx512,
-    .count_word = avx512_count_word,
-    .count = avx512_count,
     .and_count = avx512_and_count,
     .and_store = avx512_and_store,
     .and_count_lines = avx512_and_count_lines,
-    .or_sizes = avx512_or_sizes,
     .pick = avx512_pick,
 };
 #endif

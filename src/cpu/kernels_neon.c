@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/pick.h"
 #include "cpu/kernels.h"
-#include "cpu/or_sizes.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -34,19 +33,6 @@ static inline uint64x2_t neon_add_line(uint64x2_t sum, uint8x16_t x, uint8x16_t 
 static inline uint64x2_t neon_and_line(uint64x2_t sum, const uint64_t *a, const uint64_t *b) {
     return neon_add_line(sum, neon_and(a, b), neon_and(a + 2, b + 2), neon_and(a + 4, b + 4),
                          neon_and(a + 6, b + 6));
-}
-
-static uint32_t neon_count_word(uint64_t x) {
-    return vaddv_u8(vcnt_u8(vcreate_u8(x)));
-}
-
-static uint64_t neon_count(const uint64_t *a, size_t words) {
-    uint64x2_t sum = vdupq_n_u64(0);
-    for (size_t i = 0; i < words; i += 8) {
-        sum = neon_add_line(sum, neon_load(a + i), neon_load(a + i + 2), neon_load(a + i + 4),
-                            neon_load(a + i + 6));
-    }
-    return vaddvq_u64(sum);
 }
 
 static uint64_t neon_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
@@ -80,11 +66,6 @@ static uint64_t neon_and_count_lines(const uint64_t *a, const uint64_t *b, const
     return vaddvq_u64(sum);
 }
 
-static void neon_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
-                          uint32_t *sizes) {
-    or_sizes_loop(a, b, n, words, sizes);
-}
-
 static void neon_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words) {
     pick_loop(to, row, mask, words, to_words);
@@ -93,12 +74,9 @@ static void neon_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, s
 const cpu_kernels cpu_kernels_neon = {
     .name = "neon",
     .usable = neon_usable,
-    .count_word = neon_count_word,
-    .count = neon_count,
     .and_count = neon_and_count,
     .and_store = neon_and_store,
     .and_count_lines = neon_and_count_lines,
-    .or_sizes = neon_or_sizes,
     .pick = neon_pick,
 };
 #endif

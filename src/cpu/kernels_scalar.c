@@ -6,20 +6,9 @@
 #include "base/bits.h"
 #include "base/pick.h"
 #include "cpu/kernels.h"
-#include "cpu/or_sizes.h"
-
-static uint32_t scalar_count_word(uint64_t x) {
-    return (uint32_t)bits_count(x);
-}
 
 static bool scalar_usable(void) {
     return true;
-}
-
-static uint64_t scalar_count(const uint64_t *a, size_t words) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < words; i++) n += bits_count(a[i]);
-    return n;
 }
 
 static uint64_t scalar_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
@@ -48,11 +37,6 @@ static uint64_t scalar_and_count_lines(const uint64_t *a, const uint64_t *b, con
     return n;
 }
 
-static void scalar_or_sizes(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
-                            uint32_t *sizes) {
-    or_sizes_loop(a, b, n, words, sizes);
-}
-
 static void scalar_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                         size_t to_words) {
     pick_loop(to, row, mask, words, to_words);
@@ -61,11 +45,8 @@ static void scalar_pick(uint64_t *to, const uint64_t *row, const uint64_t *mask,
 const cpu_kernels cpu_kernels_scalar = {
     .name = "scalar",
     .usable = scalar_usable,
-    .count_word = scalar_count_word,
-    .count = scalar_count,
     .and_count = scalar_and_count,
     .and_store = scalar_and_store,
     .and_count_lines = scalar_and_count_lines,
-    .or_sizes = scalar_or_sizes,
     .pick = scalar_pick,
 };

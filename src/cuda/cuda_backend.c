@@ -80,12 +80,9 @@ static unsigned cuda_consumers(const lode_job *job) {
 static void cuda_close(backend_device *d) {
     if (!d) return;
     mem *m = &d->job->mem;
-    cuda_buffer *buffers[] = {
-        &d->table,   &d->prefixes, &d->members,     &d->class_of,    &d->cached, &d->build_dst,
-        &d->scratch, &d->sets,     &d->group_end,   &d->set_rows,    &d->places, &d->all,
-        &d->keep,    &d->pairs,    &d->pair_counts, &d->kept_counts, &d->totals};
     (void)cudaSetDevice((int)d->card->index);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) cuda_buffer_free(d, buffers[i]);
+    cuda_buffer_free(d, &d->and_dst);
+    cuda_buffer_free(d, &d->and_lists);
     for (unsigned i = 0; i < d->n_slabs; i++) {
         cuda_card_free(d->card, d->rows.slabs[i], d->slab_bytes);
     }
@@ -118,23 +115,7 @@ static lode_status cuda_open(lode_job *job, unsigned index, unsigned threads,
     return status;
 }
 
-/* ---- tuning ------------------------------------------------------------------------------ */
-
-static lode_status cuda_tune(backend_device *d, const backend_tuning *tuning) {
-    lode_status status = LODE_OK;
-    LODE_TRY(cuda_bind(d));
-    d->config.popcount = (cuda_popcount)tuning->popcount;
-    d->config.reduce = (cuda_reduce)tuning->reduce;
-    d->config.n_words = (uint32_t)((tuning->n_columns + 31) / 32);
-    if (tuning->popcount == BACKEND_POPCOUNT_TABLE16) {
-        LODE_TRY(cuda_buffer_need(d, &d->table, 65536));
-        d->config.table = d->table.data;
-        CUDA_TRY(d, "fill_table", cuda_launch_fill_table(d->table.data, d->slots[0].stream));
-        CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->slots[0].stream));
-    }
-done:
-    return status;
-}
+/* ---- figures ------------------------------------------------------------------------------- */
 
 static backend_counters cuda_counters(const backend_device *d) {
     backend_counters counters = d->counters;
@@ -216,7 +197,6 @@ const lode_backend lode_backend_cuda = {
     .consumers = cuda_consumers,
     .open = cuda_open,
     .close = cuda_close,
-    .tune = cuda_tune,
     .counters = cuda_counters,
     .fill = cuda_fill,
     .set_rows = cuda_set_rows,
@@ -224,13 +204,8 @@ const lode_backend lode_backend_cuda = {
     .reserve_lists = cuda_reserve_lists,
     .back_lists = cuda_back_lists,
     .and_count = cuda_and_count,
-    .and_count_lists = cuda_and_count_lists,
-    .and_count_classes = cuda_and_count_classes,
     .and_rows = cuda_and_rows,
-    .use_sets = cuda_use_sets,
-    .join_sets = cuda_join_sets,
-    .join_count = cuda_join_count,
-    .or_pairs = cuda_or_pairs,
     .graphs = &cuda_graph_ops,
     .products = &cuda_products,
+    .papers = &cuda_paper_ops,
 };

@@ -3,8 +3,7 @@
  * Which file calls which (only downwards):
  *
  *     cuda_backend.c     the table of operations: what GPUs there are, where lists lie
- *      ├ cuda_rows.c        operations on rows       row_kernels.cu tree_kernels.cu
- *      class_kernels.cu └ cuda_sets.c        operations on itemsets   set_kernels.cu
+ *      └ cuda_rows.c        operations on rows       row_kernels.cu
  *         ├ ring.c             records up, counts down, through a little pinned memory
  *         ├ cuda_buffers.c     device memory that grows
  *         └ card.c             a GPU as its consumers share it: one budget, one copy of the rows
@@ -41,7 +40,7 @@ struct backend_device {
     lode_job *job;
     cuda_card *card;
     backend_counters counters;
-    cuda_config config;
+    cuda_count_config config;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
 
     bool shares_rows; /* of the card */
@@ -49,16 +48,10 @@ struct backend_device {
     size_t row_bytes;
     unsigned n_slabs;
     size_t slab_bytes;
-    cuda_buffer table; /* for CUDA_POPCOUNT_TABLE16 */
 
     cuda_slot slots[CUDA_SLOTS];
 
-    /* operations on classes, then those on sets */
-    cuda_buffer prefixes, members, class_of, cached, build_dst, scratch;
-    cuda_buffer sets, group_end, set_rows, places, all, keep, pairs, pair_counts, kept_counts;
-    cuda_buffer totals;
-    backend_sets level; /* use_sets(): on the host, borrowed */
-    const uint32_t *host_group_end;
+    cuda_buffer and_dst, and_lists; /* of and_rows() */
 };
 
 /* ---- buffers (cuda_buffers.c) ---- */
@@ -93,28 +86,6 @@ typedef struct cuda_batch {
 
 /* Sends a batch through the ring: chunks overlap, and the host waits once, at the end. */
 LODE_NODISCARD lode_status cuda_ring_run(backend_device *d, const cuda_batch *batch);
-/* An array of the device to be fetched. */
-typedef struct cuda_result {
-    void *host;
-    const void *from;
-    size_t width; /* bytes of an entry */
-} cuda_result;
-
-/* Numbers on the device, the last of which says how many entries of some arrays are wanted. */
-typedef struct cuda_totals {
-    const uint32_t *from;
-    uint32_t *host;
-    size_t n;
-    size_t most; /* the last number is at most this */
-} cuda_totals;
-
-/* Fetches the totals and so many entries of each array: in one round trip, unless they are very
- * many. */
-LODE_NODISCARD lode_status cuda_fetch_counted(backend_device *d, const cuda_totals *totals,
-                                              const cuda_result *arrays, size_t n_arrays);
-/* Fetches bytes through the pinned memory of the first slot, whose stream it waits for. */
-LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
-                                      size_t bytes);
 /* Waits for the first slot and adds the kernels between its two events to the clock. */
 LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
@@ -125,21 +96,20 @@ extern const backend_products cuda_products;
 
 LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
                                           uint32_t min_count, uint32_t *counts);
-LODE_NODISCARD lode_status cuda_and_count_lists(backend_device *d, const uint32_t *rows, uint32_t k,
-                                                size_t n, uint32_t *counts);
-LODE_NODISCARD lode_status cuda_and_count_classes(backend_device *d, const backend_classes *classes,
-                                                  const uint32_t *cache, size_t n_cache,
-                                                  uint32_t *counts);
 LODE_NODISCARD lode_status cuda_and_rows(backend_device *d, const uint32_t *dst,
                                          const uint32_t *rows, uint32_t k, size_t n);
-LODE_NODISCARD lode_status cuda_use_sets(backend_device *d, const backend_sets *sets,
-                                         const uint32_t *group_end, const uint32_t *rows);
-LODE_NODISCARD lode_status cuda_join_sets(backend_device *d, size_t first, size_t end,
-                                          backend_joined *out);
-LODE_NODISCARD lode_status cuda_join_count(backend_device *d, size_t first, size_t end,
-                                           uint32_t min_count, backend_joined *out);
-LODE_NODISCARD lode_status cuda_or_pairs(backend_device *d, uint32_t k, backend_grid grid,
-                                         uint64_t first, uint64_t end, backend_pair *pairs,
-                                         size_t *n_pairs);
+
+/* A call of and_count(), which goes through the ring with any kernel. */
+typedef struct cuda_counting {
+    const backend_work *work;
+    size_t n;
+    uint32_t min_count;
+    uint32_t *counts;
+} cuda_counting;
+LODE_NODISCARD lode_status cuda_count_work(backend_device *d, const cuda_counting *c,
+                                           cuda_chunk_fn launch, void *arg);
+
+/* The algorithms of the papers; see papers/cuda. */
+extern const struct backend_paper_ops cuda_paper_ops;
 
 #endif

@@ -22,46 +22,27 @@ __device__ __forceinline__ uint4 operator&(uint4 a, uint4 b) {
     return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
 }
 
-/* ---- ways to count the bits of a word ---- */
+/* The AND of k rows at vector v. */
+__device__ __forceinline__ uint4 and_list(const cuda_rows &rows, const uint32_t *list, uint32_t k,
+                                          uint32_t v) {
+    uint4 all = row_at(rows, list[0])[v];
+#pragma unroll 4
+    for (uint32_t r = 1; r < k; r++) all = all & row_at(rows, list[r])[v];
+    return all;
+}
 
+/* ---- bits ---- */
+
+/* How the bits of a word are counted; src/papers/cuda has others. */
 struct popcount_native {
-    __device__ explicit popcount_native(const cuda_config &) {}
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         return (uint32_t)__popc(word);
-    }
-};
-
-/* The paper's table; 64 KB of it live in the first-level cache. */
-struct popcount_table16 {
-    const uint8_t *table;
-    __device__ explicit popcount_table16(const cuda_config &config) : table(config.table) {}
-    __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
-        return (uint32_t)__ldg(table + (word & 0xffff)) + (uint32_t)__ldg(table + (word >> 16));
-    }
-};
-
-struct popcount_shift {
-    __device__ explicit popcount_shift(const cuda_config &) {}
-    __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
-        uint32_t n = 0;
-        for (; word; word >>= 1) n += word % 2;
-        return n;
     }
 };
 
 template <class Popcount>
 __device__ __forceinline__ uint32_t count_vector(const Popcount &popcount, uint4 v) {
     return popcount(v.x) + popcount(v.y) + popcount(v.z) + popcount(v.w);
-}
-
-/* Calls `f` with a pointer to the Popcount type that the config names. */
-template <class F> cudaError_t with_popcount(const cuda_config *config, F f) {
-    switch (config->popcount) {
-    case CUDA_POPCOUNT_TABLE16: f(static_cast<popcount_table16 *>(nullptr)); break;
-    case CUDA_POPCOUNT_SHIFT: f(static_cast<popcount_shift *>(nullptr)); break;
-    default: f(static_cast<popcount_native *>(nullptr)); break;
-    }
-    return cudaGetLastError();
 }
 
 /* ---- sums over the threads that work on one candidate ---- */

@@ -7,7 +7,7 @@
 #include "cuda/graph_kernels.h"
 
 #define STAGE_LEAST  ((size_t)128 << 10)
-#define GRAPH_ARRAYS 7
+#define GRAPH_ARRAYS 5
 
 lode_status graph_bind(backend_graph_device *d) {
     cudaError_t error = cudaSetDevice((int)d->card->index);
@@ -121,7 +121,6 @@ static void graph_close(backend_graph_device *d) {
         stage_close(d, &d->lanes[i]);
         graph_unpin(d, d->results[i].host, d->results[i].bytes);
     }
-    graph_search_free(d);
     cuda_card_free(d->card, d->block, d->block_bytes);
     if (d->stream) (void)cudaStreamDestroy(d->stream);
     cuda_card_close(d->card);
@@ -154,9 +153,7 @@ static lode_status put_graphs(backend_graph_device *d, const backend_graphs *g) 
                               {g->half, g->n_half * sizeof *g->half},
                               {g->graph_of, g->n_vertices * word},
                               {g->from_rank, g->n_types * word},
-                              {g->pair_rank, g->n_types * word},
-                              {g->vertex_labels, g->vertex_labels ? g->n_vertices * word : 0},
-                              {g->edge_labels, g->edge_labels ? g->n_half * word : 0}};
+                              {g->pair_rank, g->n_types * word}};
     const void *to[GRAPH_ARRAYS];
     size_t at = 0;
     for (size_t i = 0; i < GRAPH_ARRAYS; i++) d->block_bytes += graph_round_up(arrays[i].bytes);
@@ -172,8 +169,6 @@ static lode_status put_graphs(backend_graph_device *d, const backend_graphs *g) 
     d->graphs.graph_of = to[2];
     d->graphs.from_rank = to[3];
     d->graphs.pair_rank = to[4];
-    d->graphs.vertex_labels = to[5];
-    d->graphs.edge_labels = to[6];
 done:
     return status;
 }
@@ -362,6 +357,4 @@ const backend_graph_ops cuda_graph_ops = {
     .found = graph_found,
     .build_work = graph_build_work,
     .build = graph_build,
-    .search = graph_search,
-    .column = graph_search_column,
 };

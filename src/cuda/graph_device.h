@@ -10,7 +10,6 @@
 #include "backend/graph_ops.h"
 #include "cuda/call.h"
 #include "cuda/card.h"
-#include "cuda/pgm_kernels.h"
 
 /* Tables on their way: pinned memory and its counterpart on the device, both as large as the
  * largest so far. */
@@ -28,12 +27,6 @@ typedef struct graph_results {
     uint32_t n_slots;
 } graph_results;
 
-/* Memory of the device that grows. */
-typedef struct graph_buffer {
-    void *data;
-    size_t bytes;
-} graph_buffer;
-
 struct backend_graph_device {
     lode_job *job;
     cuda_card *card;
@@ -44,12 +37,6 @@ struct backend_graph_device {
     graph_stage lanes[BACKEND_GRAPH_LANES], build;
     graph_results results[BACKEND_GRAPH_LANES];
     backend_counters counters;
-
-    /* search() (pgm_device.c) */
-    cuda_pgm pgm;
-    graph_buffer rows, records; /* what is needed to count extensions, and to list them */
-    backend_extension *list;
-    size_t list_cap;
 };
 
 extern const backend_graph_ops cuda_graph_ops;
@@ -70,11 +57,5 @@ LODE_NODISCARD lode_status graph_results_need(backend_graph_device *d, graph_res
 static inline size_t graph_round_up(size_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
-
-LODE_NODISCARD lode_status graph_search(backend_graph_device *d, const backend_occurrences *o,
-                                        const backend_extension **list, uint32_t *n);
-LODE_NODISCARD lode_status graph_search_column(backend_graph_device *d, const backend_extension *e,
-                                               uint32_t *idx, uint32_t *vid);
-void graph_search_free(backend_graph_device *d);
 
 #endif

@@ -100,10 +100,10 @@ static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked
 }
 
 static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine) {
-    const lode_graph_options *o = task->graph_options;
+    lode_paper_options o = valid_papers(task->graph_options->papers);
     unsigned layouts =
         ENGINE_LAYOUTS | (engine_plan_is_cpu(task->plan) ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
-    bool asked = o->records != LODE_GRAPH_RECORDS_VECTORS || o->loads != LODE_GRAPH_LOADS_READONLY;
+    bool asked = o.records != LODE_GRAPH_RECORDS_VECTORS || o.loads != LODE_GRAPH_LOADS_READONLY;
     if (!asked || engine->uses & layouts) return LODE_OK;
     return job_fail(task->job, LODE_UNSUPPORTED,
                     "records and loads can be chosen for gspan on a GPU only, not for %s on %s",

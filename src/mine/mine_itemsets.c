@@ -107,6 +107,7 @@ static lode_status itemsets_check_plan(engine_task *task, const lode_engine *ask
 /* Says which of the given options the engine does not look at. */
 static void itemsets_note_unused(const engine_task *task, const lode_engine *engine) {
     const lode_mine_options *o = task->options;
+    lode_paper_options papers = valid_papers(o->papers);
     const struct {
         unsigned flag;
         bool given;

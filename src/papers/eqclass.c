@@ -19,10 +19,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/prepare.h"
-#include "papers/trie_method.h"
+#include "papers/methods.h"
+#include "papers/trie_sets.h"
 
 typedef struct eqclass_state {
-    trie_method base;
     vec_u32 prefixes; /* k - 1 items per class */
     vec_u32 members;  /* last items, class by class; the last of a class is marked */
     vec_u32 cache;    /* lists for the prefixes in work */
@@ -37,7 +37,7 @@ static lode_status eqclass_list(levelwise *w) {
     for (size_t i = 0; i < w->n_pairs; i++) {
         if (i == 0 || w->pairs[i].a != w->pairs[i - 1].a) {
             LODE_TRY(vec_u32_reserve(w->mem, &s->prefixes, prefix));
-            trie_path(&s->base.trie, prefix, w->pairs[i].a, s->prefixes.data + s->prefixes.n);
+            trie_path(trie_of(w), prefix, w->pairs[i].a, s->prefixes.data + s->prefixes.n);
             s->prefixes.n += prefix;
         }
         bool last = i + 1 == w->n_pairs || w->pairs[i + 1].a != w->pairs[i].a;
@@ -49,8 +49,9 @@ done:
 }
 
 /* Takes lists for the cache, once. */
-static lode_status eqclass_open_cache(levelwise *w) {
+static lode_status eqclass_start(levelwise *w) {
     lode_status status = LODE_OK;
+    if (w->n_sets < 2) return LODE_OK;
     eqclass_state *s = w->state;
     uint64_t wanted = w->backend->fill(w->device, w->v.words);
     uint32_t row = 0;
@@ -66,7 +67,7 @@ done:
 static lode_status eqclass_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
     const eqclass_state *s = w->state;
-    LODE_TRY(trie_method_generate(w, first, end, bound));
+    LODE_TRY(trie_sets_join(w, first, end, bound));
     LODE_TRY(eqclass_list(w));
     levelwise_lap(w, &w->tally->candidate);
     backend_classes classes = {
@@ -76,21 +77,15 @@ static lode_status eqclass_block(levelwise *w, uint32_t first, uint32_t end, siz
         .n_classes = s->prefixes.n / (w->k - 1),
         .n_members = s->members.n,
     };
-    LODE_TRY(w->backend->and_count_classes(w->device, &classes, s->cache.data, s->cache.n,
-                                           w->counts.data));
+    LODE_TRY(
+        w->ops->and_count_classes(w->papers, &classes, s->cache.data, s->cache.n, w->counts.data));
     levelwise_lap_count(w);
-    LODE_TRY(levelwise_settle(w));
 done:
     return status;
 }
 
-static lode_status eqclass_level(levelwise *w) {
-    return levelwise_blocks(w, sizeof(backend_pair) + (w->k + 2) * sizeof(uint32_t), eqclass_block);
-}
-
-static lode_status eqclass_start(levelwise *w) {
-    lode_status status = trie_method_start(w);
-    return status == LODE_OK && w->n_sets >= 2 ? eqclass_open_cache(w) : status;
+static size_t eqclass_candidate_bytes(const levelwise *w) {
+    return sizeof(backend_pair) + (w->k + 2) * sizeof(uint32_t);
 }
 
 static void eqclass_stop(levelwise *w) {
@@ -98,31 +93,14 @@ static void eqclass_stop(levelwise *w) {
     vec_u32_free(w->mem, &s->prefixes);
     vec_u32_free(w->mem, &s->members);
     vec_u32_free(w->mem, &s->cache);
-    trie_method_stop(w);
 }
 
-static const levelwise_method eqclass_method = {
+const levelwise_method eqclass_method = {
+    .sets = &levelwise_trie,
     .state_bytes = sizeof(eqclass_state),
     .list_share = 0.125,
     .start = eqclass_start,
-    .level = eqclass_level,
-    .keep = trie_method_keep,
-    .advance = trie_method_advance,
-    .items = trie_method_items,
     .stop = eqclass_stop,
-};
-
-static lode_status eqclass_run(engine_task *task) {
-    return levelwise_run(task, &eqclass_method);
-}
-
-const lode_engine lode_engine_eqclass = {
-    .name = "eqclass",
-    .summary = "Apriori: prefixes stored and intersected once a class, then one row per member.",
-    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
-    .grows = true,
-    .estimate = levelwise_estimate,
-    .need = levelwise_need,
-    .prepare = prepare_engine_rows,
-    .run = eqclass_run,
+    .candidate_bytes = eqclass_candidate_bytes,
+    .block = eqclass_block,
 };

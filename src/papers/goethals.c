@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "papers/trie_method.h"
+#include "papers/methods.h"
+#include "papers/trie_sets.h"
 #include "runtime/parallel.h"
 
 typedef struct goethals_state {
-    trie_method base;
     uint64_t *offsets; /* of the transactions, one more than there are */
     size_t offsets_bytes;
     vec_u32 items;      /* ranks, ascending within a transaction */
@@ -71,16 +71,12 @@ done:
     return status;
 }
 
-static lode_status goethals_start(levelwise *w) {
-    lode_status status = trie_method_start(w);
-    return status == LODE_OK ? goethals_read(w) : status;
-}
-
 /* ---- counting ------------------------------------------------------------------------------ */
 
 typedef struct walk {
     const levelwise *w;
     const goethals_state *s;
+    const trie *trie;
     const uint32_t *end; /* of the transaction */
     uint32_t *counts;
 } walk;
@@ -101,7 +97,7 @@ static void walk_leaves(const walk *k, uint32_t node, const uint32_t *rest) {
  * as deep as there are levels, and a set of k items has 2^k subsets in memory. */
 static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t end,
                        const uint32_t *rest) {
-    const trie_level *here = trie_at(&k->s->base.trie, level);
+    const trie_level *here = trie_at(k->trie, level);
     uint32_t below = k->w->k - level; /* items a candidate has below this level */
     if (node < k->s->low.data[level]) node = k->s->low.data[level];
     if (end > k->s->high.data[level]) end = k->s->high.data[level];
@@ -120,11 +116,11 @@ static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t en
     }
 }
 
-static lode_status count_range(void *arg, unsigned worker) {
+static lode_status goethals_count_range(void *arg, unsigned worker) {
     const levelwise *w = arg;
     const goethals_state *s = w->state;
     uint64_t n = w->task->data->profile.n_transactions;
-    walk k = {.w = w, .s = s, .counts = s->counts.data + worker * w->n_pairs};
+    walk k = {.w = w, .s = s, .trie = trie_of(w), .counts = s->counts.data + worker * w->n_pairs};
     for (uint64_t t = n * worker / w->threads; t < n * (worker + 1) / w->threads; t++) {
         lode_status status = job_check(w->job); /* a long transaction can take a while */
         if (status != LODE_OK) return status;
@@ -152,8 +148,8 @@ static lode_status goethals_index(levelwise *w, uint32_t first, uint32_t end) {
     for (uint32_t level = w->k - 1; level >= 1; level--) {
         s->low.data[level] = low;
         s->high.data[level] = high + 1;
-        low = trie_at(&s->base.trie, level)->parents.data[low];
-        high = trie_at(&s->base.trie, level)->parents.data[high];
+        low = trie_at(trie_of(w), level)->parents.data[low];
+        high = trie_at(trie_of(w), level)->parents.data[high];
     }
 done:
     return status;
@@ -165,7 +161,7 @@ static lode_status goethals_count(levelwise *w) {
     s->counts.n = 0;
     LODE_TRY(vec_u32_reserve(w->mem, &s->counts, w->n_pairs * w->threads));
     memset(s->counts.data, 0, w->n_pairs * w->threads * sizeof *s->counts.data);
-    LODE_TRY(parallel_run(w->job, w->threads, false, count_range, w));
+    LODE_TRY(parallel_run(w->job, w->threads, false, goethals_count_range, w));
     for (size_t i = 0; i < w->n_pairs; i++) {
         w->counts.data[i] = 0;
         for (unsigned t = 0; t < w->threads; t++) {
@@ -178,7 +174,7 @@ done:
 
 static lode_status goethals_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    LODE_TRY(trie_method_generate(w, first, end, bound));
+    LODE_TRY(trie_sets_join(w, first, end, bound));
     if (w->n_pairs == 0) return LODE_OK;
     LODE_TRY(goethals_index(w, first, end));
     w->tally->candidate_bytes +=
@@ -186,14 +182,12 @@ static lode_status goethals_block(levelwise *w, uint32_t first, uint32_t end, si
     levelwise_lap(w, &w->tally->candidate);
     LODE_TRY(goethals_count(w));
     levelwise_lap_count(w);
-    LODE_TRY(levelwise_settle(w));
 done:
     return status;
 }
 
-static lode_status goethals_level(levelwise *w) {
-    return levelwise_blocks(w, sizeof(backend_pair) + (w->threads + 1) * sizeof(uint32_t),
-                            goethals_block);
+static size_t goethals_candidate_bytes(const levelwise *w) {
+    return sizeof(backend_pair) + (w->threads + 1) * sizeof(uint32_t);
 }
 
 static void goethals_stop(levelwise *w) {
@@ -201,35 +195,14 @@ static void goethals_stop(levelwise *w) {
     mem_free(w->mem, s->offsets, s->offsets_bytes);
     vec_u32 *vectors[] = {&s->items, &s->leaf_first, &s->low, &s->high, &s->counts};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(w->mem, vectors[i]);
-    trie_method_stop(w);
 }
 
-static const levelwise_method goethals_method = {
+const levelwise_method goethals_method = {
+    .sets = &levelwise_trie,
     .horizontal = true,
     .state_bytes = sizeof(goethals_state),
-    .start = goethals_start,
-    .level = goethals_level,
-    .keep = trie_method_keep,
-    .advance = trie_method_advance,
-    .items = trie_method_items,
+    .start = goethals_read,
     .stop = goethals_stop,
-};
-
-static lode_status goethals_run(engine_task *task) {
-    return levelwise_run(task, &goethals_method);
-}
-
-/* The transactions once more, as ranks. */
-static uint64_t goethals_need(const engine_sizes *s) {
-    uint64_t bytes = (s->data.n_occurrences + s->data.n_transactions) * sizeof(uint32_t);
-    return bytes + bytes / 2 + ((uint64_t)512 << 10);
-}
-
-const lode_engine lode_engine_goethals = {
-    .name = "goethals",
-    .summary = "Apriori: transactions run through a trie of candidates, on all threads.",
-    .grows = true,
-    .estimate = levelwise_estimate,
-    .need = goethals_need,
-    .run = goethals_run,
+    .candidate_bytes = goethals_candidate_bytes,
+    .block = goethals_block,
 };

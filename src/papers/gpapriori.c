@@ -12,11 +12,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "itemset/prepare.h"
-#include "papers/trie_method.h"
+#include "papers/methods.h"
+#include "papers/trie_sets.h"
 
 typedef struct gpapriori_state {
-    trie_method base;
     vec_u32 lists; /* k items per candidate */
 } gpapriori_state;
 
@@ -32,7 +31,7 @@ static lode_status gpapriori_list(levelwise *w) {
         if (i > 0 && w->pairs[i].a == w->pairs[i - 1].a) {
             memcpy(at, at - k, (k - 1) * sizeof *at);
         } else {
-            trie_path(&s->base.trie, k - 1, w->pairs[i].a, at);
+            trie_path(trie_of(w), k - 1, w->pairs[i].a, at);
         }
         at[k - 1] = w->last[w->pairs[i].b];
     }
@@ -43,51 +42,30 @@ static lode_status gpapriori_list(levelwise *w) {
 static lode_status gpapriori_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
     gpapriori_state *s = w->state;
-    LODE_TRY(trie_method_generate(w, first, end, bound));
+    LODE_TRY(trie_sets_join(w, first, end, bound));
     LODE_TRY(gpapriori_list(w));
     w->tally->candidate_bytes += s->lists.n * sizeof *s->lists.data;
     levelwise_lap(w, &w->tally->candidate);
-    LODE_TRY(
-        w->backend->and_count_lists(w->device, s->lists.data, w->k, w->n_pairs, w->counts.data));
+    LODE_TRY(w->ops->and_count_lists(w->papers, s->lists.data, w->k, w->n_pairs, w->counts.data));
     levelwise_lap_count(w);
-    LODE_TRY(levelwise_settle(w));
 done:
     return status;
 }
 
-static lode_status gpapriori_level(levelwise *w) {
-    return levelwise_blocks(w, sizeof(backend_pair) + (w->k + 1) * sizeof(uint32_t),
-                            gpapriori_block);
+static size_t gpapriori_candidate_bytes(const levelwise *w) {
+    return sizeof(backend_pair) + (w->k + 1) * sizeof(uint32_t);
 }
 
 static void gpapriori_stop(levelwise *w) {
     gpapriori_state *s = w->state;
     vec_u32_free(w->mem, &s->lists);
-    trie_method_stop(w);
 }
 
-static const levelwise_method gpapriori_method = {
+const levelwise_method gpapriori_method = {
+    .sets = &levelwise_trie,
     .state_bytes = sizeof(gpapriori_state),
     .list_share = 0.125,
-    .start = trie_method_start,
-    .level = gpapriori_level,
-    .keep = trie_method_keep,
-    .advance = trie_method_advance,
-    .items = trie_method_items,
     .stop = gpapriori_stop,
-};
-
-static lode_status gpapriori_run(engine_task *task) {
-    return levelwise_run(task, &gpapriori_method);
-}
-
-const lode_engine lode_engine_gpapriori = {
-    .name = "gpapriori",
-    .summary = "Apriori: every candidate intersects the bit rows of all its items.",
-    .uses = ENGINE_DEVICES | ENGINE_POPCOUNT,
-    .grows = true,
-    .estimate = levelwise_estimate,
-    .need = levelwise_need,
-    .prepare = prepare_engine_rows,
-    .run = gpapriori_run,
+    .candidate_bytes = gpapriori_candidate_bytes,
+    .block = gpapriori_block,
 };

@@ -18,17 +18,15 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "itemset/prepare.h"
-#include "papers/levelwise.h"
-#include "papers/sets.h"
+#include "papers/bit_sets.h"
+#include "papers/methods.h"
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
-#define GRID_SHARE          0.5  /* of a level, to find its candidates */
+#define GRID_SHARE          0.5  /* of the progress of a level is finding its candidates */
 #define COUNT_CHUNK         4096 /* candidates per call, at least */
 
 typedef struct grid_state {
-    sets_state sets;
     backend_pair *found; /* by the call in work */
     size_t cap_found;
     backend_pair *unique; /* candidates of the part in work */
@@ -38,25 +36,21 @@ typedef struct grid_state {
 
 static uint64_t grid_items(const levelwise *w) {
     uint64_t n = w->n_sets;
-    return w->task->options->grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
-}
-
-static backend_grid grid_kind(const levelwise *w) {
-    return w->task->options->grid == LODE_GRID_SQUARE ? BACKEND_GRID_SQUARE : BACKEND_GRID_FOLDED;
+    return w->options.grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
 }
 
 /* ---- each union once ----------------------------------------------------------------------- */
 
-static uint64_t union_hash(const sets_state *s, backend_pair p) {
-    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
+static uint64_t union_hash(const bit_sets *s, backend_pair p) {
+    const uint64_t *a = bit_sets_row(s, p.a), *b = bit_sets_row(s, p.b);
     uint64_t h = 0;
     for (size_t j = 0; j < s->words; j++) h = bits_mix(h ^ (a[j] | b[j])) + j;
     return h;
 }
 
-static bool union_equal(const sets_state *s, backend_pair p, backend_pair q) {
-    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
-    const uint64_t *c = sets_row(s, q.a), *d = sets_row(s, q.b);
+static bool union_equal(const bit_sets *s, backend_pair p, backend_pair q) {
+    const uint64_t *a = bit_sets_row(s, p.a), *b = bit_sets_row(s, p.b);
+    const uint64_t *c = bit_sets_row(s, q.a), *d = bit_sets_row(s, q.b);
     for (size_t j = 0; j < s->words; j++) {
         if ((a[j] | b[j]) != (c[j] | d[j])) return false;
     }
@@ -81,7 +75,7 @@ static lode_status slots_grow(levelwise *w) {
     vec_u32_free(w->mem, &s->slots);
     s->slots = fresh;
     for (size_t i = 0; i < s->n_unique; i++) {
-        slots_insert(s, union_hash(&s->sets, s->unique[i]), (uint32_t)i);
+        slots_insert(s, union_hash(w->sets, s->unique[i]), (uint32_t)i);
     }
     return LODE_OK;
 }
@@ -97,7 +91,7 @@ static lode_status unique_append(levelwise *w, backend_pair p) {
     return LODE_OK;
 }
 
-/* Unions whose hash ends, from bit 32 on, in `bits` over the mask. */
+/* A part of a level: the unions whose hash, shifted by 32, has these bits under the mask. */
 typedef struct grid_part {
     uint64_t mask, bits;
 } grid_part;
@@ -105,7 +99,7 @@ typedef struct grid_part {
 /* Adds the pair unless its union is known, or belongs to another part. */
 static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
     grid_state *s = w->state;
-    uint64_t hash = union_hash(&s->sets, p);
+    uint64_t hash = union_hash(w->sets, p);
     if ((hash >> 32 & part.mask) != part.bits) return LODE_OK;
     if (2 * (s->n_unique + 1) > s->slots.n) {
         lode_status status = slots_grow(w);
@@ -113,7 +107,7 @@ static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
     }
     size_t mask = s->slots.n - 1;
     for (size_t at = (size_t)hash & mask; s->slots.data[at]; at = (at + 1) & mask) {
-        if (union_equal(&s->sets, p, s->unique[s->slots.data[at] - 1])) return LODE_OK;
+        if (union_equal(w->sets, p, s->unique[s->slots.data[at] - 1])) return LODE_OK;
     }
     slots_insert(s, hash, (uint32_t)s->n_unique);
     return unique_append(w, p);
@@ -121,7 +115,7 @@ static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
 
 /* ---- walks over the grid ------------------------------------------------------------------- */
 
-/* Calls the device for the work items from *at on. */
+/* Has the device do the next work items, from *at on. */
 static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
@@ -135,7 +129,8 @@ static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
     if (s->cap_found < room) {
         LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
     }
-    LODE_TRY(w->backend->or_pairs(w->device, w->k, grid_kind(w), *at, end, s->found, n_found));
+    backend_grid_part part = {w->options.grid, w->k, *at, end};
+    LODE_TRY(w->ops->or_pairs(w->papers, &part, s->found, n_found));
     *at = end;
 done:
     return status;
@@ -161,8 +156,7 @@ done:
     return status;
 }
 
-/* Walks over the grid and collects the candidates of a part; *fits is false if they are too many.
- * */
+/* Walks over the grid and collects the candidates of a part. *fits: there are not too many. */
 static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
@@ -223,10 +217,9 @@ done:
 }
 
 static lode_status grid_level(levelwise *w) {
-    const grid_state *s = w->state;
     size_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
-    backend_sets table = sets_table(&s->sets, w->n_sets);
-    lode_status status = w->backend->use_sets(w->device, &table, NULL, NULL);
+    backend_sets table = bit_sets_table(w);
+    lode_status status = w->ops->use_sets(w->papers, &table, NULL, NULL);
     if (status != LODE_OK) return status;
     if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
     return w->k == 2 ? grid_pairs(w) : grid_do(w, (grid_part){0, 0}, most);
@@ -234,21 +227,10 @@ static lode_status grid_level(levelwise *w) {
 
 /* ---- the method ---------------------------------------------------------------------------- */
 
-static lode_status grid_start(levelwise *w) {
-    const lode_mine_options *o = w->task->options;
-    backend_tuning tuning = {
-        .popcount = (backend_popcount)o->popcount,
-        .reduce = o->reduce_by == LODE_REDUCE_POW2 ? BACKEND_REDUCE_POW2 : BACKEND_REDUCE_ANY,
-        .n_columns = w->task->data->profile.n_transactions,
-    };
-    lode_status status = w->backend->tune(w->device, &tuning);
-    return status == LODE_OK ? sets_start(w, bits_round_up(w->v.n_items, 64) / 64) : status;
-}
-
 /* The item that y has and x has not; y's last one may well be in x. */
 static uint32_t grid_extra(const levelwise *w, backend_pair p) {
-    const sets_state *s = w->state;
-    const uint64_t *a = sets_row(s, p.a), *b = sets_row(s, p.b);
+    const bit_sets *s = w->sets;
+    const uint64_t *a = bit_sets_row(s, p.a), *b = bit_sets_row(s, p.b);
     size_t j = 0;
     while ((b[j] & ~a[j]) == 0) j++;
     return (uint32_t)(j * 64 + (size_t)__builtin_ctzll(b[j] & ~a[j]));
@@ -259,32 +241,15 @@ static void grid_stop(levelwise *w) {
     mem_free(w->mem, s->found, s->cap_found * sizeof *s->found);
     mem_free(w->mem, s->unique, s->cap_unique * sizeof *s->unique);
     vec_u32_free(w->mem, &s->slots);
-    sets_stop(w);
 }
 
-static const levelwise_method grid_method = {
+const levelwise_method gpu_apriori_method = {
+    .sets = &levelwise_bits,
+    .keeps_rows = true,
+    .trees = true,
     .state_bytes = sizeof(grid_state),
     .list_share = 0.25, /* the tables of itemsets are large themselves */
-    .start = grid_start,
-    .level = grid_level,
-    .keep = sets_keep,
-    .advance = sets_advance,
-    .items = sets_items,
-    .extra = grid_extra,
     .stop = grid_stop,
-};
-
-static lode_status grid_run(engine_task *task) {
-    return levelwise_run(task, &grid_method);
-}
-
-const lode_engine lode_engine_gpu_apriori = {
-    .name = "gpu-apriori",
-    .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by trees.",
-    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID | ENGINE_REDUCE,
-    .grows = true,
-    .estimate = levelwise_estimate,
-    .need = levelwise_need,
-    .prepare = prepare_engine_rows,
-    .run = grid_run,
+    .extra = grid_extra,
+    .level = grid_level,
 };

@@ -2,7 +2,7 @@
  *
  * Six algorithms of the papers share it. What differs between them is how candidates are
  * represented, who generates them and how they are counted; that is a levelwise_method, one file
- * each:
+ * each (engines.c lists them):
  *
  *     tbi          trie on the host          AND of the two parents' rows
  *     pbi          bit rows, on the device   AND of the two parents' rows
@@ -20,45 +20,71 @@
  * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
  * stored; candidates that need them are counted from the item rows instead.
  *
+ * Files, each of which calls those after it: levelwise.c (the run), levelwise_blocks.c,
+ * levelwise_rows.c, levelwise_progress.c. Methods call all but the first.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
 #define LODE_PAPERS_LEVELWISE_H
 
+#include "backend/paper_ops.h"
 #include "data/vertical.h"
 #include "engine/engine.h"
 #include "runtime/list_pool.h"
 
 typedef struct levelwise levelwise;
 
-typedef struct levelwise_method {
-    bool horizontal;    /* needs no bit rows and no device */
-    size_t state_bytes; /* of what it keeps in levelwise.state, zeroed */
-    double list_share;  /* of the memory left after the item rows, for rows of kept sets */
+/* How the frequent sets of a level are held: trie_sets.h, bit_sets.h. */
+typedef struct levelwise_sets {
+    size_t state_bytes; /* of levelwise.sets, zeroed */
     /* From the frequent items, which are sets 0 … n - 1. */
     LODE_NODISCARD lode_status (*start)(levelwise *w);
-    /* Finds the frequent sets of w->k items. */
-    LODE_NODISCARD lode_status (*level)(levelwise *w);
-    /* Takes over a candidate found frequent: number i of the block that is being settled. */
-    LODE_NODISCARD lode_status (*keep)(levelwise *w, backend_pair pair, size_t i);
+    /* Takes over a candidate found frequent. */
+    LODE_NODISCARD lode_status (*keep)(levelwise *w, backend_pair pair);
     /* The kept sets become the present level. */
     LODE_NODISCARD lode_status (*advance)(levelwise *w);
     /* The k - 1 items of set number `set` of the present level, ascending ranks. */
     void (*items)(const levelwise *w, uint32_t set, uint32_t *out);
+    void (*stop)(levelwise *w);
+} levelwise_sets;
+
+typedef struct levelwise_method {
+    const levelwise_sets *sets;
+    bool horizontal;    /* needs no bit rows and no device */
+    bool keeps_rows;    /* frequent sets keep their rows, from which the next level is counted */
+    bool trees;         /* the device adds up by trees, as --reduce says */
+    double list_share;  /* of the memory left after the item rows, for lists */
+    size_t state_bytes; /* of levelwise.state, zeroed */
+    /* Before the first level and after the last one; NULL: there is nothing to do. */
+    LODE_NODISCARD lode_status (*start)(levelwise *w);
+    void (*stop)(levelwise *w);
     /* What the right set of a pair adds to the left one; NULL: its last item. */
     uint32_t (*extra)(const levelwise *w, backend_pair pair);
-    void (*stop)(levelwise *w);
+
+    /* Finds the frequent sets of w->k items. NULL: in blocks, by the functions below. */
+    LODE_NODISCARD lode_status (*level)(levelwise *w);
+
+    LODE_NODISCARD lode_status (*begin_blocks)(levelwise *w); /* NULL: nothing to do */
+    /* Bytes that a candidate takes while its block is in work. */
+    size_t (*candidate_bytes)(const levelwise *w);
+    /* Joins the left sets [first, end), which gives at most `bound` candidates: w->pairs and their
+     * supports, w->counts. */
+    LODE_NODISCARD lode_status (*block)(levelwise *w, uint32_t first, uint32_t end, size_t bound);
 } levelwise_method;
 
 struct levelwise {
     engine_task *task;
     const levelwise_method *method;
-    void *state;
+    lode_paper_options options;
+    void *sets, *state; /* of the method's sets, and its own */
     lode_job *job;
     mem *mem;
     vertical v;
     unsigned threads;
     const lode_backend *backend;
     backend_device *device;
+    const backend_paper_ops *ops;
+    backend_papers *papers;
     list_pool pool;
     sink_worker *sink;
     uint64_t threshold;
@@ -66,7 +92,7 @@ struct levelwise {
     uint32_t k;           /* items of the candidates in work */
     uint32_t n_sets;      /* sets of k - 1 items */
     vec_u32 group_end;    /* of each: where its group ends */
-    const uint32_t *last; /* of each: its last item; provided by the method */
+    const uint32_t *last; /* of each: its last item; lent by the method's sets */
     vec_u32 rows;         /* of each: its row, or BACKEND_NO_ROW; only where rows are kept */
     vec_u32 kept_left;    /* of each set kept for the next level: the left set it was joined from */
     vec_u32 kept_rows;
@@ -81,8 +107,8 @@ struct levelwise {
     vec_u32 prefix, out_ids; /* scratch for reporting */
     vec_u64 out_supports;
 
-    /* Progress: joins of the level in work, and of the two before; what is done, and what of the
-     * whole the level is taken to be. */
+    /* Progress: joins of the level in work, and of the two before; the share of the whole search
+     * that is done, and the share that the level stands for. */
     double joins[3], done, span;
 
     engine_level *tally; /* of the level in work */
@@ -101,30 +127,25 @@ LODE_NODISCARD lode_status levelwise_run(engine_task *task, const levelwise_meth
 double levelwise_estimate(const engine_task *task);
 uint64_t levelwise_need(const engine_sizes *sizes);
 
-/* Adds the time since the last lap to `seconds`, or, after an operation of the device, to counting
- * and transfer, or to both and candidates, `counting` seconds of it having been counting. */
-void levelwise_lap(levelwise *w, double *seconds);
-void levelwise_lap_count(levelwise *w);
-void levelwise_lap_join(levelwise *w, double counting);
+/* ---- blocks (levelwise_blocks.c) ---- */
 
 /* Makes room for n candidates in w->pairs and w->counts. */
 LODE_NODISCARD lode_status levelwise_reserve(levelwise *w, size_t n);
+/* Bytes that the candidates of one block may take. */
+size_t levelwise_share(const levelwise *w);
+/* Fails: the candidates of a block cannot fit into the memory budget. */
+lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes);
+/* Cuts the level into blocks whose candidates take at most their share of the memory, and has the
+ * method do them. */
+LODE_NODISCARD lode_status levelwise_do_blocks(levelwise *w);
+/* Reports the frequent pairs of the block, and keeps them for the next level. */
+LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 
-/* job_check(), and a progress report: so much of the level is done, from 0 to 1. */
-LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
-
-/* One block: the joins of the left sets [first, end), at most `bound` of them. */
-typedef lode_status (*levelwise_block_fn)(levelwise *w, uint32_t first, uint32_t end, size_t bound);
-
-/* Cuts the level into blocks whose candidates take at most their share of the memory, at
- * bytes_per_candidate each, and runs `block` over them. */
-LODE_NODISCARD lode_status levelwise_blocks(levelwise *w, size_t bytes_per_candidate,
-                                            levelwise_block_fn block);
+/* ---- counting by rows (levelwise_rows.c) ---- */
 
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
-
 /* For methods whose sets are a table of bits: brings the table of the level to the device … */
 LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets);
 /* … and has it join the left sets [first, end). The candidates are counted there and then if the
@@ -132,15 +153,17 @@ LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *
 LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
                                                 backend_joined *joined);
 
-/* Reports the frequent pairs of the block and keeps them. */
-LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
+/* ---- progress and time (levelwise_progress.c) ---- */
 
-/* For methods that keep rows: what keep() does with candidate i's row. */
-LODE_NODISCARD lode_status levelwise_keep_row(levelwise *w, size_t i);
-
-/* Bytes that the candidates of one block may take. */
-size_t levelwise_share(const levelwise *w);
-/* The failure of a block that cannot fit. */
-lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes);
+/* Decides which share of the progress that is left the new level stands for. */
+void levelwise_begin_progress(levelwise *w);
+/* job_check(), and reports that this share of the level is done, from 0 to 1. */
+LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
+/* Each ends a lap: adds the time since the last lap to a figure of the report. */
+void levelwise_lap(levelwise *w, double *seconds);
+/* After the device has counted: to counting and transfer. */
+void levelwise_lap_count(levelwise *w);
+/* After it has joined and counted: to candidates, counting (so many seconds) and transfer. */
+void levelwise_lap_join(levelwise *w, double counting);
 
 #endif

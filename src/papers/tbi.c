@@ -10,51 +10,27 @@
  *           On the CPU backend with threads it is the paper's TBI-CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/prepare.h"
-#include "papers/levelwise.h"
-#include "papers/trie_method.h"
+#include "papers/methods.h"
+#include "papers/trie_sets.h"
 
 static lode_status tbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    LODE_TRY(trie_method_generate(w, first, end, bound));
+    LODE_TRY(trie_sets_join(w, first, end, bound));
     w->tally->candidate_bytes += w->n_pairs * sizeof(backend_work);
     LODE_TRY(levelwise_count_rows(w));
-    LODE_TRY(levelwise_settle(w));
 done:
     return status;
 }
 
-static lode_status tbi_level(levelwise *w) {
-    return levelwise_blocks(w, sizeof(backend_pair) + sizeof(backend_work), tbi_block);
+static size_t tbi_candidate_bytes(const levelwise *w) {
+    (void)w;
+    return sizeof(backend_pair) + sizeof(backend_work);
 }
 
-static lode_status tbi_keep(levelwise *w, backend_pair pair, size_t i) {
-    lode_status status = trie_method_keep(w, pair, i);
-    return status == LODE_OK ? levelwise_keep_row(w, i) : status;
-}
-
-static const levelwise_method tbi_method = {
-    .state_bytes = sizeof(trie_method),
+const levelwise_method tbi_method = {
+    .sets = &levelwise_trie,
+    .keeps_rows = true,
     .list_share = 0.5,
-    .start = trie_method_start,
-    .level = tbi_level,
-    .keep = tbi_keep,
-    .advance = trie_method_advance,
-    .items = trie_method_items,
-    .stop = trie_method_stop,
-};
-
-static lode_status tbi_run(engine_task *task) {
-    return levelwise_run(task, &tbi_method);
-}
-
-const lode_engine lode_engine_tbi = {
-    .name = "tbi",
-    .summary = "Apriori: candidates from a trie, counted by intersecting the parents' bit rows.",
-    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT,
-    .grows = true,
-    .estimate = levelwise_estimate,
-    .need = levelwise_need,
-    .prepare = prepare_engine_rows,
-    .run = tbi_run,
+    .candidate_bytes = tbi_candidate_bytes,
+    .block = tbi_block,
 };

@@ -47,7 +47,7 @@ lode_status trie_append(trie *t, uint32_t parent, uint32_t item) {
     return status == LODE_OK ? vec_u32_push(t->mem, &level->parents, parent) : status;
 }
 
-/* Counts the children of each node of the level above into its table of starts. */
+/* Notes for each node of the level above where its children start. */
 lode_status trie_end_level(trie *t) {
     const trie_level *level = &t->levels[t->depth - 1];
     trie_level *above = &t->levels[t->depth - 2];
@@ -84,7 +84,8 @@ static uint32_t find_item(const trie_level *level, uint32_t low, uint32_t high, 
     return TRIE_NONE;
 }
 
-/* Level 1 has all items: a node's number is its item. */
+/* The node of the candidate without one of its items. The number of a node of level 1 is its item,
+ * as that level has all of them. */
 static uint32_t find_without(const trie *t, const uint32_t *items, uint32_t k, uint32_t left_out) {
     uint32_t node = left_out == 0 ? items[1] : items[0];
     uint32_t depth = 1;
@@ -123,7 +124,7 @@ static bool level_is_sorted(const trie_level *level) {
     return true;
 }
 
-/* The starts rise from the first node of the next level to its end. */
+/* Whether the starts of children rise, from the first node of the next level to its end. */
 static bool starts_rise(const trie_level *above, const trie_level *level) {
     size_t n = above->items.n;
     if (above->first.n != n + 1) return false;

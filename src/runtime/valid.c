@@ -6,11 +6,12 @@
 #include <string.h>
 
 typedef enum valid_kind {
-    VALID_ENUM,    /* 0 … most */
-    VALID_COUNT,   /* an unsigned: 0 … most */
-    VALID_SECONDS, /* at least 0, and not NaN */
-    VALID_SUPPORT, /* a count, or a ratio of at most 1 */
-    VALID_RESERVED /* bytes that only later versions use */
+    VALID_ENUM,      /* 0 … most */
+    VALID_COUNT,     /* an unsigned: 0 … most */
+    VALID_SECONDS,   /* at least 0, and not NaN */
+    VALID_SUPPORT,   /* a count, or a ratio of at most 1 */
+    VALID_PAPERS_AT, /* a pointer to a lode_paper_options, or NULL */
+    VALID_RESERVED   /* bytes that only later versions use */
 } valid_kind;
 
 typedef struct valid_row {
@@ -31,17 +32,19 @@ static const valid_row valid_rows[] = {
     ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_ONEHOT),
     ROW(VALID_MINE, lode_mine_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_MINE, lode_mine_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
-    ROW(VALID_MINE, lode_mine_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
-    ROW(VALID_MINE, lode_mine_options, reduce_by, VALID_ENUM, LODE_REDUCE_POW2),
-    ROW(VALID_MINE, lode_mine_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_MINE, lode_mine_options, product, VALID_ENUM, LODE_PRODUCT_WGMMA),
+    ROW(VALID_MINE, lode_mine_options, papers, VALID_PAPERS_AT, 0),
     ROW(VALID_MINE, lode_mine_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_WRITE, lode_write_options, csv_items, VALID_ENUM, LODE_CSV_COLUMNS),
     ROW(VALID_GRAPH, lode_graph_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_GRAPH, lode_graph_options, limit_seconds, VALID_SECONDS, 0),
-    ROW(VALID_GRAPH, lode_graph_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
-    ROW(VALID_GRAPH, lode_graph_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_GRAPH, lode_graph_options, papers, VALID_PAPERS_AT, 0),
+    ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
+    ROW(VALID_PAPERS, lode_paper_options, reduce, VALID_ENUM, LODE_REDUCE_POW2),
+    ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
+    ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
+    ROW(VALID_PAPERS, lode_paper_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -50,6 +53,7 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_GRAPH_WRITE, lode_graph_write_options),
     RESERVED(VALID_QUEST, lode_quest_options),
     RESERVED(VALID_GRAPH_ARRAYS, lode_graph_arrays),
+    RESERVED(VALID_PAPERS, lode_paper_options),
 #undef RESERVED
 };
 
@@ -76,6 +80,7 @@ static const valid_shape valid_shapes[] = {
     [VALID_GRAPHGEN] = SHAPE(lode_graphgen_options),
     [VALID_GRAPH_COLUMNS] = SHAPE(lode_graph),
     [VALID_GRAPH_ARRAYS] = SHAPE(lode_graph_arrays),
+    [VALID_PAPERS] = SHAPE(lode_paper_options),
 #undef SHAPE
 };
 
@@ -129,6 +134,11 @@ static bool valid_is_zero(const void *bytes, size_t n) {
     return true;
 }
 
+static lode_status valid_papers_at(lode_job *job, const lode_paper_options *given) {
+    lode_paper_options copy;
+    return valid_take(job, VALID_PAPERS, given, &copy);
+}
+
 static lode_status valid_field(lode_job *job, const valid_row *row, const void *options) {
     const void *field = (const char *)options + row->offset;
     switch (row->kind) {
@@ -138,6 +148,7 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
     case VALID_SECONDS:
         if (*(const double *)field >= 0) return LODE_OK;
         return job_fail(job, LODE_INVALID, "the time limit must not be negative");
+    case VALID_PAPERS_AT: return valid_papers_at(job, *(const lode_paper_options *const *)field);
     case VALID_RESERVED:
         if (valid_is_zero(field, row->most)) return LODE_OK;
         return valid_refuse_unknown(job, row->which);
@@ -168,4 +179,11 @@ lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *give
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
+}
+
+lode_paper_options valid_papers(const lode_paper_options *checked) {
+    lode_paper_options copy = {0};
+    if (checked) sized_copy(&copy, sizeof copy, checked, sized_told(checked, sizeof copy));
+    copy.size = sizeof copy;
+    return copy;
 }

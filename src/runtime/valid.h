@@ -56,13 +56,15 @@ typedef enum valid_struct {
     VALID_MUTATE,
     VALID_GRAPHGEN,
     VALID_GRAPH_COLUMNS,
-    VALID_GRAPH_ARRAYS
+    VALID_GRAPH_ARRAYS,
+    VALID_PAPERS
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version
  * does not have are zero; NULL is a struct of zeros; texts are not copied. INVALID: the size is not
  * set, a field is out of range, or the caller sets a field that this version does not have. `job`
- * may be NULL, as for job_fail(). */
+ * may be NULL, as for job_fail(). A struct that a field points to is checked in the same way, and
+ * not copied: valid_papers() does that. */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
@@ -72,6 +74,9 @@ LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, c
  * layer, such as a list of formats. */
 LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
                                         unsigned n);
+/* What the field `papers` of a checked struct points to, as far as the caller's has it; for NULL,
+ * the defaults. */
+lode_paper_options valid_papers(const lode_paper_options *checked);
 
 /* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)

@@ -175,18 +175,21 @@ static void from_arrays(void) {
 
 static void mine(void) {
     lode_mine_options m = LODE_INIT(lode_mine_options);
+    lode_paper_options papers = LODE_INIT(lode_paper_options);
     lode_result r = LODE_INIT(lode_result);
     lode_progress p = LODE_INIT(lode_progress);
     lode_sink *sink = NULL, *kept = NULL, *file = NULL;
     lode_write_options w = LODE_INIT(lode_write_options);
     uint64_t n = 0;
     m.min_support.numerator = 1;
+    m.papers = &papers;
     NEED(lode_sink_callback(job, &sink, take_batch, &n) == LODE_OK);
     IN(lode_mine_options, m, lode_mine(job, data, &m, sink));
     printf("lode_batch %zu\n", sizeof(lode_batch));
     NEED(n > 0 && lode_sink_patterns(sink) == 5);
     OUT(lode_progress, p, lode_job_progress(job, &p));
     NEED(strcmp(p.phase, "mine") == 0 && p.patterns == 5);
+    IN(lode_paper_options, papers, lode_dataset_prepare(job, data, &m));
     NEED(lode_sink_memory(job, &kept) == LODE_OK);
     NEED(lode_mine(job, data, &m, kept) == LODE_OK && lode_sink_finish(kept, false) == 0);
     OUT(lode_result, r, lode_sink_result(kept, &r));

@@ -3,7 +3,7 @@
  * Every pattern looks for its extensions in the data again, at all vertices of its right-most path.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/pgm.h"
+#include "papers/pgm.h"
 
 static lode_status gspan_run(engine_task *task) {
     bool cpu = task->plan->slots[0].backend == backend_at(0);

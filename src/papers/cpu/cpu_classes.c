@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "cpu/device.h"
+#include "papers/cpu/cpu_papers.h"
 
 #define CLASSES_SLICE_LEAST 256
 
@@ -24,7 +24,7 @@ typedef struct class_call {
     backend_counters counters[CPU_MAX_THREADS];
 } class_call;
 
-/* One slice at work: the lines of the row that starts the prefixes in work. */
+/* What a thread works with. */
 typedef struct class_slice {
     backend_device *d;
     uint64_t *cache;
@@ -35,8 +35,12 @@ typedef struct class_slice {
     backend_counters *counters;
 } class_slice;
 
-static void count_directly(class_slice *s, const uint32_t *prefix, const uint32_t *members,
-                           size_t m, uint32_t *counts) {
+static bool class_pays_cache(uint32_t k, size_t m) {
+    return m * (k - 2) > k;
+}
+
+static void class_count_directly(class_slice *s, const uint32_t *prefix, const uint32_t *members,
+                                 size_t m, uint32_t *counts) {
     const backend_device *d = s->d;
     bool sparse = s->used * 2 <= s->n_lines;
     uint32_t rows[CPU_MAX_LIST];
@@ -48,8 +52,8 @@ static void count_directly(class_slice *s, const uint32_t *prefix, const uint32_
     s->counters->rows_read += m * s->k;
 }
 
-/* The prefix into the cache, over all lines or the sparse ones. */
-static void fill_cache(class_slice *s, const uint32_t *prefix) {
+/* Intersects the prefix rows into the cache row: all lines, or those with bits of the first row. */
+static void class_fill_cache(class_slice *s, const uint32_t *prefix) {
     const backend_device *d = s->d;
     const uint64_t *a = cpu_row(d, prefix[0]);
     if (s->used * 2 > s->n_lines) {
@@ -69,11 +73,11 @@ static void fill_cache(class_slice *s, const uint32_t *prefix) {
     }
 }
 
-static void count_cached(class_slice *s, const uint32_t *prefix, const uint32_t *members, size_t m,
-                         uint32_t *counts) {
+static void class_count_cached(class_slice *s, const uint32_t *prefix, const uint32_t *members,
+                               size_t m, uint32_t *counts) {
     const backend_device *d = s->d;
     bool sparse = s->used * 2 <= s->n_lines;
-    fill_cache(s, prefix);
+    class_fill_cache(s, prefix);
     for (size_t i = 0; i < m; i++) {
         const uint64_t *b = cpu_row(d, members[i] & ~BACKEND_LAST_MEMBER);
         counts[i] = (uint32_t)(sparse ? d->kernels->and_count_lines(s->cache, b, s->lines, s->used)
@@ -99,16 +103,16 @@ static lode_status class_slice_run(void *arg, unsigned slice, size_t first, size
             s.used = cpu_find_lines(d, cpu_row(d, prefix[0]), s.lines);
             s.scanned = prefix[0];
         }
-        if (s.k > 2 && (backend_class_pays(s.k, m) || s.k > CPU_MAX_LIST)) {
-            count_cached(&s, prefix, c->members + from, m, call->counts + from);
+        if (s.k > 2 && (class_pays_cache(s.k, m) || s.k > CPU_MAX_LIST)) {
+            class_count_cached(&s, prefix, c->members + from, m, call->counts + from);
         } else {
-            count_directly(&s, prefix, c->members + from, m, call->counts + from);
+            class_count_directly(&s, prefix, c->members + from, m, call->counts + from);
         }
     }
     return LODE_OK;
 }
 
-static void find_classes(const backend_classes *c, uint32_t *first) {
+static void class_find_firsts(const backend_classes *c, uint32_t *first) {
     size_t n = 0;
     first[n++] = 0;
     for (size_t i = 0; i < c->n_members; i++) {
@@ -116,17 +120,18 @@ static void find_classes(const backend_classes *c, uint32_t *first) {
     }
 }
 
-lode_status cpu_and_count_classes(backend_device *d, const backend_classes *classes,
+lode_status cpu_and_count_classes(backend_papers *p, const backend_classes *classes,
                                   const uint32_t *cache, size_t n_cache, uint32_t *counts) {
     lode_status status = LODE_OK;
+    backend_device *d = p->device;
     uint32_t *first = NULL;
     size_t first_bytes = (classes->n_classes + 1) * sizeof *first;
     class_call call = {.d = d, .classes = classes, .cache = cache, .counts = counts};
     unsigned threads = d->threads;
     LODE_TRY(mem_resize(&d->job->mem, (void **)&first, 0, first_bytes));
-    find_classes(classes, first);
+    class_find_firsts(classes, first);
     call.first = first;
-    if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* a thread without a row is none */
+    if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* every thread needs one */
     status = cpu_for_slices(d, classes->n_classes, CLASSES_SLICE_LEAST, class_slice_run, &call);
     d->threads = threads;
     for (unsigned i = 0; i < threads; i++) {

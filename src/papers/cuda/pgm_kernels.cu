@@ -12,7 +12,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-#include "cuda/pgm_kernels.h"
+#include "papers/cuda/pgm_kernels.h"
 
 #define BLOCK 256
 
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(BLOCK) matrix_kernel(const __grid_constant__ c
     if (row >= p.n_rows) return;
     uint32_t at = row;
     for (uint32_t c = p.n_columns; c > 0; c--) {
-        backend_column column = p.columns[c - 1];
+        pgm_column column = p.columns[c - 1];
         p.matrix[(size_t)(c - 1) * p.n_rows + row] = column.vid[at];
         if (c > 1) at = column.idx[at];
     }
@@ -108,8 +108,8 @@ __global__ void __launch_bounds__(BLOCK) record_kernel(const __grid_constant__ c
     for_extensions<Loads>(p, t, [&](uint32_t from, uint32_t to, uint32_t k, uint32_t ends) {
         if (at >= p.n_records) return; /* cannot be: they were counted */
         Records::put(p.records, p.n_records, at,
-                     make_uint4(from, to, Loads::get(p.graphs.edge_labels + k),
-                                Loads::get(p.graphs.vertex_labels + to)));
+                     make_uint4(from, to, Loads::get(p.labels.of_half + k),
+                                Loads::get(p.labels.of_vertex + to)));
         p.rows[at] = row;
         p.ends[at++] = ends;
     });
@@ -124,8 +124,8 @@ __global__ void __launch_bounds__(BLOCK) key_kernel(const __grid_constant__ cuda
     uint32_t ends = p.ends[i], target = ends & 0xffff;
     bool forward = target == BACKEND_GRAPH_NEW;
     uint64_t key = forward ? (uint64_t)p.n_columns + (ends >> 16) : target;
-    key = key << p.graphs.edge_label_bits | x.z;
-    key = key << p.graphs.vertex_label_bits | x.w;
+    key = key << p.labels.half_bits | x.z;
+    key = key << p.labels.vertex_bits | x.w;
     p.keys[i] = key;
     p.order[i] = (uint32_t)i;
 }
@@ -145,18 +145,19 @@ __global__ void __launch_bounds__(BLOCK) value_kernel(const __grid_constant__ cu
 
 template <class Records>
 __global__ void __launch_bounds__(BLOCK)
-    column_kernel(const __grid_constant__ cuda_pgm p, uint32_t first, uint32_t n, int backward,
-                  uint32_t *idx, uint32_t *vid) {
+    column_kernel(const __grid_constant__ cuda_pgm p, pgm_extension e, uint32_t *idx,
+                  uint32_t *vid) {
     uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= n) return;
-    uint32_t record = p.sorted[first + i], row = p.rows[record];
-    backend_column last = p.columns[p.n_columns - 1];
+    if (i >= e.n_rows) return;
+    bool backward = e.target != BACKEND_GRAPH_NEW;
+    uint32_t record = p.sorted[e.first + i], row = p.rows[record];
+    pgm_column last = p.columns[p.n_columns - 1];
     idx[i] = backward ? last.idx[row] : row;
     vid[i] = backward ? last.vid[row] : Records::get(p.records, p.n_records, record).y;
 }
 
 /* Calls f with the types that a layout names. */
-template <class F> static cudaError_t with_layout(const backend_layout &layout, F f) {
+template <class F> static cudaError_t with_layout(const pgm_layout &layout, F f) {
     if (layout.by_columns) {
         if (layout.plain) {
             f(loads_plain(), records_columns());
@@ -229,11 +230,10 @@ extern "C" cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stre
                                           (int)p->n_records, stream);
 }
 
-extern "C" cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, uint32_t first, uint32_t n,
-                                              int backward, uint32_t *idx, uint32_t *vid,
-                                              cudaStream_t stream) {
+extern "C" cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, const pgm_extension *e,
+                                              uint32_t *idx, uint32_t *vid, cudaStream_t stream) {
     return with_layout(p->layout, [&](auto, auto records) {
         column_kernel<decltype(records)>
-            <<<blocks_of(n), BLOCK, 0, stream>>>(*p, first, n, backward, idx, vid);
+            <<<blocks_of(e->n_rows), BLOCK, 0, stream>>>(*p, *e, idx, vid);
     });
 }

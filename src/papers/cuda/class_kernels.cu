@@ -7,7 +7,7 @@
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "cuda/device_code.cuh"
+#include "papers/cuda/popcounts.cuh"
 
 #define BLOCK         256
 #define SHORT_VECTORS 128 /* a warp per member, else a block */
@@ -39,12 +39,10 @@ __device__ __forceinline__ uint4 prefix_vector(const cuda_rows &rows, const cuda
 
 template <class Popcount, int THREADS>
 __global__ void __launch_bounds__(BLOCK)
-    class_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_config config,
-                 const __grid_constant__ cuda_classes c, size_t first, size_t end,
-                 uint32_t *counts) {
-    const Popcount popcount(config);
-    size_t i = first + ((size_t)blockIdx.x * BLOCK + threadIdx.x) / THREADS;
-    if (i >= end) return;
+    class_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ Popcount popcount,
+                 const __grid_constant__ cuda_classes c) {
+    size_t i = c.first + ((size_t)blockIdx.x * BLOCK + threadIdx.x) / THREADS;
+    if (i >= c.end) return;
     uint32_t cls = c.class_of[i], cached = c.cached[cls], n = 0;
     const uint4 *member = row_at(rows, c.members[i] & ~CUDA_LAST_MEMBER);
 #pragma unroll 2
@@ -52,23 +50,22 @@ __global__ void __launch_bounds__(BLOCK)
         n += count_vector(popcount, prefix_vector(rows, c, cls, cached, v) & member[v]);
     }
     n = THREADS == WARP_THREADS ? sum_lanes<WARP_THREADS>(n) : sum_block<BLOCK>(n);
-    if (threadIdx.x % THREADS == 0) counts[i] = n;
+    if (threadIdx.x % THREADS == 0) c.counts[i] = n;
 }
 
-extern "C" cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_config *config,
-                                               const cuda_classes *classes, size_t first,
-                                               size_t end, uint32_t *counts, cudaStream_t stream) {
-    if (first == end) return cudaSuccess;
-    size_t n = end - first;
-    return with_popcount(config, [&](auto *which) {
-        using popcount = std::remove_pointer_t<decltype(which)>;
+extern "C" cudaError_t cuda_launch_class_count(const cuda_rows *rows,
+                                               const cuda_paper_config *config,
+                                               const cuda_classes *classes, cudaStream_t stream) {
+    size_t n = classes->end - classes->first;
+    if (n == 0) return cudaSuccess;
+    return with_popcount(config, [&](auto popcount) {
+        using P = decltype(popcount);
         if (rows->vectors <= SHORT_VECTORS) {
-            class_kernel<popcount, WARP_THREADS>
-                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(
-                    *rows, *config, *classes, first, end, counts);
+            class_kernel<P, WARP_THREADS>
+                <<<blocks_for(n, BLOCK / WARP_THREADS), BLOCK, 0, stream>>>(*rows, popcount,
+                                                                            *classes);
         } else {
-            class_kernel<popcount, BLOCK>
-                <<<(unsigned)n, BLOCK, 0, stream>>>(*rows, *config, *classes, first, end, counts);
+            class_kernel<P, BLOCK><<<(unsigned)n, BLOCK, 0, stream>>>(*rows, popcount, *classes);
         }
     });
 }

@@ -1,19 +1,19 @@
-/* trie_method.c - see trie_method.h
+/* trie_sets.c - see trie_sets.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "papers/trie_method.h"
+#include "papers/trie_sets.h"
 
 #include "base/check.h"
 
-lode_status trie_method_start(levelwise *w) {
-    trie_method *s = w->state;
+static lode_status trie_sets_start(levelwise *w) {
+    trie_sets *s = w->sets;
     lode_status status = trie_init(&s->trie, w->mem, w->v.n_items);
     if (status == LODE_OK) w->last = trie_at(&s->trie, 1)->items.data;
     return status;
 }
 
-lode_status trie_method_generate(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
+lode_status trie_sets_join(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    trie_method *s = w->state;
+    trie_sets *s = w->sets;
     uint32_t k = w->k;
     w->n_pairs = 0;
     LODE_TRY(levelwise_reserve(w, bound));
@@ -38,9 +38,8 @@ done:
     return status;
 }
 
-lode_status trie_method_keep(levelwise *w, backend_pair pair, size_t i) {
-    (void)i;
-    trie_method *s = w->state;
+static lode_status trie_sets_keep(levelwise *w, backend_pair pair) {
+    trie_sets *s = w->sets;
     if (!s->growing) {
         lode_status status = trie_begin_level(&s->trie);
         if (status != LODE_OK) return status;
@@ -49,8 +48,8 @@ lode_status trie_method_keep(levelwise *w, backend_pair pair, size_t i) {
     return trie_append(&s->trie, pair.a, w->last[pair.b]);
 }
 
-lode_status trie_method_advance(levelwise *w) {
-    trie_method *s = w->state;
+static lode_status trie_sets_advance(levelwise *w) {
+    trie_sets *s = w->sets;
     if (!s->growing) return LODE_OK; /* nothing was kept: the search ends here */
     s->growing = false;
     w->last = trie_at(&s->trie, s->trie.depth)->items.data;
@@ -60,13 +59,21 @@ lode_status trie_method_advance(levelwise *w) {
     return status;
 }
 
-void trie_method_items(const levelwise *w, uint32_t set, uint32_t *out) {
-    const trie_method *s = w->state;
-    trie_path(&s->trie, w->k - 1, set, out);
+static void trie_sets_items(const levelwise *w, uint32_t set, uint32_t *out) {
+    trie_path(trie_of(w), w->k - 1, set, out);
 }
 
-void trie_method_stop(levelwise *w) {
-    trie_method *s = w->state;
+static void trie_sets_stop(levelwise *w) {
+    trie_sets *s = w->sets;
     vec_u32_free(w->mem, &s->candidate);
     trie_clear(&s->trie);
 }
+
+const levelwise_sets levelwise_trie = {
+    .state_bytes = sizeof(trie_sets),
+    .start = trie_sets_start,
+    .keep = trie_sets_keep,
+    .advance = trie_sets_advance,
+    .items = trie_sets_items,
+    .stop = trie_sets_stop,
+};

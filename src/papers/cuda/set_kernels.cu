@@ -1,7 +1,7 @@
 /* set_kernels.cu - joins of itemsets as rows of bits
  *
  * In a row, bit r stands for the item of rank r; rows of equal size are in lexicographic order when
- * they are compared by the lowest bit in which they differ: who has it comes first.
+ * they are compared by the lowest bit in which they differ: the one that has it comes first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
@@ -11,6 +11,7 @@
 #include <thrust/iterator/transform_output_iterator.h>
 
 #include "cuda/device_code.cuh"
+#include "papers/cuda/paper_kernels.h"
 
 #define BLOCK 256
 
@@ -78,14 +79,14 @@ __device__ uint32_t find_left(const uint32_t *places, uint32_t n, uint32_t join)
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    join_kernel(const __grid_constant__ cuda_sets s, uint32_t first, uint32_t n_left,
-                const uint32_t *places, uint32_t n_joins, cuda_pair *all, uint8_t *keep) {
+    join_kernel(const __grid_constant__ cuda_sets s, const __grid_constant__ cuda_join j) {
     uint32_t join = blockIdx.x * BLOCK + threadIdx.x;
-    if (join >= n_joins) return;
-    uint32_t left = find_left(places, n_left, join);
-    cuda_pair p = {first + left, first + left + 1 + (join - places[left])};
-    all[join] = p;
-    keep[join] = is_candidate(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words);
+    if (join >= j.n_joins) return;
+    uint32_t left = find_left(j.places, (uint32_t)(j.end - j.first), join);
+    uint32_t a = (uint32_t)j.first + left;
+    cuda_pair p = {a, a + 1 + (join - j.places[left])};
+    j.all[join] = p;
+    j.keep[join] = is_candidate(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words);
 }
 
 /* How many joins a left set makes. */
@@ -117,22 +118,19 @@ extern "C" cudaError_t cuda_join_scratch(size_t n_left, size_t n_joins, size_t *
     return error;
 }
 
-extern "C" cudaError_t cuda_launch_join(const cuda_sets *sets, size_t first, size_t end,
-                                        size_t n_joins, const cuda_join *join,
+extern "C" cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join,
                                         cudaStream_t stream) {
-    uint32_t n_left = (uint32_t)(end - first);
+    uint32_t first = (uint32_t)join->first, n_left = (uint32_t)(join->end - join->first);
     size_t bytes = join->scratch_bytes;
-    cudaError_t error = cub::DeviceScan::ExclusiveSum(join->scratch, bytes,
-                                                      join_counts(sets->group_end, (uint32_t)first),
-                                                      join->places, n_left, stream);
+    cudaError_t error = cub::DeviceScan::ExclusiveSum(
+        join->scratch, bytes, join_counts(sets->group_end, first), join->places, n_left, stream);
     if (error != cudaSuccess) return error;
-    join_kernel<<<blocks_for(n_joins, BLOCK), BLOCK, 0, stream>>>(
-        *sets, (uint32_t)first, n_left, join->places, (uint32_t)n_joins, join->all, join->keep);
+    join_kernel<<<blocks_for(join->n_joins, BLOCK), BLOCK, 0, stream>>>(*sets, *join);
     error = cudaGetLastError();
     if (error != cudaSuccess) return error;
     bytes = join->scratch_bytes;
     return cub::DeviceSelect::Flagged(join->scratch, bytes, join->all, join->keep, join->pairs,
-                                      join->totals, (int)n_joins, stream);
+                                      join->totals, (int)join->n_joins, stream);
 }
 
 __global__ void __launch_bounds__(BLOCK)
@@ -142,8 +140,9 @@ __global__ void __launch_bounds__(BLOCK)
     if (i < most) keep[i] = i < *n && counts[i] >= min_count;
 }
 
-extern "C" cudaError_t cuda_launch_keep_frequent(uint32_t min_count, size_t most,
-                                                 const cuda_join *join, cudaStream_t stream) {
+extern "C" cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
+                                                 cudaStream_t stream) {
+    size_t most = join->n_joins;
     frequent_kernel<<<blocks_for(most, BLOCK), BLOCK, 0, stream>>>(
         join->counts, join->totals, (uint32_t)most, min_count, join->keep);
     cudaError_t error = cudaGetLastError();
@@ -189,13 +188,12 @@ struct union_has {
     }
 };
 
-extern "C" cudaError_t cuda_launch_or_pairs(const cuda_sets *sets, uint32_t k, int square,
-                                            uint64_t first, uint64_t end, cuda_pair *pairs,
-                                            uint32_t *n_pairs, void *scratch, size_t *scratch_bytes,
+extern "C" cudaError_t cuda_launch_or_pairs(const cuda_sets *sets, cuda_grid_part *part,
                                             cudaStream_t stream) {
-    grid_pair grid = {first, sets->n, square != 0};
+    grid_pair grid = {part->first, sets->n, part->square != 0};
     auto items = thrust::counting_iterator<uint32_t>(0);
-    auto out = thrust::make_transform_output_iterator(pairs, grid);
-    return cub::DeviceSelect::If(scratch, *scratch_bytes, items, out, n_pairs, (int)(end - first),
-                                 union_has{*sets, grid, k}, stream);
+    auto out = thrust::make_transform_output_iterator(part->pairs, grid);
+    return cub::DeviceSelect::If(part->scratch, part->scratch_bytes, items, out, part->n_pairs,
+                                 (int)(part->end - part->first), union_has{*sets, grid, part->k},
+                                 stream);
 }

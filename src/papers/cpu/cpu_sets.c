@@ -1,12 +1,12 @@
 /* cpu_sets.c - the CPU backend's operations on itemsets as rows of bits
  *
  * In a row, bit r stands for the item of rank r. Sets of equal size are in lexicographic order when
- * they are compared by the lowest bit in which they differ: who has it comes first.
+ * they are compared by the lowest bit in which they differ: the one that has it comes first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "cpu/device.h"
+#include "papers/cpu/cpu_papers.h"
 
 #define SETS_SLICE_LEAST  256       /* left sets that pay for starting a thread */
 #define PAIRS_SLICE_LEAST (1 << 18) /* and pairs */
@@ -24,8 +24,9 @@ static int set_compare(const uint64_t *a, const uint64_t *b, size_t words) {
     return 0;
 }
 
-/* Whether a set is a row, looking from row *hint on, which it must not lie before: nearby, unless
- * the hint is 0. Leaves there where the next larger set is to be looked for. */
+/* Whether a set is a row. It is looked for from row *hint on, in steps that double, because it is
+ * likely to be near; over all rows if the hint is 0. *hint becomes the place from where the next
+ * larger set is to be looked for. */
 static bool set_is_row(const backend_sets *sets, const uint64_t *wanted, uint32_t *hint) {
     size_t low = *hint, step = low > 0 ? 1 : sets->n;
     while (low + step < sets->n && set_compare(wanted, set_at(sets, low + step), sets->words) > 0) {
@@ -76,7 +77,6 @@ static uint32_t set_size(const uint64_t *a, size_t words) {
 }
 
 typedef struct join_call {
-    backend_device *d;
     const backend_sets *sets;
     const uint32_t *group_end;
     size_t first;
@@ -123,23 +123,24 @@ static void join_gather(join_call *call, unsigned n_slices, backend_joined *out)
     }
 }
 
-lode_status cpu_use_sets(backend_device *d, const backend_sets *sets, const uint32_t *group_end,
+lode_status cpu_use_sets(backend_papers *p, const backend_sets *sets, const uint32_t *group_end,
                          const uint32_t *rows) {
     (void)rows;
-    d->sets = *sets;
-    d->group_end = group_end;
+    p->sets = *sets;
+    p->group_end = group_end;
     return LODE_OK;
 }
 
-lode_status cpu_join_sets(backend_device *d, size_t first, size_t end, backend_joined *out) {
+lode_status cpu_join_sets(backend_papers *p, size_t first, size_t end, backend_joined *out) {
     lode_status status = LODE_OK;
+    backend_device *d = p->device;
     mem *m = &d->job->mem;
-    const backend_sets *sets = &d->sets;
-    const uint32_t *group_end = d->group_end;
+    const backend_sets *sets = &p->sets;
+    const uint32_t *group_end = p->group_end;
     size_t *places = NULL;
     size_t places_bytes = (end - first + 1) * sizeof *places;
     size_t scratch_bytes = d->threads * sets->words * sizeof(uint64_t);
-    join_call call = {.d = d, .sets = sets, .group_end = group_end, .first = first};
+    join_call call = {.sets = sets, .group_end = group_end, .first = first};
     LODE_TRY(mem_resize(m, (void **)&places, 0, places_bytes));
     LODE_TRY(mem_resize(m, (void **)&call.scratch, 0, scratch_bytes));
     places[0] = 0;
@@ -161,11 +162,9 @@ done:
 #define PAIRS_RUN 256 /* unions whose sizes are found at a time */
 
 typedef struct pairs_call {
-    backend_device *d;
+    const backend_papers *p;
     const backend_sets *sets;
-    uint32_t k;
-    backend_grid grid;
-    uint64_t first;
+    const backend_grid_part *part;
     backend_pair *pairs[CPU_MAX_THREADS];
     size_t n[CPU_MAX_THREADS];
 } pairs_call;
@@ -177,9 +176,10 @@ static void pairs_row(const pairs_call *call, size_t x, size_t y, size_t end, ba
     uint32_t sizes[PAIRS_RUN];
     for (; y < end; y += PAIRS_RUN) {
         size_t run = end - y < PAIRS_RUN ? end - y : PAIRS_RUN;
-        call->d->kernels->or_sizes(set_at(sets, x), set_at(sets, y), run, sets->words, sizes);
+        call->p->loops->union_sizes(set_at(sets, x), set_at(sets, y), run, sets->words, sizes);
         for (size_t i = 0; i < run; i++) {
-            if (sizes[i] == call->k) out[(*n)++] = (backend_pair){(uint32_t)x, (uint32_t)(y + i)};
+            if (sizes[i] == call->part->k)
+                out[(*n)++] = (backend_pair){(uint32_t)x, (uint32_t)(y + i)};
         }
     }
 }
@@ -213,13 +213,13 @@ static void pairs_folded(const pairs_call *call, size_t r, size_t c, size_t end,
 
 static lode_status pairs_slice(void *arg, unsigned slice, size_t first, size_t end) {
     pairs_call *call = arg;
-    bool square = call->grid == BACKEND_GRID_SQUARE;
+    bool square = call->part->grid == LODE_GRID_SQUARE;
     uint64_t width = square ? call->sets->n : call->sets->n / 2;
     backend_pair *out = call->pairs[slice] + first;
     size_t n = 0;
-    for (uint64_t item = call->first + first; item < call->first + end;) {
+    for (uint64_t item = call->part->first + first; item < call->part->first + end;) {
         uint64_t row = item / width, column = item % width;
-        uint64_t rest = call->first + end - item;
+        uint64_t rest = call->part->first + end - item;
         uint64_t stop = column + rest < width ? column + rest : width;
         (square ? pairs_square : pairs_folded)(call, (size_t)row, (size_t)column, (size_t)stop, out,
                                                &n);
@@ -230,17 +230,18 @@ static lode_status pairs_slice(void *arg, unsigned slice, size_t first, size_t e
     return LODE_OK;
 }
 
-lode_status cpu_or_pairs(backend_device *d, uint32_t k, backend_grid grid, uint64_t first,
-                         uint64_t end, backend_pair *pairs, size_t *n_pairs) {
-    pairs_call call = {.d = d, .sets = &d->sets, .k = k, .grid = grid, .first = first};
+lode_status cpu_or_pairs(backend_papers *p, const backend_grid_part *part, backend_pair *pairs,
+                         size_t *n_pairs) {
+    backend_device *d = p->device;
+    size_t n = (size_t)(part->end - part->first);
+    pairs_call call = {.p = p, .sets = &p->sets, .part = part};
     for (unsigned i = 0; i < d->threads; i++) call.pairs[i] = pairs;
-    lode_status status =
-        cpu_for_slices(d, (size_t)(end - first), PAIRS_SLICE_LEAST, pairs_slice, &call);
+    lode_status status = cpu_for_slices(d, n, PAIRS_SLICE_LEAST, pairs_slice, &call);
     *n_pairs = 0;
     for (unsigned i = 0; i < d->threads && status == LODE_OK; i++) {
         memmove(pairs + *n_pairs, call.pairs[i], call.n[i] * sizeof *pairs);
         *n_pairs += call.n[i];
     }
-    d->counters.work_items += end - first;
+    p->counters.work_items += n;
     return status;
 }

@@ -8,8 +8,9 @@
  * It is here to be compared with: frontier.h does the same for many patterns at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/pgm.h"
+#include "papers/pgm.h"
 #include "base/os.h"
+#include "runtime/valid.h"
 
 typedef struct column {
     uint32_t *block; /* on the device: idx, then vid */
@@ -21,12 +22,14 @@ typedef struct pgm {
     worker *w;
     const backend_graph_ops *ops;
     backend_graph_device *device;
+    const pgm_ops *pgm_ops;
+    pgm_device *pgm; /* on top of the device */
     pool pool;
     uint32_t *edge_labels; /* by half-edge: 2 * label, + 1 if the arrow points here */
-    backend_layout layout;
+    pgm_layout layout;
     bool rows_wanted;
     column *columns; /* of the present pattern */
-    backend_column *shown;
+    pgm_column *shown;
     uint16_t *path;
     size_t columns_cap, shown_cap, path_cap;
     uint32_t n_columns;
@@ -40,13 +43,7 @@ typedef struct pgm_child {
     column column;
 } pgm_child;
 
-static uint32_t bits_for(uint64_t n) {
-    uint32_t bits = 1;
-    while (n >> bits) bits++;
-    return bits;
-}
-
-static lode_status take_column(pgm *p, uint32_t n, column *out) {
+static lode_status pgm_take_column(pgm *p, uint32_t n, column *out) {
     void *block = NULL;
     size_t bytes = 2 * (size_t)n * sizeof *out->block;
     lode_status status = pool_take(&p->pool, bytes, &block);
@@ -60,12 +57,12 @@ static lode_status take_column(pgm *p, uint32_t n, column *out) {
     return status;
 }
 
-static void give_column(pgm *p, column c) {
+static void pgm_give_column(pgm *p, column c) {
     pool_give(&p->pool, c.block, 2 * (size_t)c.n * sizeof *c.block);
 }
 
-/* Room for a column more. */
-static lode_status reserve_columns(pgm *p) {
+/* Makes room for one more column. */
+static lode_status pgm_reserve_columns(pgm *p) {
     lode_status status = LODE_OK;
     mem *m = &p->s.job->mem;
     size_t n = p->n_columns;
@@ -80,7 +77,7 @@ done:
 /* ---- the pattern for the sink --------------------------------------------------------------- */
 
 /* Brings the columns to the host, as a chain of nodes. */
-static lode_status bring_chain(pgm *p, const node **out) {
+static lode_status pgm_bring_chain(pgm *p, const node **out) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     node *chain = NULL;
@@ -102,14 +99,14 @@ done:
     return status;
 }
 
-static lode_status emit(pgm *p, uint32_t support) {
+static lode_status pgm_emit(pgm *p, uint32_t support) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     size_t mark = w->lists.top;
     node x = {.n = p->columns[p->n_columns - 1].n};
     if (p->rows_wanted) {
         const node *last = NULL;
-        LODE_TRY(bring_chain(p, &last));
+        LODE_TRY(pgm_bring_chain(p, &last));
         x.parent = last->parent;
         x.position = last->position;
         x.depth = last->depth;
@@ -125,7 +122,7 @@ done:
 
 /* ---- extensions ----------------------------------------------------------------------------- */
 
-static uint32_t label_of(const pgm *p, uint16_t position) {
+static uint32_t pgm_label_of(const pgm *p, uint16_t position) {
     const code *c = &p->w->code;
     const edge_type *types = p->s.store.types;
     if (position == 0) return types[c->edges[0].type].from_label;
@@ -134,8 +131,9 @@ static uint32_t label_of(const pgm *p, uint16_t position) {
     return types[c->edges[k].type].to_label;
 }
 
-/* The type of an edge by its labels, which occur. */
-static uint32_t type_of(const pgm *p, uint32_t from_label, uint32_t edge_label, uint32_t to_label) {
+/* The type of an edge by its labels. There is one, as the edge was found in the data. */
+static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
+                            uint32_t to_label) {
     const store *s = &p->s.store;
     for (uint32_t t = 0; t < store_n_types(s); t++) {
         const edge_type *e = &s->types[t];
@@ -148,7 +146,7 @@ static uint32_t type_of(const pgm *p, uint32_t from_label, uint32_t edge_label, 
 }
 
 /* Whether an edge may follow the code; as in scan.c. */
-static bool may_follow(const pgm *p, code_edge e) {
+static bool pgm_may_follow(const pgm *p, code_edge e) {
     const code *c = &p->w->code;
     code_edge last = c->edges[c->n_edges - 1];
     if (e.type < p->root) return false;
@@ -157,22 +155,22 @@ static bool may_follow(const pgm *p, code_edge e) {
     return code_is_forward(last) || e.to > last.to || (e.to == last.to && e.type > last.type);
 }
 
-static code_edge edge_of(const pgm *p, const backend_extension *x) {
+static code_edge pgm_edge_of(const pgm *p, const pgm_extension *x) {
     bool forward = x->target == BACKEND_GRAPH_NEW;
     uint16_t to = forward ? p->w->code.n_vertices : x->target;
-    uint32_t type = type_of(p, label_of(p, x->position), x->edge_label, x->to_label);
+    uint32_t type = pgm_type_of(p, pgm_label_of(p, x->position), x->edge_label, x->to_label);
     return (code_edge){x->position, to, type};
 }
 
 /* Finds the extensions to be followed and builds their columns. */
-static lode_status find_children(pgm *p, pgm_child *children, const backend_extension *list,
-                                 uint32_t n, uint32_t *n_children) {
+static lode_status pgm_find_children(pgm *p, pgm_child *children, const pgm_extension *list,
+                                     uint32_t n, uint32_t *n_children) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     for (uint32_t i = 0; i < n; i++) {
-        const backend_extension *x = &list[i];
-        code_edge e = edge_of(p, x);
-        if (!may_follow(p, e)) continue;
+        const pgm_extension *x = &list[i];
+        code_edge e = pgm_edge_of(p, x);
+        if (!pgm_may_follow(p, e)) continue;
         w->candidates++;
         if (x->support < search_threshold(&p->s)) continue;
         w->frequent++;
@@ -181,49 +179,49 @@ static lode_status find_children(pgm *p, pgm_child *children, const backend_exte
         if (verdict != CODE_MINIMAL) continue;
         pgm_child *c = &children[*n_children];
         *c = (pgm_child){.edge = e, .support = x->support};
-        LODE_TRY(take_column(p, x->n_rows, &c->column));
+        LODE_TRY(pgm_take_column(p, x->n_rows, &c->column));
         ++*n_children;
         w->occurrences += x->n_rows;
-        LODE_TRY(p->ops->column(p->device, x, c->column.block, c->column.block + x->n_rows));
+        LODE_TRY(p->pgm_ops->column(p->pgm, x, c->column.block, c->column.block + x->n_rows));
     }
 done:
     return status;
 }
 
-static lode_status look(pgm *p, const backend_extension **list, uint32_t *n) {
+static lode_status pgm_look(pgm *p, const pgm_extension **list, uint32_t *n) {
     const code *c = &p->w->code;
-    backend_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
+    pgm_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
     o.n_columns = p->n_columns;
     o.n_rows = p->columns[p->n_columns - 1].n;
     for (uint32_t k = 0; k < p->n_columns; k++) {
-        p->shown[k] = (backend_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
+        p->shown[k] = (pgm_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
     }
     for (uint16_t v = (uint16_t)(c->n_vertices - 1); v != CODE_NONE; v = c->parents[v]) {
         p->path[o.n_path++] = v;
     }
-    return p->ops->search(p->device, &o, list, n);
+    return p->pgm_ops->search(p->pgm, &o, list, n);
 }
 
-/* ---- the path, as a list of frames: as long as the pattern has edges ------------------------- */
+/* ---- the path, as a list of steps: as long as the pattern has edges ------------------------- */
 
-typedef struct pgm_frame {
-    struct pgm_frame *below;
-    size_t mark; /* where the lists end without it */
+typedef struct pgm_step {
+    struct pgm_step *below;
+    size_t mark; /* the top of the list stack without it */
     pgm_child *children;
     uint32_t n_children, next;
-    bool forward;  /* its column is one more, or stands for the last one: */
-    column before; /* this one */
-} pgm_frame;
+    bool forward;  /* its column was added; if not, it has replaced the last one: … */
+    column before; /* … this column, which comes back */
+} pgm_step;
 
-/* Follows an extension, or begins with a single edge (NULL), whose columns and code are set. */
-static lode_status push_frame(pgm *p, pgm_frame **top, const pgm_child *child) {
+/* Goes down to an extension; NULL: begins with a single edge, whose columns and code are set. */
+static lode_status pgm_push(pgm *p, pgm_step **top, const pgm_child *child) {
     lode_status status = LODE_OK;
     worker *w = p->w;
-    pgm_frame *f = NULL;
+    pgm_step *f = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(reserve_columns(p));
+    LODE_TRY(pgm_reserve_columns(p));
     LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
-    *f = (pgm_frame){.below = *top, .mark = mark};
+    *f = (pgm_step){.below = *top, .mark = mark};
     *top = f;
     if (!child) goto done;
     f->forward = code_is_forward(child->edge);
@@ -236,9 +234,9 @@ done:
     return status;
 }
 
-static void pop_frame(pgm *p, pgm_frame **top) {
-    pgm_frame *f = *top;
-    for (uint32_t i = 0; i < f->n_children; i++) give_column(p, f->children[i].column);
+static void pgm_pop(pgm *p, pgm_step **top) {
+    pgm_step *f = *top;
+    for (uint32_t i = 0; i < f->n_children; i++) pgm_give_column(p, f->children[i].column);
     p->w->lists.top = f->mark;
     *top = f->below;
     if (!f->below) return;
@@ -251,47 +249,47 @@ static void pop_frame(pgm *p, pgm_frame **top) {
 }
 
 /* Emits the pattern and finds its children. */
-static lode_status visit(pgm *p, pgm_frame *f, uint32_t support) {
+static lode_status pgm_visit(pgm *p, pgm_step *f, uint32_t support) {
     lode_status status = LODE_OK;
     worker *w = p->w;
-    const backend_extension *list = NULL;
+    const pgm_extension *list = NULL;
     uint32_t n = 0;
     LODE_TRY(job_tick(p->s.job, 0, 0));
     LODE_TRY(code_reserve(&w->code));
     if (support < search_threshold(&p->s)) goto done;
-    LODE_TRY(emit(p, support));
+    LODE_TRY(pgm_emit(p, support));
     if (w->code.n_edges >= p->s.options->max_edges) goto done;
-    LODE_TRY(look(p, &list, &n));
+    LODE_TRY(pgm_look(p, &list, &n));
     LODE_TRY(list_stack_take(&w->lists, n * sizeof *f->children, (void **)&f->children));
-    LODE_TRY(find_children(p, f->children, list, n, &f->n_children));
+    LODE_TRY(pgm_find_children(p, f->children, list, n, &f->n_children));
 done:
     return status;
 }
 
 /* All patterns that begin with the edge whose columns and code are set. */
-static lode_status visit_all(pgm *p, uint32_t support) {
+static lode_status pgm_visit_all(pgm *p, uint32_t support) {
     lode_status status = LODE_OK;
-    pgm_frame *top = NULL;
-    LODE_TRY(push_frame(p, &top, NULL));
-    LODE_TRY(visit(p, top, support));
+    pgm_step *top = NULL;
+    LODE_TRY(pgm_push(p, &top, NULL));
+    LODE_TRY(pgm_visit(p, top, support));
     while (top) {
         if (top->next == top->n_children) {
-            pop_frame(p, &top);
+            pgm_pop(p, &top);
             continue;
         }
         const pgm_child *child = &top->children[top->next++];
-        LODE_TRY(push_frame(p, &top, child));
-        LODE_TRY(visit(p, top, child->support));
+        LODE_TRY(pgm_push(p, &top, child));
+        LODE_TRY(pgm_visit(p, top, child->support));
     }
 done:
-    while (top) pop_frame(p, &top);
+    while (top) pgm_pop(p, &top);
     return status;
 }
 
 /* ---- roots ---------------------------------------------------------------------------------- */
 
-/* The columns of a triple: first vertices, and the edges from them. */
-static lode_status root_columns(pgm *p, uint32_t triple) {
+/* Makes the two columns of a single-edge pattern: first vertices, and the ends of their edges. */
+static lode_status pgm_root_columns(pgm *p, uint32_t triple) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     const store *g = &p->s.store;
@@ -312,10 +310,10 @@ static lode_status root_columns(pgm *p, uint32_t triple) {
             to[n++] = g->half[k].to;
         }
     }
-    LODE_TRY(reserve_columns(p));
+    LODE_TRY(pgm_reserve_columns(p));
     for (uint32_t c = 0; c < 2; c++) {
         uint32_t rows = c ? n : n_first;
-        LODE_TRY(take_column(p, rows, &p->columns[c]));
+        LODE_TRY(pgm_take_column(p, rows, &p->columns[c]));
         p->n_columns = c + 1;
         uint32_t *block = p->columns[c].block;
         size_t bytes = rows * sizeof *block;
@@ -328,26 +326,26 @@ done:
     return status;
 }
 
-static lode_status search_root(pgm *p, uint32_t triple) {
+static lode_status pgm_search_root(pgm *p, uint32_t triple) {
     lode_status status = LODE_OK;
     code *c = &p->w->code;
     uint64_t support = p->s.store.triple_supports[triple];
     if (support < search_threshold(&p->s)) return LODE_OK;
     p->root = 2 * triple;
-    LODE_TRY(root_columns(p, triple));
+    LODE_TRY(pgm_root_columns(p, triple));
     code_clear(c);
     LODE_TRY(code_reserve(c));
     code_push(c, (code_edge){0, 1, p->root});
-    LODE_TRY(visit_all(p, (uint32_t)support));
+    LODE_TRY(pgm_visit_all(p, (uint32_t)support));
     progress_add(&p->s.job->at, p->s.root_spans[triple - p->s.root_first]);
 done:
-    while (p->n_columns > 0) give_column(p, p->columns[--p->n_columns]);
+    while (p->n_columns > 0) pgm_give_column(p, p->columns[--p->n_columns]);
     return status;
 }
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-static lode_status label_edges(pgm *p) {
+static lode_status pgm_label_edges(pgm *p) {
     const store *s = &p->s.store;
     size_t bytes = (s->n_half + 1) * sizeof *p->edge_labels;
     lode_status status = mem_resize(&p->s.job->mem, (void **)&p->edge_labels, 0, bytes);
@@ -365,18 +363,19 @@ static lode_status pgm_open(pgm *p) {
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(search_open(&p->s));
     p->w = &p->s.workers[0];
-    LODE_TRY(label_edges(p));
+    LODE_TRY(pgm_label_edges(p));
     backend_graphs g = {.n_vertices = s->n_vertices, .n_half = (uint32_t)s->n_half};
     g.offsets = s->offsets;
     g.half = (const backend_half *)s->half;
     g.graph_of = s->graph_of;
-    g.vertex_labels = s->data->labels.data;
-    g.edge_labels = p->edge_labels;
-    g.vertex_label_bits = bits_for(dict_count(s->data->vertex_names));
-    g.edge_label_bits = bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
+    pgm_labels labels = {.of_vertex = s->data->labels.data, .of_half = p->edge_labels};
+    labels.vertex_bits = pgm_bits_for(dict_count(s->data->vertex_names));
+    labels.half_bits = pgm_bits_for(2 * (uint64_t)dict_count(s->data->edge_names) + 1);
     p->ops = task->plan->slots[0].backend->graphs;
+    p->pgm_ops = task->plan->slots[0].backend->papers->pgm;
     double start = os_seconds();
     LODE_TRY(p->ops->open(p->s.job, task->plan->slots[0].index, &g, &p->device));
+    LODE_TRY(p->pgm_ops->open(p->device, &labels, &p->pgm));
     task->report->start_seconds = os_seconds() - start;
     pool_init(&p->pool, &p->s.job->mem, p->ops, p->device);
 done:
@@ -389,6 +388,7 @@ static void pgm_close(pgm *p) {
     if (p->device) {
         frontier_report(p->s.task->report, p->ops->counters(p->device));
         pool_free(&p->pool);
+        if (p->pgm) p->pgm_ops->close(p->pgm);
         p->ops->close(p->device);
     }
     mem_free(m, p->edge_labels, p->edge_labels ? (n_half + 1) * sizeof *p->edge_labels : 0);
@@ -403,14 +403,15 @@ lode_status pgm_run(engine_task *task) {
     pgm p = {.s = {.task = task, .options = o, .job = task->job}};
     p.rows_wanted = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;
-    p.layout.by_columns = o->records == LODE_GRAPH_RECORDS_COLUMNS;
-    p.layout.plain = o->loads == LODE_GRAPH_LOADS_PLAIN;
+    lode_paper_options papers = valid_papers(o->papers);
+    p.layout.by_columns = papers.records == LODE_GRAPH_RECORDS_COLUMNS;
+    p.layout.plain = papers.loads == LODE_GRAPH_LOADS_PLAIN;
     LODE_TRY(search_take_store(&p.s));
     task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));
     if (search_has_vertices(&p.s)) LODE_TRY(emit_vertices(p.w));
     for (uint32_t t = p.s.root_first; t < p.s.root_end && o->max_vertices > 1; t++) {
-        LODE_TRY(search_root(&p, t));
+        LODE_TRY(pgm_search_root(&p, t));
     }
 done:
     pgm_close(&p);

@@ -1,15 +1,15 @@
 /* pgm_kernels.h - the kernels for one pattern at a time, seen from C
  *
- * As in kernels.h: a launch function queues work on a stream and returns what cudaGetLastError()
- * says; pointers are to device memory. A scratch of NULL asks for its size.
+ * As in cuda/kernels.h: a launch function queues work on a stream and returns what
+ * cudaGetLastError() says; pointers are to device memory. A scratch of NULL asks for its size.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_CUDA_PGM_KERNELS_H
-#define LODE_CUDA_PGM_KERNELS_H
+#ifndef LODE_PAPERS_CUDA_PGM_KERNELS_H
+#define LODE_PAPERS_CUDA_PGM_KERNELS_H
 
 #include <cuda_runtime_api.h>
 
-#include "backend/graph_shapes.h"
+#include "backend/pgm_shapes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,8 +20,9 @@ extern "C" {
  * position << 16 | target. */
 typedef struct cuda_pgm {
     backend_graphs graphs;
-    backend_layout layout;
-    const backend_column *columns;
+    pgm_labels labels;
+    pgm_layout layout;
+    const pgm_column *columns;
     const uint16_t *path;
     uint32_t n_columns, n_path, n_rows;
     uint32_t *matrix;   /* n_columns * n_rows: the rows, written out */
@@ -46,9 +47,9 @@ cudaError_t cuda_launch_pgm_count(const cuda_pgm *p, cudaStream_t stream);
 /* Writes the records, sorts them by code, and sums up each extension. */
 cudaError_t cuda_pgm_sort_scratch(uint32_t n_records, uint32_t key_bits, size_t *bytes);
 cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stream);
-/* Writes the column of the extension whose records are first … first + n - 1 in sorted order. */
-cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, uint32_t first, uint32_t n, int backward,
-                                   uint32_t *idx, uint32_t *vid, cudaStream_t stream);
+/* Writes the column of an extension: idx and vid. */
+cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, const pgm_extension *e, uint32_t *idx,
+                                   uint32_t *vid, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

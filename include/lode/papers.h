@@ -1,0 +1,62 @@
+/* lode/papers.h - settings of the algorithms that were published for GPUs; part of lode.h
+ *
+ * lode has the level-wise itemset miners and the GPU version of gSpan as their papers describe
+ * them, so that they can be compared (docs/papers.md). The papers measure several ways of doing a
+ * thing against each other; these options choose between them. The first value of each enum is the
+ * default, and the result is the same with all of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_H
+#define LODE_PAPERS_H
+
+#include "lode/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the bits of a word are counted. */
+typedef enum lode_popcount {
+    LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
+    LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
+    LODE_POPCOUNT_SHIFT       /* shift and remainder */
+} lode_popcount;
+
+/* How the counts of the words of a row are added up: by trees over any length, or over the next
+ * power of two. */
+typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
+
+/* How the pairs of N sets are laid out: N (N - 1) / 2 work items, or N * N, half of them idle. */
+typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
+
+/* How the extensions of a subgraph lie in the memory of a GPU. */
+typedef enum lode_graph_records {
+    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
+    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
+} lode_graph_records;
+
+/* How a GPU reads the graphs. */
+typedef enum lode_graph_loads {
+    LODE_GRAPH_LOADS_READONLY = 0,
+    LODE_GRAPH_LOADS_PLAIN
+} lode_graph_loads;
+
+/* lode_mine_options and lode_graph_options point to it. */
+typedef struct lode_paper_options {
+    size_t size;
+    lode_popcount popcount;     /* the level-wise miners, but for goethals */
+    lode_reduce reduce;         /* gpu-apriori */
+    lode_grid grid;             /* gpu-apriori */
+    lode_graph_records records; /* pgm, and gspan on a GPU */
+    lode_graph_loads loads;     /* likewise */
+    uint8_t reserved[4];        /* zero */
+} lode_paper_options;
+
+/* The struct that the options hold now, as lode_options_mine() gives that of mining, which points
+ * to it. */
+LODE_API const lode_paper_options *lode_options_papers(const lode_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* paper_ops.h - what a device must be able to do for the algorithms of the papers, and only these
+ *
+ * The level-wise miners of src/papers open a device as every miner does (backend.h), bring rows and
+ * lists to it, and then open this on top of it. So nothing of it is in the way of the others. As
+ * everywhere, operations are batches, and results are the same on every device.
+ *
+ * The miner of graphs among them, pgm, has a table of its own (pgm_ops.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BACKEND_PAPER_OPS_H
+#define LODE_BACKEND_PAPER_OPS_H
+
+#include "backend/backend.h"
+
+/* A device that is used by one of the papers' miners. */
+typedef struct backend_papers backend_papers;
+
+/* How bits are counted; see lode/papers.h. */
+typedef struct backend_paper_config {
+    lode_popcount popcount;
+    bool trees;         /* and_count() adds up the words of a row by a tree: … */
+    lode_reduce reduce; /* … of this kind */
+    uint64_t n_columns; /* bits of a row that are used; for the trees */
+} backend_paper_config;
+
+typedef struct backend_paper_counters {
+    uint64_t work_items;  /* started by or_pairs() */
+    uint64_t reduce_adds; /* additions of the trees, in all … */
+    uint64_t reduce_idle; /* … and those that added padding */
+} backend_paper_counters;
+
+/* Itemsets as rows of bits: row i is data[i * words] …, and bit r of it stands for the item of
+ * rank r. */
+typedef struct backend_sets {
+    const uint64_t *data;
+    size_t n, words;
+} backend_sets;
+
+typedef struct backend_pair {
+    uint32_t a, b;
+} backend_pair;
+
+/* What join_sets() or join_count() found. */
+typedef struct backend_joined {
+    backend_pair *pairs; /* in order of a, then b */
+    uint32_t *counts;    /* join_count(): their supports */
+    size_t n;
+    uint64_t generated, pruned;
+    double count_seconds; /* join_count(): of the kernel time, what counting took */
+} backend_joined;
+
+/* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number
+ * of every candidate, class by class; the last of a class carries BACKEND_LAST_MEMBER. */
+#define BACKEND_LAST_MEMBER 0x80000000u
+
+typedef struct backend_classes {
+    const uint32_t *prefixes, *members;
+    uint32_t n_prefix;
+    size_t n_classes, n_members;
+} backend_classes;
+
+/* Work items [first, end) of the grid over all pairs x < y of the sets. */
+typedef struct backend_grid_part {
+    lode_grid grid;
+    uint32_t k; /* items that a union must have */
+    uint64_t first, end;
+} backend_grid_part;
+
+typedef struct backend_paper_ops {
+    /* The device stays the caller's: close this first. */
+    LODE_NODISCARD lode_status (*open)(backend_device *device, const backend_paper_config *config,
+                                       backend_papers **out);
+    void (*close)(backend_papers *papers);
+    backend_paper_counters (*counters)(const backend_papers *papers);
+
+    /* ---- operations on rows ---- */
+
+    /* As and_count() of backend.h, in the configured way. */
+    LODE_NODISCARD lode_status (*and_count)(backend_papers *papers, const backend_work *work,
+                                            size_t n, uint32_t min_count, uint32_t *counts);
+    /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
+    LODE_NODISCARD lode_status (*and_count_lists)(backend_papers *papers, const uint32_t *rows,
+                                                  uint32_t k, size_t n, uint32_t *counts);
+    /* counts[i] = |prefix rows AND member row| for each member. The prefix rows of a class are
+     * intersected once, into one of the n_cache lists, where the class is large enough to pay. */
+    LODE_NODISCARD lode_status (*and_count_classes)(backend_papers *papers,
+                                                    const backend_classes *classes,
+                                                    const uint32_t *cache, size_t n_cache,
+                                                    uint32_t *counts);
+
+    /* ---- operations on itemsets ---- */
+
+    /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
+     * it brings the next. group_end[i]: up to where rows differ from row i in the last item only
+     * (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of set
+     * i, for join_count(); NULL where that is not called. */
+    LODE_NODISCARD lode_status (*use_sets)(backend_papers *papers, const backend_sets *sets,
+                                           const uint32_t *group_end, const uint32_t *rows);
+    /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
+     * candidate unless one of its subsets with one item less is not a row, which a binary search
+     * tells. `out->pairs` must have room for all joins. */
+    LODE_NODISCARD lode_status (*join_sets)(backend_papers *papers, size_t first, size_t end,
+                                            backend_joined *out);
+    /* The same, and counts the candidates by their two sets' rows: `out` gets those that reach
+     * min_count, with their counts. NULL for devices that gain nothing by it. */
+    LODE_NODISCARD lode_status (*join_count)(backend_papers *papers, size_t first, size_t end,
+                                             uint32_t min_count, backend_joined *out);
+    /* Appends the pairs of a part whose union has k items to `pairs`, which must have room for as
+     * many as the part has work items. */
+    LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
+                                           backend_pair *pairs, size_t *n_pairs);
+
+    /* Operations on graphs (pgm_ops.h). */
+    const struct pgm_ops *pgm;
+} backend_paper_ops;
+
+#endif

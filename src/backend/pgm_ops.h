@@ -1,0 +1,27 @@
+/* pgm_ops.h - what a device must be able to do for pgm: the extensions of one pattern at a time
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BACKEND_PGM_OPS_H
+#define LODE_BACKEND_PGM_OPS_H
+
+#include "backend/graph_ops.h"
+#include "backend/pgm_shapes.h"
+
+/* What it keeps beside the graphs of the device: labels, and the extensions of the last pattern. */
+typedef struct pgm_device pgm_device;
+
+typedef struct pgm_ops {
+    /* The graph device stays the caller's, as do the labels: close this first. */
+    LODE_NODISCARD lode_status (*open)(backend_graph_device *device, const pgm_labels *labels,
+                                       pgm_device **out);
+    void (*close)(pgm_device *pgm);
+    /* All extensions of one pattern: forward from every vertex of the path, backward from the
+     * newest to the others of it; in ascending order of (backward first, the column where it is not
+     * the newest, edge label, label). Lent until the next call. */
+    LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_occurrences *occurrences,
+                                         const pgm_extension **list, uint32_t *n);
+    /* The new last column of an extension of that list: one more, or instead of the last one. */
+    LODE_NODISCARD lode_status (*column)(pgm_device *pgm, const pgm_extension *e, uint32_t *idx,
+                                         uint32_t *vid);
+} pgm_ops;
+
+#endif

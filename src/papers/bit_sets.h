@@ -1,0 +1,32 @@
+/* bit_sets.h - the frequent sets of a level as a table of bits: pbi and gpu-apriori
+ *
+ * Row i is set number i; bit r of it stands for the item of rank r. Kept unions are appended to a
+ * second table, which takes the place of the first at the end of the level.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_BIT_SETS_H
+#define LODE_PAPERS_BIT_SETS_H
+
+#include "papers/levelwise.h"
+
+/* levelwise.sets of these methods. */
+typedef struct bit_sets {
+    size_t words; /* per row */
+    vec_u64 table, kept;
+    vec_u32 last, kept_last; /* the last item of each set */
+} bit_sets;
+
+/* Rows of whole words, and rows rounded to 16 bytes as in the paper on pbi. */
+extern const levelwise_sets levelwise_bits, levelwise_bits_16;
+
+/* The table of the present level. */
+static inline backend_sets bit_sets_table(const levelwise *w) {
+    const bit_sets *s = w->sets;
+    return (backend_sets){.data = s->table.data, .n = w->n_sets, .words = s->words};
+}
+
+static inline const uint64_t *bit_sets_row(const bit_sets *s, size_t i) {
+    return s->table.data + i * s->words;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* cuda_papers.h - the operations of the papers' miners on the CUDA backend
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_CUDA_CUDA_PAPERS_H
+#define LODE_PAPERS_CUDA_CUDA_PAPERS_H
+
+#include "backend/paper_ops.h"
+#include "cuda/device.h"
+#include "papers/cuda/paper_kernels.h"
+
+struct backend_papers {
+    backend_device *device;
+    cuda_paper_config config;
+    bool trees;
+    backend_paper_counters counters;
+    cuda_buffer table;                                         /* of CUDA_POPCOUNT_TABLE16 */
+    cuda_buffer prefixes, members, class_of, cached;           /* classes */
+    cuda_buffer sets, group_end, set_rows;                     /* the sets of the level … */
+    cuda_buffer places, all, keep, pairs, kept_counts, totals; /* … and their joins */
+    cuda_buffer counts, scratch;
+    backend_sets level; /* as the host sees them */
+    const uint32_t *host_group_end;
+};
+
+extern const struct pgm_ops cuda_pgm_ops; /* cuda_pgm.c */
+
+/* Brings bytes back through the pinned memory of the first slot, whose stream it waits for. */
+LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
+                                      size_t bytes);
+
+/* An array of the device, and where it goes. */
+typedef struct cuda_array {
+    void *host;
+    const void *from;
+    size_t width;
+} cuda_array;
+
+/* Arrays of which a number on the device says how long they are: the last of n_totals. */
+typedef struct cuda_counted {
+    uint32_t *totals; /* on the host */
+    const uint32_t *from;
+    size_t n_totals, most; /* entries that an array may have */
+    const cuda_array *arrays;
+    size_t n_arrays;
+} cuda_counted;
+
+/* Brings the totals and the arrays, in one round trip unless they are very long. */
+LODE_NODISCARD lode_status cuda_fetch_counted(backend_device *d, const cuda_counted *c);
+
+LODE_NODISCARD lode_status cuda_and_count_classes(backend_papers *p, const backend_classes *classes,
+                                                  const uint32_t *cache, size_t n_cache,
+                                                  uint32_t *counts);
+LODE_NODISCARD lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets,
+                                         const uint32_t *group_end, const uint32_t *rows);
+LODE_NODISCARD lode_status cuda_join_sets(backend_papers *p, size_t first, size_t end,
+                                          backend_joined *out);
+LODE_NODISCARD lode_status cuda_join_count(backend_papers *p, size_t first, size_t end,
+                                           uint32_t min_count, backend_joined *out);
+LODE_NODISCARD lode_status cuda_or_pairs(backend_papers *p, const backend_grid_part *part,
+                                         backend_pair *pairs, size_t *n_pairs);
+
+#endif

@@ -1,0 +1,148 @@
+/* paper_kernels.h - the kernels of the papers' miners, seen from C: one launch function each
+ *
+ * As in cuda/kernels.h: a launch function queues work on a stream and returns what
+ * cudaGetLastError() says; pointers are to device memory; the header knows nothing of lode but the
+ * numbers that it repeats.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_CUDA_PAPER_KERNELS_H
+#define LODE_PAPERS_CUDA_PAPER_KERNELS_H
+
+#include "cuda/kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDA_LAST_MEMBER 0x80000000u /* BACKEND_LAST_MEMBER */
+
+/* As backend_pair. */
+typedef struct cuda_pair {
+    uint32_t a, b;
+} cuda_pair;
+
+/* As lode_popcount. */
+typedef enum cuda_popcount {
+    CUDA_POPCOUNT_NATIVE,
+    CUDA_POPCOUNT_TABLE16,
+    CUDA_POPCOUNT_SHIFT
+} cuda_popcount;
+
+/* How to count. */
+typedef struct cuda_paper_config {
+    cuda_count_config count;
+    cuda_popcount popcount;
+    int pow2;             /* trees over the next power of two */
+    uint32_t n_words;     /* of 32 bits that hold columns, for the trees */
+    const uint8_t *table; /* 65,536 bytes, for CUDA_POPCOUNT_TABLE16 */
+} cuda_paper_config;
+
+/* ---- rows (count_kernels.cu, tree_kernels.cu) ---- */
+
+/* Candidates of two rows that lie on the device, and where their counts go. */
+typedef struct cuda_paper_work {
+    const cuda_work *work;
+    size_t n;
+    uint32_t *counts;
+} cuda_paper_work;
+
+/* cuda_launch_and_count() by any population count. */
+cudaError_t cuda_launch_paper_count(const cuda_rows *rows, const cuda_paper_config *config,
+                                    const cuda_paper_work *work, cudaStream_t stream);
+/* The same, with the words of a row added up by a tree. */
+cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_paper_config *config,
+                                   const cuda_paper_work *work, cudaStream_t stream);
+/* Fills the table of CUDA_POPCOUNT_TABLE16. */
+cudaError_t cuda_launch_fill_table(uint8_t *table, cudaStream_t stream);
+
+/* Pairs of sets whose rows are set_rows[]: the first *n of at most `most`. */
+typedef struct cuda_paper_pairs {
+    const cuda_pair *pairs;
+    const uint32_t *set_rows;
+    const uint32_t *n;
+    size_t most;
+    uint32_t *counts;
+} cuda_paper_pairs;
+
+/* counts[i] = |row of a AND row of b|. */
+cudaError_t cuda_launch_pair_count(const cuda_rows *rows, const cuda_paper_config *config,
+                                   const cuda_paper_pairs *pairs, cudaStream_t stream);
+
+/* n lists of k rows. */
+typedef struct cuda_paper_lists {
+    const uint32_t *rows;
+    uint32_t k;
+    size_t n;
+    uint32_t *counts;
+} cuda_paper_lists;
+
+/* counts[i] = |rows[i * k] AND …|. */
+cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_paper_config *config,
+                                   const cuda_paper_lists *lists, cudaStream_t stream);
+
+/* ---- classes (class_kernels.cu) ---- */
+
+typedef struct cuda_classes {
+    const uint32_t *prefixes; /* n_prefix row numbers per class */
+    const uint32_t *members;  /* the last of each class is marked */
+    const uint32_t *class_of; /* of each member */
+    const uint32_t *cached;   /* of each class: the list that holds its prefix, or CUDA_NO_ROW */
+    uint32_t n_prefix;
+    size_t first, end; /* members to count */
+    uint32_t *counts;  /* of all members */
+} cuda_classes;
+
+/* class_of[i] = how many classes end before member i. With scratch NULL: *scratch_bytes is set. */
+cudaError_t cuda_launch_class_of(const uint32_t *members, size_t n, uint32_t *class_of,
+                                 void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_paper_config *config,
+                                    const cuda_classes *classes, cudaStream_t stream);
+
+/* ---- sets (set_kernels.cu) ---- */
+
+typedef struct cuda_sets {
+    const uint64_t *data;
+    uint32_t n, words;
+    const uint32_t *group_end;
+} cuda_sets;
+
+/* The joins of the left sets [first, end), n_joins in all, and what they leave on the device. */
+typedef struct cuda_join {
+    size_t first, end, n_joins;
+    uint32_t *places; /* end - first + 1: where the joins of each left set begin */
+    cuda_pair *all;   /* every join … */
+    uint8_t *keep;    /* … and whether it is wanted */
+    cuda_pair *pairs; /* those that are */
+    uint32_t *counts, *kept_counts;
+    uint32_t *totals; /* [0] candidates, [1] frequent ones */
+    void *scratch;
+    size_t scratch_bytes;
+} cuda_join;
+
+/* Scratch bytes for joins of n_left sets and n_joins joins. */
+cudaError_t cuda_join_scratch(size_t n_left, size_t n_joins, size_t *bytes);
+/* Joins: pairs and totals[0]. */
+cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join, cudaStream_t stream);
+/* Of the first totals[0] pairs, those whose count reaches min_count: `all`, kept_counts and
+ * totals[1]. */
+cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
+                                      cudaStream_t stream);
+
+/* The work items [first, end) of a grid whose unions have k items. */
+typedef struct cuda_grid_part {
+    int square; /* or folded */
+    uint32_t k;
+    uint64_t first, end;
+    cuda_pair *pairs; /* of these work items */
+    uint32_t *n_pairs;
+    void *scratch; /* NULL: scratch_bytes is set to what is needed, and that is all */
+    size_t scratch_bytes;
+} cuda_grid_part;
+
+cudaError_t cuda_launch_or_pairs(const cuda_sets *sets, cuda_grid_part *part, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
