@@ -169,8 +169,9 @@ static void test_dense(void) {
     }
 }
 
-/* Children with more earlier items than fit a word: many items are frequent in pairs, and the rarest
- * are in all transactions of three others together, or nearly so. Transactions come in twos. */
+/* Children with more earlier items than fit a word: many items are frequent in pairs, and the
+ * rarest are in all transactions of three others together, or nearly so. Transactions come in
+ * pairs. */
 static table make_pairs(uint64_t seed) {
     enum { LIGHT = 56, DENSE = 14, MORE = 12 };
     table t = {0};
@@ -205,8 +206,8 @@ static void test_second_words(void) {
     table_free(&t);
 }
 
-/* So many transactions that the rows of earlier items are kept for some columns only. Some items are
- * rare; the others are in most transactions of a part of the data. There, items are in all
+/* So many transactions that the rows of earlier items are kept for some columns only. Some items
+ * are rare; the others are in most transactions of a part of the data. There, items are in all
  * transactions of another, of several others together, or of all but one. Shares are in percent. */
 typedef struct many {
     unsigned n, part, rare, dense;

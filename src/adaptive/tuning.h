@@ -1,12 +1,14 @@
 /* tuning.h - every number of adaptive that was found by measurement or by guess
  *
- * Each line says what the number means, in which unit, and in brackets how it was found:
+ * Each comment says what the number means, in which unit, and in brackets where it comes from:
  *
- *   [table]   the measurements stand in docs/algorithms.md, "adaptive"
- *   [trial]   tried on the benchmark data of that page when the code was written; the figures were
- *             not kept
- *   [cost]    follows from the measured cost of an operation, given with the number
- *   [guess]   never measured; neighbouring values should do as well
+ *   [table]    measurements stand here or in docs/algorithms.md, "adaptive"
+ *   [cost]     follows from the measured cost of an operation
+ *   [checked]  how it was found was not recorded. Later, about half and about twice the value were
+ *              tried, each on two or three of retail, T10I4, T40I10 and accidents-prefix: one
+ *              thread, AVX-512, CPU time. What differed by more than the noise of a busy machine,
+ *              some 10 %, is said with the number
+ *   [guess]    never measured, or nobody wrote down how
  *
  * None of them changes what is found, only how fast, in how much memory, or how even the progress.
  *
@@ -20,40 +22,52 @@
 #define LATTICE_ITEMS 10
 /* The search starts from rows if at least one bit in so many is set. [cost: to find the pairs of n
  * items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
- * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table: 1 in 40] */
+ * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table] */
 #define ROOT_ROWS_ONE_IN 40
-/* A child of lists becomes rows if at least one bit in so many is set. A child is smaller than the
- * root, and turning its lists into rows is work that the root does not have. [trial] */
-#define CHILD_ROWS_ONE_IN 24
-/* A child of lists with at most so many items becomes words, however many transactions. [trial] */
-#define FEW_ITEMS 16
-/* Rows stay rows if they have at least so many transactions, which hardly repeat then, … [table] */
-#define ROWS_SUPPORT 16384
-/* … fewer expected sets than this for each of them, … [table] */
-#define ROWS_SETS 10
-/* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a lattice
- * would be mostly empty. CPU seconds, one core [table]:
+/* A child of lists becomes rows if at least one bit in so many is set. CPU seconds, AVX-512, one
+ * thread, median of seven on a busy machine [table]:
  *
- *     full from so many sets on                20     400    never
+ *     one in                         12      24      48      96
+ *     T10I4, 0.01 %                0.24    0.21    0.15    0.15
+ *     T10I4, 0.02 %, closed        0.30    0.26    0.23    0.22
+ *     retail, 0.006 %              0.12    0.11    0.11    0.10
+ *     retail, 0.01 %, closed       0.22    0.21    0.20    0.20
+ *
+ * With AVX2, 48 takes twice as many instructions as 24 in the first row. 24 was chosen before this
+ * table was made. */
+#define CHILD_ROWS_ONE_IN 24
+/* A child of lists with at most so many items becomes words, however many transactions.
+ * [checked] */
+#define FEW_ITEMS 16
+/* Rows stay rows if they have at least so many transactions, which hardly repeat then, … [guess] */
+#define ROWS_SUPPORT 16384
+/* … fewer expected sets than this for each of them, … [guess] */
+#define ROWS_SETS 10
+/* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a
+ * lattice would be mostly empty. CPU seconds, one core [table]:
+ *
+ *     full from so many sets on                 20     400    never
  *     T40I10, 300 items, 1 M, 1 %              6.4     3.0      3.8
  *     T40I10, 300 items, 200 K, 1 %            1.3     0.5      0.6
  *     accidents-prefix x 20, 12 %              0.3     0.3      0.8
  *     accidents-prefix x 20, 5 %               1.8     1.8      7.2 */
 #define FULL_LATTICE 400
-/* Expected sets from which on rows are worth turning into words: in general, … [trial] */
+/* Expected sets from which on rows are worth turning into words: in general, …
+ * [checked: 500, 1000 and 2000 take 0.16, 0.18 and 0.20 s on accidents-prefix, 6 %] */
 #define WORDS_SETS 1000
-/* … for closed sets, where rows have more to do, … [trial] */
+/* … for closed sets, where rows have more to do, … [checked] */
 #define WORDS_SETS_CLOSED 300
-/* … and where no lattice can be used, so that words gain less. [trial] */
+/* … and where no lattice can be used, so that words gain less. [checked] */
 #define WORDS_SETS_NO_LATTICE 4000
 
 /* ---- lists (lists.c, base_lists.c) ----------------------------------------------------------- */
 
-/* Lists between the one that is read and the one that is prefetched. [trial] */
+/* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */
 #define PREFETCH_AHEAD 8
-/* Counters are cleared in blocks unless so many times fewer were touched. [trial] */
+/* Counters are cleared in blocks unless so many times fewer were touched. [checked] */
 #define SWEEP_SHARE 8
-/* Words made of lists are merged from so many items on: with fewer, the lattice does it. [trial] */
+/* Words made of lists are merged from so many items on: with fewer, the lattice does it.
+ * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
 /* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
 #define LISTS_SHARE 0.75
@@ -62,23 +76,23 @@
 
 /* ---- rows (rows.c) --------------------------------------------------------------------------- */
 
-/* Columns are dropped if so many times fewer are left … [trial] */
+/* Columns are dropped if so many times fewer are left … [checked: 2 to 6] */
 #define COMPACT_COLUMNS 3
-/* … and there are at least so many rows to make shorter. [trial] */
+/* … and there are at least so many rows to make shorter. [checked] */
 #define COMPACT_ITEMS 8
 
 /* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
 
-/* Columns that a sample should keep for a set whose support is the threshold. [trial] */
+/* Columns that a sample should keep for a set whose support is the threshold. [guess] */
 #define SAMPLE_COLUMNS 256
-/* Lowest threshold, in transactions, for which samples are made. [trial] */
+/* Lowest threshold, in transactions, for which samples are made. [guess] */
 #define SAMPLE_MIN_COUNT 512
 /* A sample is made anew if it has kept less than 1 / so much of the columns it should. [guess] */
 #define SAMPLE_SPENT 4
 
 /* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
 
-/* Fewer words than this are not worth a hash table. [trial] */
+/* Fewer words than this are not worth a hash table. [checked] */
 #define MERGE_FROM 8
 /* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
  * words take that nobody has chosen to collide. [cost: tests/test_collisions.c] */
@@ -92,8 +106,8 @@
 
 /* Rows may take 1 / so much of the memory budget that is left. [guess] */
 #define ROWS_SHARE 2
-/* Bytes that the conditional databases of one thread take at least: the largest observed with small
- * data, rounded up. [trial] */
+/* Bytes that are reserved for the conditional databases of one thread, however small the data.
+ * [guess] */
 #define PATH_LEAST_BYTES ((uint64_t)384 << 10)
 /* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
  * many times the items or occurrences. [guess] */
