@@ -17,12 +17,12 @@
 #include "base/rng.h"
 
 #define RUNS          5
-#define SMALL_RUNS    101 /* of what takes microseconds, where starting is most of it */
+#define SMALL_RUNS    101 /* for shapes that take microseconds */
 #define SMALL_BITS    1e11
 #define RANDOM_WORDS  ((size_t)1 << 23)
 #define WARMUP_BYTES  ((size_t)16 << 20)
 #define CLASSIC_PAIRS 200000
-#define CLASSIC_BYTES 4e11 /* of rows to read, at the most */
+#define CLASSIC_BYTES 4e11 /* the most bytes of rows to read */
 
 typedef struct shape {
     uint32_t rows;

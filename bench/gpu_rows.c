@@ -2,7 +2,7 @@
  *
  * usage: bench-gpu-rows DEVICE TRANSACTIONS POOL_MIB CANDIDATES store|count
  *
- * Fills a pool of rows (so large that no cache flatters), then counts random pairs of them, without
+ * Fills a pool of rows that is too large for any cache, then counts random pairs of them, without
  * or with a stored result, ten times after a warm-up. Prints the median by the device's own clock:
  * candidates a second, and the bytes of the rows read and written a second.
  *

@@ -29,7 +29,7 @@ typedef struct driver {
     rng r;
     found_sets out;
     bool fine;
-    bool tight, refused; /* a budget may be too small, and was */
+    bool tight, refused; /* the budget may be too small, and was */
 } driver;
 
 #define DRIVER_CHECK(d, expression) ((d)->fine = CHECK(expression) && (d)->fine)
@@ -74,7 +74,7 @@ static inline void drive_add(driver *d, const uint32_t *items, uint32_t n,
     }
 }
 
-/* What the header says about a row that was counted. */
+/* A counted row, judged by what backend/products.h says and not by its inline functions. */
 typedef struct drive_row {
     uint32_t row, support;
     const level_class *of;
@@ -203,7 +203,7 @@ static inline void drive_children(driver *d, const level *l, const drive_row *ro
     }
 }
 
-/* What was counted with `fetch`: everything about it is looked at. */
+/* Checks everything that count() delivered with `fetch`, and goes on below it. */
 static inline void drive_counted(driver *d, const level *l, const product_counted *got,
                                  uint32_t max_added, uint32_t depth) {
     uint32_t n = got->end - got->first, n_lattices = 0, n_children = 0;

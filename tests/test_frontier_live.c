@@ -167,7 +167,7 @@ static void test_raise(void) {
     table_free(&t);
 }
 
-/* A callback that has had enough. */
+/* A callback that stops the job. */
 static int stop_at_once(void *user, const lode_batch *batch) {
     (void)batch;
     return ++*(int *)user >= 3;
@@ -194,7 +194,7 @@ static void test_stopped(void) {
 
 /* ---- progress and cancel ------------------------------------------------------------------- */
 
-/* 2^40 patterns and more: nobody waits for the end of it. */
+/* 2^40 patterns and more: only a cancel ends it. */
 static table make_endless(void) {
     return table_random(430, 4000, 60, 90, 97);
 }
@@ -342,7 +342,7 @@ static mined mine_weighted(const table *t, const uint32_t *weights, const lode_m
     return m;
 }
 
-/* A weight is as good as so many copies of the row. */
+/* A weighted row counts like so many copies of it. */
 static void test_weights(void) {
     table t = table_random(450, 60, 10, 20, 70), copies = {0};
     uint32_t weights[60];

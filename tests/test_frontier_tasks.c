@@ -1,4 +1,4 @@
-/* test_frontier_jobs.c - one job on several devices, and one job shared among processes
+/* test_frontier_tasks.c - one job on several devices, and one job shared among processes
  *
  * Devices: a data set whose work is nearly all in one root class, so that the devices can help only
  * if classes are handed over. Processes: threads with a job each, which add up their counts in

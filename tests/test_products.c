@@ -24,7 +24,7 @@
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-#define GPU_BYTES ((uint64_t)64 << 20) /* budget there: to take more takes time */
+#define GPU_BYTES ((uint64_t)64 << 20) /* its budget: allocating more would take time */
 
 typedef struct place {
     lode_job *job;
@@ -56,7 +56,7 @@ static void check_tally(driver *d, const found_sets *want) {
     tally_sizes(tally, d->config.target != LODE_TARGET_ALL, d->max_size, got);
     for (size_t i = 0; i < want->n; i++) wanted[want->data[i].size]++;
     DRIVER_CHECK(d, memcmp(got, wanted, sizeof got) == 0);
-    /* Each result is told once. */
+    /* A second call adds nothing: each result is tallied once. */
     memset(tally, 0, (size_t)PRODUCT_SIZES * PRODUCT_SIZES * sizeof *tally);
     DRIVER_CHECK(d, d->products->tally(d->device, tally) == LODE_OK);
     for (size_t i = 0; i < (size_t)PRODUCT_SIZES * PRODUCT_SIZES; i++) d->fine &= tally[i] == 0;
@@ -76,7 +76,7 @@ static void check_report(driver *d, uint64_t n_sets) {
     DRIVER_CHECK(d, lattices <= rows);
 }
 
-/* Keeps what is not larger than a size. */
+/* The sets of at most max_size items. */
 static found_sets sets_up_to(const found_sets *all, uint32_t max_size) {
     found_sets few = {0};
     few.data = take((all->n + 1) * sizeof *few.data);
@@ -127,12 +127,12 @@ static const char *only_shape; /* LODE_TEST_SHAPE */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const product_kernel kernels[] = {PRODUCT_AUTO, PRODUCT_POPC, PRODUCT_MMA, PRODUCT_WGMMA};
-/* Below 100, a GPU also takes the root in slices; single steps would take it too long. */
+/* Below 100, a GPU also cuts the root into slices. A step of 1 would take it too long. */
 static const uint32_t cpu_steps[] = {0, 1, 50}, gpu_steps[] = {0, 60, 400};
 static const uint32_t max_sizes[] = {UINT32_MAX, 1, 2, 3, 5};
 static const uint32_t lattices[] = {0, PRODUCT_LATTICE_ITEMS, 13};
 
-/* On a GPU, where time is short, not all: lists are not multiplied, and `auto` is one of the
+/* On a GPU some kernels are left out to save time: lists have no products, and `auto` is one of the
  * others. */
 static bool is_tried(const place *p, const product_root *root, product_kernel kernel) {
     if (is_cpu(p)) return true;
@@ -189,7 +189,7 @@ static void test_shapes(void) {
     CHECK(done > 0);
 }
 
-/* Copies of one row: all but the first are perfect. Numbers of 64 are too large for a tally. */
+/* Copies of one row: all but the first are perfect. 64 of them are too many for a tally. */
 static void check_copies(uint32_t n, lode_target target) {
     const shape s = {n, 100, 500, 500, 1000000, 1};
     input in = input_make(&s, n);
@@ -221,8 +221,8 @@ static void test_copies(void) {
     }
 }
 
-/* Whatever the budget of the host, or of the GPU: all sets, or a refusal, and never more memory
- * than that. */
+/* With any budget of the host or of the GPU: all sets, or a refusal, and never more memory than the
+ * budget. */
 static void test_budgets(void) {
     const shape s = {90, 900, 150, 450, 2, 40};
     input in = input_make(&s, 3);

@@ -15,7 +15,7 @@
 
 #if defined(__SANITIZE_THREAD__)
 #define WAYS_AT_ONCE 1
-#define STEP         13 /* only every so many-th data set, and way */
+#define STEP         13 /* takes only every so many-th data set, and way */
 #elif defined(__SANITIZE_ADDRESS__)
 #define WAYS_AT_ONCE 1
 #define STEP         3
@@ -26,7 +26,7 @@
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3", "cpu*1"};
-static const unsigned thread_counts[] = {1, 2, 4}; /* more than there are consumers: they write */
+static const unsigned thread_counts[] = {1, 2, 4}; /* those that are no consumers write */
 
 #define N_WAYS (3 * 4 * 3)
 
@@ -59,7 +59,7 @@ static bool check_table(const family *f, const table *t, size_t *number) {
     bool fine = true;
     for (uint64_t support = f->lowest; support <= n && fine; support = next_threshold(support, n)) {
         lode_mine_options o = mining_options("brute", support);
-        if (f->max_size) continue; /* what is above decides what is closed */
+        if (f->max_size) continue; /* larger sets decide what is closed */
         mined want = mine_on(t, NULL, &o, "cpu*1", 1);
         fine = CHECK_EQUAL(want.status, LODE_OK);
         bool few = want.result.n < MAX_PATTERNS;
@@ -109,7 +109,7 @@ static void check_all_ways(const table *t, uint64_t support) {
     mined_free(&want);
 }
 
-/* Classes of more than a lattice's items, several deep, of equal rows too. */
+/* Classes with too many items for a lattice, several levels deep, some with equal rows. */
 static void test_deep(void) {
     table t = table_random(3, 300, 34, 30, 80), twins = {0};
     check_all_ways(&t, 75);
@@ -161,7 +161,7 @@ static void test_lists(void) {
     table_free(&t);
 }
 
-/* Sets of 100 items: too large for numbers by size, so that all is searched once more. */
+/* Sets of 100 items do not fit the tally, so that everything is searched a second time. */
 static void test_large_sets(void) {
     static uint32_t row[100];
     table t = {0};
@@ -285,7 +285,7 @@ static void test_choice(void) {
     table_free(&t);
 }
 
-/* Whatever the budget: the right sets, or an honest refusal. */
+/* With any budget: the right sets, or a refusal that says why. */
 static void test_budgets(void) {
     table t = table_random(9, 500, 44, 10, 66);
     lode_mine_options o = mining_options("tensor", 50);
