@@ -10,10 +10,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 import re
 import sys
-import tempfile
 from pathlib import Path
 
-from tree import ROOT, c_files
+from tree import c_files, run_check, test_check
 
 # The architecture: what each folder of src/ may include besides itself and lode.h. A folder within one
 # is a layer of its own where it has a line here.
@@ -155,35 +154,8 @@ def self_test():
     }
     also = {"src/data/d.h": "", "src/sink/s.h": "", "src/base/two.h": '#include "base/one.h"\n'}
 
-    def problems_of(files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return check(Path(folder))
-
-    failures = [f"good tree: {line}" for line in problems_of(good)]
-    found = problems_of({**good, **also, **{name: text for name, (text, _) in bad.items()}})
-    for name, (_, expected) in bad.items():
-        if not any(expected in line and name in line for line in found):
-            failures.append(f"not found: {name}: {expected}")
-    if len(found) != len(bad):
-        failures.append(f"{len(bad)} violations made, {len(found)} reported: {found}")
-    return failures
-
-
-def main(arguments):
-    if arguments in (["-h"], ["--help"]):
-        print(__doc__)
-        return 0
-    if arguments == ["--self-test"]:
-        problems = self_test()
-    else:
-        problems = check(Path(arguments[0]).resolve() if arguments else ROOT)
-    print("\n".join(problems) if problems else "includes: fine")
-    return 1 if problems else 0
+    return test_check(check, good, bad, also)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_check("includes", __doc__, check, self_test))

@@ -15,13 +15,12 @@ SPDX-License-Identifier: Apache-2.0
 """
 import re
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
 from check_includes import find_cycles
 from check_style import code_only
-from tree import ROOT, c_files
+from tree import ROOT, c_files, run_check, test_check
 
 MAX_PARAMETERS = 6
 
@@ -239,35 +238,8 @@ def self_test():
     also = {"src/sink/two.h": "#define THREE() \\\n    three()\n",
             "src/sink/three.c": "int three(void) {\n    return one();\n}\n"}
 
-    def problems_of(files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return check(Path(folder))
-
-    failures = [f"good tree: {line}" for line in problems_of(good)]
-    found = problems_of({**good, **also, **{name: text for name, (text, _) in bad.items()}})
-    for name, (_, expected) in bad.items():
-        if not any(expected in line and Path(name).name in line for line in found):
-            failures.append(f"not found: {name}: {expected}")
-    if len(found) != len(bad):
-        failures.append(f"{len(bad)} violations made, {len(found)} reported: {found}")
-    return failures
-
-
-def main(arguments):
-    if arguments in (["-h"], ["--help"]):
-        print(__doc__)
-        return 0
-    if arguments == ["--self-test"]:
-        problems = self_test()
-    else:
-        problems = check(Path(arguments[0]).resolve() if arguments else ROOT)
-    print("\n".join(problems) if problems else "names: fine")
-    return 1 if problems else 0
+    return test_check(check, good, bad, also)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_check("names", __doc__, check, self_test))

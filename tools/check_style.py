@@ -9,9 +9,8 @@ SPDX-License-Identifier: Apache-2.0
 """
 import re
 import sys
-from pathlib import Path
 
-from tree import ROOT, c_files, scripts
+from tree import c_files, run_check, scripts
 
 MAX_FILE_LINES = 1000
 MAX_FUNCTION_LINES = 120
@@ -86,14 +85,5 @@ def check(root):
     return problems
 
 
-def main(arguments):
-    if arguments in (["-h"], ["--help"]):
-        print(__doc__)
-        return 0
-    problems = check(Path(arguments[0]).resolve() if arguments else ROOT)
-    print("\n".join(problems) if problems else "style: fine")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_check("style", __doc__, check))

@@ -1,7 +1,9 @@
-"""Which files the checks look at.
+"""What the static checks share: which files they look at, and how they are run.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,3 +22,40 @@ def scripts(root=ROOT):
     found = [path for folder in ("tools", *C_FOLDERS) for ending in ("*.py", "*.sh")
              for path in (root / folder).rglob(ending)]
     return sorted(named + found)
+
+
+def problems_of(files, check):
+    """The violations that `check` finds in a tree of {name: text}."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return check(Path(folder))
+
+
+def test_check(check, good, bad, also):
+    """Tests a check: the tree `good` must pass; with `bad`, {name: (text, expected)}, and the files
+    `also`, which violate nothing by themselves, each violation must be found. Returns failures."""
+    failures = [f"good tree: {line}" for line in problems_of(good, check)]
+    found = problems_of({**good, **also, **{name: text for name, (text, _) in bad.items()}}, check)
+    for name, (_, expected) in bad.items():
+        if not any(expected in line and Path(name).name in line for line in found):
+            failures.append(f"not found: {name}: {expected}")
+    if len(found) != len(bad):
+        failures.append(f"{len(bad)} violations made, {len(found)} reported: {found}")
+    return failures
+
+
+def run_check(name, usage, check, self_test=None):
+    """Runs a check as its command line asks for; returns the exit status."""
+    arguments = sys.argv[1:]
+    if arguments in (["-h"], ["--help"]):
+        print(usage)
+        return 0
+    if self_test and arguments == ["--self-test"]:
+        problems = self_test()
+    else:
+        problems = check(Path(arguments[0]).resolve() if arguments else ROOT)
+    print("\n".join(problems) if problems else f"{name}: fine")
+    return 1 if problems else 0

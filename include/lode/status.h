@@ -85,7 +85,7 @@ LODE_API int lode_exit_code(lode_status status);
 /* ---- thresholds: a count, or an exact fraction of the transactions ---- */
 
 /* If denominator is 0, `numerator` is a count; otherwise this is the ratio numerator / denominator.
- * All zero means "not set". This struct has no size, and will never get another field. */
+ * All zero means "not set". Fixed for good: it has no size, and will never get another field. */
 typedef struct lode_threshold {
     uint64_t numerator;
     uint64_t denominator;

@@ -17,8 +17,8 @@ uint32_t rank_count(const lode_dataset *data, const uint64_t *supports, uint64_t
     return n;
 }
 
-lode_status rank_items(lode_job *job, const lode_dataset *data, const uint64_t *supports,
-                       uint64_t min_count, ranking *out) {
+lode_status rank_frequent(lode_job *job, const lode_dataset *data, const uint64_t *supports,
+                          uint64_t min_count, ranking *out) {
     lode_status status = LODE_OK;
     ranking r = {.n = rank_count(data, supports, min_count)};
     LODE_TRY(mem_resize(&job->mem, (void **)&r.items, 0, r.n * sizeof *r.items));

@@ -24,8 +24,9 @@ uint32_t rank_count(const lode_dataset *data, const uint64_t *supports, uint64_t
 
 /* Ranks them, in memory of the job. Errors: NOMEM, BUDGET, and those of job_check(). On failure
  * there is nothing to free. */
-LODE_NODISCARD lode_status rank_items(lode_job *job, const lode_dataset *data,
-                                      const uint64_t *supports, uint64_t min_count, ranking *out);
+LODE_NODISCARD lode_status rank_frequent(lode_job *job, const lode_dataset *data,
+                                         const uint64_t *supports, uint64_t min_count,
+                                         ranking *out);
 void rank_free(lode_job *job, ranking *r);
 
 #endif

@@ -24,7 +24,7 @@ static lode_status vertical_rank_by(lode_job *job, mem *m, vertical *v, const lo
     lode_status status = LODE_OK;
     ranking r = {0};
     *v = (vertical){.mem = m};
-    LODE_TRY(rank_items(job, data, supports, min_count, &r));
+    LODE_TRY(rank_frequent(job, data, supports, min_count, &r));
     v->n_items = r.n;
     LODE_TRY(mem_resize(m, (void **)&v->ids, 0, r.n * sizeof *v->ids));
     LODE_TRY(mem_resize(m, (void **)&v->supports, 0, r.n * sizeof *v->supports));
