@@ -7,7 +7,7 @@
 
 static lode_status gspan_run(graph_task *task) {
     bool cpu = task->slot->backend == backend_at(0);
-    return cpu ? search_run(task, false) : pgm_run(task);
+    return cpu ? workers_search(task, false) : pgm_run(task);
 }
 
 const graph_engine graph_engine_gspan = {
