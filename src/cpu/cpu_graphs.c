@@ -94,7 +94,7 @@ typedef struct cpu_row {
     uint32_t seg; /* number of its graph */
 } cpu_row;
 
-static void cpu_count(const cpu_row *r, uint32_t slot) {
+static inline void cpu_count_slot(const cpu_row *r, uint32_t slot) {
     const backend_node *node = r->node;
     size_t n_words = (node->n_segs + 31) / 32;
     uint32_t *word = r->slots.bits + node->first_word + slot * n_words + r->seg / 32;
@@ -126,7 +126,7 @@ static lode_status cpu_extend_candidate(backend_graph_device *d, const backend_c
     cpu_find_type(&d->graphs, backend_row_vertex(r->row, c->position), c->type, &k, &end);
     size_t work = (size_t)(end - k) * r->row.n + 1;
     for (; k < end; k++) {
-        if (backend_row_takes(r->row, c, d->graphs.half[k].to)) cpu_count(r, slot);
+        if (backend_row_takes(r->row, c, d->graphs.half[k].to)) cpu_count_slot(r, slot);
     }
     return cpu_graphs_check(d, work);
 }
@@ -137,7 +137,7 @@ static lode_status cpu_extend_newest(backend_graph_device *d, const uint16_t *pa
     uint32_t v = backend_row_vertex(r->row, r->node->n_vertices - 1);
     for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
         uint32_t slot = backend_row_slot(r->row, g, r->node, path, g->half[k]);
-        if (slot != BACKEND_GRAPH_NONE) cpu_count(r, slot);
+        if (slot != BACKEND_GRAPH_NONE) cpu_count_slot(r, slot);
     }
     return cpu_graphs_check(d, (size_t)(g->offsets[v + 1] - g->offsets[v]) * r->row.n + 1);
 }

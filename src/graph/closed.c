@@ -12,8 +12,8 @@ typedef struct closure {
     worker *w;
     uint64_t enough;      /* a super-pattern of this support rules the pattern out */
     bool in_all;          /* closed: a super-pattern must be in every graph, so also in the first */
-    uint32_t first_graph; /* of the pattern */
     uint32_t graph;       /* of the present row */
+    uint32_t first_graph; /* of the pattern */
     bool ruled_out;
     size_t work; /* neighbours since the last check for a stop */
 } closure;
@@ -90,7 +90,7 @@ done:
 lode_status closed_is_ruled_out(worker *w, const node *x, uint64_t support, bool *ruled_out) {
     lode_status status = LODE_OK;
     const search *s = w->s;
-    bool closed = s->options->target == LODE_GRAPH_CLOSED, induced = s->options->induced;
+    bool closed = s->options->target == LODE_GRAPH_CLOSED;
     closure c = {.w = w, .in_all = closed, .first_graph = UINT32_MAX};
     c.enough = closed ? support : search_threshold(s);
     w->counts.n = 0;
@@ -99,11 +99,11 @@ lode_status closed_is_ruled_out(worker *w, const node *x, uint64_t support, bool
     for (uint32_t row = 0; row < x->n && !c.ruled_out; row++) {
         c.graph = search_graph(s, x->vid[row]);
         cursor_move(w, row);
-        if (induced) c.work += induced_work(w);
+        if (s->options->induced) c.work += induced_work(w);
         LODE_TRY(worker_check(w, &c.work, CLOSED_CHECK_EVERY));
-        if (induced && !induced_row(w)) continue;
+        if (s->options->induced && !induced_row(w)) continue;
         if (c.first_graph == UINT32_MAX) c.first_graph = c.graph;
-        LODE_TRY(induced ? closure_vertices(&c) : closure_edges(&c));
+        LODE_TRY(s->options->induced ? closure_vertices(&c) : closure_edges(&c));
     }
     *ruled_out = c.ruled_out;
 done:

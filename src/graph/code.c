@@ -134,7 +134,7 @@ bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type) {
     return false;
 }
 
-/* ---- walks -------------------------------------------------------------------------------- */
+/* ---- walks ---------------------------------------------------------------------------------- */
 
 /* The walk meets a vertex of the pattern, which gets a number. */
 static void walk_meet(code *c, uint16_t vertex, uint16_t number) {

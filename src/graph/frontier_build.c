@@ -65,7 +65,7 @@ static void group_add_child(group *to, pattern *x, const frontier_extension *e) 
 
 /* Puts the next extensions of g into `to`: up to `aim` bytes, but at least one, and no more than
  * there is room for. */
-static void choose_children(const frontier *f, group *g, group *to, size_t aim) {
+static void group_choose(const frontier *f, group *g, group *to, size_t aim) {
     size_t bytes = 0, n_rows = 0, n_tiles = 0;
     pattern *x = NULL;
     for (const frontier_extension *e; to->n < to->cap && (e = next_extension(f, g, &x)) != NULL;) {
@@ -80,7 +80,7 @@ static void choose_children(const frontier *f, group *g, group *to, size_t aim) 
 }
 
 /* Takes the children that could not be built out of `to` again. */
-static void unchoose_children(group *g, group *to) {
+static void group_unchoose(group *g, group *to) {
     for (uint32_t i = to->n; i > 0; i--) {
         pattern *c = &to->patterns[i - 1];
         pattern *x = &g->patterns[c->parent - g->patterns];
@@ -139,7 +139,7 @@ done:
 static lode_status choose_and_take(frontier *f, group *g, group *to, uint32_t *n_rows) {
     for (size_t aim = group_aim(f);; aim /= 4) {
         void *work = NULL;
-        choose_children(f, g, to, aim);
+        group_choose(f, g, to, aim);
         *n_rows = group_lay_out(to);
         size_t n_tiles = 0;
         for (uint32_t i = 0; i < to->n; i++) {
@@ -161,7 +161,7 @@ static lode_status choose_and_take(frontier *f, group *g, group *to, uint32_t *n
         to->block = NULL;
         if (status != LODE_BUDGET && status != LODE_NOMEM) return status;
         if (to->n == 1) return frontier_too_small(f, status, to->bytes + work_bytes);
-        unchoose_children(g, to);
+        group_unchoose(g, to);
     }
 }
 

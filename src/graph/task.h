@@ -1,7 +1,7 @@
-/* job.h - what a graph miner is, and one run as it sees it
+/* task.h - what a graph miner is, and the task that it runs
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_GRAPH_JOB_H
-#define LODE_GRAPH_JOB_H
+#ifndef LODE_GRAPH_TASK_H
+#define LODE_GRAPH_TASK_H
 
 #include "backend/backend.h"
 #include "graphdata/graphs.h"

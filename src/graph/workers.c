@@ -45,7 +45,7 @@ static lode_status close_worker(worker *w) {
 }
 
 /* What a thread does: searches from roots, then helps those that are not done. */
-static lode_status run_worker(void *arg, unsigned index) {
+static lode_status workers_run_one(void *arg, unsigned index) {
     search *s = arg;
     worker *w = &s->workers[index];
     lode_status status = open_worker(w);
@@ -91,7 +91,7 @@ static lode_status start_workers(search *s) {
     lode_status status = make_workers(s);
     if (status != LODE_OK) return status;
     atomic_store(&s->busy, s->n_workers);
-    return parallel_run(s->job, s->n_workers, true, run_worker, s);
+    return parallel_run(s->job, s->n_workers, true, workers_run_one, s);
 }
 
 lode_status workers_open(search *s) {
