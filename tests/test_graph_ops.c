@@ -200,7 +200,7 @@ static void extend(place p, task *j, unsigned lane, uint64_t *rows, uint32_t *su
     drop(p, j->batch.work, bytes);
 }
 
-/* The children by all candidates that have rows, one behind the other; returns the words they take. */
+/* Builds the children by all candidates that have rows; returns the words they take. */
 static size_t build(place p, task *j, const uint64_t *rows, uint32_t **out) {
     static backend_child children[MOST_NODES * 8];
     backend_build b = {.children = children};

@@ -15,8 +15,8 @@
 typedef struct backend_graph_device backend_graph_device;
 
 typedef struct backend_graph_ops {
-    /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure shows
-     * when the device is opened. */
+    /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure
+     * shows when the device is opened. */
     void (*wake)(unsigned index);
     /* Opens device `index` and puts the graphs there. The caller keeps its arrays until close(). */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, const backend_graphs *graphs,
@@ -45,7 +45,7 @@ typedef struct backend_graph_ops {
 
     /* Bytes of work that build() needs. */
     size_t (*build_work)(backend_graph_device *device, uint32_t n_tiles, uint32_t n_rows);
-    /* Builds children. May return before the matrices are written; all later operations see them. */
+    /* Builds children. May return before the matrices are written: later operations wait for it. */
     LODE_NODISCARD lode_status (*build)(backend_graph_device *device, const backend_build *build);
 
     /* All extensions of one pattern: forward from every vertex of the path, backward from the

@@ -1,4 +1,4 @@
-/* graph_rows.h - what holds for a row of a matrix, for the loops of the CPU and the kernels of a GPU
+/* graph_rows.h - how a row of a matrix is extended, on the CPU and on a GPU alike
  *
  * Read by C and by CUDA C++, as graph_shapes.h is.
  *

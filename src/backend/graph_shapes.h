@@ -60,8 +60,8 @@ typedef struct backend_candidate {
 /* Slots of a node, from first_slot on: one for each candidate; `n_fresh` for edges from the newest
  * vertex to new ones, by from_rank; pair_width for each vertex of the path, for edges from the
  * newest vertex to it, by pair_rank. The first path vertex is the newest itself. An edge to the
- * second one is no extension if it has the type `parent_type`: the row has that edge. The bit set of
- * a slot has ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word
+ * second one is no extension if it has the type `parent_type`: the row has that edge. The bit set
+ * of a slot has ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word
  * on. */
 typedef struct backend_node {
     const uint32_t *rows, *segs; /* on the device */

@@ -1,7 +1,7 @@
 /* graph_device.h - a GPU that holds graphs
  *
- * All work is queued on one stream. So later work sees what earlier work has written, and a block of
- * memory may be given back while a kernel still reads it. The host waits for results only.
+ * All work is queued on one stream. So later work sees what earlier work has written, and a block
+ * of memory may be given back while a kernel still reads it. The host waits for results only.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_GRAPH_DEVICE_H

@@ -2,8 +2,8 @@
  *
  * Takes all sets of edges of each graph (induced: all sets of vertices), keeps the connected ones,
  * and counts their canonical forms (brute_form.h). Closed and maximal patterns are found by
- * definition: every pattern is compared with those that have one edge (vertex) less. For graphs of a
- * few edges.
+ * definition: every pattern is compared with those that have one edge (vertex) less. Only for
+ * graphs of a few edges.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/brute_form.h"

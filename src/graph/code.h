@@ -121,7 +121,8 @@ void code_set_edges(code *c, unsigned n);
 /* The pattern that is a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
-/* Takes a pattern whose vertices are numbered in any way, for code_minimise() only. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+/* Takes a pattern whose vertices are numbered in any way, for code_minimise() only. Errors: NOMEM,
+ * BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
                                      uint32_t n_edges);
 

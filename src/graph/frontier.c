@@ -93,8 +93,8 @@ done:
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Puts a new group on top of the stack. Its patterns are emitted, unless they already were when they
- * were found as extensions. */
+/* Puts a new group on top of the stack. Its patterns are emitted, unless they already were when
+ * they were found as extensions. */
 static lode_status frontier_push(frontier *f, group *g) {
     bool roots = f->top == NULL;
     g->below = f->top;

@@ -29,8 +29,8 @@ static const frontier_extension *next_extension(const frontier *f, group *g, pat
     return NULL;
 }
 
-/* All patterns of a group are extended before any of their children are built. So a part of the span
- * is done now: the rows here weigh against what the extensions weigh. */
+/* All patterns of a group are extended before any of their children are built. So a part of the
+ * span is done now: the rows here weigh against what the extensions weigh. */
 void frontier_divide(frontier *f, pattern *x) {
     uint64_t min_support = search_threshold(&f->s);
     double sum = 0, left = 0;
@@ -146,7 +146,8 @@ static lode_status choose_and_take(frontier *f, group *g, group *to, uint32_t *n
             n_tiles += to->patterns[i].parent->n_rows / BACKEND_GRAPH_TILE + 1;
         }
         size_t work_bytes = f->ops->build_work(f->device, (uint32_t)n_tiles, *n_rows);
-        /* Both are needed at once; the work is taken again, at the same place, by build_matrices(). */
+        /* Both are needed at once; the work is taken again, at the same place, by
+         * build_matrices(). */
         lode_status status = to->n > 1 ? pool_take(&f->pool, to->bytes, &to->block)
                                        : frontier_take(f, g, to->bytes, &to->block);
         if (status == LODE_OK) {

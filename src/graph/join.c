@@ -1,4 +1,6 @@
-/* join.c - the sibling join: rows of a node with rows of a sibling that continue the same parent row
+/* join.c - see join.h
+ *
+ * Rows of a node are joined with the rows of a sibling that have the same idx:
  *
  *     new node          idx  0  0  2  3          sibling            idx  0  2  2
  *                       vid  p  q  r  s                             vid  q  t  u

@@ -133,8 +133,7 @@ static inline bool search_has_vertices(const search *s) {
     return s->options->vertices && s->options->root_first == 0;
 }
 
-/* Patterns with supersets of the same support (closed), or with frequent ones (maximal), are left
- * out. */
+/* Whether only closed or only maximal patterns are wanted (closed.h). */
 static inline bool search_checks_closure(const lode_graph_options *o) {
     return o->target == LODE_GRAPH_CLOSED || o->target == LODE_GRAPH_MAXIMAL;
 }
@@ -147,8 +146,8 @@ static inline uint32_t search_graph(const search *s, uint32_t vertex) {
     return s->store.graph_of[vertex];
 }
 
-/* Whether an extension is needed. If its code is not minimal it is not followed, but it may be
- * joined with siblings that come before it; n_before is their number, 0 if siblings are not joined. */
+/* Whether an extension is needed. If its code is not minimal it is not followed, but siblings that
+ * come before it may be joined with it. n_before is their number; 0 if siblings are not joined. */
 static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
 }

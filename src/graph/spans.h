@@ -31,7 +31,7 @@ typedef struct span_scale {
     double behind; /* the product over the extensions behind */
 } span_scale;
 
-/* The weight of an extension. To be called for all of them, also for those that are not followed. */
+/* The weight of an extension. Extensions that are not followed must be weighed, too. */
 static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
     double ratio = (double)support / (double)(min_support ? min_support : 1);
     if (s->behind == 0) s->behind = 1;

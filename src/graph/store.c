@@ -107,8 +107,8 @@ static bool triple_before(triple *const *x, triple *const *y) {
 #define SORT_BEFORE triple_before
 #include "base/sort_body.h"
 
-/* The first triple to keep. The frequent ones are kept, and rarer ones as long as they add few edges
- * and few triples; of those with the same support, all or none. */
+/* The first triple to keep. The frequent ones are kept, and rarer ones as long as they add few
+ * edges and few triples; of those with the same support, all or none. */
 static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     size_t first = n, kept;
     uint64_t n_edges = 0, more = 0;

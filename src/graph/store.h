@@ -1,8 +1,8 @@
 /* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
  *
- * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent can be in
- * no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge has
- * a type: its triple, and which end it is (and which way the arrow points).
+ * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent can be
+ * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
+ * has a type: its triple, and which end it is (and which way the arrow points).
  *
  *     triples, rarest first   0         1            2
  *     types                   0    1    2            4    5       type / 2 = triple
@@ -14,10 +14,10 @@
  *        later triples need not look at its edges at all. The half-edges of a vertex are sorted by
  *        type, so that the edges of earlier triples are simply the first ones.
  * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
- * Shared: a store for a low threshold serves all higher ones as it stands. Triples that are too rare
- *        for a job come first, and a search that begins behind them does not look at their edges.
- *        So jobs share one store (data/prepared.h), and it is built for a lower threshold than asked
- *        where that is cheap.
+ * Shared: a store for a low threshold serves all higher ones as it stands, because the triples that
+ *        are too rare for a job come first, and a search that begins behind them does not look at
+ *        their edges. So jobs share one store (data/prepared.h), and where that is cheap it is
+ *        built for a lower threshold than asked.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_STORE_H
@@ -59,8 +59,8 @@ typedef struct store {
     size_t n_all;
 } store;
 
-/* Finds or builds the store for a job, and notes in the report which of both. Errors: NOMEM, BUDGET,
- * CANCELLED. */
+/* Finds or builds the store for a job, and notes in the report which of both. Errors: NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status store_take(graph_task *task, store *out, prepared **held);
 /* Builds it for later jobs. */
 LODE_NODISCARD lode_status store_prepare(lode_job *job, const lode_graphs *data, uint64_t min_count,

@@ -142,7 +142,7 @@ static void forget_numbers(mem *m, graph_numbers *numbers) {
     keymap_free(&numbers->ids, m);
 }
 
-/* Sorts the ids by print order, and keeps the numbers of the program if they differ from the ids. */
+/* Sorts the ids by print order, and keeps the program's numbers if they differ from the ids. */
 static lode_status settle_labels(arrays_reader *r, const label_column *c) {
     lode_status status = LODE_OK;
     mem *m = r->g->mem;
