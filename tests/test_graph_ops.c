@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "backend/graph_ops.h"
+#include "backend/graph_rows.h"
 #include "backend/paper_ops.h"
 #include "backend/pgm_ops.h"
 #include "base/rng.h"
@@ -85,7 +87,7 @@ static void drop(place p, void *block, size_t bytes) {
 
 typedef struct task {
     backend_node nodes[MOST_NODES];
-    backend_leg legs[MOST_NODES * 8];
+    backend_candidate candidates[MOST_NODES * 8];
     uint16_t paths[MOST_NODES * MOST_COLS];
     uint32_t *rows[MOST_NODES], *segs[MOST_NODES]; /* on the host */
     backend_graph_batch batch;
@@ -117,20 +119,20 @@ static void make_rows(task *j, uint32_t i, const random_db *db, rng *r) {
 static void make_node(task *j, uint32_t i, const random_db *db, rng *r) {
     backend_graph_batch *b = &j->batch;
     backend_node *n = &j->nodes[i];
-    *n = (backend_node){.first_tile = b->n_tiles, .first_leg = b->n_legs};
+    *n = (backend_node){.first_tile = b->n_tiles, .first_candidate = b->n_candidates};
     make_rows(j, i, db, r);
     n->first_path = b->n_paths;
     n->first_slot = b->n_slots;
     n->first_word = b->n_words;
     n->least_type = (uint32_t)rng_below(r, 3);
     n->parent_type = (uint32_t)rng_below(r, N_TYPES);
-    n->n_legs = (uint32_t)rng_below(r, 8);
-    for (uint32_t k = 0; k < n->n_legs; k++) {
-        backend_leg *l = &j->legs[b->n_legs++];
-        l->position = (uint16_t)rng_below(r, n->n_vertices);
-        l->target = rng_below(r, 3) ? BACKEND_GRAPH_NEW : (uint16_t)rng_below(r, n->n_vertices);
-        l->type = (uint32_t)rng_below(r, N_TYPES);
-        l->above = rng_below(r, 3) ? BACKEND_GRAPH_NONE : (uint32_t)rng_below(r, n->n_vertices);
+    n->n_candidates = (uint32_t)rng_below(r, 8);
+    for (uint32_t k = 0; k < n->n_candidates; k++) {
+        backend_candidate *c = &j->candidates[b->n_candidates++];
+        c->position = (uint16_t)rng_below(r, n->n_vertices);
+        c->target = rng_below(r, 3) ? BACKEND_GRAPH_NEW : (uint16_t)rng_below(r, n->n_vertices);
+        c->type = (uint32_t)rng_below(r, N_TYPES);
+        c->above = rng_below(r, 3) ? BACKEND_GRAPH_NONE : (uint32_t)rng_below(r, n->n_vertices);
     }
     if (rng_below(r, 4)) {
         for (uint32_t c = n->n_vertices; c > 0; c--) {
@@ -141,7 +143,7 @@ static void make_node(task *j, uint32_t i, const random_db *db, rng *r) {
         }
         n->n_fresh = rng_below(r, 3) ? N_TYPES : 0;
     }
-    uint32_t n_slots = n->n_legs + n->n_fresh + n->n_path * db->g.pair_width;
+    uint32_t n_slots = backend_node_slots(n, db->g.pair_width);
     b->n_slots += n_slots;
     b->n_words += (uint64_t)n_slots * ((n->n_segs + 31) / 32);
     b->n_tiles += (n->n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
@@ -152,7 +154,7 @@ static void make_task(task *j, const random_db *db, rng *r) {
     j->batch.n_nodes = 1 + (uint32_t)rng_below(r, MOST_NODES);
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) make_node(j, i, db, r);
     j->batch.nodes = j->nodes;
-    j->batch.legs = j->legs;
+    j->batch.candidates = j->candidates;
     j->batch.paths = j->paths;
 }
 
@@ -198,14 +200,14 @@ static void extend(place p, task *j, unsigned lane, uint64_t *rows, uint32_t *su
     drop(p, j->batch.work, bytes);
 }
 
-/* The children by all legs that have rows, one behind the other; returns the words they take. */
+/* Builds the children by all candidates that have rows; returns the words they take. */
 static size_t build(place p, task *j, const uint64_t *rows, uint32_t **out) {
     static backend_child children[MOST_NODES * 8];
     backend_build b = {.children = children};
     size_t words = 0;
     for (uint32_t i = 0; i < j->batch.n_nodes; i++) {
         const backend_node *n = &j->nodes[i];
-        for (uint32_t k = 0; k < n->n_legs; k++) {
+        for (uint32_t k = 0; k < n->n_candidates; k++) {
             uint32_t n_rows = (uint32_t)rows[n->first_slot + k];
             if (n_rows == 0) continue;
             backend_child *c = &children[b.n_children++];
@@ -213,10 +215,10 @@ static size_t build(place p, task *j, const uint64_t *rows, uint32_t **out) {
             c->n_vertices = n->n_vertices;
             c->first_tile = b.n_tiles;
             c->first_row = b.n_rows;
-            c->leg = j->legs[n->first_leg + k];
+            c->candidate = j->candidates[n->first_candidate + k];
             b.n_tiles += (n->n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
             b.n_rows += n_rows;
-            words += (size_t)n_rows * (n->n_vertices + (c->leg.target == BACKEND_GRAPH_NEW));
+            words += (size_t)n_rows * (n->n_vertices + (c->candidate.target == BACKEND_GRAPH_NEW));
         }
     }
     size_t total = words + b.n_rows;
@@ -226,7 +228,7 @@ static size_t build(place p, task *j, const uint64_t *rows, uint32_t **out) {
     for (uint32_t i = 0; i < b.n_children; i++) {
         backend_child *c = &children[i];
         c->rows = at;
-        at += (size_t)c->n_rows * (c->n_vertices + (c->leg.target == BACKEND_GRAPH_NEW));
+        at += (size_t)c->n_rows * (c->n_vertices + (c->candidate.target == BACKEND_GRAPH_NEW));
     }
     b.segs = at;
     size_t work = p.ops->build_work(p.device, b.n_tiles, b.n_rows);

@@ -1,17 +1,17 @@
 /* graph_shapes.h - the arrays that devices and the miners of subgraphs hand each other
  *
  * A node is a pattern with its occurrences as a matrix in the memory of the device: a column for
- * each vertex of the pattern, a row for each occurrence, rows in ascending order of graphs. Beside
- * it lies a column that numbers the graphs which occur, so that a set of them is a short bit set:
+ * each vertex of the pattern, a row for each occurrence, rows in ascending order of graphs. One
+ * more column numbers the graphs in which it occurs, so that a set of them is a short bit set:
  *
- *     column     0    1    2     segs            rows are n_rows long and columns lie one behind
- *     row 0      a    b    c      7              the other; segs[row] - segs[0] is the number of
- *     row 1      a    d    c      7              the graph among those of the node
+ *     column     0    1    2     segs            columns are n_rows long and lie one behind the
+ *     row 0      a    b    c      7              other; segs[row] - segs[0] is the number of the
+ *     row 1      a    d    c      7              graph among those of the node
  *     row 2      x    y    z      8
  *
  * extend looks for all extensions of each row by one edge, in two ways:
- *     legs     at a known vertex, by an edge of a known type, to a new or to a known vertex
- *     newest   at the newest vertex, by any edge: to new vertices, and to those of the path
+ *     candidates   at a known vertex, by an edge of a known type, to a new or to a known vertex
+ *     newest       at the newest vertex, by any edge: to new vertices, and to those of the path
  * Every extension that may occur has a slot: its number of rows, its support, its bit set.
  * build writes the matrices of the extensions that are wanted.
  *
@@ -24,10 +24,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BACKEND_GRAPH_TILE  128u /* rows that a block of threads works on */
+#define BACKEND_GRAPH_TILE  128u /* rows that a block of threads of a GPU works on */
 #define BACKEND_GRAPH_NONE  UINT32_MAX
-#define BACKEND_GRAPH_NEW   UINT16_MAX /* target of a leg: a vertex that the row does not have */
-#define BACKEND_GRAPH_LANES 2          /* batches of extend() on their way at the same time */
+#define BACKEND_GRAPH_NEW   UINT16_MAX /* target: a vertex that the row does not have */
+#define BACKEND_GRAPH_LANES 2          /* batches of extend() that may run at the same time */
 
 /* Half an edge, seen from one end. */
 typedef struct backend_half {
@@ -46,24 +46,26 @@ typedef struct backend_graphs {
     const uint32_t *pair_rank; /* by type: among those that also end at the same label */
 } backend_graphs;
 
-typedef struct backend_leg {
-    uint16_t position; /* column */
-    uint16_t target;   /* column where the edge ends, or BACKEND_GRAPH_NEW */
+/* A candidate extension by one edge. */
+typedef struct backend_candidate {
+    uint16_t position; /* column where the edge begins */
+    uint16_t target;   /* column where it ends, or BACKEND_GRAPH_NEW */
     uint32_t type;
-    uint32_t above; /* new vertices must be above that of this column; BACKEND_GRAPH_NONE: no */
-} backend_leg;
+    uint32_t above; /* a new vertex must be above that of this column; BACKEND_GRAPH_NONE: any */
+} backend_candidate;
 
-/* Slots of a node, from first_slot on: one for each leg; `n_fresh` for edges from the newest vertex
- * to new ones, by from_rank; pair_width for each vertex of the path, for edges to it, by pair_rank.
- * The first path vertex is the newest itself; an edge to the second is no extension if it has the
- * type `parent_type`: that is the way the row came. The bit set of a slot has
- * ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word on. */
+/* Slots of a node, from first_slot on: one for each candidate; `n_fresh` for edges from the newest
+ * vertex to new ones, by from_rank; pair_width for each vertex of the path, for edges from the
+ * newest vertex to it, by pair_rank. The first path vertex is the newest itself. An edge to the
+ * second one is no extension if it has the type `parent_type`: the row has that edge. The bit set
+ * of a slot has ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word
+ * on. */
 typedef struct backend_node {
     const uint32_t *rows, *segs; /* on the device */
     uint64_t first_word;
     uint32_t n_rows, n_segs, n_vertices;
     uint32_t first_tile; /* tiles of all nodes are numbered through */
-    uint32_t first_leg, n_legs;
+    uint32_t first_candidate, n_candidates;
     uint32_t first_path, n_path; /* n_path = 0: the newest vertex is not looked at */
     uint32_t first_slot;
     uint32_t n_fresh;    /* 0: no new vertices at the newest one */
@@ -73,9 +75,9 @@ typedef struct backend_node {
 
 typedef struct backend_graph_batch {
     const backend_node *nodes;
-    const backend_leg *legs;
+    const backend_candidate *candidates;
     const uint16_t *paths; /* columns: the newest vertex, its parent, … */
-    uint32_t n_nodes, n_legs, n_paths, n_tiles, n_slots;
+    uint32_t n_nodes, n_candidates, n_paths, n_tiles, n_slots;
     uint64_t n_words;
     void *work; /* on the device, backend_graph_work() bytes */
 } backend_graph_batch;
@@ -86,19 +88,33 @@ typedef struct backend_graph_found {
     const uint32_t *supports; /* graphs with at least one row */
 } backend_graph_found;
 
+/* The slots of a batch, in its work; all zero before they are counted. */
+typedef struct backend_graph_slots {
+    uint64_t *rows;     /* by slot */
+    uint32_t *supports; /* by slot */
+    uint32_t *bits;
+} backend_graph_slots;
+
+static inline backend_graph_slots backend_graph_slots_of(const backend_graph_batch *b) {
+    backend_graph_slots s = {(uint64_t *)b->work, NULL, NULL};
+    s.supports = (uint32_t *)(s.rows + b->n_slots);
+    s.bits = s.supports + b->n_slots;
+    return s;
+}
+
 static inline size_t backend_graph_work(uint32_t n_slots, uint64_t n_words) {
     return (size_t)n_slots * (sizeof(uint64_t) + sizeof(uint32_t)) +
            (size_t)n_words * sizeof(uint32_t);
 }
 
-/* An extension of a node by a leg. */
+/* A node that is built: a node with one more edge. */
 typedef struct backend_child {
     const uint32_t *from; /* rows of the node */
     uint32_t *rows; /* where those of the child go, n_rows each; as many columns, or one more */
-    uint32_t n_from, n_rows, n_vertices; /* vertices of the node */
-    uint32_t first_tile; /* tiles of the nodes' rows, numbered through all children */
-    uint32_t first_row;  /* rows of the children before */
-    backend_leg leg;
+    uint32_t n_from, n_rows, n_vertices; /* n_from and n_vertices: of the node */
+    uint32_t first_tile;         /* tiles of the nodes' rows, numbered through all children */
+    uint32_t first_row;          /* rows of the children before */
+    backend_candidate candidate; /* the edge */
 } backend_child;
 
 typedef struct backend_build {

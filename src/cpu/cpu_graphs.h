@@ -13,17 +13,17 @@ struct backend_graph_device {
     size_t budget, used, peak;
     backend_graph_found found[BACKEND_GRAPH_LANES];
     backend_counters counters;
-    size_t work; /* since the last look at whether to stop */
+    size_t work; /* since the last check whether the job is to stop */
 };
 
 extern const backend_graph_ops cpu_graph_ops;
 
-#define CPU_GRAPHS_LOOK_UP ((size_t)1 << 22) /* comparisons between looks at whether to stop */
+#define CPU_GRAPHS_CHECK_EVERY ((size_t)1 << 22) /* comparisons between two checks */
 
-/* Whether to stop, after so much more work. */
+/* Checks from time to time whether the job is to stop, after so much more work. */
 LODE_NODISCARD static inline lode_status cpu_graphs_check(backend_graph_device *d, size_t work) {
     d->work += work;
-    if (d->work < CPU_GRAPHS_LOOK_UP) return LODE_OK;
+    if (d->work < CPU_GRAPHS_CHECK_EVERY) return LODE_OK;
     d->work = 0;
     return job_check(d->job);
 }

@@ -221,27 +221,24 @@ static size_t graph_left(backend_graph_device *d) {
     return cuda_card_left(d->card);
 }
 
-static lode_status graph_upload(backend_graph_device *d, void *to, const void *host, size_t bytes) {
+static lode_status graph_copy(backend_graph_device *d, void *to, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind) {
     lode_status status = LODE_OK;
     LODE_TRY(graph_bind(d));
-    CUDA_TRY(d, "cudaMemcpyAsync",
-             cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, d->stream));
+    CUDA_TRY(d, "cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, kind, d->stream));
     CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-    d->counters.bytes_up += bytes;
+    *(kind == cudaMemcpyHostToDevice ? &d->counters.bytes_up : &d->counters.bytes_down) += bytes;
 done:
     return status;
 }
 
+static lode_status graph_upload(backend_graph_device *d, void *to, const void *host, size_t bytes) {
+    return graph_copy(d, to, host, bytes, cudaMemcpyHostToDevice);
+}
+
 static lode_status graph_download(backend_graph_device *d, void *host, const void *from,
                                   size_t bytes) {
-    lode_status status = LODE_OK;
-    LODE_TRY(graph_bind(d));
-    CUDA_TRY(d, "cudaMemcpyAsync",
-             cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, d->stream));
-    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-    d->counters.bytes_down += bytes;
-done:
-    return status;
+    return graph_copy(d, host, from, bytes, cudaMemcpyDeviceToHost);
 }
 
 /* ---- extend --------------------------------------------------------------------------------- */
@@ -262,12 +259,13 @@ done:
 /* Sends the tables of a batch; `b` gets their places on the device. */
 static lode_status send_batch(backend_graph_device *d, graph_stage *s, backend_graph_batch *b) {
     lode_status status = LODE_OK;
-    size_t at = 0, nodes = b->n_nodes * sizeof *b->nodes, legs = b->n_legs * sizeof *b->legs;
+    size_t at = 0, nodes = b->n_nodes * sizeof *b->nodes,
+           candidates = b->n_candidates * sizeof *b->candidates;
     size_t paths = b->n_paths * sizeof *b->paths;
     LODE_TRY(graph_stage_need(
-        d, s, graph_round_up(nodes) + graph_round_up(legs) + graph_round_up(paths)));
+        d, s, graph_round_up(nodes) + graph_round_up(candidates) + graph_round_up(paths)));
     b->nodes = graph_stage_put(s, &at, b->nodes, nodes);
-    b->legs = graph_stage_put(s, &at, b->legs, legs);
+    b->candidates = graph_stage_put(s, &at, b->candidates, candidates);
     b->paths = graph_stage_put(s, &at, b->paths, paths);
     LODE_TRY(graph_stage_send(d, s, at));
 done:
@@ -286,13 +284,10 @@ static lode_status graph_extend(backend_graph_device *d, unsigned lane,
     if (b.n_slots == 0) return LODE_OK;
     LODE_TRY(graph_results_need(d, r, bytes));
     LODE_TRY(send_batch(d, s, &b));
-    cuda_graph_slots slots = {.rows = b.work};
-    slots.supports = (uint32_t *)(slots.rows + b.n_slots);
-    slots.bits = slots.supports + b.n_slots;
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->started, d->stream));
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(b.work, 0, backend_graph_work(b.n_slots, b.n_words), d->stream));
-    CUDA_TRY(d, "extend", cuda_launch_extend(&d->graphs, &b, &slots, d->stream));
+    CUDA_TRY(d, "extend", cuda_launch_extend(&d->graphs, &b, d->stream));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->computed, d->stream));
     CUDA_TRY(d, "cudaMemcpyAsync",
              cudaMemcpyAsync(r->host, b.work, bytes, cudaMemcpyDeviceToHost, d->stream));

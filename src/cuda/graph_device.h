@@ -1,7 +1,7 @@
 /* graph_device.h - a GPU that holds graphs
  *
- * All work is queued on one stream, so that whatever follows sees what was written, and a block of
- * memory may be given back while a kernel still reads it. The host waits for results only.
+ * All work is queued on one stream. So later work sees what earlier work has written, and a block
+ * of memory may be given back while a kernel still reads it. The host waits for results only.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_GRAPH_DEVICE_H
@@ -11,7 +11,7 @@
 #include "cuda/call.h"
 #include "cuda/card.h"
 
-/* Tables on their way: pinned memory and its counterpart on the device, both as large as the
+/* Tables on their way to the device: pinned memory and its counterpart there, both as large as the
  * largest so far. */
 typedef struct graph_stage {
     uint8_t *host, *device;

@@ -1,79 +1,58 @@
 /* graph_kernels.cu - many patterns at a time: extensions of their occurrences, and new matrices
  *
  * A block of threads works on a tile: 128 rows of one node, a thread for each. All threads of a
- * block do the same legs in the same order, and neighbouring threads read neighbouring entries of a
- * column. The slots of a node are counted in shared memory first, so that a hot slot is one atomic
- * operation a tile. Whether a graph was seen before is a bit in the second-level cache.
+ * block do the same candidates in the same order, and neighbouring threads read neighbouring entries
+ * of a column. The slots of a node are counted in shared memory first, so that a hot slot costs one
+ * atomic operation a tile. Whether a graph was seen before is a bit in the second-level cache.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cuda_runtime.h>
 
 #include <cub/device/device_scan.cuh>
 
+#include "backend/graph_rows.h"
 #include "cuda/graph_kernels.h"
 
 #define TILE         BACKEND_GRAPH_TILE
 #define WARP         32
-#define SHARED_SLOTS 1024 /* of nodes that have more, slots are counted in global memory */
+#define SHARED_SLOTS 1024 /* the slots of nodes that have more are counted in global memory */
 #define FLAG_BLOCK   256
 
 /* ---- rows ---- */
-
-/* A row of a matrix. */
-struct row_view {
-    const uint32_t *at; /* its entry in the first column */
-    uint32_t stride, n;
-    __device__ uint32_t vertex(uint32_t column) const {
-        return __ldg(at + (size_t)column * stride);
-    }
-    /* The column where it has the vertex; n if it does not. */
-    __device__ uint32_t find(uint32_t v) const {
-        uint32_t c = 0;
-        while (c < n && vertex(c) != v) c++;
-        return c;
-    }
-};
 
 __device__ __forceinline__ backend_half half_at(const backend_graphs &g, uint32_t k) {
     uint2 h = __ldg(reinterpret_cast<const uint2 *>(g.half) + k);
     return backend_half{h.x, h.y};
 }
 
-/* Whether a half-edge of the leg's type, which leads to `to`, extends the row. */
-__device__ __forceinline__ bool leg_takes(const backend_leg &leg, const row_view &r, uint32_t to) {
-    if (leg.target != BACKEND_GRAPH_NEW) return to == r.vertex(leg.target);
-    if (leg.above != BACKEND_GRAPH_NONE && to <= r.vertex(leg.above)) return false;
-    return r.find(to) == r.n;
-}
-
 /* The half-edges of a vertex of a row. */
 struct edges_view {
     uint32_t begin, end;
-    __device__ static edges_view at(const backend_graphs &g, const row_view &r, uint32_t column) {
-        uint32_t v = r.vertex(column);
+    __device__ static edges_view at(const backend_graphs &g, const backend_row &r,
+                                    uint32_t column) {
+        uint32_t v = backend_row_vertex(r, column);
         return edges_view{__ldg(g.offsets + v), __ldg(g.offsets + v + 1)};
     }
 };
 
-/* Calls f(to) for each half-edge that extends the row by the leg. */
+/* Calls f(to) for each half-edge by which a candidate extends the row. */
 template <class F>
-__device__ __forceinline__ void for_extensions(const backend_graphs &g, const backend_leg &leg,
-                                               const row_view &r, const edges_view &edges, F f) {
+__device__ __forceinline__ void for_candidate(const backend_graphs &g, const backend_candidate &c,
+                                              const backend_row &r, const edges_view &edges, F f) {
     for (uint32_t k = edges.begin; k < edges.end; k++) {
         backend_half h = half_at(g, k);
-        if (h.type > leg.type) break; /* sorted by type */
-        if (h.type == leg.type && leg_takes(leg, r, h.to)) f(h.to);
+        if (h.type > c.type) break; /* sorted by type */
+        if (h.type == c.type && backend_row_takes(r, &c, h.to)) f(h.to);
     }
 }
 
-/* ---- extend ---- */
-
-/* The node of a tile: the last that does not begin behind it. */
-__device__ uint32_t find_node(const backend_node *nodes, uint32_t n, uint32_t tile) {
+/* The last i below n for which first(i) is not above a value; first() ascends, from 0 on. */
+template <class F>
+__device__ __forceinline__ uint32_t last_from(uint32_t n, uint32_t value, F first) {
     uint32_t low = 0, high = n;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (nodes[middle].first_tile <= tile) {
+        if (first(middle) <= value) {
             low = middle;
         } else {
             high = middle;
@@ -82,10 +61,17 @@ __device__ uint32_t find_node(const backend_node *nodes, uint32_t n, uint32_t ti
     return low;
 }
 
+/* The node or child that a tile belongs to. */
+template <class T> __device__ uint32_t tile_owner(const T *list, uint32_t n, uint32_t tile) {
+    return last_from(n, tile, [&](uint32_t i) { return list[i].first_tile; });
+}
+
+/* ---- extend ---- */
+
 /* The slots of a block's node. */
 struct slot_counter {
     const backend_node &node;
-    const cuda_graph_slots &global;
+    const backend_graph_slots &global;
     uint32_t n, n_words;       /* slots; words of a bit set */
     uint32_t *rows, *supports; /* in shared memory */
     bool shared;
@@ -95,9 +81,13 @@ struct slot_counter {
             if (n_rows) atomicAdd(rows + slot, n_rows);
             if (n_graphs) atomicAdd(supports + slot, n_graphs);
         } else {
-            if (n_rows) atomicAdd(global.rows + node.first_slot + slot, (unsigned long long)n_rows);
-            if (n_graphs) atomicAdd(global.supports + node.first_slot + slot, n_graphs);
+            add_global(slot, n_rows, n_graphs);
         }
+    }
+    __device__ void add_global(uint32_t slot, uint32_t n_rows, uint32_t n_graphs) const {
+        unsigned long long *all = (unsigned long long *)global.rows;
+        if (n_rows) atomicAdd(all + node.first_slot + slot, (unsigned long long)n_rows);
+        if (n_graphs) atomicAdd(global.supports + node.first_slot + slot, n_graphs);
     }
     /* Notes that the slot occurs in a graph; 1 if that is new. */
     __device__ uint32_t mark(uint32_t slot, uint32_t seg) const {
@@ -113,23 +103,23 @@ struct slot_counter {
     __device__ void flush() const {
         __syncthreads();
         for (uint32_t s = threadIdx.x; shared && s < n; s += TILE) {
-            if (rows[s]) atomicAdd(global.rows + node.first_slot + s, (unsigned long long)rows[s]);
-            if (supports[s]) atomicAdd(global.supports + node.first_slot + s, supports[s]);
+            add_global(s, rows[s], supports[s]);
         }
     }
 };
 
-/* All lanes of a warp do the same leg; those without a row find nothing. */
-__device__ void extend_legs(const backend_graphs &g, const backend_leg *legs, const row_view &r,
-                            bool active, uint32_t seg, const slot_counter &slots) {
+/* All lanes of a warp do the same candidate; those without a row find nothing. */
+__device__ void extend_candidates(const backend_graphs &g, const backend_candidate *candidates,
+                                  const backend_row &r, bool active, uint32_t seg,
+                                  const slot_counter &slots) {
     edges_view edges = {0, 0};
-    uint32_t position = BACKEND_GRAPH_NONE; /* legs at one vertex follow each other */
-    for (uint32_t k = 0; k < slots.node.n_legs; k++) {
-        backend_leg leg = legs[slots.node.first_leg + k];
+    uint32_t position = BACKEND_GRAPH_NONE; /* candidates at one vertex follow each other */
+    for (uint32_t k = 0; k < slots.node.n_candidates; k++) {
+        backend_candidate c = candidates[slots.node.first_candidate + k];
         uint32_t n = 0, fresh = 0;
-        if (leg.position != position) edges = edges_view::at(g, r, leg.position);
-        position = leg.position;
-        if (active) for_extensions(g, leg, r, edges, [&](uint32_t) { n++; });
+        if (c.position != position) edges = edges_view::at(g, r, c.position);
+        position = c.position;
+        if (active) for_candidate(g, c, r, edges, [&](uint32_t) { n++; });
         if (n > 0) fresh = slots.mark(k, seg);
         n = __reduce_add_sync(0xffffffffu, n);
         fresh = __reduce_add_sync(0xffffffffu, fresh);
@@ -137,85 +127,62 @@ __device__ void extend_legs(const backend_graphs &g, const backend_leg *legs, co
     }
 }
 
-__device__ void extend_newest(const backend_graphs &g, const uint16_t *path, const row_view &r,
+__device__ void extend_newest(const backend_graphs &g, const uint16_t *path, const backend_row &r,
                               uint32_t seg, const slot_counter &slots) {
     const backend_node &node = slots.node;
     edges_view edges = edges_view::at(g, r, node.n_vertices - 1);
     for (uint32_t k = edges.begin; k < edges.end; k++) {
-        backend_half h = half_at(g, k);
-        if (h.type < node.least_type) continue;
-        uint32_t at = r.find(h.to), slot;
-        if (at == r.n) {
-            if (node.n_fresh == 0) continue;
-            slot = node.n_legs + __ldg(g.from_rank + h.type);
-        } else {
-            uint32_t i = 1;
-            while (i < node.n_path && path[i] != at) i++;
-            if (i == node.n_path || (i == 1 && h.type == node.parent_type)) continue;
-            slot = node.n_legs + node.n_fresh + i * g.pair_width + __ldg(g.pair_rank + h.type);
-        }
-        slots.add(slot, 1, slots.mark(slot, seg));
+        uint32_t slot = backend_row_slot(r, &g, &node, path, half_at(g, k));
+        if (slot != BACKEND_GRAPH_NONE) slots.add(slot, 1, slots.mark(slot, seg));
     }
 }
 
 __global__ void __launch_bounds__(TILE)
     extend_kernel(const __grid_constant__ backend_graphs g, const backend_node *nodes,
-                  uint32_t n_nodes, const backend_leg *legs, const uint16_t *paths,
-                  const __grid_constant__ cuda_graph_slots found) {
+                  uint32_t n_nodes, const backend_candidate *candidates, const uint16_t *paths,
+                  const __grid_constant__ backend_graph_slots found) {
     __shared__ backend_node node;
     __shared__ uint32_t rows[SHARED_SLOTS], supports[SHARED_SLOTS];
-    if (threadIdx.x == 0) node = nodes[find_node(nodes, n_nodes, blockIdx.x)];
+    if (threadIdx.x == 0) node = nodes[tile_owner(nodes, n_nodes, blockIdx.x)];
     __syncthreads();
-    uint32_t n_slots = node.n_legs + node.n_fresh + node.n_path * g.pair_width;
+    uint32_t n_slots = backend_node_slots(&node, g.pair_width);
     slot_counter slots = {
         node, found, n_slots, (node.n_segs + 31) / 32, rows, supports, n_slots <= SHARED_SLOTS};
     slots.clear();
     uint32_t row = (blockIdx.x - node.first_tile) * TILE + threadIdx.x;
     bool active = row < node.n_rows;
     uint32_t seg = active ? __ldg(node.segs + row) - __ldg(node.segs) : 0;
-    row_view r = {node.rows + (active ? row : 0), node.n_rows, node.n_vertices};
-    extend_legs(g, legs, r, active, seg, slots);
+    backend_row r = {node.rows + (active ? row : 0), node.n_rows, node.n_vertices};
+    extend_candidates(g, candidates, r, active, seg, slots);
     if (active && node.n_path > 0) extend_newest(g, paths + node.first_path, r, seg, slots);
     slots.flush();
 }
 
 extern "C" cudaError_t cuda_launch_extend(const backend_graphs *graphs,
-                                          const backend_graph_batch *batch,
-                                          const cuda_graph_slots *slots, cudaStream_t stream) {
+                                          const backend_graph_batch *batch, cudaStream_t stream) {
     if (batch->n_tiles == 0) return cudaSuccess;
     extend_kernel<<<batch->n_tiles, TILE, 0, stream>>>(*graphs, batch->nodes, batch->n_nodes,
-                                                       batch->legs, batch->paths, *slots);
+                                                       batch->candidates, batch->paths,
+                                                       backend_graph_slots_of(batch));
     return cudaGetLastError();
 }
 
 /* ---- build ---- */
 
-__device__ uint32_t find_child(const backend_child *children, uint32_t n, uint32_t tile) {
-    uint32_t low = 0, high = n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (children[middle].first_tile <= tile) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-__device__ __forceinline__ row_view child_row(const backend_child &c, uint32_t tile, bool *active) {
+__device__ __forceinline__ backend_row child_row(const backend_child &c, uint32_t tile,
+                                                 bool *active) {
     uint32_t row = (tile - c.first_tile) * TILE + threadIdx.x;
     *active = row < c.n_from;
-    return row_view{c.from + (*active ? row : 0), c.n_from, c.n_vertices};
+    return backend_row{c.from + (*active ? row : 0), c.n_from, c.n_vertices};
 }
 
 __device__ __forceinline__ uint32_t count_extensions(const backend_graphs &g,
-                                                     const backend_child &c, const row_view &r,
+                                                     const backend_child &c, const backend_row &r,
                                                      bool active) {
     uint32_t n = 0;
     if (active) {
-        edges_view edges = edges_view::at(g, r, c.leg.position);
-        for_extensions(g, c.leg, r, edges, [&](uint32_t) { n++; });
+        edges_view edges = edges_view::at(g, r, c.candidate.position);
+        for_candidate(g, c.candidate, r, edges, [&](uint32_t) { n++; });
     }
     return n;
 }
@@ -226,20 +193,20 @@ __global__ void __launch_bounds__(TILE)
     __shared__ backend_child c;
     __shared__ uint32_t sum;
     if (threadIdx.x == 0) {
-        c = children[find_child(children, n_children, blockIdx.x)];
+        c = children[tile_owner(children, n_children, blockIdx.x)];
         sum = 0;
     }
     __syncthreads();
     bool active;
-    row_view r = child_row(c, blockIdx.x, &active);
+    backend_row r = child_row(c, blockIdx.x, &active);
     uint32_t n = __reduce_add_sync(0xffffffffu, count_extensions(g, c, r, active));
     if (threadIdx.x % WARP == 0 && n) atomicAdd(&sum, n);
     __syncthreads();
     if (threadIdx.x == 0) counts[blockIdx.x] = sum;
 }
 
-/* The sum of n over the threads before this one. */
-__device__ uint32_t sum_before(uint32_t n) {
+/* The sum of n over the threads before this one: where its rows begin in the tile. */
+__device__ uint32_t rows_before(uint32_t n) {
     __shared__ uint32_t warps[TILE / WARP];
     uint32_t lane = threadIdx.x % WARP, sum = n;
     for (uint32_t step = 1; step < WARP; step *= 2) {
@@ -257,20 +224,16 @@ __global__ void __launch_bounds__(TILE)
     write_kernel(const __grid_constant__ backend_graphs g, const backend_child *children,
                  uint32_t n_children, const uint32_t *places) {
     __shared__ backend_child c;
-    if (threadIdx.x == 0) c = children[find_child(children, n_children, blockIdx.x)];
+    if (threadIdx.x == 0) c = children[tile_owner(children, n_children, blockIdx.x)];
     __syncthreads();
     bool active;
-    row_view r = child_row(c, blockIdx.x, &active);
+    backend_row r = child_row(c, blockIdx.x, &active);
     uint32_t at = places[blockIdx.x] - places[c.first_tile];
-    at += sum_before(count_extensions(g, c, r, active));
+    at += rows_before(count_extensions(g, c, r, active));
     if (!active) return;
-    for_extensions(g, c.leg, r, edges_view::at(g, r, c.leg.position), [&](uint32_t to) {
+    for_candidate(g, c.candidate, r, edges_view::at(g, r, c.candidate.position), [&](uint32_t to) {
         if (at >= c.n_rows) return; /* cannot be: extend counted them */
-        uint32_t *out = c.rows + at++;
-        for (uint32_t column = 0; column < c.n_vertices; column++) {
-            out[(size_t)column * c.n_rows] = r.vertex(column);
-        }
-        if (c.leg.target == BACKEND_GRAPH_NEW) out[(size_t)c.n_vertices * c.n_rows] = to;
+        backend_child_write(&c, at++, r, to);
     });
 }
 
@@ -280,17 +243,10 @@ __global__ void __launch_bounds__(FLAG_BLOCK)
                 uint32_t n_children, uint32_t n_rows, uint32_t *flags) {
     uint32_t row = blockIdx.x * FLAG_BLOCK + threadIdx.x;
     if (row >= n_rows) return;
-    uint32_t low = 0, high = n_children;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (__ldg(&children[middle].first_row) <= row) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const uint32_t *first = children[low].rows;
-    uint32_t at = row - children[low].first_row;
+    uint32_t child =
+        last_from(n_children, row, [&](uint32_t i) { return __ldg(&children[i].first_row); });
+    const uint32_t *first = children[child].rows;
+    uint32_t at = row - children[child].first_row;
     flags[row] = at == 0 || __ldg(g.graph_of + first[at]) != __ldg(g.graph_of + first[at - 1]);
 }
 

@@ -15,17 +15,11 @@
 extern "C" {
 #endif
 
-/* Slots of a batch; all zero when the kernel starts. */
-typedef struct cuda_graph_slots {
-    unsigned long long *rows;
-    uint32_t *supports;
-    uint32_t *bits;
-} cuda_graph_slots;
-
+/* Counts the extensions of a batch, whose tables are on the device and whose slots are zero. */
 cudaError_t cuda_launch_extend(const backend_graphs *graphs, const backend_graph_batch *batch,
-                               const cuda_graph_slots *slots, cudaStream_t stream);
+                               cudaStream_t stream);
 
-/* Bytes that cuda_launch_build() needs beside the matrices. */
+/* Bytes of work that cuda_launch_build() needs. */
 cudaError_t cuda_build_work(uint32_t n_tiles, uint32_t n_rows, size_t *bytes);
 cudaError_t cuda_launch_build(const backend_graphs *graphs, const backend_build *build,
                               cudaStream_t stream);

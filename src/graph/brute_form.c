@@ -16,7 +16,7 @@ typedef struct form_search {
 } form_search;
 
 /* Colours that do not depend on the order of the vertices. */
-static void make_colours(form_search *s) {
+static void form_make_colours(form_search *s) {
     const form_graph *g = s->g;
     for (uint32_t v = 0; v < g->n; v++) s->colour[v] = bits_mix(g->labels[v] + 1);
     for (uint32_t round = 0; round < 3; round++) {
@@ -37,9 +37,9 @@ static void make_colours(form_search *s) {
     }
 }
 
-/* Compares `n` numbers from `at` on with the best so far, which they replace if they are smaller.
+/* Compares n numbers from `at` on with the best list so far, and replaces it if they are smaller.
  * False: they are larger. */
-static bool settle(form_search *s, size_t at, size_t n) {
+static bool form_settle(form_search *s, size_t at, size_t n) {
     for (size_t i = at; i < at + n; i++) {
         if (i >= s->best_n || s->now[i] < s->best[i]) {
             memcpy(s->best + i, s->now + i, (at + n - i) * sizeof *s->now);
@@ -51,7 +51,7 @@ static bool settle(form_search *s, size_t at, size_t n) {
     return true;
 }
 
-/* Whether two vertices can change places and nothing changes: one of them will do. */
+/* Whether two vertices are twins: swapping them changes nothing, so one of them is tried. */
 static bool are_twins(const form_graph *g, uint32_t u, uint32_t v) {
     if (g->labels[u] != g->labels[v] || g->link[u][v] != g->link[v][u]) return false;
     for (uint32_t w = 0; w < g->n; w++) {
@@ -69,8 +69,8 @@ static bool has_twin(const form_search *s, uint32_t v) {
     return false;
 }
 
-/* Calls itself once for each vertex, of which there are at most FORM_MAX. */
-static void place_next(form_search *s, uint32_t k, size_t at) {
+/* Tries all vertices at place k. It calls itself, at most FORM_MAX deep. */
+static void form_place_next(form_search *s, uint32_t k, size_t at) {
     const form_graph *g = s->g;
     if (k == g->n) {
         memcpy(s->best_order, s->order, sizeof s->order);
@@ -84,20 +84,20 @@ static void place_next(form_search *s, uint32_t k, size_t at) {
             s->now[at + n++] = g->link[v][s->order[i]];
             s->now[at + n++] = g->link[s->order[i]][v];
         }
-        if (!settle(s, at, n)) continue;
+        if (!form_settle(s, at, n)) continue;
         s->order[k] = v;
         s->placed[v] = true;
-        place_next(s, k + 1, at + n);
+        form_place_next(s, k + 1, at + n);
         s->placed[v] = false;
     }
 }
 
 size_t form_make(const form_graph *g, uint32_t *form, uint32_t *order) {
     form_search s = {.g = g};
-    make_colours(&s);
+    form_make_colours(&s);
     s.now[0] = g->n;
-    settle(&s, 0, 1);
-    place_next(&s, 0, 1);
+    form_settle(&s, 0, 1);
+    form_place_next(&s, 0, 1);
     memcpy(form, s.best, s.best_n * sizeof *form);
     memcpy(order, s.best_order, g->n * sizeof *order);
     return s.best_n;

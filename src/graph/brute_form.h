@@ -2,9 +2,9 @@
  *
  * The form is the smallest of the lists
  *     n, then for each vertex its label and its links to the vertices before it
- * over all orders of the vertices. Vertices are first told apart by what they and their neighbours
- * look like, which leaves few orders to try. It shares nothing with DFS codes: it is what those are
- * tested against.
+ * over all orders of the vertices. Vertices are first told apart by their own labels and those of
+ * their neighbours, which leaves few orders to try. It shares nothing with DFS codes, because those
+ * are tested against it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_BRUTE_FORM_H
@@ -25,11 +25,11 @@ typedef struct form_graph {
 /* Writes the form, at most FORM_SIZE numbers, and the order that gives it: order[i] is the vertex
  * in place i. Returns how many numbers. */
 size_t form_make(const form_graph *g, uint32_t *form, uint32_t *order);
-/* The graph back from its form. */
+/* Makes the graph from its form. */
 void form_read(const uint32_t *form, form_graph *g);
 bool form_is_connected(const form_graph *g);
 uint32_t form_count_edges(const form_graph *g, bool directed);
-/* Takes a vertex out. */
+/* Removes a vertex. */
 void form_drop(form_graph *g, uint32_t vertex);
 
 #endif

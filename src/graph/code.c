@@ -6,13 +6,13 @@
 
 #include "base/check.h"
 
-#define CODE_LOOK_UP 8192 /* steps between looks at whether to stop */
+#define CODE_CHECK_EVERY 8192 /* steps between two checks whether the job is to stop */
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse) {
     *c = (code){.job = job, .reverse = reverse};
 }
 
-/* All arrays lie in one block. Returns its size; `block` NULL: only that. */
+/* Divides a block among the arrays and returns its size. With `block` NULL, only the size. */
 static size_t code_lay_out(code *c, char *block, size_t cap) {
     size_t at = 0;
 #define CODE_ARRAY(field, n)                                                                       \
@@ -134,8 +134,9 @@ bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type) {
     return false;
 }
 
-/* ---- walking -------------------------------------------------------------------------------- */
+/* ---- walks ---------------------------------------------------------------------------------- */
 
+/* The walk meets a vertex of the pattern, which gets a number. */
 static void walk_meet(code *c, uint16_t vertex, uint16_t number) {
     c->walk[vertex].number = number;
     c->walk[vertex].left = c->degrees[vertex];
@@ -158,7 +159,7 @@ static void walk_unuse(code *c, uint16_t from, uint16_t arc) {
     c->walk[c->arcs[arc].to].left++;
 }
 
-/* The arc of the smallest backward edge from a vertex of the pattern, or CODE_NONE. */
+/* The arc of the smallest backward edge from a vertex of the pattern; CODE_NONE: it has none. */
 static uint16_t walk_backward(const code *c, uint16_t vertex) {
     uint16_t best = CODE_NONE;
     if (c->walk[vertex].left == 0) return best;
@@ -174,42 +175,45 @@ static uint16_t walk_backward(const code *c, uint16_t vertex) {
     return best;
 }
 
-/* Takes step k from a vertex of the pattern; a forward step meets vertex n_met. */
-static inline void walk_step(code *c, unsigned k, uint16_t from, uint16_t arc, uint16_t *n_met) {
-    bool forward = c->steps[k].forward;
+/* The vertex of the pattern where an arc begins. */
+static inline uint16_t arc_from(const code *c, uint16_t arc) {
+    code_edge e = c->edges[arc / 2];
+    return arc % 2 ? e.to : e.from;
+}
+
+/* Takes step k along an arc; a forward step meets vertex *n_met. */
+static inline void walk_step(code *c, unsigned k, uint16_t arc, uint16_t *n_met) {
     c->steps[k].arc = arc;
-    if (forward) walk_meet(c, c->arcs[arc].to, (*n_met)++);
-    walk_use(c, from, arc);
+    if (c->steps[k].forward) walk_meet(c, c->arcs[arc].to, (*n_met)++);
+    walk_use(c, arc_from(c, arc), arc);
 }
 
 /* Takes step k back. */
 static inline void walk_undo(code *c, unsigned k, uint16_t *n_met) {
     uint16_t arc = c->steps[k].arc;
-    code_edge e = c->edges[arc / 2];
-    walk_unuse(c, arc % 2 ? e.to : e.from, arc);
+    walk_unuse(c, arc_from(c, arc), arc);
     if (!c->steps[k].forward) return;
     walk_forget(c, c->arcs[arc].to);
     --*n_met;
 }
 
-/* Begins at a vertex of the pattern. */
+/* Begins a walk with an arc; returns how many vertices it has met. */
 static uint16_t walk_begin(code *c, uint16_t arc) {
-    code_edge e = c->edges[arc / 2];
-    uint16_t from = arc % 2 ? e.to : e.from, n_met = 1;
-    walk_meet(c, from, 0);
+    uint16_t n_met = 1;
+    walk_meet(c, arc_from(c, arc), 0);
     c->steps[0].forward = true;
-    walk_step(c, 0, from, arc, &n_met);
+    walk_step(c, 0, arc, &n_met);
     return n_met;
 }
 
-/* Goes all the way back from step k. */
+/* Takes all k steps back. */
 static void walk_end(code *c, unsigned k, uint16_t n_met) {
     while (k > 0) walk_undo(c, --k, &n_met);
     walk_forget(c, c->walk[0].vertex);
 }
 
-/* The next arc of a forward step k to an unmet vertex from `a` on, of one type. Of those that lead
- * to leaves, one will do. */
+/* The next arc, from `a` on, of one type that step k can take to a vertex not met yet. Of the arcs
+ * that lead to leaves only one is tried: the others would spell the same codes. */
 static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t type) {
     code_step *step = &c->steps[k];
     for (; a != CODE_NONE; a = c->arcs[a].next) {
@@ -222,70 +226,106 @@ static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t ty
     return CODE_NONE;
 }
 
-/* Whether the job is to end, looked at from time to time. */
+/* Checks from time to time whether the job is to stop. */
 static inline lode_status walk_check(code *c) {
-    if (++c->work < CODE_LOOK_UP) return LODE_OK;
+    if (++c->work < CODE_CHECK_EVERY) return LODE_OK;
     c->work = 0;
     return job_check(c->job);
 }
 
-/* ---- the test ------------------------------------------------------------------------------- */
+/* ---- searching for a smaller code ----------------------------------------------------------- */
 
+/* All walks are searched for one that spells a smaller code. code_test() compares them with the
+ * code itself; code_minimise() compares them with the smallest code so far, which it replaces. */
 typedef struct code_search {
     code *c;
-    unsigned end; /* steps that are compared */
-    bool early, late;
+    unsigned end;     /* steps that are compared */
+    bool early, late; /* code_test(): a smaller code was found */
+    code_edge *best;  /* code_minimise(): the smallest code so far; NULL in code_test() */
+    unsigned n_best;  /* edges of it that are known */
 } code_search;
 
-/* A smaller edge at step k. */
-static uint16_t search_found(code_search *s, unsigned k) {
+/* code_test() found a smaller edge at step k. */
+static uint16_t code_test_found(code_search *s, unsigned k) {
     if (k + 1 < s->c->n_edges) {
         s->early = true;
     } else {
         s->late = true;
-        s->end = k; /* look for earlier differences only */
+        s->end = k; /* from now on, only earlier differences matter */
     }
     return CODE_NONE;
 }
 
-/* Whether a vertex of the path behind e.from has an edge left, which would be smaller. */
-static bool search_deeper(const code *c, code_edge e, uint16_t n_met) {
+/* Whether a vertex of the right-most path below e.from has an edge left: it would be smaller. */
+static bool code_test_deeper(const code *c, code_edge e, uint16_t n_met) {
     for (uint16_t v = (uint16_t)(n_met - 1); v != e.from; v = c->parents[v]) {
         if (c->walk[c->walk[v].vertex].left > 0) return true;
     }
     return false;
 }
 
-static uint16_t search_forward(code_search *s, unsigned k, uint16_t n_met) {
+static uint16_t code_test_forward(code_search *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
     code_edge e = c->edges[k];
-    if (search_deeper(c, e, n_met)) return search_found(s, k);
+    if (code_test_deeper(c, e, n_met)) return code_test_found(s, k);
     uint16_t from = c->walk[e.from].vertex;
     if (c->walk[from].left == 0) return CODE_NONE;
     for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
-        if (c->arcs[a].type < e.type && !c->used[a / 2]) return search_found(s, k);
+        if (c->arcs[a].type < e.type && !c->used[a / 2]) return code_test_found(s, k);
     }
     c->steps[k].leaf_tried = false;
     return walk_forward(c, k, c->heads[from], e.type);
 }
 
-/* The walk agrees with the first k edges: the first arc by which it agrees with one more. */
-static uint16_t search_first(code_search *s, unsigned k, uint16_t n_met) {
+/* The walk spells the first k edges of the code: the first arc by which it spells the next one. */
+static uint16_t code_test_first(code_search *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
     code_edge e = c->edges[k];
     uint16_t arc = walk_backward(c, c->walk[n_met - 1].vertex);
     bool forward = code_is_forward(e);
     c->steps[k].forward = forward;
-    if (arc == CODE_NONE) return forward ? search_forward(s, k, n_met) : CODE_NONE;
-    if (forward) return search_found(s, k);
+    if (arc == CODE_NONE) return forward ? code_test_forward(s, k, n_met) : CODE_NONE;
+    if (forward) return code_test_found(s, k);
     uint16_t to = c->walk[c->arcs[arc].to].number;
     uint32_t type = c->arcs[arc].type;
-    if (to < e.to || (to == e.to && type < e.type)) return search_found(s, k);
+    if (to < e.to || (to == e.to && type < e.type)) return code_test_found(s, k);
     return to == e.to && type == e.type ? arc : CODE_NONE;
 }
 
-/* Takes step k back; another arc by which the walk agrees. */
-static uint16_t search_next(code_search *s, unsigned k, uint16_t *n_met) {
+/* Whether a walk whose edge k is e can still spell the smallest code. */
+static bool code_min_accept(code_search *s, unsigned k, code_edge e) {
+    if (k < s->n_best && code_edge_less(s->best[k], e)) return false;
+    if (k == s->n_best || code_edge_less(e, s->best[k])) {
+        s->best[k] = e;
+        s->n_best = k + 1;
+    }
+    return true;
+}
+
+/* The first arc of step k: the smallest that the walk can take, unless that is too large. */
+static uint16_t code_min_first(code_search *s, unsigned k, uint16_t n_met) {
+    code *c = s->c;
+    uint16_t last = (uint16_t)(n_met - 1);
+    uint16_t arc = walk_backward(c, c->walk[last].vertex);
+    c->steps[k].forward = arc == CODE_NONE;
+    if (arc != CODE_NONE) {
+        uint16_t to = c->walk[c->arcs[arc].to].number;
+        return code_min_accept(s, k, (code_edge){last, to, c->arcs[arc].type}) ? arc : CODE_NONE;
+    }
+    while (c->walk[c->walk[last].vertex].left == 0) last = c->parents[last];
+    uint16_t from = c->walk[last].vertex;
+    uint32_t type = UINT32_MAX;
+    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
+        if (!c->used[a / 2] && c->arcs[a].type < type) type = c->arcs[a].type;
+    }
+    if (!code_min_accept(s, k, (code_edge){last, n_met, type})) return CODE_NONE;
+    c->parents[n_met] = last;
+    c->steps[k].leaf_tried = false;
+    return walk_forward(c, k, c->heads[from], type);
+}
+
+/* Takes step k back, and returns another arc that spells the same edge. */
+static uint16_t code_search_next(code_search *s, unsigned k, uint16_t *n_met) {
     code *c = s->c;
     walk_undo(c, k, n_met);
     if (!c->steps[k].forward || s->early || k >= s->end) return CODE_NONE;
@@ -294,16 +334,16 @@ static uint16_t search_next(code_search *s, unsigned k, uint16_t *n_met) {
 }
 
 /* All walks that begin with an arc. */
-static lode_status search_from(code_search *s, uint16_t first) {
+static lode_status code_search_from(code_search *s, uint16_t first) {
     lode_status status = LODE_OK;
     code *c = s->c;
     uint16_t n_met = walk_begin(c, first);
     for (unsigned k = 1;;) {
-        uint16_t arc = k < s->end ? search_first(s, k, n_met) : CODE_NONE;
-        while (arc == CODE_NONE && k > 1) arc = search_next(s, --k, &n_met);
+        uint16_t arc = CODE_NONE;
+        if (k < s->end) arc = s->best ? code_min_first(s, k, n_met) : code_test_first(s, k, n_met);
+        while (arc == CODE_NONE && k > 1) arc = code_search_next(s, --k, &n_met);
         if (arc != CODE_NONE) {
-            walk_step(c, k, c->walk[c->edges[k].from].vertex, arc, &n_met);
-            k++;
+            walk_step(c, k++, arc, &n_met);
             status = walk_check(c);
             if (status == LODE_OK) continue;
         }
@@ -312,108 +352,41 @@ static lode_status search_from(code_search *s, uint16_t first) {
     }
 }
 
-lode_status code_test(code *c, code_verdict *verdict) {
+lode_status code_test(code *c, code_edge e, code_verdict *verdict) {
     lode_status status = LODE_OK;
+    code_push(c, e);
     code_search s = {.c = c, .end = c->n_edges};
     uint32_t first = c->edges[0].type;
     for (unsigned arc = 0; arc < 2u * c->n_edges && !s.early; arc++) {
         uint32_t type = c->arcs[arc].type;
         if (type > first) continue;
         if (type < first) {
-            search_found(&s, 0);
+            code_test_found(&s, 0);
         } else {
-            LODE_TRY(search_from(&s, (uint16_t)arc));
+            LODE_TRY(code_search_from(&s, (uint16_t)arc));
         }
     }
     *verdict = s.early ? CODE_EARLY : s.late ? CODE_LATE : CODE_MINIMAL;
 done:
+    code_pop(c);
+    c->n_tests++;
     return status;
-}
-
-/* ---- the smallest code ---------------------------------------------------------------------- */
-
-typedef struct code_min {
-    code *c;
-    code_edge *best;
-    unsigned n; /* edges of `best` that are settled so far */
-    uint16_t *parents;
-} code_min;
-
-/* Whether a walk whose next edge is e is worth following. */
-static bool min_accept(code_min *s, unsigned k, code_edge e) {
-    if (k < s->n && code_edge_less(s->best[k], e)) return false;
-    if (k == s->n || code_edge_less(e, s->best[k])) {
-        s->best[k] = e;
-        s->n = k + 1;
-    }
-    return true;
-}
-
-/* The first arc of step k of a walk: the smallest there is, unless that is not worth following. */
-static uint16_t min_first(code_min *s, unsigned k, uint16_t n_met) {
-    code *c = s->c;
-    uint16_t last = (uint16_t)(n_met - 1);
-    uint16_t arc = walk_backward(c, c->walk[last].vertex);
-    c->steps[k].forward = arc == CODE_NONE;
-    if (arc != CODE_NONE) {
-        uint16_t to = c->walk[c->arcs[arc].to].number;
-        return min_accept(s, k, (code_edge){last, to, c->arcs[arc].type}) ? arc : CODE_NONE;
-    }
-    while (c->walk[c->walk[last].vertex].left == 0) last = s->parents[last];
-    uint16_t from = c->walk[last].vertex;
-    uint32_t type = UINT32_MAX;
-    for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
-        if (!c->used[a / 2] && c->arcs[a].type < type) type = c->arcs[a].type;
-    }
-    if (!min_accept(s, k, (code_edge){last, n_met, type})) return CODE_NONE;
-    c->steps[k].leaf_tried = false;
-    return walk_forward(c, k, c->heads[from], type);
-}
-
-/* Takes step k back; another arc that is as small. */
-static uint16_t min_next(code_min *s, unsigned k, uint16_t *n_met) {
-    code *c = s->c;
-    walk_undo(c, k, n_met);
-    if (!c->steps[k].forward) return CODE_NONE;
-    uint16_t arc = c->steps[k].arc;
-    return walk_forward(c, k, c->arcs[arc].next, c->arcs[arc].type);
-}
-
-/* All walks that begin with an arc and may be the smallest. */
-static lode_status min_from(code_min *s, uint16_t first) {
-    lode_status status = LODE_OK;
-    code *c = s->c;
-    uint16_t n_met = walk_begin(c, first);
-    s->parents[0] = CODE_NONE;
-    s->parents[1] = 0;
-    for (unsigned k = 1;;) {
-        uint16_t arc = k < c->n_edges ? min_first(s, k, n_met) : CODE_NONE;
-        while (arc == CODE_NONE && k > 1) arc = min_next(s, --k, &n_met);
-        if (arc != CODE_NONE) {
-            code_edge e = c->edges[arc / 2];
-            uint16_t from = arc % 2 ? e.to : e.from;
-            if (c->steps[k].forward) s->parents[n_met] = c->walk[from].number;
-            walk_step(c, k, from, arc, &n_met);
-            k++;
-            status = walk_check(c);
-            if (status == LODE_OK) continue;
-        }
-        walk_end(c, k, n_met);
-        return status;
-    }
 }
 
 lode_status code_minimise(code *c, code_edge *best) {
     lode_status status = LODE_OK;
-    code_min s = {.c = c, .best = best, .parents = c->parents};
+    code_search s = {.c = c, .end = c->n_edges, .best = best};
     uint32_t first = UINT32_MAX;
     for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
         if (c->arcs[arc].type < first) first = c->arcs[arc].type;
     }
+    if (c->n_edges > 0) {
+        code_min_accept(&s, 0, (code_edge){0, 1, first});
+        c->parents[0] = CODE_NONE;
+        c->parents[1] = 0;
+    }
     for (unsigned arc = 0; arc < 2u * c->n_edges; arc++) {
-        if (c->arcs[arc].type != first) continue;
-        if (!min_accept(&s, 0, (code_edge){0, 1, first})) continue;
-        LODE_TRY(min_from(&s, (uint16_t)arc));
+        if (c->arcs[arc].type == first) LODE_TRY(code_search_from(&s, (uint16_t)arc));
     }
 done:
     return status;

@@ -1,8 +1,8 @@
-/* code.h - DFS codes: a pattern as a list of edges, and whether that list is the smallest one
+/* code.h - DFS codes: a pattern as a list of edges, and whether that list is minimal
  *
- * A code lists the edges in the order of a depth-first walk that numbers the vertices as it meets
- * them. A forward edge (i, j), i < j, leads to the new vertex j from a vertex i of the right-most
- * path; a backward edge (i, j), i > j, closes a cycle from the right-most vertex i.
+ * A DFS code lists the edges in the order of a depth-first walk that numbers the vertices as it
+ * meets them. A forward edge (i, j), i < j, leads to the new vertex j from a vertex i of the
+ * right-most path; a backward edge (i, j), i > j, closes a cycle from the right-most vertex i.
  *
  *        0                 0-1 a   1-2 b   2-0 c   1-3 b
  *      a |  \ c            right-most path now: 0 1 3
@@ -10,20 +10,22 @@
  *      b |  b
  *        3
  *
- * Order: at the first difference, backward comes before forward; of two backward edges the one to
- * the earlier vertex, of two forward edges the one from the later vertex; then the smaller type
- * (store.h). The smallest code of a graph is its canonical form, and every prefix of a smallest
- * code is one. Any total order of types will do. Two arrows between the same vertices are two
- * edges; the second one is a backward edge, even to the parent.
+ * Order: codes are compared at the first edge that differs. A backward edge comes before a forward
+ * edge; of two backward edges the one to the earlier vertex comes first, of two forward edges the
+ * one from the later vertex; then the smaller type decides (store.h). Any total order of types will
+ * do. The minimal code of a graph is its canonical form, and every prefix of a minimal code is
+ * minimal. Two arrows between the same vertices are two edges; the second one is a backward edge,
+ * even if it leads to the parent.
  *
- * Test:  walks all traversals that agree with the code so far, one after the other, and stops at
- *        the first that is smaller. Leaves that look alike are tried once. The walk keeps a list of
- *        its steps: a code may have thousands of edges, and threads have small stacks.
- * Time:  a code of n edges takes n steps from each edge that can begin a traversal, and far more if
- *        it has many symmetries that are not leaves, as cliques have; so walks look from time to
- *        time at whether the job is to end.
- * Load:  codes of 1 .. 60 edges, 10^3 .. 10^8 tests; most are decided within a few steps, because
- *        types are numbered so that rare ones come first and few edges can begin a traversal.
+ * Test:  follows all walks that spell the same code so far, one after the other, and stops at the
+ *        first that spells a smaller one. Of leaves that look alike it tries one. A walk keeps a
+ *        list of its steps instead of calling itself, because a code may have thousands of edges
+ *        and threads have small stacks.
+ * Time:  a code of n edges takes n steps from each edge that can begin a walk, and far more if it
+ *        has many symmetries other than leaves, as cliques have. So walks check from time to time
+ *        whether the job is to stop.
+ * Load:  codes of 1 .. 60 edges, 10^3 .. 10^8 tests. Most tests are decided within a few steps:
+ *        rare types have small numbers, so few edges can begin a walk.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_CODE_H
@@ -43,7 +45,7 @@ static inline bool code_is_forward(code_edge e) {
     return e.to > e.from;
 }
 
-/* Whether a comes before b as the next edge of the same code. */
+/* Whether a comes before b where both could be the next edge of a code. */
 static inline bool code_edge_less(code_edge a, code_edge b) {
     bool forward_a = code_is_forward(a), forward_b = code_is_forward(b);
     if (forward_a != forward_b) return forward_b;
@@ -52,24 +54,31 @@ static inline bool code_edge_less(code_edge a, code_edge b) {
     return a.type < b.type;
 }
 
+/* Whether two forward edges that follow each other lead to leaves that look alike: swapping these
+ * leaves is an automorphism of the pattern. */
+static inline bool code_edge_repeats(code_edge last, code_edge e) {
+    return code_is_forward(last) && code_is_forward(e) && last.from == e.from &&
+           last.type == e.type;
+}
+
 /* An edge seen from one of its ends: arc 2e from `from`, arc 2e + 1 from `to`. */
 typedef struct code_arc {
     uint16_t to, next; /* next arc of the same vertex, or CODE_NONE */
     uint32_t type;
 } code_arc;
 
-/* State of a traversal. */
+/* The state of a walk. */
 typedef struct code_walk {
     uint16_t vertex; /* of the pattern, by number in the walk */
-    uint16_t number; /* in the walk, by vertex of the pattern; CODE_NONE = not met */
-    uint16_t left;   /* edges of that vertex that were not walked yet */
+    uint16_t number; /* in the walk, by vertex of the pattern; CODE_NONE: not met yet */
+    uint16_t left;   /* edges of that vertex that the walk has not taken yet */
 } code_walk;
 
-/* A step of a walk: the arc it took. */
+/* One step of a walk. */
 typedef struct code_step {
     uint16_t arc;
     bool forward;
-    bool leaf_tried; /* of the arcs that look alike, one to a leaf */
+    bool leaf_tried; /* an arc to a leaf was tried, which stands for all that look alike */
 } code_step;
 
 typedef struct code {
@@ -84,13 +93,14 @@ typedef struct code {
     code_walk *walk;
     code_step *steps; /* by edge, in a walk */
     bool *used;       /* by edge, in a walk */
-    unsigned work;    /* steps since the last look at whether to stop */
+    unsigned work;    /* steps since the last check whether the job is to stop */
+    uint64_t n_tests; /* calls of code_test() */
 } code;
 
 typedef enum code_verdict {
     CODE_MINIMAL,
-    CODE_LATE, /* a smaller code differs in the last edge only */
-    CODE_EARLY /* a smaller code differs before: so it does for whatever contains the pattern */
+    CODE_LATE, /* all smaller codes differ from it in the last edge only */
+    CODE_EARLY /* a smaller code differs before: the same holds for every code that contains this */
 } code_verdict;
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
@@ -111,19 +121,20 @@ void code_set_edges(code *c, unsigned n);
 /* The pattern that is a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
-/* The pattern with these vertices and edges, numbered in any way, instead of a code: for
- * code_minimise() only. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+/* Takes a pattern whose vertices are numbered in any way, for code_minimise() only. Errors: NOMEM,
+ * BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
                                      uint32_t n_edges);
 
 /* Whether the pattern has an edge of this type from one vertex to the other. */
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
 
-/* Errors: CANCELLED, STOPPED. */
-LODE_NODISCARD lode_status code_test(code *c, code_verdict *verdict);
+/* Whether the code with this edge added is minimal. There must be room for the edge. Errors:
+ * CANCELLED, STOPPED. */
+LODE_NODISCARD lode_status code_test(code *c, code_edge e, code_verdict *verdict);
 
-/* Writes the smallest code of the pattern to `best` (n_edges of it). Spoils the code for anything
- * but code_clear(). Errors: CANCELLED, STOPPED. */
+/* Writes the minimal code of the pattern to `best` (n_edges of it). Afterwards the code is good for
+ * code_clear() only. Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_minimise(code *c, code_edge *best);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/cursor.h"
 
-/* Bytes for one more edge. Arrays are by depth or by position: one more than edges. */
+/* Bytes of all arrays for one entry more. They are by depth or by position. */
 #define CURSOR_EACH (sizeof(node *) + 4 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(bool))
 
 void cursor_free(worker *w) {

@@ -1,13 +1,13 @@
-/* cursor.h - one row of a node, with all its vertices
+/* cursor.h - one row of a node with all its vertices
  *
- * Moving from row to row changes only the columns in which the rows differ: rows are sorted, so
- * most share all but the last vertex or two with the row before.
+ * Rows are sorted, so most rows share all but the last vertex or two with the row before. Moving to
+ * the next row changes only the columns that differ.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_CURSOR_H
 #define LODE_GRAPH_CURSOR_H
 
-#include "graph/search.h"
+#include "graph/node.h"
 
 #define CURSOR_NO_ROW UINT32_MAX
 

@@ -1,16 +1,24 @@
-/* emit.c - a node as a pattern for the sink: labels, supporting graphs, places
+/* emit.c - see emit.h
+ *
+ * The public interface lists embeddings: occurrences that cover different edges. Rows that cover
+ * the same edges in another order are one embedding.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/emit.h"
+
+#include "graph/closed.h"
 #include "graph/cursor.h"
+#include "graph/induced.h"
 
 void emit_free(worker *w) {
     mem *m = &w->s->job->mem;
     vec_u32 *const lists[] = {&w->labels,     &w->from,        &w->to,        &w->edge_labels,
                               &w->supporters, &w->embedded_in, &w->embeddings};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) vec_u32_free(m, lists[i]);
-    keymap_free(&w->places, m);
+    keymap_free(&w->keys, m);
 }
 
-/* The pattern itself, by the labels of the data. */
+/* The pattern as a graph with the labels of the data. */
 static lode_status emit_graph(worker *w, const node *x, lode_graph *out) {
     lode_status status = LODE_OK;
     const search *s = w->s;
@@ -36,19 +44,19 @@ done:
     return status;
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- embeddings ----------------------------------------------------------------------------- */
 
-/* Edge k of the pattern in the row that begins at `row`, as a number. */
-static uint64_t place_edge(const worker *w, const uint32_t *row, unsigned k) {
+/* Edge k of the pattern in a row, as a number. */
+static uint64_t embedding_edge(const worker *w, const uint32_t *row, unsigned k) {
     uint32_t a = row[w->code.edges[k].from], b = row[w->code.edges[k].to];
     bool incoming = w->s->store.types[w->code.edges[k].type].incoming;
     bool swap = w->s->store.data->profile.directed ? incoming : a > b;
     return swap ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
 }
 
-/* Whether a row that was kept covers the same edges as the present row of the cursor, in whatever
- * order: each of its edges must be one of those, with the same type. */
-static bool same_place(const worker *w, const uint32_t *kept) {
+/* Whether a row that was kept covers the same edges as the row of the cursor, in whatever order:
+ * each of its edges must be an edge of that row, of the same type. */
+static bool embedding_is_same(const worker *w, const uint32_t *kept) {
     const code *c = &w->code;
     uint32_t first = w->vertex_at[0] - store_local(&w->s->store, w->vertex_at[0]);
     if (c->n_edges == 0) return w->position_of[first + kept[0]] != CODE_NONE;
@@ -64,25 +72,26 @@ static bool same_place(const worker *w, const uint32_t *kept) {
     return true;
 }
 
-static uint64_t place_hash(const worker *w, const uint32_t *row) {
+static uint64_t embedding_hash(const worker *w, const uint32_t *row) {
     uint64_t hash = w->code.n_edges ? 0 : row[0];
-    for (unsigned k = 0; k < w->code.n_edges; k++) hash += bits_mix(place_edge(w, row, k));
+    for (unsigned k = 0; k < w->code.n_edges; k++) hash += bits_mix(embedding_edge(w, row, k));
     return hash;
 }
 
-/* Keeps the row that was just written behind the others of its graph, unless its place is there. */
-static lode_status keep_place(worker *w, uint32_t graph) {
+/* Keeps the row that was just written behind the embeddings of its graph, unless it covers the same
+ * edges as one of them. */
+static lode_status embedding_keep(worker *w, uint32_t graph) {
     lode_status status = LODE_OK;
     mem *m = &w->s->job->mem;
     uint32_t n_vertices = w->code.n_vertices;
     const uint32_t *row = w->embeddings.data + w->embeddings.n;
-    for (uint64_t key = place_hash(w, row);; key++) {
+    for (uint64_t key = embedding_hash(w, row);; key++) {
         uint32_t number = (uint32_t)w->embedded_in.n;
         bool found;
-        LODE_TRY(keymap_put(&w->places, m, key, number, &found));
+        LODE_TRY(keymap_put(&w->keys, m, key, number, &found));
         if (!found) break;
-        uint32_t other = keymap_find(&w->places, key)->value;
-        if (same_place(w, w->embeddings.data + (size_t)other * n_vertices)) goto done;
+        uint32_t other = keymap_find(&w->keys, key)->value;
+        if (embedding_is_same(w, w->embeddings.data + (size_t)other * n_vertices)) goto done;
     }
     LODE_TRY(vec_u32_push(m, &w->embedded_in, graph));
     w->embeddings.n += n_vertices;
@@ -90,7 +99,7 @@ done:
     return status;
 }
 
-/* Goes through the rows and lists graphs, and places if they are wanted. */
+/* Goes through the rows and lists their graphs, and the embeddings if they are wanted. */
 static lode_status emit_rows(worker *w, const node *x) {
     lode_status status = LODE_OK;
     const search *s = w->s;
@@ -103,23 +112,20 @@ static lode_status emit_rows(worker *w, const node *x) {
     for (uint32_t row = 0; row < x->n; row++) {
         uint32_t graph = search_graph(s, x->vid[row]);
         work += embeddings || induced ? n_vertices : 1;
-        if (work >= SEARCH_LOOK_UP) {
-            LODE_TRY(job_check(s->job));
-            work = 0;
-        }
+        LODE_TRY(worker_check(w, &work, SEARCH_CHECK_ROWS));
         if (graph == last && !embeddings) continue;
         if (embeddings || induced) cursor_move(w, row);
-        if (induced && !larger_row_is_induced(w)) continue;
+        if (induced && !induced_row(w)) continue;
         if (graph != last) {
             LODE_TRY(vec_u32_push(m, &w->supporters, graph));
-            keymap_empty(&w->places);
+            keymap_empty(&w->keys);
         }
         last = graph;
         if (!embeddings) continue;
         LODE_TRY(vec_u32_reserve(m, &w->embeddings, n_vertices));
         uint32_t *to = w->embeddings.data + w->embeddings.n;
         for (uint32_t v = 0; v < n_vertices; v++) to[v] = store_local(&s->store, w->vertex_at[v]);
-        LODE_TRY(keep_place(w, graph));
+        LODE_TRY(embedding_keep(w, graph));
     }
 done:
     cursor_end(w);
@@ -131,14 +137,12 @@ lode_status emit_node(worker *w, const node *x) {
     const lode_graph_options *o = w->s->options;
     lode_graph g = {.n_vertices = w->code.n_vertices, .n_edges = w->code.n_edges};
     lode_graph_pattern p = {.graph = &g, .support = x->support};
-    bool exists = false;
+    bool ruled_out = false;
     if (!graph_wants(o, g.n_vertices, g.n_edges)) goto done;
-    if (o->induced) LODE_TRY(larger_induced_support(w, x, &p.support));
+    if (o->induced) LODE_TRY(induced_support(w, x, &p.support));
     if (p.support < search_threshold(w->s)) goto done;
-    if (o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL) {
-        LODE_TRY(larger_exists(w, x, p.support, &exists));
-    }
-    if (exists) goto done;
+    if (search_checks_closure(o)) LODE_TRY(closed_is_ruled_out(w, x, p.support, &ruled_out));
+    if (ruled_out) goto done;
     if (!w->s->task->sink->kind->counts_only) {
         LODE_TRY(emit_graph(w, x, &g));
         if (o->supporters || o->embeddings) LODE_TRY(emit_rows(w, x));
@@ -156,7 +160,7 @@ done:
 
 /* ---- single vertices ------------------------------------------------------------------------ */
 
-/* Vertices by label: those of label l are vid[start[l]] … vid[start[l + 1] - 1]. */
+/* Sorts vertices by label: those of label l are vid[start[l]] … vid[start[l + 1] - 1]. */
 static lode_status sort_vertices(worker *w, uint32_t **start_out, uint32_t **vid_out) {
     lode_status status = LODE_OK;
     const store *g = &w->s->store;

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/frontier.h"
 
-#include <stdio.h>
-
 #include "base/os.h"
+#include "graph/emit.h"
+#include "graph/frontier_build.h"
+#include "graph/frontier_emit.h"
+#include "graph/frontier_extend.h"
+#include "graph/frontier_group.h"
 #include "runtime/parallel.h"
 
 #define TIGHT_BYTES ((size_t)1 << 30)
@@ -12,11 +15,11 @@
 /* ---- types ---------------------------------------------------------------------------------- */
 
 /* Whether edges have this type: the odd one of a symmetric triple is not used. */
-static bool is_used(const store *s, uint32_t type) {
+static bool type_is_used(const store *s, uint32_t type) {
     return type % 2 == 0 || s->reverse[type - 1] == type;
 }
 
-/* Lists the types that begin at each label. */
+/* Lists, for each label, the types of edges that begin there. */
 static lode_status list_types(frontier *f) {
     lode_status status = LODE_OK;
     mem *m = &f->s.job->mem;
@@ -26,17 +29,17 @@ static lode_status list_types(frontier *f) {
     LODE_TRY(mem_zalloc(m, (void **)&f->types_at, (f->n_labels + 2) * sizeof *f->types_at));
     LODE_TRY(mem_zalloc(m, (void **)&f->types, (n + 1) * sizeof *f->types));
     for (uint32_t t = 2 * s->first_triple; t < n; t++) {
-        f->types_at[s->types[t].from_label + 2] += is_used(s, t);
+        f->types_at[s->types[t].from_label + 2] += type_is_used(s, t);
     }
     for (uint32_t l = 0; l < f->n_labels; l++) f->types_at[l + 2] += f->types_at[l + 1];
     for (uint32_t t = 2 * s->first_triple; t < n; t++) {
-        if (is_used(s, t)) f->types[f->types_at[s->types[t].from_label + 1]++] = t;
+        if (type_is_used(s, t)) f->types[f->types_at[s->types[t].from_label + 1]++] = t;
     }
 done:
     return status;
 }
 
-/* Numbers them, among all of a label and among those to the same label. */
+/* Numbers the types of each label: among all of them, and among those to the same label. */
 static lode_status rank_types(frontier *f) {
     lode_status status = LODE_OK;
     mem *m = &f->s.job->mem;
@@ -90,22 +93,25 @@ done:
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* A new group on top of the stack: its patterns are emitted, unless they were as legs. */
-static lode_status push(frontier *f, group *g) {
+/* Puts a new group on top of the stack. Its patterns are emitted, unless they already were when
+ * they were found as extensions. */
+static lode_status frontier_push(frontier *f, group *g) {
     bool roots = f->top == NULL;
     g->below = f->top;
     f->top = g;
     return f->rows_wanted || roots ? frontier_emit(f, g) : LODE_OK;
 }
 
-static lode_status step(frontier *f) {
+/* Extends the group on top, if that is still to be done, and builds its next children. If there are
+ * none left, takes it off the stack. */
+static lode_status frontier_step(frontier *f) {
     lode_status status = LODE_OK;
     group *g = f->top, *next = NULL;
     double left = 0;
     LODE_TRY(job_tick(f->s.job, 0, 0));
     if (!g) {
         LODE_TRY(frontier_roots(f, &next));
-        LODE_TRY(push(f, next));
+        LODE_TRY(frontier_push(f, next));
         goto done;
     }
     if (!g->extended && g->n > 0 && frontier_grows(f, g->patterns[0].depth)) {
@@ -114,12 +120,12 @@ static lode_status step(frontier *f) {
     }
     LODE_TRY(frontier_children(f, g, &next));
     if (next) {
-        LODE_TRY(push(f, next));
+        LODE_TRY(frontier_push(f, next));
     } else {
         f->top = g->below;
         for (uint32_t i = 0; i < g->n; i++) left += g->patterns[i].span;
         progress_add(&f->s.job->at, left);
-        frontier_free_group(f, g);
+        group_free(f, g);
     }
 done:
     return status;
@@ -131,26 +137,19 @@ static lode_status frontier_search(frontier *f) {
     if (search_has_vertices(s)) LODE_TRY(emit_vertices(&s->workers[0]));
     if (s->options->max_vertices < 2) goto done;
     f->next_root = s->root_first;
-    while (f->top || f->next_root < s->root_end) LODE_TRY(step(f));
+    while (f->top || f->next_root < s->root_end) LODE_TRY(frontier_step(f));
 done:
     return status;
 }
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-void frontier_report(engine_report *r, backend_counters c) {
-    r->device_memory_peak = c.memory_peak;
-    r->bytes_up = c.bytes_up;
-    r->bytes_down = c.bytes_down;
-    r->device_seconds = c.kernel_seconds;
-}
-
 static void frontier_close(frontier *f) {
     mem *m = &f->s.job->mem;
     uint32_t n = store_n_types(&f->s.store);
     while (f->top) {
         group *below = f->top->below;
-        frontier_free_group(f, f->top);
+        group_free(f, f->top);
         f->top = below;
     }
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
@@ -168,34 +167,35 @@ static void frontier_close(frontier *f) {
     mem_free(m, f->types_at, f->types_at ? (f->n_labels + 2) * sizeof *f->types_at : 0);
 }
 
-/* A GPU takes a quarter of a second to wake up: it does while the host prepares the graphs. */
-static lode_status prepare(void *arg, unsigned index) {
+/* A GPU takes a quarter of a second to wake up. Meanwhile the host prepares the graphs. */
+static lode_status frontier_prepare(void *arg, unsigned index) {
     frontier *f = arg;
     const engine_task *task = f->s.task;
     if (index == 1) {
         f->ops->wake(task->plan->slots[0].index);
         return LODE_OK;
     }
-    return search_take_store(&f->s);
+    return workers_take_store(&f->s);
 }
 
 static lode_status frontier_run(engine_task *task) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = task->graph_options;
     frontier f = {.s = {.task = task, .options = o, .job = task->job}};
-    bool larger = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
-    f.s.halve_twins = !larger;
-    f.rows_wanted = larger || o->induced || o->supporters || o->embeddings;
-    f.s.no_rows = !f.rows_wanted;
+    bool closure = search_checks_closure(o);
+    f.s.break_symmetry = !closure;
+    f.rows_wanted = closure || o->induced || o->supporters || o->embeddings;
+    f.s.no_cursors = !f.rows_wanted;
     f.ops = task->plan->slots[0].backend->graphs;
-    LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, prepare, &f) : prepare(&f, 0));
+    LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, frontier_prepare, &f)
+                         : frontier_prepare(&f, 0));
     task->report->n_threads = task->job->threads;
-    LODE_TRY(search_open(&f.s));
+    LODE_TRY(workers_open(&f.s));
     LODE_TRY(frontier_open(&f));
     LODE_TRY(frontier_search(&f));
 done:
     frontier_close(&f);
-    return search_close(&f.s, status);
+    return workers_close(&f.s, status);
 }
 
 const lode_engine lode_engine_graph_frontier = {

@@ -1,22 +1,17 @@
-/* frontier_emit.c - patterns of a group for the sink, where their occurrences are needed
+/* frontier_emit.c - see frontier_emit.h
  *
- * Closed, maximal and induced patterns, supporting graphs and places are worked out on the host, by
- * the same code as in the other miners: the matrix of a pattern is shown to it as a chain of
- * columns in which every row continues the row of the same number.
+ * The host works out which patterns are closed, maximal or induced, and lists supporting graphs and
+ * embeddings, by the same code as for the other miners (emit.h). That code sees the matrix of a
+ * pattern as a chain of columns, in which every row continues the row of the same number.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/frontier.h"
+#include "graph/frontier_emit.h"
+
+#include "graph/emit.h"
+#include "graph/frontier_group.h"
 #include "runtime/parallel.h"
 
-lode_status frontier_recall(worker *w, const pattern *x) {
-    lode_status status = code_room(&w->code, (size_t)x->depth + 1);
-    if (status != LODE_OK) return status;
-    for (const pattern *at = x; at; at = at->parent) w->code.edges[at->depth - 1] = at->edge;
-    code_set_edges(&w->code, x->depth);
-    return LODE_OK;
-}
-
-/* The chain of a pattern whose code is set; the last of it is *out. */
+/* Makes the chain of a pattern whose code is set; *out is the last node of it. */
 static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows, const node **out) {
     lode_status status = LODE_OK;
     node *chain = NULL;
@@ -49,7 +44,7 @@ static lode_status emit_pattern(worker *w, const pattern *x, const uint32_t *blo
     lode_status status = LODE_OK;
     const node *last = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(frontier_recall(w, x));
+    LODE_TRY(pattern_set_code(w, x));
     if (!block) {
         node plain = {.edge = x->edge, .depth = x->depth, .n = x->n_rows, .support = x->support};
         LODE_LEAVE(emit_node(w, &plain));
@@ -61,7 +56,7 @@ done:
     return status;
 }
 
-static lode_status emit_worker(void *arg, unsigned index) {
+static lode_status emit_group_worker(void *arg, unsigned index) {
     lode_status status = LODE_OK;
     frontier *f = arg;
     const group *g = f->work_group;
@@ -88,7 +83,8 @@ lode_status frontier_emit(frontier *f, group *g) {
     f->work_group = g;
     f->work_rows = rows;
     atomic_store(&f->next_emit, 0);
-    LODE_TRY(n == 1 ? emit_worker(f, 0) : parallel_run(f->s.job, n, false, emit_worker, f));
+    LODE_TRY(n == 1 ? emit_group_worker(f, 0)
+                    : parallel_run(f->s.job, n, false, emit_group_worker, f));
 done:
     mem_free(m, rows, rows ? bytes : 0);
     return status;

@@ -1,22 +1,30 @@
-/* frontier_extend.c - the extensions of all patterns of a group, part by part
+/* frontier_extend.c - see frontier_extend.h
+ *
+ * A group is extended part by part: the device counts one part while the host looks at what it
+ * found in the part before.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/frontier_extend.h"
+
+#include "backend/graph_rows.h"
 #include "base/os.h"
-#include "graph/frontier.h"
+#include "graph/emit.h"
+#include "graph/frontier_group.h"
 #include "runtime/parallel.h"
 
 /* A part ends where one of these is reached. */
 #define PART_SLOTS    ((uint32_t)1 << 19)
 #define PART_PATTERNS ((uint32_t)1 << 15)
-#define PART_TABLES   ((size_t)1 << 18) /* legs, and vertices of paths */
+#define PART_TABLES   ((size_t)1 << 18) /* candidates, and vertices of paths */
 #define PART_WORDS    ((uint64_t)1 << 26)
-#define PART_TIGHT    128 /* part of all that with a small budget */
-#define PART_SHARE    8   /* of the memory that is left: the bit sets of a part */
-#define TEST_LEAST    64  /* patterns for which further threads are worth while */
+#define PART_TIGHT    128 /* with a small budget, this part of all that */
+#define PART_SHARE    8   /* the bit sets of a part may take this part of the memory left */
+#define TEST_LEAST    64  /* fewer patterns are tested on one thread */
 
 void frontier_free_part(frontier *f, part *p) {
     mem *m = &f->s.job->mem;
     mem_free(m, p->nodes, p->nodes_cap * sizeof *p->nodes);
-    mem_free(m, p->legs, p->legs_cap * sizeof *p->legs);
+    mem_free(m, p->candidates, p->candidates_cap * sizeof *p->candidates);
     mem_free(m, p->edges, p->edges_cap * sizeof *p->edges);
     mem_free(m, p->paths, p->paths_cap * sizeof *p->paths);
     if (p->batch.work) pool_give(&f->pool, p->batch.work, p->work_bytes);
@@ -25,8 +33,8 @@ void frontier_free_part(frontier *f, part *p) {
 
 /* ---- the tables of a part ------------------------------------------------------------------- */
 
-/* Room for `extra` more entries of each table. */
-static lode_status reserve(frontier *f, part *p, uint32_t legs, uint32_t paths) {
+/* Makes room for one more node with so many candidates and path vertices. */
+static lode_status part_reserve(frontier *f, part *p, uint32_t candidates, uint32_t paths) {
     lode_status status = LODE_OK;
     mem *m = &f->s.job->mem;
     const backend_graph_batch *b = &p->batch;
@@ -34,41 +42,34 @@ static lode_status reserve(frontier *f, part *p, uint32_t legs, uint32_t paths) 
     if ((cap) - (used) < (extra))                                                                  \
     LODE_TRY(vec_grow(m, (void **)&(array), (used), &(cap), (extra), sizeof *(array)))
     PART_ROOM(p->nodes, p->n, p->nodes_cap, 1);
-    PART_ROOM(p->legs, b->n_legs, p->legs_cap, legs);
-    PART_ROOM(p->edges, b->n_legs, p->edges_cap, legs);
+    PART_ROOM(p->candidates, b->n_candidates, p->candidates_cap, candidates);
+    PART_ROOM(p->edges, b->n_candidates, p->edges_cap, candidates);
     PART_ROOM(p->paths, b->n_paths, p->paths_cap, paths);
 #undef PART_ROOM
 done:
     return status;
 }
 
-/* Whether the leg repeats the last edge of the pattern. */
-static bool is_twin(const pattern *x, code_edge e) {
-    return code_is_forward(x->edge) && code_is_forward(e) && x->edge.from == e.from &&
-           x->edge.type == e.type;
-}
-
-static void add_leg(const frontier *f, part *p, const pattern *x, code_edge e) {
+/* A candidate by an edge that a sibling has, or that a single edge may be extended by. */
+static void part_add_candidate(const frontier *f, part *p, const pattern *x, code_edge e) {
     bool forward = code_is_forward(e);
     if (forward && x->n_vertices >= f->s.options->max_vertices) return;
     if (forward) e.to = (uint16_t)x->n_vertices;
-    backend_leg out = {.position = e.from, .type = e.type, .above = BACKEND_GRAPH_NONE};
-    out.target = forward ? BACKEND_GRAPH_NEW : e.to;
-    if (f->s.halve_twins && is_twin(x, e)) out.above = x->n_vertices - 1;
-    p->edges[p->batch.n_legs] = e;
-    p->legs[p->batch.n_legs++] = out;
+    p->edges[p->batch.n_candidates] = e;
+    p->candidates[p->batch.n_candidates++] = pattern_candidate(f, x, e);
 }
 
-/* The legs of a single edge at its first vertex; the second is the newest. */
-static void add_root_legs(const frontier *f, part *p, const pattern *x) {
+/* The candidates of a single edge at its first vertex; the second is the newest. */
+static void part_add_root(const frontier *f, part *p, const pattern *x) {
     uint32_t label = f->s.store.types[x->edge.type].from_label;
     for (uint32_t k = f->types_at[label]; k < f->types_at[label + 1]; k++) {
-        if (f->types[k] >= x->edge.type) add_leg(f, p, x, (code_edge){0, 1, f->types[k]});
+        if (f->types[k] < x->edge.type) continue;
+        part_add_candidate(f, p, x, (code_edge){0, 1, f->types[k]});
     }
 }
 
 /* The right-most path, from the newest vertex up. */
-static void add_path(part *p, const pattern *x) {
+static void part_add_path(part *p, const pattern *x) {
     uint16_t at = (uint16_t)(x->n_vertices - 1);
     p->paths[p->batch.n_paths++] = at;
     for (; x; x = x->parent) {
@@ -83,34 +84,36 @@ static const pattern *root_of(const pattern *x) {
     return x;
 }
 
-static lode_status add_pattern(frontier *f, part *p, const group *g, const pattern *x) {
+static lode_status part_add_pattern(frontier *f, part *p, const group *g, const pattern *x) {
     const store *s = &f->s.store;
     backend_graph_batch *b = &p->batch;
     uint32_t n_types = store_n_types(s);
-    lode_status status = reserve(f, p, x->parent ? x->n_siblings : n_types, x->n_vertices);
+    lode_status status = part_reserve(f, p, x->parent ? x->n_siblings : n_types, x->n_vertices);
     if (status != LODE_OK) return status;
     backend_node n = {.n_rows = x->n_rows, .n_segs = x->support, .n_vertices = x->n_vertices};
     const uint32_t *block = g->block;
     n.rows = block + x->rows_at;
     n.segs = block + x->segs_at;
     n.first_tile = b->n_tiles;
-    n.first_leg = b->n_legs;
+    n.first_candidate = b->n_candidates;
     n.first_path = b->n_paths;
     n.first_slot = b->n_slots;
     n.first_word = b->n_words;
     n.least_type = root_of(x)->edge.type;
     n.parent_type = s->reverse[x->edge.type];
-    if (!x->parent) add_root_legs(f, p, x);
-    for (uint32_t i = 0; i < x->n_siblings; i++) add_leg(f, p, x, x->siblings[i].edge);
-    n.n_legs = b->n_legs - n.first_leg;
-    if (code_is_forward(x->edge) && !x->twin) {
+    if (!x->parent) part_add_root(f, p, x);
+    for (uint32_t i = 0; i < x->n_siblings; i++) part_add_candidate(f, p, x, x->siblings[i].edge);
+    n.n_candidates = b->n_candidates - n.first_candidate;
+    bool grows = code_is_forward(x->edge);
+    if (x->parent && code_edge_repeats(x->parent->edge, x->edge)) grows = false;
+    if (grows) { /* from the newest vertex */
         uint32_t label = s->types[x->edge.type].to_label;
         bool more = x->n_vertices < f->s.options->max_vertices;
         n.n_fresh = more ? f->types_at[label + 1] - f->types_at[label] : 0;
-        add_path(p, x);
+        part_add_path(p, x);
         n.n_path = b->n_paths - n.first_path;
     }
-    uint32_t n_slots = n.n_legs + n.n_fresh + n.n_path * f->graphs.pair_width;
+    uint32_t n_slots = backend_node_slots(&n, f->graphs.pair_width);
     b->n_slots += n_slots;
     b->n_words += (uint64_t)n_slots * ((n.n_segs + 31) / 32);
     b->n_tiles += (n.n_rows + BACKEND_GRAPH_TILE - 1) / BACKEND_GRAPH_TILE;
@@ -118,11 +121,11 @@ static lode_status add_pattern(frontier *f, part *p, const group *g, const patte
     return LODE_OK;
 }
 
-static bool is_full(const frontier *f, const part *p, uint64_t most_words) {
+static bool part_is_full(const frontier *f, const part *p, uint64_t most_words) {
     const backend_graph_batch *b = &p->batch;
     uint32_t share = f->tight ? PART_TIGHT : 1;
     return p->n >= PART_PATTERNS / share || b->n_slots >= PART_SLOTS / share ||
-           b->n_legs >= PART_TABLES / share || b->n_paths >= PART_TABLES / share ||
+           b->n_candidates >= PART_TABLES / share || b->n_paths >= PART_TABLES / share ||
            b->n_words >= most_words;
 }
 
@@ -134,13 +137,13 @@ static lode_status start_part(frontier *f, group *g, unsigned lane, uint32_t fir
     p->first = first;
     p->n = 0;
     p->batch = (backend_graph_batch){0};
-    while (first + p->n < g->n && !is_full(f, p, most)) {
-        LODE_TRY(add_pattern(f, p, g, &g->patterns[first + p->n]));
+    while (first + p->n < g->n && !part_is_full(f, p, most)) {
+        LODE_TRY(part_add_pattern(f, p, g, &g->patterns[first + p->n]));
     }
     backend_graph_batch *b = &p->batch;
     if (b->n_tiles > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     b->nodes = p->nodes;
-    b->legs = p->legs;
+    b->candidates = p->candidates;
     b->paths = p->paths;
     b->n_nodes = p->n;
     p->work_bytes = backend_graph_work(b->n_slots, b->n_words);
@@ -162,16 +165,16 @@ typedef struct look {
     const uint32_t *supports;
 } look;
 
-static lode_status emit_leg(worker *w, const frontier_leg *l) {
-    code_push(&w->code, l->edge);
-    node x = {.edge = l->edge, .depth = w->code.n_edges, .n = l->n_rows, .support = l->support};
+static lode_status emit_extension(worker *w, const frontier_extension *e) {
+    code_push(&w->code, e->edge);
+    node x = {.edge = e->edge, .depth = w->code.n_edges, .n = e->n_rows, .support = e->support};
     lode_status status = emit_node(w, &x);
     code_pop(&w->code);
     return status;
 }
 
-/* Makes a leg of a slot if it is frequent and can lead anywhere. There is room for it. */
-static lode_status consider(look *k, uint32_t which, code_edge e) {
+/* Makes an extension of a slot if it is frequent and needed. There is room for it. */
+static lode_status look_at_slot(look *k, uint32_t which, code_edge edge) {
     worker *w = k->w;
     pattern *x = k->x;
     uint32_t support = k->supports[which];
@@ -180,18 +183,19 @@ static lode_status consider(look *k, uint32_t which, code_edge e) {
     if (support < search_threshold(&k->f->s)) return LODE_OK;
     w->frequent++;
     code_verdict verdict;
-    lode_status status = search_test(w, e, &verdict);
+    lode_status status = code_test(&w->code, edge, &verdict);
     if (status != LODE_OK) return status;
-    if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) return LODE_OK;
+    if (!extension_is_kept(x->n_extensions, verdict)) return LODE_OK;
     if (k->rows[which] > INT32_MAX) return LODE_UNSUPPORTED;
-    frontier_leg l = {e, (uint32_t)k->rows[which], support, 0, verdict == CODE_MINIMAL};
-    x->legs[x->n_legs++] = l;
-    if (l.followed) w->occurrences += l.n_rows;
-    return l.followed && !k->f->rows_wanted ? emit_leg(w, &l) : LODE_OK;
+    bool followed = verdict == CODE_MINIMAL;
+    frontier_extension e = {edge, (uint32_t)k->rows[which], support, 0, followed};
+    x->extensions[x->n_extensions++] = e;
+    if (followed) w->occurrences += e.n_rows;
+    return followed && !k->f->rows_wanted ? emit_extension(w, &e) : LODE_OK;
 }
 
 /* The label of a vertex of the pattern. */
-static uint32_t label_of(const worker *w, uint16_t position) {
+static uint32_t pattern_label(const worker *w, uint16_t position) {
     const code *c = &w->code;
     const edge_type *types = w->s->store.types;
     if (position == 0) return types[c->edges[0].type].from_label;
@@ -205,41 +209,42 @@ static lode_status look_at_newest(look *k, const backend_node *n, const uint16_t
     lode_status status = LODE_OK;
     const frontier *f = k->f;
     const backend_graphs *g = &f->graphs;
-    uint32_t label = label_of(k->w, path[0]);
+    uint32_t label = pattern_label(k->w, path[0]);
     uint32_t begin = f->types_at[label], end = f->types_at[label + 1];
     for (uint32_t i = n->n_path - 1; i > 0; i--) {
-        uint32_t other = label_of(k->w, path[i]);
-        uint32_t first = n->n_legs + n->n_fresh + i * g->pair_width;
+        uint32_t other = pattern_label(k->w, path[i]);
+        uint32_t first = n->n_candidates + n->n_fresh + i * g->pair_width;
         for (uint32_t t = begin; t < end; t++) {
             uint32_t type = f->types[t];
             if (type < n->least_type || f->s.store.types[type].to_label != other) continue;
-            LODE_TRY(consider(k, first + g->pair_rank[type], (code_edge){path[0], path[i], type}));
+            LODE_TRY(
+                look_at_slot(k, first + g->pair_rank[type], (code_edge){path[0], path[i], type}));
         }
     }
     for (uint32_t t = begin; t < end && n->n_fresh > 0; t++) {
         uint32_t type = f->types[t];
         if (type < n->least_type) continue;
         code_edge e = {path[0], (uint16_t)n->n_vertices, type};
-        LODE_TRY(consider(k, n->n_legs + g->from_rank[type], e));
+        LODE_TRY(look_at_slot(k, n->n_candidates + g->from_rank[type], e));
     }
 done:
     return status;
 }
 
-static lode_status look_at(frontier *f, worker *w, part *p, uint32_t i) {
+static lode_status look_at_pattern(frontier *f, worker *w, part *p, uint32_t i) {
     lode_status status = LODE_OK;
     pattern *x = &f->work_group->patterns[p->first + i];
     const backend_node *n = &p->nodes[i];
     look k = {f, w, x, p->found.rows + n->first_slot, p->found.supports + n->first_slot};
-    uint32_t n_slots = n->n_legs + n->n_fresh + n->n_path * f->graphs.pair_width;
+    uint32_t n_slots = backend_node_slots(n, f->graphs.pair_width);
     size_t mark = w->lists.top;
-    LODE_TRY(list_stack_take(&w->lists, n_slots * sizeof *x->legs, (void **)&x->legs));
-    LODE_TRY(frontier_recall(w, x));
+    LODE_TRY(list_stack_take(&w->lists, n_slots * sizeof *x->extensions, (void **)&x->extensions));
+    LODE_TRY(pattern_set_code(w, x));
     if (n->n_path > 0) LODE_TRY(look_at_newest(&k, n, p->paths + n->first_path));
-    for (uint32_t l = 0; l < n->n_legs; l++) {
-        LODE_TRY(consider(&k, l, p->edges[n->first_leg + l]));
+    for (uint32_t c = 0; c < n->n_candidates; c++) {
+        LODE_TRY(look_at_slot(&k, c, p->edges[n->first_candidate + c]));
     }
-    w->lists.top = mark + (x->n_legs * sizeof *x->legs + 15) / 16 * 16;
+    w->lists.top = mark + (x->n_extensions * sizeof *x->extensions + 15) / 16 * 16;
 done:
     return status;
 }
@@ -252,13 +257,13 @@ static lode_status look_worker(void *arg, unsigned index) {
         uint32_t i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed);
         if (i >= p->n) break;
         LODE_TRY(job_check(f->s.job));
-        LODE_TRY(look_at(f, &f->s.workers[index], p, i));
+        LODE_TRY(look_at_pattern(f, &f->s.workers[index], p, i));
     }
 done:
     return status;
 }
 
-/* Waits for a part, and makes legs of what it found, on all threads. */
+/* Waits for a part, and makes extensions of what it found, on all threads. */
 static lode_status finish_part(frontier *f, group *g, unsigned lane) {
     lode_status status = LODE_OK;
     part *p = &f->parts[lane];
@@ -276,8 +281,8 @@ done:
     return status;
 }
 
-/* Starts the next part of a group. If there is no room, the part before ends first; and if that
- * does not help, a single pattern must do. */
+/* Starts the next part of a group. If there is no room, it finishes the part before first. If that
+ * does not help, the part is a single pattern. */
 static lode_status start_some(frontier *f, group *g, unsigned lane, uint32_t first, bool *before) {
     lode_status status = LODE_OK;
     size_t left = pool_left(&f->pool) / sizeof(uint32_t) / PART_SHARE;

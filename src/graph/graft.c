@@ -1,9 +1,9 @@
 /* graft.c - the fast miner: extensions are inherited from siblings, not searched again
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/search.h"
+#include "graph/workers.h"
 
 static lode_status graft_run(engine_task *task) {
-    return search_run(task, true);
+    return workers_search(task, true);
 }
 
 const lode_engine lode_engine_graft = {

@@ -1,17 +1,19 @@
-/* join.c - extensions inherited from the parent: joins of sibling lists
+/* join.c - see join.h
  *
- *     new node      idx  0  0  2  3          the sibling leg    idx  0  2  2
- *     (a leg of     vid  p  q  r  s                             vid  q  t  u
- *      the parent)
- *     the new leg   idx  0  2  2             row 0 (p) with q; row 1 is q itself: no;
- *                   vid  q  t  u             row 2 (r) with t and with u
+ * Rows of a node are joined with the rows of a sibling that have the same idx:
  *
- * The rows of the new node are cut into graphs once, for all siblings. Rows are first written as
- * pairs, because nobody knows how many there will be and most joins fail; a leg that turns out to
- * be frequent gets columns of the right length.
+ *     new node          idx  0  0  2  3          sibling            idx  0  2  2
+ *                       vid  p  q  r  s                             vid  q  t  u
+ *
+ *     new extension     idx  0  2  2             row 0 (p) with q; row 1 is q itself: no;
+ *                       vid  q  t  u             row 2 (r) with t and with u
+ *
+ * The rows of the new node are cut into graphs once, for all siblings. Rows of a join are first
+ * written as pairs: their number is not known beforehand, and most joins fail. An extension that
+ * turns out to be frequent gets columns of the right length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/search.h"
+#include "graph/join.h"
 
 typedef struct pair {
     uint32_t idx, vid;
@@ -31,10 +33,18 @@ typedef struct join {
     uint32_t n_words;
     uint64_t *graphs; /* that both lists have, and where the present join has not failed */
     uint64_t bound;   /* how many */
-    size_t pairs_at;  /* offset in the scratch list_stack */
-    size_t look_at;   /* bytes of pairs at which to look whether to stop */
+    size_t pairs_at;  /* offset of the pairs in w->scratch */
+    size_t check_at;  /* offset at which to check whether the job is to stop */
     size_t soft_end;  /* the smaller of that and of what is charged */
 } join;
+
+/* How far a join with one sibling has come. */
+typedef struct join_state {
+    const extension *sibling;
+    bool distinct; /* both add a vertex: it must not be the same */
+    uint32_t at;   /* the first row of the sibling that is not done */
+    size_t n_pairs;
+} join_state;
 
 /* Graphs in both sets. */
 static uint64_t common_graphs(const uint64_t *a, const uint64_t *b, uint64_t *out, uint32_t n) {
@@ -50,88 +60,86 @@ static inline bool has_graph(const uint64_t *graphs, uint32_t graph) {
     return graphs[graph / 64] >> graph % 64 & 1;
 }
 
-/* The first row of f from `at` on whose idx is not below `above`. */
-static inline uint32_t skip_rows(const leg *f, uint32_t at, uint32_t above) {
+/* The first row of a sibling, from `at` on, whose idx is not below `above`. */
+static inline uint32_t skip_rows(const extension *sibling, uint32_t at, uint32_t above) {
     uint32_t step = 1;
-    while (at + step < f->n && f->idx[at + step] < above) {
+    while (at + step < sibling->n && sibling->idx[at + step] < above) {
         at += step;
         step *= 2;
     }
-    while (at < f->n && f->idx[at] < above) at++;
+    while (at < sibling->n && sibling->idx[at] < above) at++;
     return at;
 }
 
-/* Charges memory for pairs up to `top`, and looks from time to time at whether to stop. */
+/* Charges memory for pairs up to `top`, and checks from time to time whether the job is to stop. */
 static lode_status join_reach(join *j, size_t top) {
     lode_status status = LODE_OK;
     list_stack *scratch = &j->w->scratch;
     LODE_TRY(list_stack_reach(scratch, top));
-    if (top > j->look_at) {
+    if (top > j->check_at) {
         LODE_TRY(job_check(j->w->s->job));
-        j->look_at = top + SEARCH_LOOK_UP * sizeof(pair);
+        j->check_at = top + SEARCH_CHECK_ROWS * sizeof(pair);
     }
-    j->soft_end = scratch->charged < j->look_at ? scratch->charged : j->look_at;
+    j->soft_end = scratch->charged < j->check_at ? scratch->charged : j->check_at;
 done:
     return status;
 }
 
-/* Joins the rows row … end - 1 with those of f from *f_at on; adds to the pairs. */
-static inline lode_status join_segment(join *j, const leg *f, uint32_t row, uint32_t end,
-                                       uint32_t *f_at, bool distinct, size_t *n_pairs) {
+/* Joins the rows row … end - 1 with those of the sibling; adds to the pairs. */
+static inline lode_status join_segment(join *j, join_state *s, uint32_t row, uint32_t end) {
     const node *x = j->x;
-    list_stack *scratch = &j->w->scratch;
-    pair *pairs = (pair *)(scratch->space + j->pairs_at);
-    size_t n = *n_pairs;
-    uint32_t at = *f_at, f_n = f->n;
-    const uint32_t *f_idx = f->idx, *f_vid = f->vid;
+    pair *pairs = (pair *)(j->w->scratch.space + j->pairs_at);
+    size_t n = s->n_pairs;
+    uint32_t at = s->at, n_rows = s->sibling->n;
+    const uint32_t *idx = s->sibling->idx, *vid = s->sibling->vid;
     for (; row < end; row++) {
-        uint32_t above = x->idx[row], vertex = distinct ? x->vid[row] : UINT32_MAX;
-        while (at < f_n && f_idx[at] < above) at++;
-        size_t top = j->pairs_at + (n + (f_n - at)) * sizeof *pairs;
+        uint32_t above = x->idx[row], vertex = s->distinct ? x->vid[row] : UINT32_MAX;
+        while (at < n_rows && idx[at] < above) at++;
+        size_t top = j->pairs_at + (n + (n_rows - at)) * sizeof *pairs;
         if (top > j->soft_end) {
             lode_status status = join_reach(j, top);
             if (status != LODE_OK) return status;
         }
-        for (uint32_t i = at; i < f_n && f_idx[i] == above; i++) {
-            pairs[n] = (pair){row, f_vid[i]};
-            n += f_vid[i] != vertex;
+        for (uint32_t i = at; i < n_rows && idx[i] == above; i++) {
+            pairs[n] = (pair){row, vid[i]};
+            n += vid[i] != vertex;
         }
     }
-    *n_pairs = n;
-    *f_at = at;
+    s->n_pairs = n;
+    s->at = at;
     return LODE_OK;
 }
 
 /* Joins graph by graph; *n_pairs is 0 if too few graphs are left. */
-static lode_status join_rows(join *j, const leg *f, size_t *n_pairs) {
-    uint64_t least = search_threshold(j->w->s);
-    bool distinct = code_is_forward(f->edge) && j->x->position != CODE_NONE;
-    uint32_t row = 0, f_at = 0;
-    size_t n = 0;
+static lode_status join_rows(join *j, const extension *sibling, size_t *n_pairs) {
+    uint64_t min_support = search_threshold(j->w->s);
+    join_state state = {.sibling = sibling};
+    state.distinct = code_is_forward(sibling->edge) && j->x->position != CODE_NONE;
+    uint32_t row = 0;
     *n_pairs = 0;
-    j->look_at = j->pairs_at + SEARCH_LOOK_UP * sizeof(pair);
+    j->check_at = j->pairs_at + SEARCH_CHECK_ROWS * sizeof(pair);
     size_t charged = j->w->scratch.charged;
-    j->soft_end = charged < j->look_at ? charged : j->look_at;
+    j->soft_end = charged < j->check_at ? charged : j->check_at;
     for (uint32_t i = 0; i < j->n_segments; i++) {
         segment s = j->segments[i];
         if (has_graph(j->graphs, s.graph)) {
-            size_t before = n;
-            f_at = skip_rows(f, f_at, j->x->idx[row]);
-            lode_status status = join_segment(j, f, row, s.end, &f_at, distinct, &n);
+            size_t before = state.n_pairs;
+            state.at = skip_rows(sibling, state.at, j->x->idx[row]);
+            lode_status status = join_segment(j, &state, row, s.end);
             if (status != LODE_OK) return status;
-            if (n == before) {
+            if (state.n_pairs == before) {
                 j->graphs[s.graph / 64] &= ~((uint64_t)1 << s.graph % 64);
-                if (--j->bound < least) return LODE_OK;
+                if (--j->bound < min_support) return LODE_OK;
             }
         }
         row = s.end;
     }
-    if (n >= UINT32_MAX) return LODE_UNSUPPORTED;
-    *n_pairs = n;
+    if (state.n_pairs >= UINT32_MAX) return LODE_UNSUPPORTED;
+    *n_pairs = state.n_pairs;
     return LODE_OK;
 }
 
-/* Makes a leg of the pairs. */
+/* Makes an extension of the pairs. */
 static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size_t n) {
     lode_status status = LODE_OK;
     worker *w = j->w;
@@ -142,7 +150,7 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     LODE_TRY(list_stack_take(&w->lists, n * sizeof *vid, (void **)&vid));
     LODE_TRY(list_stack_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
     for (size_t begin = 0, end; begin < n; begin = end) {
-        end = n - begin < SEARCH_LOOK_UP ? n : begin + SEARCH_LOOK_UP;
+        end = n - begin < SEARCH_CHECK_ROWS ? n : begin + SEARCH_CHECK_ROWS;
         for (size_t i = begin; i < end; i++) {
             idx[i] = pairs[i].idx;
             vid[i] = pairs[i].vid;
@@ -152,13 +160,14 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
     w->frequent++;
     w->occurrences += n;
-    j->x->legs[j->x->n_legs++] =
-        (leg){edge, verdict, (uint32_t)n, (uint32_t)j->bound, 0, idx, vid, graphs};
+    j->x->extensions[j->x->n_extensions++] =
+        (extension){edge, verdict, (uint32_t)n, (uint32_t)j->bound, 0, idx, vid, graphs};
 done:
     return status;
 }
 
-static lode_status join_segments(join *j, uint64_t support) {
+/* Cuts the rows of the node into graphs. */
+static lode_status join_cut(join *j, uint64_t support) {
     const uint32_t *graph_of = j->w->s->store.graph_of;
     const node *x = j->x;
     segment *segments = NULL;
@@ -167,7 +176,7 @@ static lode_status join_segments(join *j, uint64_t support) {
     if (status != LODE_OK) return status;
     uint32_t n = 0;
     for (uint32_t row = 0, end; row < x->n;) {
-        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        end = x->n - row < SEARCH_CHECK_ROWS ? x->n : row + SEARCH_CHECK_ROWS;
         for (; row < end; row++) {
             uint32_t graph = graph_of[x->vid[row]];
             if (n == 0 || segments[n - 1].graph != graph) segments[n++].graph = graph;
@@ -180,40 +189,40 @@ static lode_status join_segments(join *j, uint64_t support) {
     return LODE_OK;
 }
 
-static lode_status join_start(join *j, const leg *e) {
+static lode_status join_start(join *j, const extension *e) {
     lode_status status = LODE_OK;
     list_stack *scratch = &j->w->scratch;
     LODE_TRY(list_stack_take(scratch, j->n_words * sizeof *j->graphs, (void **)&j->graphs));
-    LODE_TRY(join_segments(j, e->support));
+    LODE_TRY(join_cut(j, e->support));
     j->pairs_at = scratch->top;
 done:
     return status;
 }
 
-lode_status join_legs(worker *w, node *x, const node *parent, uint32_t i) {
+lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i) {
     lode_status status = LODE_OK;
-    const leg *e = &parent->legs[i];
-    uint64_t least = search_threshold(w->s);
+    const extension *e = &parent->extensions[i];
+    uint64_t min_support = search_threshold(w->s);
     uint16_t n_vertices = w->code.n_vertices;
     bool more_vertices = n_vertices < w->s->options->max_vertices;
     join j = {.w = w, .x = x, .n_words = w->s->n_words};
     LODE_TRY(join_start(&j, e));
-    for (uint32_t k = i + (code_is_forward(e->edge) ? 0 : 1); k < parent->n_legs; k++) {
-        const leg *f = &parent->legs[k];
-        code_edge edge = f->edge;
+    for (uint32_t k = i + (code_is_forward(e->edge) ? 0 : 1); k < parent->n_extensions; k++) {
+        const extension *sibling = &parent->extensions[k];
+        code_edge edge = sibling->edge;
         if (code_is_forward(edge)) {
             if (!more_vertices) continue;
             edge.to = n_vertices;
         }
         w->candidates++;
-        j.bound = common_graphs(e->graphs, f->graphs, j.graphs, j.n_words);
-        if (j.bound < least) continue;
+        j.bound = common_graphs(e->graphs, sibling->graphs, j.graphs, j.n_words);
+        if (j.bound < min_support) continue;
         LODE_TRY(job_check(w->s->job));
         code_verdict verdict;
-        LODE_TRY(search_test(w, edge, &verdict));
-        if (verdict == CODE_EARLY || (verdict == CODE_LATE && x->n_legs == 0)) continue;
+        LODE_TRY(code_test(&w->code, edge, &verdict));
+        if (!extension_is_kept(x->n_extensions, verdict)) continue;
         size_t n_pairs;
-        LODE_TRY(join_rows(&j, f, &n_pairs));
+        LODE_TRY(join_rows(&j, sibling, &n_pairs));
         if (n_pairs > 0) LODE_TRY(join_keep(&j, edge, verdict, n_pairs));
     }
 done:

@@ -1,10 +1,10 @@
 /* list_stack.h - memory of a depth-first search: a stack, in one piece
  *
- * What:  takes go on top; going back up the search lowers the top to where it was. Lists whose
- *        length is not known beforehand grow on top, and never move.
- * How:   address space is reserved once, as much as the machine could ever back; it is charged to
- *        the memory budget in steps as the top first gets there, and stays charged to the end.
- * Threads: each worker has its own; others may read what lies in it.
+ * What:  lists are taken from the top. When the search leaves a node, it lowers the top to where it
+ *        was before. A list whose length is not known yet grows on top. Lists never move.
+ * How:   address space is reserved once, as much as the machine could ever back. When the top first
+ *        rises to a part of it, that part is charged to the memory budget, and stays charged.
+ * Threads: each worker has its own; other workers may read the lists.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_LIST_STACK_H

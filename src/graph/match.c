@@ -1,14 +1,14 @@
-/* match.c - the support of one pattern, by searching for it in every graph: the checker
+/* match.c - the support of one pattern, by searching for it in every graph: verifies results
  *
- * Vertices of the pattern are placed one after the other, each next to one that has been placed,
- * and its edges to those placed before are compared. It shares nothing with the miners.
+ * The vertices of the pattern are placed one after the other, each next to one that is placed
+ * already, and its edges to those are compared. It shares nothing with the miners.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphdata/graphs.h"
 #include "runtime/valid.h"
 
-#define MATCH_FREE    UINT32_MAX
-#define MATCH_LOOK_UP ((size_t)1 << 20) /* comparisons between looks at whether to stop */
+#define MATCH_FREE        UINT32_MAX
+#define MATCH_CHECK_EVERY ((size_t)1 << 20) /* comparisons between two checks for a stop */
 
 /* The edges of each vertex of a graph: list[start[v]] … list[start[v + 1] - 1]. */
 typedef struct match_links {
@@ -24,12 +24,12 @@ typedef struct match {
     const uint32_t *anchor; /* an edge to that neighbour */
     uint32_t *next;         /* by place in the order: the next candidate */
     uint32_t *place;        /* vertex of the graph, by vertex of the pattern; MATCH_FREE: none */
-    uint32_t *taken_by;     /* and back */
+    uint32_t *taken_by;     /* vertex of the pattern, by vertex of the graph */
     bool directed, induced;
     size_t work;
 } match;
 
-static void list_links(const lode_graph *g, match_links *l) {
+static void match_list_links(const lode_graph *g, match_links *l) {
     memset(l->start, 0, ((size_t)g->n_vertices + 2) * sizeof *l->start);
     uint32_t *at = l->start + 1;
     for (uint32_t e = 0; e < g->n_edges; e++) {
@@ -43,12 +43,12 @@ static void list_links(const lode_graph *g, match_links *l) {
     }
 }
 
-static uint32_t other_end(const lode_graph *g, uint32_t e, uint32_t v) {
+static uint32_t match_other_end(const lode_graph *g, uint32_t e, uint32_t v) {
     return g->from[e] == v ? g->to[e] : g->from[e];
 }
 
-/* Whether the graph has what an edge of the pattern becomes. */
-static bool has_edge(match *m, uint32_t e) {
+/* Whether the graph has the edge that an edge of the pattern is placed on. */
+static bool match_has_edge(match *m, uint32_t e) {
     uint32_t u = m->place[m->p->from[e]], v = m->place[m->p->to[e]];
     const uint32_t *start = m->of_g.start;
     uint32_t at = start[u + 1] - start[u] <= start[v + 1] - start[v] ? u : v;
@@ -63,17 +63,17 @@ static bool has_edge(match *m, uint32_t e) {
 }
 
 /* Edges of the graph from a vertex to those that are taken. */
-static uint32_t count_inner(match *m, uint32_t vertex) {
+static uint32_t match_count_inner(match *m, uint32_t vertex) {
     uint32_t n = 0;
     for (uint32_t k = m->of_g.start[vertex]; k < m->of_g.start[vertex + 1]; k++) {
-        n += m->taken_by[other_end(m->g, m->of_g.list[k], vertex)] != MATCH_FREE;
+        n += m->taken_by[match_other_end(m->g, m->of_g.list[k], vertex)] != MATCH_FREE;
         m->work++;
     }
     return n;
 }
 
 /* Whether vertex v of the pattern can be at `vertex`, beside those that are placed. */
-static bool fits(match *m, uint32_t v, uint32_t vertex) {
+static bool match_fits(match *m, uint32_t v, uint32_t vertex) {
     uint32_t n = 0;
     if (m->taken_by[vertex] != MATCH_FREE) return false;
     if (m->p->vertex_labels[v] != m->g->vertex_labels[vertex]) return false;
@@ -81,56 +81,56 @@ static bool fits(match *m, uint32_t v, uint32_t vertex) {
     bool fine = true;
     for (uint32_t k = m->of_p.start[v]; fine && k < m->of_p.start[v + 1]; k++) {
         uint32_t e = m->of_p.list[k];
-        if (m->place[other_end(m->p, e, v)] == MATCH_FREE) continue;
-        fine = has_edge(m, e);
+        if (m->place[match_other_end(m->p, e, v)] == MATCH_FREE) continue;
+        fine = match_has_edge(m, e);
         n++;
     }
-    fine = fine && (!m->induced || count_inner(m, vertex) == n);
+    fine = fine && (!m->induced || match_count_inner(m, vertex) == n);
     if (!fine) m->place[v] = MATCH_FREE;
     return fine;
 }
 
 /* Places the k-th vertex at its next candidate; false: there is none left. */
-static bool place_next(match *m, uint32_t k) {
+static bool match_place_next(match *m, uint32_t k) {
     uint32_t v = m->order[k];
-    uint32_t near = k > 0 ? m->place[other_end(m->p, m->anchor[k], v)] : 0;
+    uint32_t near = k > 0 ? m->place[match_other_end(m->p, m->anchor[k], v)] : 0;
     uint32_t end = k > 0 ? m->of_g.start[near + 1] : m->g->n_vertices;
     while (m->next[k] < end) {
         uint32_t at = m->next[k]++;
-        uint32_t vertex = k > 0 ? other_end(m->g, m->of_g.list[at], near) : at;
+        uint32_t vertex = k > 0 ? match_other_end(m->g, m->of_g.list[at], near) : at;
         m->work++;
-        if (!fits(m, v, vertex)) continue;
+        if (!match_fits(m, v, vertex)) continue;
         m->taken_by[vertex] = v;
         return true;
     }
     return false;
 }
 
-static void unplace(match *m, uint32_t k) {
+static void match_unplace(match *m, uint32_t k) {
     uint32_t v = m->order[k];
     m->taken_by[m->place[v]] = MATCH_FREE;
     m->place[v] = MATCH_FREE;
 }
 
 /* Whether the graph in work contains the pattern. */
-static lode_status find_place(match *m, bool *found) {
+static lode_status match_find(match *m, bool *found) {
     lode_status status = LODE_OK;
     uint32_t k = 0;
     m->next[0] = 0;
     *found = false;
     while (k < m->p->n_vertices) {
-        if (m->work >= MATCH_LOOK_UP) {
+        if (m->work >= MATCH_CHECK_EVERY) {
             LODE_TRY(job_check(m->job));
             m->work = 0;
         }
-        if (!place_next(m, k)) {
+        if (!match_place_next(m, k)) {
             if (k == 0) goto done;
-            unplace(m, --k);
+            match_unplace(m, --k);
             continue;
         }
         if (++k == m->p->n_vertices) break;
         uint32_t v = m->order[k];
-        m->next[k] = m->of_g.start[m->place[other_end(m->p, m->anchor[k], v)]];
+        m->next[k] = m->of_g.start[m->place[match_other_end(m->p, m->anchor[k], v)]];
     }
     *found = true;
 done:
@@ -138,14 +138,14 @@ done:
 }
 
 /* An order in which every vertex but the first is next to an earlier one. False: not connected. */
-static bool make_order(const lode_graph *p, const match_links *l, uint32_t *order, uint32_t *anchor,
-                       uint32_t *met) {
+static bool match_make_order(const lode_graph *p, const match_links *l, uint32_t *order,
+                             uint32_t *anchor, uint32_t *met) {
     uint32_t n = 1;
     for (uint32_t v = 0; v < p->n_vertices; v++) met[v] = v == 0;
     order[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = l->start[order[i]]; k < l->start[order[i] + 1]; k++) {
-            uint32_t e = l->list[k], v = other_end(p, e, order[i]);
+            uint32_t e = l->list[k], v = match_other_end(p, e, order[i]);
             if (met[v]) continue;
             met[v] = 1;
             order[n] = v;
@@ -155,21 +155,30 @@ static bool make_order(const lode_graph *p, const match_links *l, uint32_t *orde
     return n == p->n_vertices;
 }
 
-/* Translates labels, which exist, by name; *known is false if the data does not have one. */
-static void translate(const graph_numbers *numbers, const dict *from, const dict *to,
-                      const uint32_t *labels, uint32_t n, uint32_t *out, bool *known) {
-    for (uint32_t i = 0; i < n; i++) {
+/* One kind of labels of the pattern. */
+typedef struct match_labels {
+    const graph_numbers *numbers; /* of the data set that the labels come from, */
+    const dict *names;            /* as are these */
+    const uint32_t *labels;       /* of the pattern */
+    uint32_t n;
+} match_labels;
+
+/* Translates labels, which exist, by name into those of the data. False: it does not have one. */
+static bool match_translate(const match_labels *l, const dict *to, uint32_t *out) {
+    bool known = true;
+    for (uint32_t i = 0; i < l->n; i++) {
         size_t length;
         uint32_t id;
-        if (!graph_label_id(numbers, from, labels[i], &id)) continue;
-        const char *name = dict_name(from, id, &length);
+        if (!graph_label_id(l->numbers, l->names, l->labels[i], &id)) continue;
+        const char *name = dict_name(l->names, id, &length);
         out[i] = dict_find(to, name, length);
-        if (out[i] == DICT_NONE) *known = false;
+        if (out[i] == DICT_NONE) known = false;
     }
+    return known;
 }
 
-static lode_status count_graphs(lode_job *job, match *m, const lode_graphs *data,
-                                uint64_t *support) {
+static lode_status match_count(lode_job *job, match *m, const lode_graphs *data,
+                               uint64_t *support) {
     lode_status status = LODE_OK;
     uint64_t n = 0;
     for (uint32_t i = 0; i < data->n; i++) {
@@ -179,9 +188,9 @@ static lode_status count_graphs(lode_job *job, match *m, const lode_graphs *data
         for (uint32_t v = 0; v < g.n_vertices; v++) m->taken_by[v] = MATCH_FREE;
         for (uint32_t v = 0; v < m->p->n_vertices; v++) m->place[v] = MATCH_FREE;
         m->g = &g;
-        list_links(&g, &m->of_g);
+        match_list_links(&g, &m->of_g);
         bool found;
-        LODE_TRY(find_place(m, &found));
+        LODE_TRY(match_find(m, &found));
         n += found;
     }
     *support = n;
@@ -196,17 +205,26 @@ static bool all_below(const uint32_t *numbers, uint32_t n, uint32_t bound) {
     return true;
 }
 
-static bool labels_exist(const graph_numbers *numbers, const dict *names, const uint32_t *labels,
-                         uint32_t n) {
+static bool match_labels_exist(const match_labels *l) {
     uint32_t id;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!graph_label_id(numbers, names, labels[i], &id)) return false;
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (!graph_label_id(l->numbers, l->names, l->labels[i], &id)) return false;
     }
     return true;
 }
 
-/* Whether the pattern is a graph whose labels are those of `labels`. */
-static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_graphs *labels) {
+static match_labels vertex_labels_of(const lode_graph *p, const lode_graphs *labels) {
+    return (match_labels){&labels->vertex_numbers, labels->vertex_names, p->vertex_labels,
+                          p->n_vertices};
+}
+
+static match_labels edge_labels_of(const lode_graph *p, const lode_graphs *labels) {
+    return (match_labels){&labels->edge_numbers, labels->edge_names, p->edge_labels, p->n_edges};
+}
+
+/* Checks that the pattern is a graph with labels of the data set `labels`. */
+static lode_status match_check_pattern(lode_job *job, const lode_graph *p,
+                                       const lode_graphs *labels) {
     if (p->n_vertices == 0) return job_fail(job, LODE_INVALID, "the pattern has no vertex");
     if (!p->vertex_labels || (p->n_edges > 0 && (!p->from || !p->to || !p->edge_labels))) {
         return job_fail(job, LODE_INVALID, "a column of the pattern is NULL");
@@ -215,9 +233,8 @@ static lode_status check_pattern(lode_job *job, const lode_graph *p, const lode_
         !all_below(p->to, p->n_edges, p->n_vertices)) {
         return job_fail(job, LODE_INVALID, "an edge of the pattern leads to no vertex");
     }
-    if (!labels_exist(&labels->vertex_numbers, labels->vertex_names, p->vertex_labels,
-                      p->n_vertices) ||
-        !labels_exist(&labels->edge_numbers, labels->edge_names, p->edge_labels, p->n_edges)) {
+    match_labels vertices = vertex_labels_of(p, labels), edges = edge_labels_of(p, labels);
+    if (!match_labels_exist(&vertices) || !match_labels_exist(&edges)) {
         return job_fail(job, LODE_INVALID, "the pattern has a label that does not exist");
     }
     return LODE_OK;
@@ -237,8 +254,7 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
     size_t n_v = p.n_vertices, n_e = p.n_edges;
     size_t most_v = data->profile.most_vertices, most_e = data->profile.most_edges;
     size_t bytes = (7 * n_v + 3 * n_e + 2 * most_v + 2 * most_e + 4) * sizeof *block;
-    bool known = true;
-    LODE_TRY(check_pattern(job, &p, labels));
+    LODE_TRY(match_check_pattern(job, &p, labels));
     LODE_TRY(lease_enter(job, 1, &call));
     LODE_TRY(mem_resize(&job->mem, (void **)&block, 0, bytes));
     uint32_t *order = block, *anchor = order + n_v, *vertex_labels = anchor + n_v;
@@ -252,18 +268,17 @@ lode_status lode_graphs_support(lode_job *job, const lode_graphs *data, const lo
     m.of_g.list = m.of_g.start + most_v + 2;
     m.order = order;
     m.anchor = anchor;
-    list_links(&p, &m.of_p);
-    if (!make_order(&p, &m.of_p, order, anchor, met)) {
+    match_list_links(&p, &m.of_p);
+    if (!match_make_order(&p, &m.of_p, order, anchor, met)) {
         LODE_LEAVE(job_fail(job, LODE_INVALID, "the pattern is not connected"));
     }
-    translate(&labels->vertex_numbers, labels->vertex_names, data->vertex_names, p.vertex_labels,
-              p.n_vertices, vertex_labels, &known);
-    translate(&labels->edge_numbers, labels->edge_names, data->edge_names, p.edge_labels, p.n_edges,
-              edge_labels, &known);
+    match_labels vertices = vertex_labels_of(&p, labels), edges = edge_labels_of(&p, labels);
+    bool known = match_translate(&vertices, data->vertex_names, vertex_labels);
+    if (!match_translate(&edges, data->edge_names, edge_labels)) known = false;
     p.vertex_labels = vertex_labels;
     p.edge_labels = edge_labels;
     *support = 0;
-    if (known) LODE_TRY(count_graphs(job, &m, data, support));
+    if (known) LODE_TRY(match_count(job, &m, data, support));
 done:
     mem_free(&job->mem, block, block ? bytes : 0);
     lease_leave(&call);

@@ -8,25 +8,25 @@
 
 #define BLOCK_UNIT ((size_t)256)
 #define SLAB_LEAST ((size_t)256 << 10)
-#define SLAB_FIRST ((size_t)128 << 20) /* at the most */
+#define SLAB_FIRST ((size_t)128 << 20) /* the first slab, at the most */
 #define SLAB_MOST  ((size_t)1 << 30)
-#define SLAB_SHARE 64 /* of what is left: the first slab */
+#define SLAB_SHARE 64 /* the first slab takes this part of what is left */
 
-static size_t round_up(size_t bytes) {
+static size_t pool_round_up(size_t bytes) {
     return (bytes + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
 }
 
 void pool_init(pool *p, mem *m, const backend_graph_ops *ops, backend_graph_device *device) {
     *p = (pool){.mem = m, .ops = ops, .device = device};
     size_t left = ops->left(device);
-    /* Memory without a bound is that of the host: nothing is to be gained by large slabs. */
+    /* Memory without a bound is that of the host, where large slabs gain nothing. */
     size_t first = left == SIZE_MAX ? 4 * SLAB_LEAST : left / SLAB_SHARE;
-    p->next_slab = round_up(first < SLAB_LEAST   ? SLAB_LEAST
-                            : first < SLAB_FIRST ? first
-                                                 : SLAB_FIRST);
+    p->next_slab = pool_round_up(first < SLAB_LEAST   ? SLAB_LEAST
+                                 : first < SLAB_FIRST ? first
+                                                      : SLAB_FIRST);
 }
 
-static void drop_slab(pool *p, size_t i) {
+static void pool_drop_slab(pool *p, size_t i) {
     pool_slab *s = &p->slabs[i];
     p->ops->free(p->device, s->base, s->bytes);
     mem_free(p->mem, s->holes, s->cap * sizeof *s->holes);
@@ -35,12 +35,12 @@ static void drop_slab(pool *p, size_t i) {
 }
 
 void pool_free(pool *p) {
-    while (p->n_slabs > 0) drop_slab(p, p->n_slabs - 1);
+    while (p->n_slabs > 0) pool_drop_slab(p, p->n_slabs - 1);
     mem_free(p->mem, p->slabs, p->cap * sizeof *p->slabs);
     *p = (pool){0};
 }
 
-static lode_status add_slab(pool *p, size_t bytes) {
+static lode_status pool_add_slab(pool *p, size_t bytes) {
     lode_status status = LODE_OK;
     void *base = NULL;
     if (p->n_slabs == p->cap) {
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-static void *take_from(pool_slab *s, size_t bytes) {
+static void *slab_take(pool_slab *s, size_t bytes) {
     for (size_t i = 0; i < s->n_holes; i++) {
         pool_extent *hole = &s->holes[i];
         if (hole->bytes < bytes) continue;
@@ -79,28 +79,28 @@ static void *take_from(pool_slab *s, size_t bytes) {
 }
 
 /* Gives slabs that hold nothing back to the device. */
-static bool drop_empty(pool *p) {
+static bool pool_drop_empty(pool *p) {
     bool dropped = false;
     for (size_t i = p->n_slabs; i > 0; i--) {
         const pool_slab *s = &p->slabs[i - 1];
         if (s->n_holes != 1 || s->holes[0].bytes != s->bytes) continue;
-        drop_slab(p, i - 1);
+        pool_drop_slab(p, i - 1);
         dropped = true;
     }
     return dropped;
 }
 
-/* A slab that has room for a block: ample, or else just enough. */
-static lode_status make_room(pool *p, size_t bytes) {
-    lode_status status = add_slab(p, bytes > p->next_slab ? bytes : p->next_slab);
-    if (status != LODE_OK && bytes < p->next_slab) status = add_slab(p, bytes);
-    if (status != LODE_OK && drop_empty(p)) status = add_slab(p, bytes);
+/* Adds a slab that has room for a block: with room to spare, or else just enough. */
+static lode_status pool_make_room(pool *p, size_t bytes) {
+    lode_status status = pool_add_slab(p, bytes > p->next_slab ? bytes : p->next_slab);
+    if (status != LODE_OK && bytes < p->next_slab) status = pool_add_slab(p, bytes);
+    if (status != LODE_OK && pool_drop_empty(p)) status = pool_add_slab(p, bytes);
     return status;
 }
 
 lode_status pool_take(pool *p, size_t bytes, void **out) {
     *out = NULL;
-    bytes = round_up(bytes);
+    bytes = pool_round_up(bytes);
     if (bytes == 0) return LODE_OK;
     for (size_t i = 0; i < p->n_slabs && !*out; i++) {
         pool_slab *s = &p->slabs[i];
@@ -109,18 +109,18 @@ lode_status pool_take(pool *p, size_t bytes, void **out) {
                 vec_grow(p->mem, (void **)&s->holes, s->n_holes, &s->cap, s->cap, sizeof *s->holes);
             if (status != LODE_OK) return status;
         }
-        *out = take_from(s, bytes);
+        *out = slab_take(s, bytes);
     }
     if (!*out) {
-        lode_status status = make_room(p, bytes);
+        lode_status status = pool_make_room(p, bytes);
         if (status != LODE_OK) return status;
-        *out = take_from(&p->slabs[p->n_slabs - 1], bytes);
+        *out = slab_take(&p->slabs[p->n_slabs - 1], bytes);
     }
     p->in_use += bytes;
     return LODE_OK;
 }
 
-static pool_slab *slab_of(const pool *p, const void *block) {
+static pool_slab *pool_slab_of(const pool *p, const void *block) {
     for (size_t i = 0; i < p->n_slabs; i++) {
         pool_slab *s = &p->slabs[i];
         uintptr_t at = (uintptr_t)block, base = (uintptr_t)s->base;
@@ -131,8 +131,8 @@ static pool_slab *slab_of(const pool *p, const void *block) {
 
 void pool_give(pool *p, void *block, size_t bytes) {
     if (!block) return;
-    bytes = round_up(bytes);
-    pool_slab *s = slab_of(p, block);
+    bytes = pool_round_up(bytes);
+    pool_slab *s = pool_slab_of(p, block);
     size_t at = (size_t)((uintptr_t)block - (uintptr_t)s->base), i = 0;
     while (i < s->n_holes && s->holes[i].at < at) i++;
     bool before = i > 0 && s->holes[i - 1].at + s->holes[i - 1].bytes == at;

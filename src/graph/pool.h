@@ -1,8 +1,8 @@
-/* pool.h - memory of a device in blocks that live and die in any order
+/* pool.h - memory of a device in blocks that are taken and given back in any order
  *
- * What:  blocks are cut from slabs, first fit; free neighbours grow together again. Slabs are taken
- *        from the device when they are needed, each larger than the last, and kept: the search
- *        takes and gives blocks for every batch, and the device is asked a few times only.
+ * What:  blocks are cut from slabs, first fit; free neighbours are merged. Slabs are allocated on
+ *        the device when they are needed, each larger than the last, and kept: the search takes and
+ *        gives blocks for every batch, but the device allocates only a few times.
  * Load:  10 .. 1000 blocks at a time, of 1 KiB .. 1 GiB.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -1,16 +1,17 @@
-/* scan.c - extensions found by looking at neighbours
+/* scan.c - see scan.h
  *
- * One pass over the rows writes down every hit (row, neighbour, extension) and counts rows and
- * graphs of each extension; then only the frequent extensions that can lead anywhere get a list,
- * of the length it needs, and a pass over the hits fills them in.
+ * One pass over the rows writes down every hit (row, neighbour, slot of the candidate) and counts
+ * rows and graphs of each candidate. Then the frequent candidates that are needed get columns of
+ * the right length, and a pass over the hits fills them in.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "graph/scan.h"
 
 #include "graph/cursor.h"
 
-#define SCAN_LOOK_UP ((size_t)1 << 20) /* hits between looks at whether to stop */
-#define SCAN_ROWS    256               /* rows between looks at the hits */
-#define SCAN_LINES   4                 /* at first */
+#define SCAN_CHECK_EVERY ((size_t)1 << 20) /* hits between two checks whether the job is to stop */
+#define SCAN_ROWS        256               /* rows between two looks at the number of hits */
+#define SCAN_LINES       4                 /* at first */
 
 typedef struct hit {
     uint32_t row, vid, slot;
@@ -19,7 +20,7 @@ typedef struct hit {
 typedef struct scan {
     worker *w;
     node *x;
-    uint32_t root;      /* types below are of earlier searches */
+    uint32_t root;      /* types below belong to earlier roots */
     uint16_t rightmost; /* position */
     bool forward;       /* new vertices are allowed */
     code_edge last;     /* of the code */
@@ -47,7 +48,7 @@ static lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge) {
     return LODE_OK;
 }
 
-/* Whether an edge from the right-most vertex to position `to` may be the next of the code. */
+/* Whether an edge from the right-most vertex to position `to` may come next in the code. */
 static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
     const worker *w = s->w;
     if (!w->on_path[to] || code_has_arc(&w->code, s->rightmost, to, type)) return false;
@@ -70,7 +71,7 @@ static lode_status scan_grow_lines(worker *w) {
     return LODE_OK;
 }
 
-/* Where the slots of extensions at a position are, by type: an offset in slot_of. */
+/* Where in slot_of the slots of candidates at a position begin, by type. */
 static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
     uint32_t *line = &w->line_of[2 * (size_t)position + back];
     if (*line == 0) {
@@ -84,9 +85,9 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
     return LODE_OK;
 }
 
-/* Writes down a hit of an extension whose place is known. There is room for it. */
-static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
-                                   uint32_t graph, uint32_t vid) {
+/* Writes down a hit of the candidate whose entry of slot_of is `place`. There is room for it. */
+static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
+                                       uint32_t graph, uint32_t vid) {
     worker *w = s->w;
     if (*place == 0) {
         lode_status status = scan_new_slot(w, place, edge);
@@ -101,22 +102,24 @@ static inline lode_status scan_hit(scan *s, uint32_t *place, code_edge edge, uin
     return LODE_OK;
 }
 
-/* The same for an edge to a new vertex, and for one that closes a cycle. */
-static inline lode_status scan_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
-                                       uint32_t graph) {
+/* Writes down an edge to a new vertex. */
+static inline lode_status scan_add_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
+                                           uint32_t graph) {
     size_t offset;
     lode_status status = scan_line(s->w, position, false, &offset);
     if (status != LODE_OK) return status;
     code_edge edge = {position, s->w->code.n_vertices, h.type};
-    return scan_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, h.to);
+    return scan_add_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, h.to);
 }
 
-static lode_status scan_backward(scan *s, uint16_t to, half_edge h, uint32_t row, uint32_t graph) {
+/* Writes down an edge that closes a cycle. */
+static lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
+                                     uint32_t graph) {
     size_t offset;
     lode_status status = scan_line(s->w, to, true, &offset);
     if (status != LODE_OK) return status;
     code_edge edge = {s->rightmost, to, h.type};
-    return scan_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, s->x->vid[row]);
+    return scan_add_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, s->x->vid[row]);
 }
 
 /* Looks at the neighbours of one vertex of the row. */
@@ -138,18 +141,19 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
             edge.type = h.type;
             if (fresh == SIZE_MAX) status = scan_line(w, position, false, &fresh);
             if (status != LODE_OK) break;
-            status = scan_hit(s, w->slot_of + fresh + h.type, edge, row, graph, h.to);
+            status = scan_add_hit(s, w->slot_of + fresh + h.type, edge, row, graph, h.to);
         } else if (position == s->rightmost && scan_may_close(s, at, h.type)) {
-            status = scan_backward(s, at, h, row, graph);
+            status = scan_add_backward(s, at, h, row, graph);
         }
     }
     return status;
 }
 
-#define SCAN_CLOSE 8 /* neighbours looked up at once */
+#define SCAN_CYCLES 8 /* neighbours looked up at once */
 
-/* Goes up the row and finds where it has some vertices; CODE_NONE where it does not. */
-static void scan_find(const worker *w, uint32_t row, const half_edge *h, uint16_t *at, unsigned n) {
+/* Finds the positions of some vertices in a row; CODE_NONE: it does not have the vertex. */
+static void scan_find_positions(const worker *w, uint32_t row, const half_edge *h, uint16_t *at,
+                                unsigned n) {
     unsigned left = n;
     for (unsigned i = 0; i < n; i++) at[i] = CODE_NONE;
     for (unsigned d = w->depth;; d--) {
@@ -165,33 +169,33 @@ static void scan_find(const worker *w, uint32_t row, const half_edge *h, uint16_
     }
 }
 
-/* The neighbours h of the newest vertex may be in the row: where? */
-static lode_status scan_close(scan *s, uint32_t row, uint32_t graph, const half_edge *h,
-                              unsigned n) {
-    uint16_t at[SCAN_CLOSE];
+/* Writes down neighbours of the newest vertex that may be in the row. */
+static lode_status scan_find_cycles(scan *s, uint32_t row, uint32_t graph, const half_edge *h,
+                                    unsigned n) {
+    uint16_t at[SCAN_CYCLES];
     lode_status status = LODE_OK;
-    scan_find(s->w, row, h, at, n);
+    scan_find_positions(s->w, row, h, at, n);
     for (unsigned i = 0; i < n && status == LODE_OK; i++) {
         if (at[i] == CODE_NONE) {
-            if (s->forward) status = scan_forward(s, s->rightmost, h[i], row, graph);
+            if (s->forward) status = scan_add_forward(s, s->rightmost, h[i], row, graph);
         } else if (scan_may_close(s, at[i], h[i].type)) {
-            status = scan_backward(s, at[i], h[i], row, graph);
+            status = scan_add_backward(s, at[i], h[i], row, graph);
         }
     }
     return status;
 }
 
-/* The row is new only in its last vertex. Its neighbours that are certainly not in the row are
- * extensions; if only one may be in it, that one is where the row came from. So the other vertices
- * of the row are looked at only where a cycle closes. */
+/* Only the last vertex of the row is new. Its neighbours that are certainly not in the row are
+ * extensions. If only one neighbour may be in the row, it is the vertex that the row came from. So
+ * the other vertices of the row are looked at only where a cycle closes. */
 static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
     const store *g = &s->w->s->store;
     uint32_t v = s->x->vid[row], begin = g->offsets[v], end = g->offsets[v + 1];
     if (end - begin <= 1) return LODE_OK;
     uint64_t has = s->x->has[row];
     uint32_t graph = g->graph_of[v];
-    half_edge in[SCAN_CLOSE];
-    unsigned n_in = 0, n_close = 0;
+    half_edge in[SCAN_CYCLES];
+    unsigned n_in = 0, n_cycles = 0;
     uint32_t *places = s->w->slot_of + fresh;
     lode_status status =
         list_stack_reach(&s->w->scratch, (s->n_hits + (end - begin)) * sizeof *s->hits);
@@ -201,38 +205,38 @@ static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row) {
         if (h.type < s->root) break;
         if (has >> h.to % 64 & 1) {
             n_in++;
-            in[n_close++] = h;
-            if (n_close < SCAN_CLOSE) continue;
-            status = scan_close(s, row, graph, in, n_close);
-            n_close = 0;
+            in[n_cycles++] = h;
+            if (n_cycles < SCAN_CYCLES) continue;
+            status = scan_find_cycles(s, row, graph, in, n_cycles);
+            n_cycles = 0;
             places = s->w->slot_of + fresh; /* it may have moved */
         } else if (s->forward) {
             code_edge edge = {s->rightmost, s->w->code.n_vertices, h.type};
-            status = scan_hit(s, places + h.type, edge, row, graph, h.to);
+            status = scan_add_hit(s, places + h.type, edge, row, graph, h.to);
         }
         if (status != LODE_OK) return status;
     }
-    return n_in > 1 && n_close > 0 ? scan_close(s, row, graph, in, n_close) : LODE_OK;
+    return n_in > 1 && n_cycles > 0 ? scan_find_cycles(s, row, graph, in, n_cycles) : LODE_OK;
 }
 
-/* Rows of a sparse list are in other graphs each: their edges come from memory, not from a cache,
- * and are asked for some rows ahead. */
+/* In a sparse list every row is in another graph, and its edges come from memory, not from a cache.
+ * So they are prefetched some rows ahead. */
 #define SCAN_AHEAD 8
 
-/* The rows, at the newest vertex or at n positions. */
+/* Looks at all rows, at the newest vertex or at n positions. */
 static lode_status scan_rows(scan *s, unsigned n) {
     lode_status status = LODE_OK;
     worker *w = s->w;
     const node *x = s->x;
     const store *g = &w->s->store;
     bool newest = x->has && n == 1;
-    size_t fresh, look_at = 0;
+    size_t fresh, check_at = 0;
     LODE_TRY(scan_line(w, s->rightmost, false, &fresh));
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n; row++) {
-        if (row % SCAN_ROWS == 0 && s->n_hits + row >= look_at) {
+        if (row % SCAN_ROWS == 0 && s->n_hits + row >= check_at) {
             LODE_TRY(job_check(w->s->job));
-            look_at = s->n_hits + row + SCAN_LOOK_UP;
+            check_at = s->n_hits + row + SCAN_CHECK_EVERY;
         }
         if (row + 2 * SCAN_AHEAD < x->n) {
             uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
@@ -253,25 +257,25 @@ done:
     return status;
 }
 
-static bool slot_before(slot *const *a, slot *const *b) {
+static bool scan_slot_before(slot *const *a, slot *const *b) {
     return code_edge_less((*a)->edge, (*b)->edge);
 }
 
-#define SORT_NAME   sort_slots
+#define SORT_NAME   scan_sort_slots
 #define SORT_TYPE   slot *
-#define SORT_BEFORE slot_before
+#define SORT_BEFORE scan_slot_before
 #include "base/sort_body.h"
 
-/* Makes a leg of a frequent slot, unless it can lead nowhere. */
+/* Makes an extension of a frequent candidate, if it is needed. */
 static lode_status scan_keep(scan *s, slot *t) {
     lode_status status = LODE_OK;
     worker *w = s->w;
     node *x = s->x;
     code_verdict verdict;
     bool join = w->s->join;
-    LODE_TRY(search_test(w, t->edge, &verdict));
+    LODE_TRY(code_test(&w->code, t->edge, &verdict));
     w->frequent++;
-    if (verdict == CODE_EARLY || (verdict == CODE_LATE && (!join || x->n_legs == 0))) goto done;
+    if (!extension_is_kept(join ? x->n_extensions : 0, verdict)) goto done;
     LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
     LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->vid, (void **)&t->vid));
     if (join) {
@@ -279,13 +283,15 @@ static lode_status scan_keep(scan *s, slot *t) {
         LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&t->graphs));
         memset(t->graphs, 0, bytes);
     }
-    x->legs[x->n_legs++] = (leg){t->edge, verdict, t->n, t->support, 0, t->idx, t->vid, t->graphs};
+    x->extensions[x->n_extensions++] =
+        (extension){t->edge, verdict, t->n, t->support, 0, t->idx, t->vid, t->graphs};
     w->occurrences += t->n;
-    t->n = 0; /* from here on, rows filled in */
+    t->n = 0; /* from here on, how many rows are filled in */
 done:
     return status;
 }
 
+/* Fills in the columns from some of the hits. */
 static void scan_distribute_some(const scan *s, size_t begin, size_t end) {
     const worker *w = s->w;
     const uint32_t *graph_of = w->s->store.graph_of;
@@ -304,7 +310,7 @@ static void scan_distribute_some(const scan *s, size_t begin, size_t end) {
 static lode_status scan_distribute(const scan *s) {
     lode_status status = LODE_OK;
     for (size_t begin = 0, end; begin < s->n_hits; begin = end) {
-        end = s->n_hits - begin < SCAN_LOOK_UP ? s->n_hits : begin + SCAN_LOOK_UP;
+        end = s->n_hits - begin < SCAN_CHECK_EVERY ? s->n_hits : begin + SCAN_CHECK_EVERY;
         scan_distribute_some(s, begin, end);
         if (end < s->n_hits) LODE_TRY(job_check(s->w->s->job));
     }
@@ -312,28 +318,29 @@ done:
     return status;
 }
 
-static lode_status scan_make_legs(scan *s, uint32_t room) {
+static lode_status scan_make_extensions(scan *s, uint32_t room) {
     lode_status status = LODE_OK;
     worker *w = s->w;
-    uint64_t least = search_threshold(w->s);
+    uint64_t min_support = search_threshold(w->s);
     size_t n = 0, hit_bytes = (s->n_hits * sizeof *s->hits + 15) / 16 * 16;
     w->scratch.top = hit_bytes;
     slot **order = NULL;
     LODE_TRY(list_stack_take(&w->scratch, w->n_slots * sizeof *order, (void **)&order));
     for (size_t i = 0; i < w->n_slots; i++) {
-        if (w->slots[i].support >= least) order[n++] = &w->slots[i];
+        if (w->slots[i].support >= min_support) order[n++] = &w->slots[i];
     }
-    sort_slots(order, n, NULL);
+    scan_sort_slots(order, n, NULL);
     w->candidates += w->n_slots;
-    LODE_TRY(list_stack_take(&w->lists, (n + room) * sizeof *s->x->legs, (void **)&s->x->legs));
+    extension **out = &s->x->extensions;
+    LODE_TRY(list_stack_take(&w->lists, (n + room) * sizeof **out, (void **)out));
     for (size_t i = 0; i < n; i++) LODE_TRY(scan_keep(s, order[i]));
-    if (s->x->n_legs > 0) LODE_TRY(scan_distribute(s));
+    if (s->x->n_extensions > 0) LODE_TRY(scan_distribute(s));
 done:
     w->scratch.top = 0;
     return status;
 }
 
-/* Makes room, and lists the positions to look at. */
+/* Makes room, and lists the positions to look at in w->to_visit. */
 static lode_status scan_prepare(worker *w, const node *x, bool whole_path, unsigned *n) {
     lode_status status = LODE_OK;
     unsigned n_path = 0;
@@ -348,7 +355,7 @@ done:
     return status;
 }
 
-/* Forgets the slots and their lines; the newest vertex has one in any case. */
+/* Forgets the slots and their lines. The newest vertex has a line even if it has no slot. */
 static void scan_clear(worker *w, uint16_t rightmost) {
     for (size_t i = 0; i < w->n_slots; i++) {
         w->slot_of[w->slots[i].place] = 0;
@@ -358,7 +365,7 @@ static void scan_clear(worker *w, uint16_t rightmost) {
     w->n_slots = w->n_lines = 0;
 }
 
-lode_status scan_legs(worker *w, node *x, bool whole_path, uint32_t room) {
+lode_status scan_extensions(worker *w, node *x, bool whole_path, uint32_t room) {
     lode_status status = LODE_OK;
     scan s = {.w = w, .x = x, .last = w->code.edges[w->code.n_edges - 1]};
     unsigned n = 0;
@@ -368,7 +375,7 @@ lode_status scan_legs(worker *w, node *x, bool whole_path, uint32_t room) {
     s.hits = (hit *)w->scratch.space;
     LODE_TRY(scan_prepare(w, x, whole_path, &n));
     LODE_TRY(scan_rows(&s, n));
-    LODE_TRY(scan_make_legs(&s, room));
+    LODE_TRY(scan_make_extensions(&s, room));
 done:
     scan_clear(w, s.rightmost);
     return status;

@@ -2,24 +2,26 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/search.h"
 
-/* A node of the path, with what is to be undone when it is left. */
-struct frame {
-    frame *below;
+#include "base/os.h"
+#include "graph/emit.h"
+#include "graph/join.h"
+#include "graph/scan.h"
+#include "graph/spans.h"
+
+/* A node of the path, and what must be undone when the search leaves it. */
+struct path_entry {
+    path_entry *below;
     node x;
-    uint32_t leg; /* of the parent that it is */
-    size_t mark;  /* where the lists end without it */
-    node *lent;   /* the parent, if it is another worker's */
-    bool visited; /* emitted and expanded */
-    bool open;    /* others may take its children */
-    bool closing; /* they may not any more; some may still work on one */
+    uint32_t number; /* it is this extension of its parent */
+    size_t mark;     /* where the lists end without it */
+    node *lent;      /* the parent, if it is another worker's */
+    bool visited;    /* emitted and expanded */
+    bool open;       /* others may take its children */
+    bool closing;    /* they may not any more, but some may still work on one */
 };
 
-lode_status search_test(worker *w, code_edge e, code_verdict *verdict) {
-    code_push(&w->code, e);
-    lode_status status = code_test(&w->code, verdict);
-    code_pop(&w->code);
-    w->tested++;
-    return status;
+void search_pause(void) {
+    os_pause(50);
 }
 
 void search_fail(search *s, lode_status status) {
@@ -29,26 +31,21 @@ void search_fail(search *s, lode_status status) {
 
 /* ---- children ------------------------------------------------------------------------------- */
 
-/* The next child of a node that nobody has taken; n_legs if there is none. */
+/* Takes the next child of a node that nobody has taken; n_extensions if there is none. */
 static uint32_t take_child(node *x) {
-    while (x->next < x->n_legs && x->legs[x->next].verdict != CODE_MINIMAL) x->next++;
-    return x->next < x->n_legs ? x->next++ : x->n_legs;
+    uint32_t n = x->n_extensions;
+    while (x->next < n && x->extensions[x->next].verdict != CODE_MINIMAL) x->next++;
+    return x->next < n ? x->next++ : n;
 }
 
-/* Whether the leg repeats the last edge: its leaf and the last one look alike. */
-static bool is_twin(const node *x, code_edge e) {
-    return code_is_forward(x->edge) && x->depth > 0 && code_is_forward(e) &&
-           x->edge.from == e.from && x->edge.type == e.type;
-}
-
-/* Of the rows that only swap the two leaves, keeps one. */
-static lode_status halve_twins(worker *w, const node *parent, node *x) {
+/* Of the rows that only swap the last two leaves, keeps one. */
+static lode_status break_symmetry(worker *w, const node *parent, node *x) {
     lode_status status = LODE_OK;
     uint32_t *idx = NULL, *vid = NULL, n = 0;
     LODE_TRY(list_stack_take(&w->lists, x->n * sizeof *idx, (void **)&idx));
     LODE_TRY(list_stack_take(&w->lists, x->n * sizeof *vid, (void **)&vid));
     for (uint32_t row = 0, end; row < x->n;) {
-        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        end = x->n - row < SEARCH_CHECK_ROWS ? x->n : row + SEARCH_CHECK_ROWS;
         for (; row < end; row++) {
             idx[n] = x->idx[row];
             vid[n] = x->vid[row];
@@ -63,41 +60,43 @@ done:
     return status;
 }
 
-/* Puts the i-th leg of a node, which may be another worker's, on top of the path. The code is that
- * of the node. */
-static lode_status push_child(worker *w, node *parent, uint32_t i, bool lent) {
+/* Puts the i-th extension of a node, which may be another worker's, on top of the path. The code is
+ * that of the node. */
+static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool lent) {
     lode_status status = LODE_OK;
-    const leg *l = &parent->legs[i];
-    frame *f = NULL;
+    const extension *e = &parent->extensions[i];
+    path_entry *at = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
-    *f = (frame){.below = w->path, .leg = i, .mark = mark, .lent = lent ? parent : NULL};
-    node *x = &f->x;
+    LODE_TRY(list_stack_take(&w->lists, sizeof *at, (void **)&at));
+    *at = (path_entry){.below = w->path, .number = i, .mark = mark, .lent = lent ? parent : NULL};
+    node *x = &at->x;
     x->parent = parent;
-    x->edge = l->edge;
+    x->edge = e->edge;
     x->depth = parent->depth + 1;
-    x->n = l->n;
-    x->support = l->support;
-    x->span = l->span;
-    x->idx = l->idx;
-    x->vid = l->vid;
-    x->position = code_is_forward(l->edge) ? l->edge.to : CODE_NONE;
-    if (w->s->halve_twins && is_twin(parent, l->edge)) LODE_TRY(halve_twins(w, parent, x));
-    code_push(&w->code, l->edge);
-    w->path = f;
+    x->n = e->n;
+    x->support = e->support;
+    x->span = e->span;
+    x->idx = e->idx;
+    x->vid = e->vid;
+    x->position = code_is_forward(e->edge) ? e->edge.to : CODE_NONE;
+    if (w->s->break_symmetry && code_edge_repeats(parent->edge, e->edge)) {
+        LODE_TRY(break_symmetry(w, parent, x));
+    }
+    code_push(&w->code, e->edge);
+    w->path = at;
 done:
     if (status != LODE_OK) w->lists.top = mark;
     return status;
 }
 
-/* Which vertices each row has: those of the row above, and its own. */
-static lode_status search_mark_rows(worker *w, node *x) {
+/* Notes which vertices each row has: those of the row above, and its own. */
+static lode_status mark_rows(worker *w, node *x) {
     uint64_t *has = NULL;
     lode_status status = list_stack_take(&w->lists, x->n * sizeof *has, (void **)&has);
     if (status != LODE_OK) return status;
     const node *above = x->parent;
     for (uint32_t row = 0, end; row < x->n;) {
-        end = x->n - row < SEARCH_LOOK_UP ? x->n : row + SEARCH_LOOK_UP;
+        end = x->n - row < SEARCH_CHECK_ROWS ? x->n : row + SEARCH_CHECK_ROWS;
         for (; row < end; row++) {
             uint32_t r = x->idx[row];
             has[row] = above->has ? above->has[r] : (uint64_t)1 << above->vid[r] % 64;
@@ -110,19 +109,20 @@ done:
     return status;
 }
 
-/* Fills in the legs of a node, which is the i-th leg of its parent. */
+/* Finds the extensions of a node, which is the i-th extension of its parent. */
 static lode_status search_expand(worker *w, node *x, uint32_t i) {
     const node *parent = x->parent;
     lode_status status = LODE_OK;
-    if (w->s->join) LODE_TRY(search_mark_rows(w, x));
-    if (!w->s->join || x->depth == 1) return scan_legs(w, x, true, 0);
-    uint32_t room = parent->n_legs - i;
-    if (code_is_forward(x->edge) && !is_twin(parent, x->edge)) {
-        LODE_TRY(scan_legs(w, x, false, room));
-    } else {
-        LODE_TRY(list_stack_take(&w->lists, room * sizeof *x->legs, (void **)&x->legs));
+    if (w->s->join) LODE_TRY(mark_rows(w, x));
+    if (!w->s->join || x->depth == 1) return scan_extensions(w, x, true, 0);
+    uint32_t room = parent->n_extensions - i;
+    if (code_is_forward(x->edge) && !code_edge_repeats(parent->edge, x->edge)) {
+        LODE_TRY(scan_extensions(w, x, false, room));
+    } else { /* there is no new vertex, or nothing can grow from it */
+        size_t bytes = room * sizeof *x->extensions;
+        LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&x->extensions));
     }
-    LODE_TRY(join_legs(w, x, parent, i));
+    LODE_TRY(join_siblings(w, x, parent, i));
 done:
     return status;
 }
@@ -159,19 +159,21 @@ static lode_status recall_code(worker *w, const node *x) {
     return LODE_OK;
 }
 
-static bool take_from(worker *victim, node **x, uint32_t *i) {
+/* Takes a child of another worker's open nodes, of the one nearest to the root. */
+static bool take_child_of(worker *victim, node **x, uint32_t *i) {
     bool found = false;
     pthread_mutex_lock(&victim->lock);
     for (unsigned d = 0; d < victim->n_open && !found; d++) {
         *x = victim->open[d];
         *i = take_child(*x);
-        found = *i < (*x)->n_legs;
+        found = *i < (*x)->n_extensions;
         if (found) atomic_fetch_add_explicit(&(*x)->active, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&victim->lock);
     return found;
 }
 
+/* A child of another worker's node is done. */
 static void give_back(worker *w, node *lent, lode_status status) {
     search_fail(w->s, status);
     atomic_fetch_sub_explicit(&lent->active, 1, memory_order_release);
@@ -184,75 +186,75 @@ static bool steal_child(worker *w, lode_status *status) {
     uint32_t i = 0;
     bool found = false;
     for (unsigned k = 1; k < s->n_workers && !found; k++) {
-        found = take_from(&s->workers[(w->index + k) % s->n_workers], &x, &i);
+        found = take_child_of(&s->workers[(w->index + k) % s->n_workers], &x, &i);
     }
     if (!found) return false;
     *status = recall_code(w, x);
-    if (*status == LODE_OK) *status = push_child(w, x, i, true);
+    if (*status == LODE_OK) *status = path_push_child(w, x, i, true);
     if (*status != LODE_OK) give_back(w, x, *status);
     return true;
 }
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
-/* Divides the span of a node among the legs that will be followed. */
-static void search_divide(worker *w, node *x) {
-    uint64_t least = search_threshold(w->s);
+/* Divides the span of a node among the extensions that will be followed. */
+static void divide_span(worker *w, node *x) {
+    uint64_t min_support = search_threshold(w->s);
     double sum = 0;
     if (x->span < PROGRESS_LEAST) return;
     for (unsigned pass = 0; pass < 2; pass++) { /* adds up, then divides */
         span_scale scale = {0};
-        for (uint32_t i = x->n_legs; i-- > 0;) {
-            leg *l = &x->legs[i];
-            double weight = span_weigh(&scale, l->n, l->support, least);
-            if (l->verdict != CODE_MINIMAL) continue;
+        for (uint32_t i = x->n_extensions; i-- > 0;) {
+            extension *e = &x->extensions[i];
+            double weight = span_weigh(&scale, e->n, e->support, min_support);
+            if (e->verdict != CODE_MINIMAL) continue;
             if (pass == 0) sum += weight;
-            if (pass == 1) l->span = (float)(weight / sum * x->span);
+            if (pass == 1) e->span = (float)(weight / sum * x->span);
         }
     }
     x->divided = sum > 0;
 }
 
-static lode_status search_visit(worker *w, frame *f) {
+static lode_status search_visit(worker *w, path_entry *at) {
     lode_status status = LODE_OK;
-    node *x = &f->x;
+    node *x = &at->x;
     LODE_TRY(search_check(w));
     LODE_TRY(code_reserve(&w->code));
     if (x->support < search_threshold(w->s)) goto done; /* it has risen */
     LODE_TRY(emit_node(w, x));
     if (x->depth >= w->s->options->max_edges) goto done;
-    LODE_TRY(search_expand(w, x, f->leg));
-    search_divide(w, x);
-    if (w->s->n_workers == 1 || x->n_legs < 2) goto done;
+    LODE_TRY(search_expand(w, x, at->number));
+    divide_span(w, x);
+    if (w->s->n_workers == 1 || x->n_extensions < 2) goto done;
     LODE_TRY(open_node(w, x));
-    f->open = true;
+    at->open = true;
 done:
     return status;
 }
 
-/* The next child of the node in work; n_legs if there is none, or after a failure. */
-static uint32_t next_child(worker *w, frame *f, lode_status status) {
-    node *x = &f->x;
-    if (!f->open) return status == LODE_OK ? take_child(x) : x->n_legs;
+/* The next child of the node in work; n_extensions if there is none, or after a failure. */
+static uint32_t next_child(worker *w, path_entry *at, lode_status status) {
+    node *x = &at->x;
+    if (!at->open) return status == LODE_OK ? take_child(x) : x->n_extensions;
     pthread_mutex_lock(&w->lock);
-    if (status != LODE_OK) x->next = x->n_legs;
+    if (status != LODE_OK) x->next = x->n_extensions;
     uint32_t i = take_child(x);
-    if (i == x->n_legs) w->n_open--;
+    if (i == x->n_extensions) w->n_open--;
     pthread_mutex_unlock(&w->lock);
-    if (i < x->n_legs) return i;
-    f->open = false;
-    f->closing = true;
+    if (i < x->n_extensions) return i;
+    at->open = false;
+    at->closing = true;
     return i;
 }
 
 /* Takes the node in work off the path. */
-static lode_status leave(worker *w, frame *f, lode_status status) {
-    node *lent = f->lent;
-    if (!f->x.divided && status == LODE_OK) {
-        progress_retire(&w->s->job->at, &w->progress, f->x.span);
+static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
+    node *lent = at->lent;
+    if (!at->x.divided && status == LODE_OK) {
+        progress_retire(&w->s->job->at, &w->progress, at->x.span);
     }
-    w->path = f->below;
-    w->lists.top = f->mark;
+    w->path = at->below;
+    w->lists.top = at->mark;
     if (!lent) {
         code_pop(&w->code);
         return status;
@@ -261,30 +263,30 @@ static lode_status leave(worker *w, frame *f, lode_status status) {
     return status == LODE_OK && w->path ? recall_code(w, &w->path->x) : status;
 }
 
-/* While others work on children of the node, helps them. */
-static bool wait_for_others(worker *w, frame *f, lode_status *status) {
-    if (atomic_load_explicit(&f->x.active, memory_order_acquire) == 0) return false;
+/* Helps other workers while they work on children of the node; false: none does any more. */
+static bool wait_for_others(worker *w, path_entry *at, lode_status *status) {
+    if (atomic_load_explicit(&at->x.active, memory_order_acquire) == 0) return false;
     if (*status != LODE_OK || !steal_child(w, status)) search_pause();
     return true;
 }
 
 /* One step with the node in work: visits it, goes on to a child, waits, or leaves it. */
-static lode_status search_step(worker *w, lode_status status) {
-    frame *f = w->path;
-    if (f->closing) return wait_for_others(w, f, &status) ? status : leave(w, f, status);
-    if (status == LODE_OK && !f->visited) {
-        f->visited = true;
-        return search_visit(w, f);
+static lode_status path_step(worker *w, lode_status status) {
+    path_entry *at = w->path;
+    if (at->closing) return wait_for_others(w, at, &status) ? status : path_leave(w, at, status);
+    if (status == LODE_OK && !at->visited) {
+        at->visited = true;
+        return search_visit(w, at);
     }
-    uint32_t i = next_child(w, f, status);
-    if (i < f->x.n_legs) return push_child(w, &f->x, i, false);
-    return f->closing ? status : leave(w, f, status);
+    uint32_t i = next_child(w, at, status);
+    if (i < at->x.n_extensions) return path_push_child(w, &at->x, i, false);
+    return at->closing ? status : path_leave(w, at, status);
 }
 
-/* Searches until the path is empty. */
-static lode_status search_all(worker *w, lode_status status) {
+/* Searches until the path is empty; after a failure, only takes it down. */
+static lode_status path_search(worker *w, lode_status status) {
     while (w->path) {
-        status = search_step(w, status);
+        status = path_step(w, status);
         if (status != LODE_OK) search_fail(w->s, status);
     }
     return status;
@@ -292,7 +294,7 @@ static lode_status search_all(worker *w, lode_status status) {
 
 bool search_steal(worker *w, lode_status *status) {
     if (!steal_child(w, status)) return false;
-    *status = search_all(w, *status);
+    *status = path_search(w, *status);
     return true;
 }
 
@@ -309,7 +311,7 @@ static lode_status root_lists(worker *w, uint32_t triple, node *base, node *x) {
     LODE_TRY(list_stack_take(&w->lists, (end - begin) * sizeof *to, (void **)&to));
     for (size_t i = begin; i < end; i++) { /* a vertex is there once for each of its edges */
         uint32_t v = g->roots[i];
-        if ((i - begin) % (SEARCH_LOOK_UP / 16) == 0) LODE_TRY(job_check(w->s->job));
+        if ((i - begin) % (SEARCH_CHECK_ROWS / 16) == 0) LODE_TRY(job_check(w->s->job));
         if (i > begin && v == g->roots[i - 1]) continue;
         vid[n_first++] = v;
         for (uint32_t k = store_first(g, v, type); k < g->offsets[v + 1]; k++) {
@@ -328,20 +330,20 @@ done:
     return status;
 }
 
-static lode_status push_root(worker *w, uint32_t triple) {
+static lode_status path_push_root(worker *w, uint32_t triple) {
     lode_status status = LODE_OK;
-    frame *f = NULL;
+    path_entry *at = NULL;
     node *base = NULL;
     size_t mark = w->lists.top;
-    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
+    LODE_TRY(list_stack_take(&w->lists, sizeof *at, (void **)&at));
     LODE_TRY(list_stack_take(&w->lists, sizeof *base, (void **)&base));
-    *f = (frame){.mark = mark};
-    LODE_TRY(root_lists(w, triple, base, &f->x));
-    f->x.span = w->s->root_spans[triple - w->s->root_first];
+    *at = (path_entry){.mark = mark};
+    LODE_TRY(root_lists(w, triple, base, &at->x));
+    at->x.span = w->s->root_spans[triple - w->s->root_first];
     code_clear(&w->code);
     LODE_TRY(code_reserve(&w->code));
-    code_push(&w->code, f->x.edge);
-    w->path = f;
+    code_push(&w->code, at->x.edge);
+    w->path = at;
 done:
     if (status != LODE_OK) w->lists.top = mark;
     return status;
@@ -357,8 +359,8 @@ lode_status search_roots(worker *w) {
             progress_retire(&s->job->at, &w->progress, s->root_spans[triple - s->root_first]);
             continue;
         }
-        LODE_TRY(push_root(w, triple));
-        LODE_TRY(search_all(w, LODE_OK));
+        LODE_TRY(path_push_root(w, triple));
+        LODE_TRY(path_search(w, LODE_OK));
     }
 done:
     return status;

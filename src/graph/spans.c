@@ -5,7 +5,7 @@
 #define SPANS_SAMPLE 256 /* occurrences of a triple that are looked at */
 
 /* Edges by which an occurrence of a triple, at one end, can be extended. */
-static double edges_at(const store *s, uint32_t vertex, uint32_t type) {
+static double span_edges_at(const store *s, uint32_t vertex, uint32_t type) {
     return s->offsets[vertex + 1] - store_first(s, vertex, type);
 }
 
@@ -16,7 +16,7 @@ static double root_weight(const store *s, uint32_t triple) {
     double sum = 0;
     for (size_t i = 0; i < n; i += step, looked++) {
         uint32_t v = s->roots[begin + i], k = store_first(s, v, 2 * triple);
-        sum += edges_at(s, v, 2 * triple) + edges_at(s, s->half[k].to, 2 * triple) - 2;
+        sum += span_edges_at(s, v, 2 * triple) + span_edges_at(s, s->half[k].to, 2 * triple) - 2;
     }
     return looked ? sum / (double)looked * (double)n + 1 : 1;
 }

@@ -1,19 +1,20 @@
-/* spans.h - how the share of a search is divided among its branches (runtime/progress.h)
+/* spans.h - how a search divides its share of the progress among its branches (runtime/progress.h)
  *
- * What a branch costs is not known before it is searched. What predicts it best, of the formulas
- * that were tried on the trees of nine runs (molecules, proteins; all and closed; each subtree with
- * its CPU time, replayed with other weights):
+ * What a branch costs is not known before it is searched. These formulas predict it:
  *
- *     leg k of a node      occurrences * sqrt(product over the legs j from k on: support / least)
- *     a triple             edges that its occurrences could be extended by
+ *     extension k of a node   occurrences * sqrt(product over j >= k: support of j / min. support)
+ *     a triple                edges that its occurrences could be extended by
  *
- * A leg inherits those behind it, and each of these may double what is below: the first legs have
- * nearly all of the work, the more so the further supports are above the threshold.
- * How good: replayed, the mean difference between share and truth is 0.157 on nine trees. That is
- * the best of about a hundred formulas on the trees they were chosen by, so it flatters; on seven
- * of these trees occurrences alone had 0.25, occurrences times legs 0.21. Exponents learned during
- * the run were no better (0.17 to 0.25 on the nine). Live runs have 0.06 to 0.33: where one branch
- * holds most of the work, and nothing at its beginning tells, the share stands still in it.
+ * An extension inherits the extensions behind it, and each of these may double what is below it. So
+ * the first extensions have nearly all of the work, the more so the further their supports are
+ * above the threshold.
+ * How good: the formulas were chosen from about a hundred, on the trees of nine runs (molecules and
+ * proteins; all and closed patterns) that were replayed with the CPU time of each subtree. The mean
+ * difference between predicted share and truth is 0.157 there. That flatters, since the formulas
+ * were chosen by the same trees; on seven of them, occurrences alone had 0.25, and occurrences
+ * times extensions 0.21. Exponents learned during the run were no better (0.17 to 0.25 on the
+ * nine). Live runs have 0.06 to 0.33: where one branch holds most of the work, and nothing at its
+ * beginning tells, the progress stands still in it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_SPANS_H
@@ -25,20 +26,20 @@
 
 #define SPANS_MOST 1e200
 
-/* Weighs legs from the last to the first. All zero is the beginning. */
+/* Weighs the extensions of a node from the last to the first; begins as all zero. */
 typedef struct span_scale {
-    double behind; /* what the legs behind make of it */
+    double behind; /* the product over the extensions behind */
 } span_scale;
 
-/* The weight of a leg, if it is followed; all legs count, also those that are not. */
-static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t least) {
-    double ratio = (double)support / (double)(least ? least : 1);
+/* The weight of an extension. Extensions that are not followed must be weighed, too. */
+static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
+    double ratio = (double)support / (double)(min_support ? min_support : 1);
     if (s->behind == 0) s->behind = 1;
     if (ratio > 1 && s->behind < SPANS_MOST) s->behind *= sqrt(ratio);
     return (double)n * s->behind;
 }
 
-/* spans.c: divides 1 among the triples first … end - 1. */
+/* Divides 1 among the triples first … end - 1. */
 void spans_of_roots(const store *s, uint32_t first, uint32_t end, double *spans);
 
 #endif

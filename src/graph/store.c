@@ -6,9 +6,9 @@
 
 #include "base/os.h"
 
-#define STORE_LOOK_UP ((size_t)1 << 18)
-#define STORE_SHORT   32 /* half-edges that are sorted by insertion */
-#define STORE_DEEPER  8  /* part of the edges that may be added for jobs to come */
+#define STORE_CHECK_EVERY ((size_t)1 << 18) /* edges between two checks for a stop */
+#define STORE_SHORT       32                /* so many half-edges are sorted by insertion */
+#define STORE_DEEPER      8                 /* this part of the edges may be added for later jobs */
 
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
@@ -36,14 +36,14 @@ static void triples_free(triples *t, size_t n_edges) {
     keymap_free(&t->numbers, t->mem);
 }
 
-/* Whether to stop, looked at once in a while: called for every edge of a loop over all. */
+/* Checks from time to time whether the job is to stop; called for every edge. */
 static inline lode_status triples_check(triples *t) {
-    return ++t->work % STORE_LOOK_UP == 0 ? job_check(t->job) : LODE_OK;
+    return ++t->work % STORE_CHECK_EVERY == 0 ? job_check(t->job) : LODE_OK;
 }
 
 /* The value of a key, which gets `next` if it is new. */
-static lode_status number_of(keymap *map, mem *m, uint64_t key, uint32_t next, uint32_t *number,
-                             bool *found) {
+static lode_status key_number(keymap *map, mem *m, uint64_t key, uint32_t next, uint32_t *number,
+                              bool *found) {
     lode_status status = keymap_put(map, m, key, next, found);
     if (status == LODE_OK) *number = *found ? keymap_find(map, key)->value : next;
     return status;
@@ -54,10 +54,10 @@ static lode_status triples_find(triples *t, uint32_t a, uint32_t label, uint32_t
     lode_status status = LODE_OK;
     uint32_t pair;
     bool found;
-    LODE_TRY(number_of(&t->pairs, t->mem, (uint64_t)a << 32 | b, t->n_pairs, &pair, &found));
+    LODE_TRY(key_number(&t->pairs, t->mem, (uint64_t)a << 32 | b, t->n_pairs, &pair, &found));
     t->n_pairs += !found;
-    LODE_TRY(number_of(&t->numbers, t->mem, (uint64_t)pair << 32 | label, (uint32_t)t->n, number,
-                       &found));
+    LODE_TRY(key_number(&t->numbers, t->mem, (uint64_t)pair << 32 | label, (uint32_t)t->n, number,
+                        &found));
     if (found) goto done;
     if (t->n == t->cap) {
         LODE_TRY(vec_grow(t->mem, (void **)&t->list, t->n, &t->cap, 1, sizeof *t->list));
@@ -107,8 +107,8 @@ static bool triple_before(triple *const *x, triple *const *y) {
 #define SORT_BEFORE triple_before
 #include "base/sort_body.h"
 
-/* The first triple to keep: the frequent ones, and rarer ones as long as they add few edges and few
- * triples. All of one support are kept, or none. */
+/* The first triple to keep. The frequent ones are kept, and rarer ones as long as they add few
+ * edges and few triples; of those with the same support, all or none. */
 static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     size_t first = n, kept;
     uint64_t n_edges = 0, more = 0;
@@ -127,7 +127,29 @@ static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     return kept;
 }
 
-/* Gives the triples that are kept the ranks 0, 1, …, rarest first, and the others those behind. */
+/* Makes the types of the triples that are kept, which are given by rank. */
+static lode_status make_types(store *s, triple *const *kept) {
+    lode_status status = LODE_OK;
+    bool directed = s->data->profile.directed;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->types, store_n_types(s) * sizeof *s->types));
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->reverse, store_n_types(s) * sizeof *s->reverse));
+    LODE_TRY(mem_zalloc(s->mem, (void **)&s->triple_supports,
+                        s->n_triples * sizeof *s->triple_supports));
+    for (uint32_t rank = 0; rank < s->n_triples; rank++) {
+        const triple *x = kept[rank];
+        uint32_t even = 2 * rank;
+        bool symmetric = !directed && x->from_label == x->to_label;
+        s->triple_supports[rank] = x->support;
+        s->types[even] = (edge_type){x->from_label, x->edge_label, x->to_label, false};
+        s->types[even + 1] = (edge_type){x->to_label, x->edge_label, x->from_label, directed};
+        s->reverse[even] = symmetric ? even : even + 1;
+        s->reverse[even + 1] = even;
+    }
+done:
+    return status;
+}
+
+/* Ranks the triples: those that are kept get 0, 1, …, rarest first, the others the ranks behind. */
 static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t *min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;
@@ -141,21 +163,7 @@ static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t *m
     for (size_t i = 0; i < t->n; i++) {
         order[i]->rank = (uint32_t)(i >= first ? i - first : s->n_triples + i);
     }
-    LODE_TRY(mem_zalloc(s->mem, (void **)&s->types, store_n_types(s) * sizeof *s->types));
-    LODE_TRY(mem_zalloc(s->mem, (void **)&s->reverse, store_n_types(s) * sizeof *s->reverse));
-    LODE_TRY(mem_zalloc(s->mem, (void **)&s->triple_supports,
-                        s->n_triples * sizeof *s->triple_supports));
-    bool directed = s->data->profile.directed;
-    for (size_t i = first; i < t->n; i++) {
-        const triple *x = order[i];
-        uint32_t even = 2 * x->rank;
-        bool symmetric = !directed && x->from_label == x->to_label;
-        s->triple_supports[x->rank] = x->support;
-        s->types[even] = (edge_type){x->from_label, x->edge_label, x->to_label, false};
-        s->types[even + 1] = (edge_type){x->to_label, x->edge_label, x->from_label, directed};
-        s->reverse[even] = symmetric ? even : even + 1;
-        s->reverse[even + 1] = even;
-    }
+    LODE_TRY(make_types(s, order + first));
 done:
     mem_free(t->mem, order, order ? bytes : 0);
     return status;
@@ -184,7 +192,7 @@ static void sift_half(half_edge *heap, uint32_t at, uint32_t n) {
     heap[at] = x;
 }
 
-/* Sorts the half-edges of a vertex: a few of most, but 10^6 of a hub. */
+/* Sorts the half-edges of a vertex. Most vertices have a few, but a hub may have 10^6. */
 static lode_status sort_half(triples *t, half_edge *half, uint32_t n) {
     lode_status status = LODE_OK;
     if (n <= STORE_SHORT) {
@@ -213,31 +221,39 @@ static void edge_types(const lode_graphs *g, const triple *x, uint32_t a, uint32
     *second = symmetric ? even : even + (turned ? 0 : 1);
 }
 
-/* Fills the CSR arrays with the edges of triples below `n_ranks`. */
-static lode_status fill_csr(const store *s, triples *t, uint32_t n_ranks, uint32_t **offsets_out,
-                            half_edge **half_out, size_t *n_out) {
+/* The edges of triples whose rank is below n_ranks, as CSR arrays. */
+typedef struct csr {
+    uint32_t n_ranks;
+    uint32_t *offsets;
+    half_edge *half;
+    size_t n;
+} csr;
+
+/* Counts the half-edges of each vertex, and makes offsets of the counts. */
+static lode_status count_half(const store *s, triples *t, csr *c) {
     lode_status status = LODE_OK;
     const lode_graphs *g = s->data;
-    uint32_t *offsets = NULL, *at = NULL;
-    half_edge *half = NULL;
-    size_t n = 0, offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *offsets;
-    LODE_TRY(mem_zalloc(s->mem, (void **)&offsets, offset_bytes));
     for (uint32_t i = 0; i < g->n; i++) {
         lode_graph one = graphs_at(g, i);
-        uint32_t *counts = offsets + g->vertex_start.data[i] + 1;
+        uint32_t *counts = c->offsets + g->vertex_start.data[i] + 1;
         for (uint32_t e = 0; e < one.n_edges; e++) {
             LODE_TRY(triples_check(t));
-            if (t->list[t->of_edge[g->edge_start.data[i] + e]].rank >= n_ranks) continue;
+            if (t->list[t->of_edge[g->edge_start.data[i] + e]].rank >= c->n_ranks) continue;
             counts[one.from[e]]++;
             counts[one.to[e]]++;
-            n += 2;
+            c->n += 2;
         }
     }
-    if (n > UINT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    for (uint32_t v = 0; v < s->n_vertices; v++) offsets[v + 1] += offsets[v];
-    LODE_TRY(mem_resize(s->mem, (void **)&half, 0, n * sizeof *half));
-    LODE_TRY(mem_resize(s->mem, (void **)&at, 0, offset_bytes));
-    memcpy(at, offsets, offset_bytes);
+    if (c->n > UINT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+    for (uint32_t v = 0; v < s->n_vertices; v++) c->offsets[v + 1] += c->offsets[v];
+done:
+    return status;
+}
+
+/* Writes the half-edges; `at` is a copy of the offsets. */
+static lode_status write_half(const store *s, triples *t, const csr *c, uint32_t *at) {
+    lode_status status = LODE_OK;
+    const lode_graphs *g = s->data;
     for (uint32_t i = 0; i < g->n; i++) {
         lode_graph one = graphs_at(g, i);
         uint32_t base = (uint32_t)g->vertex_start.data[i];
@@ -245,24 +261,36 @@ static lode_status fill_csr(const store *s, triples *t, uint32_t n_ranks, uint32
             const triple *x = &t->list[t->of_edge[g->edge_start.data[i] + e]];
             uint32_t u = one.from[e], v = one.to[e], first, second;
             LODE_TRY(triples_check(t));
-            if (x->rank >= n_ranks) continue;
+            if (x->rank >= c->n_ranks) continue;
             edge_types(g, x, one.vertex_labels[u], one.vertex_labels[v], &first, &second);
-            half[at[base + u]++] = (half_edge){base + v, first};
-            half[at[base + v]++] = (half_edge){base + u, second};
+            c->half[at[base + u]++] = (half_edge){base + v, first};
+            c->half[at[base + v]++] = (half_edge){base + u, second};
         }
     }
     for (uint32_t v = 0; v < s->n_vertices; v++) {
-        LODE_TRY(sort_half(t, half + offsets[v], offsets[v + 1] - offsets[v]));
+        LODE_TRY(sort_half(t, c->half + c->offsets[v], c->offsets[v + 1] - c->offsets[v]));
     }
-    *offsets_out = offsets;
-    *half_out = half;
-    *n_out = n;
-    offsets = NULL;
-    half = NULL;
+done:
+    return status;
+}
+
+static lode_status fill_csr(const store *s, triples *t, csr *out) {
+    lode_status status = LODE_OK;
+    csr c = {.n_ranks = out->n_ranks};
+    uint32_t *at = NULL;
+    size_t offset_bytes = ((size_t)s->n_vertices + 1) * sizeof *at;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&c.offsets, offset_bytes));
+    LODE_TRY(count_half(s, t, &c));
+    LODE_TRY(mem_resize(s->mem, (void **)&c.half, 0, c.n * sizeof *c.half));
+    LODE_TRY(mem_resize(s->mem, (void **)&at, 0, offset_bytes));
+    memcpy(at, c.offsets, offset_bytes);
+    LODE_TRY(write_half(s, t, &c, at));
+    *out = c;
+    c = (csr){0};
 done:
     mem_free(s->mem, at, at ? offset_bytes : 0);
-    mem_free(s->mem, offsets, offsets ? offset_bytes : 0);
-    mem_free(s->mem, half, half ? n * sizeof *half : 0);
+    mem_free(s->mem, c.offsets, c.offsets ? offset_bytes : 0);
+    mem_free(s->mem, c.half, c.half ? c.n * sizeof *c.half : 0);
     return status;
 }
 
@@ -341,6 +369,7 @@ static lode_status store_build(prepared_build *b) {
     store_key *key = b->key;
     store *s = NULL;
     triples t = {.mem = &b->job->mem, .job = b->job};
+    csr frequent = {0}, all = {.n_ranks = UINT32_MAX};
     size_t n_edges = data->from.n;
     LODE_TRY(mem_zalloc(b->mem, (void **)&s, sizeof *s));
     *s = (store){.mem = b->mem, .data = data, .n_graphs = data->n};
@@ -350,9 +379,16 @@ static lode_status store_build(prepared_build *b) {
     LODE_TRY(job_check(b->job));
     LODE_TRY(rank_triples(b->job, s, &t, &key->min_count));
     LODE_TRY(fill_graph_of(s, &t));
-    LODE_TRY(fill_csr(s, &t, s->n_triples, &s->offsets, &s->half, &s->n_half));
+    frequent.n_ranks = s->n_triples;
+    LODE_TRY(fill_csr(s, &t, &frequent));
+    s->offsets = frequent.offsets;
+    s->half = frequent.half;
+    s->n_half = frequent.n;
     LODE_TRY(fill_roots(s, &t));
-    if (key->induced) LODE_TRY(fill_csr(s, &t, UINT32_MAX, &s->all_offsets, &s->all, &s->n_all));
+    if (key->induced) LODE_TRY(fill_csr(s, &t, &all));
+    s->all_offsets = all.offsets;
+    s->all = all.half;
+    s->n_all = all.n;
     b->value = s;
     s = NULL;
 done:

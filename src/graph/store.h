@@ -1,6 +1,6 @@
 /* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
  *
- * A triple is (vertex label, edge label, vertex label); an edge whose triple is infrequent can be
+ * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent can be
  * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
  * has a type: its triple, and which end it is (and which way the arrow points).
  *
@@ -9,15 +9,15 @@
  *                             C-O  O-C  C=C (even    N-C  C-N
  *                                       both ways)
  *
- * Why:   comparing codes is comparing small integers, and starting with the rarest triple keeps the
- *        lists of occurrences short: what contains it is found from it, and later searches need not
- *        look at edges of earlier triples at all. At each vertex the half-edges are sorted by type,
- *        so that these are simply the first ones.
+ * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
+ *        occurrences short: all patterns that contain it are found from it, and the searches from
+ *        later triples need not look at its edges at all. The half-edges of a vertex are sorted by
+ *        type, so that the edges of earlier triples are simply the first ones.
  * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
- * Shared: a store for a low threshold serves all higher ones as it stands. Triples that are too
- *        rare for a job come first, and no search that begins behind them looks at their edges. So
- *        jobs share one (data/prepared.h), and it is built deeper than asked for where that is
- *        cheap.
+ * Shared: a store for a low threshold serves all higher ones as it stands, because the triples that
+ *        are too rare for a job come first, and a search that begins behind them does not look at
+ *        their edges. So jobs share one store (data/prepared.h), and where that is cheap it is
+ *        built for a lower threshold than asked.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_STORE_H
@@ -47,22 +47,22 @@ typedef struct store {
     edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
     uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
     uint32_t n_triples;
-    uint32_t first_triple; /* of the job that looks at it: those before are too rare */
+    uint32_t first_triple; /* those before are too rare for the job that looks at it */
     uint64_t *triple_supports;
     size_t *roots_at; /* n_triples + 1, into roots */
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
-    mem_kept kept;    /* those */
-    /* All edges, typed or not, for induced patterns; NULL otherwise. Types of infrequent triples
-     * are numbered behind the others. */
+    mem_kept kept;    /* holds the roots */
+    /* For induced patterns, else NULL: all edges, also those of infrequent triples, whose types are
+     * numbered behind the others. */
     uint32_t *all_offsets;
     half_edge *all;
     size_t n_all;
 } store;
 
-/* Finds or makes the store for a job, and notes in its report how. Errors: NOMEM, BUDGET,
- * CANCELLED. */
+/* Finds or builds the store for a job, and notes in the report which of both. Errors: NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
-/* Makes it, for later jobs. */
+/* Builds it for later jobs. */
 LODE_NODISCARD lode_status store_prepare(engine_task *task);
 
 static inline uint32_t store_n_types(const store *s) {
@@ -83,7 +83,7 @@ static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t typ
     return low;
 }
 
-/* The first whose triple is frequent in the job. */
+/* The first half-edge of a vertex whose triple is frequent in the job. */
 static inline uint32_t store_first_frequent(const store *s, uint32_t vertex) {
     return s->first_triple ? store_first(s, vertex, 2 * s->first_triple) : s->offsets[vertex];
 }

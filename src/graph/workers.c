@@ -1,18 +1,19 @@
-/* workers.c - the threads of a search, from their start to the report
+/* workers.c - see workers.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/os.h"
+#include "graph/workers.h"
+
 #include "graph/cursor.h"
+#include "graph/emit.h"
+#include "graph/scan.h"
+#include "graph/search.h"
+#include "graph/spans.h"
 #include "runtime/parallel.h"
 
-void search_pause(void) {
-    os_pause(50);
-}
-
-static lode_status worker_open(worker *w) {
+static lode_status open_worker(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
     mem *m = &s->job->mem;
-    size_t bytes = s->no_rows ? 0 : s->store.n_vertices * sizeof *w->position_of;
+    size_t bytes = s->no_cursors ? 0 : s->store.n_vertices * sizeof *w->position_of;
     code_init(&w->code, s->job, s->store.reverse);
     LODE_TRY(list_stack_create(&w->lists, m));
     LODE_TRY(list_stack_create(&w->scratch, m));
@@ -23,7 +24,7 @@ done:
     return status;
 }
 
-static lode_status worker_close(worker *w) {
+static lode_status close_worker(worker *w) {
     search *s = w->s;
     mem *m = &s->job->mem;
     lode_status status = sink_close_worker(w->sink);
@@ -39,14 +40,15 @@ static lode_status worker_close(worker *w) {
     cursor_free(w);
     scan_free(w);
     mem_free(m, w->open, w->open_cap * sizeof *w->open);
-    vec_u64_free(m, &w->seen);
+    vec_u64_free(m, &w->counts);
     return status;
 }
 
-static lode_status worker_run(void *arg, unsigned index) {
+/* What a thread does: searches from roots, then helps those that are not done. */
+static lode_status workers_run_one(void *arg, unsigned index) {
     search *s = arg;
     worker *w = &s->workers[index];
-    lode_status status = worker_open(w);
+    lode_status status = open_worker(w);
     if (status == LODE_OK && index == 0 && search_has_vertices(s)) status = emit_vertices(w);
     if (status == LODE_OK && s->options->max_vertices > 1) status = search_roots(w);
     search_fail(s, status);
@@ -60,7 +62,7 @@ static lode_status worker_run(void *arg, unsigned index) {
     return status;
 }
 
-/* As many workers as there are threads, and as a budget has room for their lists. */
+/* As many workers as there are threads, but no more than the budget has memory for. */
 static unsigned count_workers(const search *s) {
     const lode_job *job = s->job;
     unsigned n = job->threads < PARALLEL_MAX ? job->threads : PARALLEL_MAX;
@@ -69,7 +71,7 @@ static unsigned count_workers(const search *s) {
     return most >= n ? n : most > 1 ? (unsigned)most : 1;
 }
 
-/* Workers that are not open yet. */
+/* Allocates the workers, which are not open yet. */
 static lode_status make_workers(search *s) {
     lode_status status = LODE_OK;
     lode_job *job = s->job;
@@ -85,17 +87,17 @@ done:
     return status;
 }
 
-static lode_status search_start(search *s) {
+static lode_status start_workers(search *s) {
     lode_status status = make_workers(s);
     if (status != LODE_OK) return status;
     atomic_store(&s->busy, s->n_workers);
-    return parallel_run(s->job, s->n_workers, true, worker_run, s);
+    return parallel_run(s->job, s->n_workers, true, workers_run_one, s);
 }
 
-lode_status search_open(search *s) {
+lode_status workers_open(search *s) {
     lode_status status = LODE_OK;
     LODE_TRY(make_workers(s));
-    for (unsigned i = 0; i < s->n_workers; i++) LODE_TRY(worker_open(&s->workers[i]));
+    for (unsigned i = 0; i < s->n_workers; i++) LODE_TRY(open_worker(&s->workers[i]));
 done:
     return status;
 }
@@ -104,7 +106,7 @@ static uint32_t least_of(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-lode_status search_take_store(search *s) {
+lode_status workers_take_store(search *s) {
     lode_status status = store_take(s->task, &s->store, &s->stored);
     if (status != LODE_OK) return status;
     uint32_t first = s->store.first_triple, n = s->store.n_triples - first;
@@ -121,15 +123,15 @@ lode_status search_take_store(search *s) {
     return status;
 }
 
-lode_status search_close(search *s, lode_status status) {
+lode_status workers_close(search *s, lode_status status) {
     engine_report *r = s->task->report;
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
         r->candidates += w->candidates;
         r->frequent_extensions += w->frequent;
-        r->codes_tested += w->tested;
+        r->codes_tested += w->code.n_tests;
         r->occurrences += w->occurrences;
-        lode_status closed = worker_close(w);
+        lode_status closed = close_worker(w);
         if (status == LODE_OK) status = closed;
         pthread_mutex_destroy(&w->lock);
     }
@@ -140,14 +142,13 @@ lode_status search_close(search *s, lode_status status) {
     return status;
 }
 
-lode_status search_run(engine_task *task, bool join) {
+lode_status workers_search(engine_task *task, bool join) {
     lode_status status = LODE_OK;
     search s = {.task = task, .options = task->graph_options, .job = task->job, .join = join};
-    lode_target target = task->graph_options->target;
-    s.halve_twins = join && target != LODE_TARGET_CLOSED && target != LODE_TARGET_MAXIMAL;
-    LODE_TRY(search_take_store(&s));
-    status = search_start(&s);
+    s.break_symmetry = join && !search_checks_closure(task->graph_options);
+    LODE_TRY(workers_take_store(&s));
+    status = start_workers(&s);
     task->report->n_threads = s.n_workers;
 done:
-    return search_close(&s, status);
+    return workers_close(&s, status);
 }

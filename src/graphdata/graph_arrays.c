@@ -1,7 +1,7 @@
 /* graph_arrays.c - a data set of graphs from the columns of a program
  *
- * Everything is checked before the miners see it: what a program in another language hands over may
- * be a slice, shifted by one, or of another data set.
+ * Everything is checked before the miners see it: the arrays of a program in another language may
+ * be a slice, shifted by one, or from another data set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "graphdata/graphs.h"
 #include "runtime/valid.h"
 
-#define ARRAYS_LOOK_UP ((uint64_t)1 << 16) /* entries between looks at whether to stop */
+#define ARRAYS_CHECK_EVERY ((uint64_t)1 << 16) /* entries between two checks for a stop */
 
 /* One kind of labels: where they come from, and where they go. */
 typedef struct label_column {
@@ -33,9 +33,9 @@ typedef struct arrays_reader {
     uint64_t work;
 } arrays_reader;
 
-/* Called for every entry of a column. */
+/* Checks from time to time whether the job is to stop; called for every entry of a column. */
 static inline lode_status arrays_check(arrays_reader *r) {
-    return ++r->work % ARRAYS_LOOK_UP == 0 ? job_check(r->job) : LODE_OK;
+    return ++r->work % ARRAYS_CHECK_EVERY == 0 ? job_check(r->job) : LODE_OK;
 }
 
 /* ---- offsets -------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ done:
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
-/* A label is a word, as in files: otherwise it could not be written to one. */
+/* A label must be a word, as in files, so that it can be written to one. */
 static bool is_word(const char *text) {
     for (; *text; text++) {
         if ((unsigned char)*text <= ' ' || *text == 0x7f) return false;
@@ -73,7 +73,7 @@ static bool is_word(const char *text) {
     return true;
 }
 
-/* Finds the name of a number that is new, and adds it. */
+/* Adds the name of a number that is new. */
 static lode_status add_name(arrays_reader *r, const label_column *c, uint64_t at, uint32_t number) {
     lode_status status = LODE_OK;
     char digits[16];
@@ -106,7 +106,7 @@ done:
     return status;
 }
 
-/* Gives every number an id, in the order in which they come. */
+/* Gives every number an id, in the order of their first use. */
 static lode_status number_labels(arrays_reader *r, const label_column *c) {
     lode_status status = LODE_OK;
     mem *m = r->g->mem;
@@ -124,7 +124,7 @@ done:
     return status;
 }
 
-/* None is given: all have the empty label, as in files, which is number 0. */
+/* No labels are given: all get the empty label, as in files. It is number 0. */
 static lode_status no_labels(arrays_reader *r, const label_column *c) {
     lode_status status = LODE_OK;
     uint32_t id = 0;
@@ -142,7 +142,7 @@ static void forget_numbers(mem *m, graph_numbers *numbers) {
     keymap_free(&numbers->ids, m);
 }
 
-/* Brings the ids into print order, and keeps the numbers if they are not the ids. */
+/* Sorts the ids by print order, and keeps the program's numbers if they differ from the ids. */
 static lode_status settle_labels(arrays_reader *r, const label_column *c) {
     lode_status status = LODE_OK;
     mem *m = r->g->mem;

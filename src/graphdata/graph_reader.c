@@ -6,8 +6,8 @@
  *     x 0 4 9          graphs that contain the pattern: checked to be in a graph, not kept
  *     t # -1           the end, as some programs want it
  *
- * Blank lines and lines that begin with # or % are left out. One thread: a line is a few words, and
- * the search takes longer by far.
+ * Blank lines and lines that begin with # or % are skipped. One thread reads: lines are short, and
+ * the search takes far longer.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -23,8 +23,8 @@
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
-#define READER_WORDS   6 /* of a line that are looked at: one more than any may have */
-#define READER_NUMBERS 4096
+#define READER_WORDS   6    /* of a line that are looked at: one more than any line may have */
+#define READER_NUMBERS 4096 /* labels below are looked up in an array */
 
 typedef struct word {
     const char *at;
@@ -46,12 +46,13 @@ typedef struct reader {
     keymap vertices, edges; /* of the graph in work */
     uint64_t line;
     const char *line_start;
-    bool in_graph, skipping; /* the rest of a malformed graph */
+    bool in_graph;
+    bool skipping; /* the rest of a malformed graph */
 } reader;
 
 /* ---- malformed input ------------------------------------------------------------------------ */
 
-/* Takes back the graph in work. */
+/* Takes the graph in work out of the data set again. */
 static void reader_drop(reader *r) {
     lode_graphs *g = r->g;
     size_t v = g->vertex_start.data[g->n], e = g->edge_start.data[g->n];
@@ -86,18 +87,18 @@ static lode_status reader_bad(reader *r, const char *at, const char *format, ...
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-static bool is_blank(char c) {
+static bool reader_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts a line into words, the first READER_WORDS of them. */
-static unsigned split(const char *at, const char *end, word *words) {
+/* Cuts a line into words, at most READER_WORDS; returns how many. */
+static unsigned reader_split(const char *at, const char *end, word *words) {
     unsigned n = 0;
     for (;;) {
-        while (at < end && is_blank(*at)) at++;
+        while (at < end && reader_is_blank(*at)) at++;
         if (at == end || n == READER_WORDS) return n;
         const char *start = at;
-        while (at < end && !is_blank(*at)) at++;
+        while (at < end && !reader_is_blank(*at)) at++;
         words[n++] = (word){start, (size_t)(at - start)};
     }
 }
@@ -106,7 +107,7 @@ static bool word_is(word w, const char *text) {
     return w.n == strlen(text) && memcmp(w.at, text, w.n) == 0;
 }
 
-/* A number without leading zeros that is its own text. */
+/* The number that a word is; false if its text cannot be made from a number again. */
 static bool word_number(word w, uint64_t *number) {
     if (w.n == 0 || w.n > 18 || (w.at[0] == '0' && w.n > 1)) return false;
     *number = 0;
@@ -152,7 +153,7 @@ done:
     return status;
 }
 
-/* Keeps an id, from the first one on that is not simply the number. */
+/* Ids are kept from the first one on that is not simply the number. */
 static lode_status reader_keep(reader *r, vec_u64 *ids, uint64_t number, uint64_t first_plain,
                                uint64_t id) {
     if (ids->n == 0 && id == number) return LODE_OK;
@@ -249,7 +250,7 @@ static lode_status reader_end(reader *r, word w, uint32_t *vertex, bool *known) 
     return reader_bad(r, w.at, "there is no vertex %.*s; expected one listed before", WORD_ARGS(w));
 }
 
-static uint64_t edge_key(const reader *r, uint32_t from, uint32_t to) {
+static uint64_t reader_edge_key(const reader *r, uint32_t from, uint32_t to) {
     bool swap = !r->g->profile.directed && from > to;
     return swap ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to;
 }
@@ -265,7 +266,7 @@ static lode_status reader_edge(reader *r, const word *w, unsigned n) {
     LODE_TRY(reader_end(r, w[2], &to, &known));
     if (!known) goto done;
     if (from == to) LODE_LEAVE(reader_bad(r, w[1].at, "a loop; expected two different vertices"));
-    LODE_TRY(keymap_put(&r->edges, r->mem, edge_key(r, from, to), 0, &found));
+    LODE_TRY(keymap_put(&r->edges, r->mem, reader_edge_key(r, from, to), 0, &found));
     if (found) {
         LODE_LEAVE(reader_bad(r, w[1].at, "edge %.*s %.*s again; expected every edge once",
                               WORD_ARGS(w[1]), WORD_ARGS(w[2])));
@@ -278,10 +279,10 @@ done:
     return status;
 }
 
-/* `zero`: a zero byte in the line, or NULL. */
+/* Reads a line; `zero` is a zero byte in it, or NULL. */
 static lode_status reader_line(reader *r, const char *at, const char *end, const char *zero) {
     word w[READER_WORDS];
-    unsigned n = split(at, end, w);
+    unsigned n = reader_split(at, end, w);
     bool starts = n > 0 && word_is(w[0], "t"); /* a graph, also if something is wrong with it */
     lode_status status = starts ? reader_graph(r, w, n) : LODE_OK;
     if (status != LODE_OK || r->skipping) return status;
@@ -339,7 +340,7 @@ done:
     return status;
 }
 
-/* The rest is supposed to be like what was read. */
+/* Says how much memory the whole file needs, supposing that the rest is like what was read. */
 static lode_status reader_explain_budget(const reader *r) {
     const lode_graphs *g = r->g;
     uint64_t done = input_bytes_done(r->in), total = input_bytes_total(r->in);
@@ -428,4 +429,40 @@ lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text
 done:
     lease_leave(&call);
     return job_report_end_read(job, job_explain(job, status, "reading the data"));
+}
+
+/* ---- does a file hold graphs? --------------------------------------------------------------- */
+
+static bool is_line_end(char c) {
+    return c == '\n' || c == '\r';
+}
+
+/* Whether the first line that is not skipped begins with the word "t" (or with "t#"). */
+static bool looks_like_graphs(const char *text, size_t n) {
+    size_t i = 0;
+    while (i < n) {
+        while (i < n && (reader_is_blank(text[i]) || is_line_end(text[i]))) i++;
+        if (i == n || (text[i] != '#' && text[i] != '%')) break;
+        while (i < n && !is_line_end(text[i])) i++;
+    }
+    if (i >= n || text[i] != 't') return false;
+    i++;
+    return i == n || reader_is_blank(text[i]) || is_line_end(text[i]) || text[i] == '#';
+}
+
+lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    const char *text;
+    size_t n;
+    bool complete;
+    VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
+    *is_graphs = false;
+    if (strcmp(path, "-") == 0) return LODE_OK;
+    LODE_TRY(input_open(job, &in, path));
+    LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
+    *is_graphs = looks_like_graphs(text, n);
+done:
+    if (in) input_close(in);
+    return job_explain(job, status, "reading the data");
 }

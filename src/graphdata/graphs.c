@@ -7,7 +7,7 @@
 #include "graphdata/keymap.h"
 #include "runtime/valid.h"
 
-#define GRAPHS_LOOK_UP ((size_t)1 << 16) /* vertices and edges between looks at whether to stop */
+#define GRAPHS_CHECK_EVERY ((size_t)1 << 16) /* vertices and edges between two checks for a stop */
 
 lode_status graphs_create(lode_job *job, lode_graphs **out) {
     lode_status status = LODE_OK;
@@ -277,7 +277,7 @@ lode_status graphs_sort_labels(lode_job *job, dict *names, vec_u32 *labels, uint
     }
     LODE_TRY(dict_sort(names, new_ids, &numeric));
     for (size_t i = 0; i < labels->n; i++) {
-        if (i % GRAPHS_LOOK_UP == 0) LODE_TRY(job_check(job));
+        if (i % GRAPHS_CHECK_EVERY == 0) LODE_TRY(job_check(job));
         labels->data[i] = new_ids[labels->data[i]];
     }
 done:
@@ -309,7 +309,7 @@ lode_status graphs_complete_profile(lode_job *job, lode_graphs *g) {
         for (uint32_t e = 0; e < one.n_edges; e++) {
             bool found;
             LODE_TRY(keymap_put(&triples, g->mem, triple_key(g, &one, e), 0, &found));
-            if (++work % GRAPHS_LOOK_UP == 0) LODE_TRY(job_check(job));
+            if (++work % GRAPHS_CHECK_EVERY == 0) LODE_TRY(job_check(job));
         }
         work += one.n_vertices;
     }

@@ -1,14 +1,14 @@
-/* graphs.h - a data set of labelled graphs from inside
+/* graphs.h - a data set of labelled graphs, seen from inside
  *
- * What:  all graphs one behind the other, by columns. Vertices are numbered within their graph.
+ * What:  columns that hold all graphs, one behind the other. Vertices are numbered within a graph.
  *
  *          vertex_start  0     3   5 …           labels      C C O | N C | …
  *          edge_start    0   2   3 …             from to el  0 1 a  1 2 b | 0 1 a | …
  *
- * Ids:   the ids of graphs and vertices in the file are kept only where they are not simply the
- *        number. An id is a number below 2^63, or 2^63 + its number in `words`.
- * Labels: inside, ids in print order. A program that handed over numbers of its own gets these
- *        back: graph_numbers lead from one to the other, where they are not the same.
+ * Ids:   the ids that graphs and vertices have in the file are kept only if they are not simply
+ *        their numbers. An id is a number below 2^63, or 2^63 + its number in `words`.
+ * Labels: have ids in print order. A program that hands over label numbers of its own gets these
+ *        back: graph_numbers translates, where numbers and ids are not the same.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHDATA_GRAPHS_H
@@ -23,8 +23,8 @@
 #define GRAPHS_WORD ((uint64_t)1 << 63)
 
 typedef struct graph_numbers {
-    vec_u32 of_id;  /* the number outside; empty: ids are the numbers */
-    keymap ids;     /* and back */
+    vec_u32 of_id;  /* number by id; empty: ids are the numbers */
+    keymap ids;     /* id by number */
     vec_u32 column; /* labels of all vertices, or edges, as numbers: what lode_graphs_at() lends */
 } graph_numbers;
 
@@ -46,7 +46,7 @@ struct lode_graphs {
     vec_char source; /* the file, as text; empty: none */
 };
 
-/* Puts what there is to say of the data into the report of a job. */
+/* Puts the profile of the data into the report of a job. */
 void graphs_report(const lode_graphs *g, lode_job *job);
 
 LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
@@ -54,8 +54,8 @@ LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 /* Fills in the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);
 
-/* Bytes of columns of so many graphs, vertices and edges, and about what mining them takes beside:
- * their store, and lists of occurrences, of which a search may find any number. */
+/* Bytes of the columns of so many graphs, vertices and edges; and about how many bytes mining needs
+ * on top: the store, and lists of occurrences, whose number nobody can know. */
 uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges);
 uint64_t graphs_mining_bytes(uint64_t n_vertices, uint64_t n_edges, unsigned threads);
 
@@ -64,10 +64,10 @@ static inline uint64_t graphs_lists_bytes(uint64_t n_edges) {
     return ((uint64_t)4 << 20) + n_edges * 96;
 }
 
-/* Graph i, which must be there, with labels by id: lode_graphs_at() gives them by number. */
+/* Graph i, which must exist, with ids as labels; lode_graphs_at() has numbers instead. */
 lode_graph graphs_at(const lode_graphs *g, uint64_t i);
 
-/* The id of a label that comes from outside; false if there is none. */
+/* The id of a label number of the program; false if there is none. */
 bool graph_label_id(const graph_numbers *numbers, const dict *names, uint32_t number, uint32_t *id);
 
 /* Renumbers labels so that their order is the print order. new_ids (NULL, or as many as there are

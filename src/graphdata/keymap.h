@@ -1,7 +1,7 @@
-/* keymap.h - 64-bit keys to 32-bit values, emptied in no time
+/* keymap.h - a map from 64-bit keys to 32-bit values that is cheap to empty
  *
- * What:  open addressing, at most half full. A slot counts only if its stamp is the present one,
- *        so that the map of one small graph after the other costs nothing to clear.
+ * What:  open addressing, at most half full. A slot is in use only if it has the present stamp, so
+ *        that emptying the map after each of many small graphs costs nothing.
  * Load:  10 .. 10^6 keys, millions of fillings.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -21,7 +21,7 @@ typedef struct keymap {
     keymap_slot *slots; /* a power of two */
     size_t n_slots, n;
     uint32_t now; /* the present stamp; never 0 once there are slots */
-    keyed seed;   /* once there are slots: keys cannot be chosen to collide */
+    keyed seed;   /* once there are slots: nobody can choose keys that collide */
 } keymap;
 
 /* Adds a key unless it is there; *found says which. Errors: NOMEM, BUDGET. */

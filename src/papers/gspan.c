@@ -7,7 +7,7 @@
 
 static lode_status gspan_run(engine_task *task) {
     bool cpu = task->plan->slots[0].backend == backend_at(0);
-    return cpu ? search_run(task, false) : pgm_run(task);
+    return cpu ? workers_search(task, false) : pgm_run(task);
 }
 
 const lode_engine lode_engine_gspan = {

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/pgm.h"
 #include "base/os.h"
+#include "graph/emit.h"
 #include "runtime/valid.h"
 
 typedef struct column {
@@ -175,7 +176,7 @@ static lode_status pgm_find_children(pgm *p, pgm_child *children, const pgm_exte
         if (x->support < search_threshold(&p->s)) continue;
         w->frequent++;
         code_verdict verdict;
-        LODE_TRY(search_test(w, e, &verdict));
+        LODE_TRY(code_test(&w->code, e, &verdict));
         if (verdict != CODE_MINIMAL) continue;
         pgm_child *c = &children[*n_children];
         *c = (pgm_child){.edge = e, .support = x->support};
@@ -361,7 +362,7 @@ static lode_status pgm_open(pgm *p) {
     const store *s = &p->s.store;
     const engine_task *task = p->s.task;
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    LODE_TRY(search_open(&p->s));
+    LODE_TRY(workers_open(&p->s));
     p->w = &p->s.workers[0];
     LODE_TRY(pgm_label_edges(p));
     backend_graphs g = {.n_vertices = s->n_vertices, .n_half = (uint32_t)s->n_half};
@@ -406,7 +407,7 @@ lode_status pgm_run(engine_task *task) {
     lode_paper_options papers = valid_papers(o->papers);
     p.layout.by_columns = papers.records == LODE_GRAPH_RECORDS_COLUMNS;
     p.layout.plain = papers.loads == LODE_GRAPH_LOADS_PLAIN;
-    LODE_TRY(search_take_store(&p.s));
+    LODE_TRY(workers_take_store(&p.s));
     task->report->n_threads = 1;
     LODE_TRY(pgm_open(&p));
     if (search_has_vertices(&p.s)) LODE_TRY(emit_vertices(p.w));
@@ -415,7 +416,7 @@ lode_status pgm_run(engine_task *task) {
     }
 done:
     pgm_close(&p);
-    return search_close(&p.s, status);
+    return workers_close(&p.s, status);
 }
 
 const lode_engine lode_engine_pgm = {

@@ -1,0 +1,12 @@
+/* join.h - the sibling join: extensions inherited from the parent
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_JOIN_H
+#define LODE_GRAPH_JOIN_H
+
+#include "graph/node.h"
+
+/* Adds the extensions of the parent that are frequent extensions of x, too. x is its i-th
+ * extension, and has room for all of them. */
+LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
+
+#endif

@@ -1,0 +1,162 @@
+/* node.h - the data of the search (search.h): nodes, their extensions, and the workers
+ *
+ * A node is a pattern with all its occurrences. An extension is a pattern with one edge more, also
+ * with all its occurrences; if the search follows it, it becomes the next node as it stands:
+ *
+ *     column of vertex 0     vid  a  a  b  c                     row = one occurrence
+ *     node 0-1               idx  0  1  1  3   (row in the column above)
+ *                            vid  d  e  f  g
+ *     extensions 1-2         idx  0  0  2       0-2'   idx  1  2            each sorted by idx
+ *                            vid  x  y  z              vid  u  v
+ *
+ * So all occurrences together are columns (idx, vid) that share their beginnings, as in the GPU
+ * miners this follows. A backward edge adds no vertex: its vid repeats that of the right-most
+ * vertex, so that every column tells its graph.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPH_NODE_H
+#define LODE_GRAPH_NODE_H
+
+#include "graph/code.h"
+#include "graph/list_stack.h"
+#include "graph/store.h"
+#include "graphdata/keymap.h"
+
+#define SEARCH_CHECK_ROWS                                                                          \
+    ((uint32_t)1 << 22) /* rows of a plain loop between two checks whether the job is to stop */
+
+/* A frequent extension of a node by one edge. */
+typedef struct extension {
+    code_edge edge;
+    code_verdict verdict; /* only minimal codes are followed; the others serve sibling joins */
+    uint32_t n, support;
+    float span; /* share of the whole search (spans.h); 0: the node has not divided its own */
+    const uint32_t *idx, *vid;
+    const uint64_t *graphs; /* bit set of the graphs it occurs in; NULL in gspan */
+} extension;
+
+typedef struct node node;
+struct node {
+    const node *parent; /* NULL: the column of the first vertex */
+    code_edge edge;
+    uint16_t position; /* number of the vertex in the column; CODE_NONE: a backward edge */
+    unsigned depth;    /* edges */
+    uint32_t n;
+    uint64_t support;
+    double span;  /* share of the whole search */
+    bool divided; /* the extensions have been given their parts of it */
+    const uint32_t *idx, *vid;
+    /* graft: by row, which vertices it has: bit v % 64 for each vertex v. A bit that is not set
+     * means "not in the row". In graphs of up to 64 vertices a bit that is set is certain, too. */
+    const uint64_t *has;
+    extension *extensions; /* ascending by code_edge_less() */
+    uint32_t n_extensions;
+    uint32_t next;           /* the first extension nobody has taken; under the owner's lock */
+    _Atomic uint32_t active; /* other workers that work on children */
+};
+
+/* A candidate extension while scan.c counts its occurrences. */
+typedef struct slot {
+    code_edge edge;
+    uint32_t n, support, last_graph; /* + 1 */
+    uint32_t *idx, *vid;             /* where its rows go; NULL: it is not kept */
+    uint64_t *graphs;
+    size_t place; /* in slot_of, to clear it */
+    size_t line;  /* in line_of, likewise */
+} slot;
+
+typedef struct search search;
+typedef struct path_entry path_entry; /* search.c */
+
+/* What one thread has of its own. */
+typedef struct worker {
+    search *s;
+    unsigned index;
+    path_entry *path;   /* the node in work, on top of those above it */
+    list_stack lists;   /* of the nodes of the path */
+    list_stack scratch; /* within one call */
+    code code;          /* of the node in work */
+    /* The row that the cursor is at (cursor.h). */
+    uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
+    const node **chain;    /* by depth */
+    uint32_t *rows;        /* by depth */
+    uint32_t *vertex_at;   /* by position */
+    unsigned chain_cap;
+    unsigned depth;
+    /* Counting candidates (scan.c). */
+    slot *slots;
+    size_t n_slots, slots_cap;
+    /* (position, direction) -> line + 1, and (line, type) -> slot + 1. Positions and types may both
+     * be in the tens of thousands, so there are lines only for positions where something was
+     * found. */
+    uint32_t *slot_of;
+    size_t n_lines, lines_cap;
+    uint32_t *line_of;  /* two for each position; twice as long as the chain */
+    bool *on_path;      /* by position; as long as the chain */
+    uint16_t *to_visit; /* positions; likewise */
+    /* A pattern for the sink (emit.c). */
+    sink_worker *sink;
+    vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
+    keymap keys; /* of embeddings, or of super-patterns */
+    /* The closure check (closed.c): by super-pattern, support << 32 | last graph + 1. */
+    vec_u64 counts;
+
+    pthread_mutex_t lock; /* guards what follows, and `next` of these nodes */
+    node **open;          /* nodes whose children others may take, from the root down */
+    unsigned n_open, open_cap;
+
+    uint64_t candidates, frequent, occurrences;
+    progress_local progress;
+} worker;
+
+struct search {
+    engine_task *task;
+    const lode_graph_options *options;
+    lode_job *job;
+    store store;
+    prepared *stored;              /* holds the store */
+    uint32_t root_first, root_end; /* triples to begin with */
+    double *root_spans;            /* their shares of the search */
+    bool join;                     /* graft: siblings are joined */
+    bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
+    bool no_cursors;               /* no worker looks at all vertices of a row */
+    uint32_t n_words;              /* of a bit set of graphs */
+    unsigned n_workers;
+    worker *workers;
+    _Atomic uint32_t next_root;
+    _Atomic unsigned busy; /* workers that may still open nodes */
+    _Atomic int failure;   /* the first lode_status that was not OK */
+};
+
+/* Whether patterns of a single vertex are wanted, and belong to this range of roots. */
+static inline bool search_has_vertices(const search *s) {
+    return s->options->vertices && s->options->root_first == 0;
+}
+
+/* Whether only closed or only maximal patterns are wanted (closed.h). */
+static inline bool search_checks_closure(const lode_graph_options *o) {
+    return o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
+}
+
+static inline uint64_t search_threshold(const search *s) {
+    return job_threshold(s->job);
+}
+
+static inline uint32_t search_graph(const search *s, uint32_t vertex) {
+    return s->store.graph_of[vertex];
+}
+
+/* Whether an extension is needed. If its code is not minimal it is not followed, but siblings that
+ * come before it may be joined with it. n_before is their number; 0 if siblings are not joined. */
+static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
+    return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
+}
+
+/* Checks whether the job is to stop, once *work has reached `most`. */
+LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *work, size_t most) {
+    if (*work < most) return LODE_OK;
+    *work = 0;
+    return job_check(w->s->job);
+}
+
+#endif
