@@ -155,7 +155,7 @@ static void frontier_close(frontier *f) {
     for (unsigned i = 0; i < BACKEND_GRAPH_LANES; i++) frontier_free_part(f, &f->parts[i]);
     if (f->device) {
         engine_report *r = f->s.task->report;
-        frontier_report(r, f->ops->counters(f->device));
+        frontier_note_counters(r, f->ops->counters(f->device));
         r->test_seconds = f->test_seconds;
         r->batches = f->n_batches;
         r->groups_moved = f->n_moved;

@@ -110,7 +110,7 @@ typedef struct frontier {
 } frontier;
 
 /* Puts what a device did into the report. */
-static inline void frontier_report(engine_report *r, backend_counters c) {
+static inline void frontier_note_counters(engine_report *r, backend_counters c) {
     r->device_memory_peak = c.memory_peak;
     r->bytes_up = c.bytes_up;
     r->bytes_down = c.bytes_down;

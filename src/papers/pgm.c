@@ -387,7 +387,7 @@ static void pgm_close(pgm *p) {
     mem *m = &p->s.job->mem;
     size_t n_half = p->s.store.n_half;
     if (p->device) {
-        frontier_report(p->s.task->report, p->ops->counters(p->device));
+        frontier_note_counters(p->s.task->report, p->ops->counters(p->device));
         pool_free(&p->pool);
         if (p->pgm) p->pgm_ops->close(p->pgm);
         p->ops->close(p->device);

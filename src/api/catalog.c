@@ -1,4 +1,4 @@
-/* lists.c - what there is: algorithms and devices
+/* catalog.c - what there is: algorithms and devices
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
