@@ -59,6 +59,12 @@ typedef struct backend_classes {
     size_t n_classes, n_members;
 } backend_classes;
 
+/* Whether it moves fewer rows to intersect the prefix rows of a class first (k - 1 in, 1 out, 2 for
+ * each of the m members) than not to (k for each member). */
+static inline bool backend_class_pays(uint32_t k, size_t m) {
+    return k > 2 && m * (k - 2) > k;
+}
+
 /* Work items [first, end) of the grid over all pairs x < y of the sets. */
 typedef struct backend_grid_part {
     lode_grid grid;

@@ -35,10 +35,6 @@ typedef struct class_slice {
     backend_counters *counters;
 } class_slice;
 
-static bool class_pays_cache(uint32_t k, size_t m) {
-    return m * (k - 2) > k;
-}
-
 static void class_count_directly(class_slice *s, const uint32_t *prefix, const uint32_t *members,
                                  size_t m, uint32_t *counts) {
     const backend_device *d = s->d;
@@ -103,7 +99,7 @@ static lode_status class_slice_run(void *arg, unsigned slice, size_t first, size
             s.used = cpu_find_lines(d, cpu_row(d, prefix[0]), s.lines);
             s.scanned = prefix[0];
         }
-        if (s.k > 2 && (class_pays_cache(s.k, m) || s.k > CPU_MAX_LIST)) {
+        if (s.k > 2 && (backend_class_pays(s.k, m) || s.k > CPU_MAX_LIST)) {
             class_count_cached(&s, prefix, c->members + from, m, call->counts + from);
         } else {
             class_count_directly(&s, prefix, c->members + from, m, call->counts + from);

@@ -5,6 +5,7 @@
  * block has 1024 at the most; on longer rows each of these adds up several words first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/bits.h"
 #include "papers/cpu/cpu_papers.h"
 
 #define TREE_PARTIALS    1024
@@ -27,9 +28,7 @@ static void tree_fold_any(uint32_t *partial, size_t n, tree_figures *f) {
 
 /* Over the next power of two, padded with zeros. */
 static void tree_fold_pow2(uint32_t *partial, size_t n, tree_figures *f) {
-    size_t power = 1;
-    while (power < n) power *= 2;
-    for (size_t half = power / 2; half > 0; half /= 2) {
+    for (size_t half = (size_t)bits_next_power_of_two(n) / 2; half > 0; half /= 2) {
         for (size_t i = 0; i < half; i++) {
             f->idle += i + half >= n; /* the partner is padding */
             partial[i] += i + half < n ? partial[i + half] : 0;

@@ -5,12 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"
 
-/* Whether a class of m members moves fewer rows with a cached prefix, k - 1 + 1 + 2m, than without,
- * k m. */
-static bool round_pays_cache(uint32_t k, size_t m) {
-    return k > 2 && m * (k - 2) > k;
-}
-
 /* A run of classes whose prefixes fit the cache together. */
 typedef struct class_round {
     size_t first_class, end_class;
@@ -31,7 +25,7 @@ static void round_plan(const backend_classes *c, const uint32_t *cache, size_t n
         size_t end = member;
         while (!(c->members[end] & BACKEND_LAST_MEMBER)) end++;
         end++;
-        bool pays = round_pays_cache(c->n_prefix + 1, end - member);
+        bool pays = backend_class_pays(c->n_prefix + 1, end - member);
         if (pays && r->n_cached == n_cache) break;
         cached[cls++] = pays ? cache[r->n_cached++] : CUDA_NO_ROW;
         member = end;

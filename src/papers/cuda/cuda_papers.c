@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"
 
+#include "base/bits.h"
+
 #define TABLE_BYTES   65536
 #define TREE_PARTIALS 1024 /* as in tree_kernels.cu */
 
@@ -67,9 +69,8 @@ static cudaError_t cuda_papers_launch_count(void *arg, cuda_slot *slot) {
 /* What the trees of n candidates add up, by their definition: as the CPU counts it. */
 static void cuda_papers_count_trees(backend_papers *p, size_t n) {
     uint64_t partials = p->config.n_words < TREE_PARTIALS ? p->config.n_words : TREE_PARTIALS;
-    uint64_t power = 1;
+    uint64_t power = bits_next_power_of_two(partials);
     if (!p->trees || partials == 0) return;
-    while (power < partials) power *= 2;
     p->counters.reduce_adds += n * ((p->config.pow2 ? power : partials) - 1);
     p->counters.reduce_idle += p->config.pow2 ? n * (power - partials) : 0;
 }
