@@ -265,7 +265,7 @@ static void test_refused(void) {
         o.root_end = 0;
         o.reduce = reduce_none;
         o.n_transactions_total = t.n;
-        if (!engine_at(LODE_ITEMSETS, i)->reduce) check_refused(&t, &o, "supports over parts");
+        if (!engine_at(LODE_ITEMSETS, i)->parts) check_refused(&t, &o, "supports over parts");
     }
     table_free(&t);
 }

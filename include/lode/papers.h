@@ -41,10 +41,10 @@ typedef enum lode_graph_loads {
     LODE_GRAPH_LOADS_PLAIN
 } lode_graph_loads;
 
-/* lode_mine_options and lode_graph_options point to it. */
+/* lode_mine_options and lode_graph_options point to this struct. */
 typedef struct lode_paper_options {
     size_t size;
-    lode_popcount popcount;     /* the level-wise miners, but for goethals */
+    lode_popcount popcount;     /* the level-wise miners except goethals */
     lode_reduce reduce;         /* gpu-apriori */
     lode_grid grid;             /* gpu-apriori */
     lode_graph_records records; /* pgm, and gspan on a GPU */
@@ -52,8 +52,8 @@ typedef struct lode_paper_options {
     uint8_t reserved[4];        /* zero */
 } lode_paper_options;
 
-/* The struct that the options hold now, as lode_options_mine() gives that of mining, which points
- * to it. */
+/* The paper options held by `options`; lode_options_mine() and lode_options_graph() return structs
+ * that point to them. */
 LODE_API const lode_paper_options *lode_options_papers(const lode_options *options);
 
 #ifdef __cplusplus

@@ -32,14 +32,13 @@ LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_job *job, lode_sink **o
  * interrupted run pass partial = true: the file then gets the name PATH.partial, and is not sorted,
  * so that it is there soon. A cancel while it sorts, draws or writes returns LODE_CANCELLED:
  * PATH.partial then has as much as can be written in a moment, and what is in memory is complete
- * but in no order. Call it once, after the last job; without it, lode_sink_free() removes the
- * unfinished file. */
+ * but in no order. Call it once, after the last lode_mine() or lode_graphs_mine() into this sink;
+ * without it, lode_sink_free() removes the unfinished file. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
 
-/* Removes the unfinished files of all sinks, drawings and generators of the process, which must end
- * then: for the handler of a signal that ends it at once. A file that grows too large for the
- * limits of the process is a write error like a full disk, if the program ignores SIGXFSZ. */
+/* Removes the unfinished files of all sinks, drawings and generators of the process: for the
+ * handler of a signal that ends it at once. The process must end afterwards. */
 LODE_API void lode_outputs_discard(void);
 
 /* Patterns received, in all and of exactly this size. Any thread may ask for these figures, at any
@@ -89,7 +88,9 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_job *job, lode_sink 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it has another name in the same folder. What is
  * sorted is not written before lode_sink_finish(); where there is a memory budget, a part of it may
- * wait in a file without a name in the same folder (or in $TMPDIR). `options` may be NULL. */
+ * wait in a file without a name in the same folder (or in $TMPDIR). A file that exceeds the size
+ * limit of the process is a write error, like a full disk, if the program ignores SIGXFSZ.
+ * `options` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
@@ -97,8 +98,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **ou
 /* The same text, byte for byte, handed to a function. lode_mine() calls it from the thread that
  * called lode or from threads that lode has started, whichever has something to write;
  * lode_sink_finish() and lode_sink_write() itself (for the title of csv) from the thread that
- * called them. It may ask how much the sink has received, and cancel jobs. Where it stops in
- * lode_sink_finish(), that returns LODE_STOPPED, as it does when the function had stopped before.
+ * called them. It may ask how much the sink has received, and cancel jobs. If the
+ * function asks to stop, now or earlier, lode_sink_finish() returns LODE_STOPPED.
  * With partial = true, and after a cancel, it gets what there is, as PATH.partial would. */
 LODE_API LODE_NODISCARD lode_status lode_sink_write(lode_job *job, lode_sink **out,
                                                     const lode_dataset *data, lode_write_fn write,
@@ -135,12 +136,12 @@ typedef enum lode_known {
 
 /* The support of any set of items, in any order, from what a memory sink holds: 0 unless it is
  * known, at least partly. What can be known depends on what was searched into the sink:
- *   all, top    sets of the sizes asked for: all that reach the threshold
- *   closed      the same for every size from min_size on, if there is no max_size: the support of a
- *               set is the highest of the closed sets that hold it
- *   maximal     likewise, whether it reaches the threshold, and a support that it has at least
+ *   all, top    every set of a size that was asked for
+ *   closed      every set of min_size items or more, if there is no max_size: the support of a set
+ *               is the highest of the closed sets that hold it
+ *   maximal     likewise, but only whether a set reaches the threshold, and a lower bound
  *   anything    sets that are in the result; and the empty set, if one job was run
- * Of a job that was stopped, or had ranges of roots, and of several jobs, only these are known.
+ * After a stopped job, a job over a range of roots, or several jobs, only the last row applies.
  * The first call builds an index, of about 12 to 24 bytes a pattern, and for closed and maximal 4
  * bytes an item of the patterns: in memory of the sink's job, until the sink is freed or receives
  * more. Any number of threads may ask at the same time, but not while a job runs into the sink.

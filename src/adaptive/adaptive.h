@@ -5,9 +5,11 @@
  * database has one of these shapes:
  *
  *   lists    transactions as lists of items, and the places of each item    any number of items
- *   rows     a row of bits for each item, a column for each transaction     dense, over 64 items
+ *   rows     a row of bits for each item, a column for each transaction     dense; many items
  *   words    a word of bits and a weight for each different transaction     at most 64 items to add
  *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
+ *
+ * (Rows are also taken for few items where there are very many transactions: see shape.c.)
  *
  * Who calls whom, from top to bottom; nobody calls upwards:
  *
@@ -41,7 +43,8 @@
  * its rarest item. So a child holds the items with smaller numbers than the one that was added:
  * these may be added next. For closed and maximal sets it also holds the earlier items, which have
  * larger numbers: they are never added, only looked at, because sets with them belong to their own
- * branches ("earlier" in the order from the rarest item on; the pre-set of DCI-Closed).
+ * branches (the pre-set of DCI-Closed). "Earlier" is the place in the order from the rarest item
+ * on, not the time of the search.
  *
  * Where decisions are taken:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
@@ -83,7 +86,7 @@ typedef struct adaptive {
     bool keeps_earlier;            /* closed and maximal: databases hold earlier items, too */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
-    bool muted; /* what is found belongs to a root item that nobody asked for */
+    bool muted; /* the root item is outside the range asked for: search, but do not report */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
@@ -107,7 +110,7 @@ typedef struct adaptive {
     uint64_t nodes;
     double span;         /* share of the progress that the present branch still owns (span.h) */
     uint64_t span_cost;  /* nanoseconds spent on dividing spans */
-    progress_local told; /* what is done, and not yet told */
+    progress_local told; /* progress that is not reported yet */
 } adaptive;
 
 /* Items of a database: their ids outside, and their supports in it. The first `addable` may be
@@ -123,8 +126,8 @@ static inline bool adaptive_keeps_earlier(lode_target target) {
     return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
-/* Whether sets with one item more are all that is wanted of the branch: they have as many items as
- * are allowed, and nobody asks what else is in their transactions. */
+/* Whether the branch ends with one item more: its sets then have max_size items, and the target
+ * does not need to know what else is in their transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
     return !a->keeps_earlier && a->n_prefix + (uint64_t)1 >= a->max_size;
 }

@@ -1,7 +1,8 @@
 /* shape.h - the shapes of a conditional database: their data, their operations, and who gets which
  *
- * The search (walk.c) knows shapes only by the table of their operations, and a shape does not know
- * the others, but for their data: it makes these where a child fits another shape.
+ * The search (walk.c) knows shapes only by the table of their operations. A shape knows nothing of
+ * the others except their data structures, which it fills in when a child gets another shape. How
+ * the shape is chosen, and why: shape.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ADAPTIVE_SHAPE_H
@@ -11,8 +12,8 @@
 
 #include "adaptive/child.h"
 
-/* The first four in the order in which a root gets them as its threshold falls. SINGLES: there is
- * nothing to search below single items. */
+/* WORDS, ROWS, LISTS: in the order in which a root gets them as the threshold falls. SINGLES: there
+ * is no database, because nothing is searched below the items. */
 typedef enum shape_kind {
     SHAPE_WORDS,
     SHAPE_ROWS,
@@ -111,13 +112,13 @@ typedef struct shape_child {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Copies what a database points to, one block after the other. Without a target it only adds up. */
+/* Copies what a database points to, one block after the other, or only adds up the bytes. */
 typedef struct copier {
     char *to; /* NULL: nothing is copied */
     size_t bytes;
 } copier;
 
-/* Returns where the block is then. */
+/* Returns where the block lies afterwards. */
 static inline const void *copier_put(copier *c, const void *from, size_t bytes) {
     char *at = c->to ? c->to + c->bytes : NULL;
     c->bytes += (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
@@ -146,12 +147,12 @@ typedef struct shape_ops {
     double (*open_cost)(const database *db, const shape_child *c);
 } shape_ops;
 
-/* The table has pointers to these, by shape_kind; those that cannot be searched are NULL. */
+/* The table of shapes points to these, by shape_kind; shapes that are not searched are NULL. */
 extern const shape_ops words_shape, rows_shape, lists_shape, lattice_shape;
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-/* What decides about the shape of the root. */
+/* What the shape of the root depends on. */
 typedef struct root_counts {
     uint32_t n;          /* frequent items, without those in every transaction */
     double occurrences;  /* of these */
@@ -163,7 +164,7 @@ typedef struct root_counts {
 shape_kind shape_of_root(const root_counts *counts);
 /* The shape that fits a child whose items have been counted. */
 shape_kind shape_of_child(const adaptive *a, const database *db, const shape_child *c);
-/* How many of the first items of a database are left to a lattice: none but of words. */
+/* How many of the first items of a database are left to a lattice; 0 unless the shape is words. */
 uint32_t shape_lattice_items(const adaptive *a, const database *db);
 
 /* How many sets of the first n items of the child there are if items occur independently of each

@@ -22,7 +22,8 @@
 #define LATTICE_ITEMS 10
 /* The search starts from rows if at least one bit in so many is set. [cost: to find the pairs of n
  * items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
- * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table] */
+ * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table. Whether 50
+ * would be better than 40 is open] */
 #define ROOT_ROWS_ONE_IN 40
 /* A child of lists becomes rows if at least one bit in so many is set. CPU seconds, AVX-512, one
  * thread, median of seven on a busy machine [table]:
@@ -33,8 +34,8 @@
  *     retail, 0.006 %              0.12    0.11    0.11    0.10
  *     retail, 0.01 %, closed       0.22    0.21    0.20    0.20
  *
- * With AVX2, 48 takes twice as many instructions as 24 in the first row. 24 was chosen before this
- * table was made. */
+ * 48 is 30 % faster in the first row, but takes nearly twice the instructions there with AVX2. So
+ * the number would have to depend on the kernels: open. */
 #define CHILD_ROWS_ONE_IN 24
 /* A child of lists with at most so many items becomes words, however many transactions.
  * [checked] */
@@ -64,7 +65,8 @@
 
 /* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */
 #define PREFETCH_AHEAD 8
-/* Counters are cleared in blocks unless so many times fewer were touched. [checked] */
+/* Counters are cleared one by one if fewer than 1 / this of them were touched, else as a block.
+ * [checked] */
 #define SWEEP_SHARE 8
 /* Words made of lists are merged from so many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
@@ -87,7 +89,8 @@
 #define SAMPLE_COLUMNS 256
 /* Lowest threshold, in transactions, for which samples are made. [guess] */
 #define SAMPLE_MIN_COUNT 512
-/* A sample is made anew if it has kept less than 1 / so much of the columns it should. [guess] */
+/* A sample is made anew if less than 1 / this of the columns that it should keep is left.
+ * [guess] */
 #define SAMPLE_SPENT 4
 
 /* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
@@ -95,16 +98,17 @@
 /* Fewer words than this are not worth a hash table. [checked] */
 #define MERGE_FROM 8
 /* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
- * words take that nobody has chosen to collide. [cost: tests/test_collisions.c] */
+ * words take unless they were chosen to collide. [cost: tests/test_collisions.c] */
 #define MERGE_PATIENCE 8
 /* Words that the root collects before it merges equal ones. [guess] */
 #define MERGE_BATCH 65536
-/* The merged words of the root move if they fill less than 1 / so much of their memory. [guess] */
+/* The merged words of the root are moved to a smaller block if they fill at most 1 / this of
+ * theirs. [guess] */
 #define WORDS_WASTE 8
 
 /* ---- the root (base.c, root.c, twins.c) ------------------------------------------------------ */
 
-/* Rows may take 1 / so much of the memory budget that is left. [guess] */
+/* Rows may take 1 / this of the memory budget that is left. [guess] */
 #define ROWS_SHARE 2
 /* Bytes that are reserved for the conditional databases of one thread, however small the data.
  * [guess] */
@@ -112,11 +116,12 @@
 /* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
  * many times the items or occurrences. [guess] */
 #define DEEPER 1.25
-/* Fewer items, or shorter transactions, are compared with each other in no time. [guess] */
+/* With fewer items, or shorter transactions, comparing items with each other costs nothing.
+ * [guess] */
 #define TWINS_ITEMS 1024
 /* Pairs for each occurrence from which on looking for twins pays. [guess] */
 #define TWINS_PAIRS 256
-/* Twins are used only if at most 1 / so much of the items is left. [guess] */
+/* Twins are used only if at most 1 / this of the items is left. [guess] */
 #define TWINS_SHARE 2
 
 /* ---- progress (span.c, plan.c) --------------------------------------------------------------- */

@@ -30,8 +30,9 @@
  * count towards that. It reports both with every count(), so the host can tell lattices from
  * children by itself.
  *
- * Targets closed and maximal need a closure check against the items that the search has added
- * before, in other branches: the earlier items. There, row i also has partners in front of it.
+ * Targets closed and maximal need a closure check against the earlier items: those that come before
+ * this one in the fixed order of items (rarest first), whether or not they have been searched yet.
+ * With these targets, row i also has partners in front of it.
  * These earlier partners take part in lattices and children, as the first rows, but are never added
  * to a set: an earlier row has no partners of its own and is not a result. If an earlier partner is
  * perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
@@ -44,6 +45,9 @@
  *                are perfect                                 keeps it frequent
  *
  * For closed and maximal, the free items belong to every result.
+ *
+ * Implemented by cpu/cpu_products.c and by cuda/products.c (kernels: product_plan.cu,
+ * product_lattices.cu, and others that product_kernels.h lists).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_PRODUCTS_H
@@ -112,7 +116,7 @@ typedef struct product_counted {
     uint64_t n_partners, n_subsumed;
     uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
     uint32_t lattice_items; /* a row with at most so many partners that are not perfect … */
-    bool excludes_earlier; /* … gets a lattice; if true, earlier partners are not counted in that */
+    bool excludes_earlier; /* … gets a lattice; if true, earlier partners do not count towards it */
     const uint64_t *ends; /* where the partners of a row end; those of the first row start at 0 */
     const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
                                * subsumed rows */
@@ -214,7 +218,8 @@ typedef struct backend_products {
                                        uint32_t *n_rows);
     void (*pop)(product_device *device);
     /* Child number i of the last count() on the frame of this depth, to forecast its work. Valid
-     * until the next count() there. NULL: the device keeps no such data on the host. */
+     * until the next count() there. The entry is NULL if the device keeps no such data on the
+     * host. */
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
     /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and

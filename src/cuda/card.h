@@ -3,7 +3,8 @@
  * All device memory of a job is taken here, by cudaMalloc(). Three limits hold:
  *     --device-memory   for this job on this GPU
  *     the ledger        for all jobs of the context on this GPU together (runtime/ledger.h)
- *     the GPU itself    of which 1 GiB is left to other programs
+ *     the GPU itself    cuda_card_left() leaves 1 GiB of it to other programs; the functions that
+ *                       take memory fail only when it is full
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_CARD_H
@@ -18,7 +19,7 @@ typedef struct cuda_card {
     lode_job *job;
     unsigned index, users;
     unsigned n_sm;
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     size_t budget;        /* --device-memory; SIZE_MAX: not given */
     size_t used, peak;
     ledger_seat seat; /* of this job in the ledger of the GPU */
@@ -34,12 +35,12 @@ typedef struct cuda_card {
 LODE_NODISCARD lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out);
 void cuda_card_close(cuda_card *card);
 
-/* Device memory that the caller can do without. BUDGET: it would exceed a budget; NOMEM: the GPU
- * has no more. Neither leaves a message. */
+/* Tries to take device memory that the caller can go on without. BUDGET: that would exceed a
+ * budget; NOMEM: the GPU is full. Neither leaves a message. */
 LODE_NODISCARD lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out);
 void cuda_card_free(cuda_card *card, void *pointer, size_t bytes);
-/* Device memory that the caller needs; `what` for is part of the message of an error. If other jobs
- * of the context hold the memory, it waits until one of them has left the GPU. */
+/* Takes device memory that the caller needs; the error message says for `what`. If other jobs of
+ * the context hold the memory, waits until one of them has left the GPU. */
 LODE_NODISCARD lode_status cuda_card_need(cuda_card *card, size_t bytes, const char *what,
                                           void **out);
 /* Bytes that can still be taken: the least of the three limits. */

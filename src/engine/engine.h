@@ -1,8 +1,8 @@
 /* engine.h - what an algorithm is, for any kind of pattern
  *
  * An engine is one file that ends in a const table, and one line in engines.def. The command line,
- * the tests and the benchmarks iterate over the list; nothing else knows the names. How a job comes
- * to its engine, src/mine says.
+ * the tests and the benchmarks iterate over the list; nothing else knows the names. src/mine/run.h
+ * describes how a job gets its engine.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ENGINE_ENGINE_H
@@ -41,7 +41,7 @@ typedef struct engine_task {
     const lode_graph_options *graph_options;
 } engine_task;
 
-/* What the need of an engine depends on. */
+/* What lode_engine.need depends on. */
 typedef struct engine_sizes {
     job_sizes data;
     unsigned threads; /* or devices */
@@ -66,20 +66,21 @@ enum {
 
 typedef struct lode_engine {
     lode_pattern_kind kind; /* of the patterns that it finds */
-    const char *name;       /* no other of the kind has it */
+    const char *name;       /* unique among engines of this kind */
     const char *summary;    /* one sentence */
     bool oracle;            /* right and slow: never chosen by `auto` */
     bool weights;           /* accepts weighted transactions */
     bool ranges;            /* honours root_first and root_end */
-    bool reduce;            /* honours `reduce`: the data are one part of several */
-    bool grows;             /* holds what it finds: nobody knows beforehand how much that is */
+    bool parts;             /* honours `reduce`: the data are one part of several */
+    bool grows;             /* holds what it finds, so its memory is not known beforehand */
     unsigned targets;       /* bit lode_target for each it can search, besides all and top */
-    unsigned uses;          /* ENGINE_…: the others have no effect, which the report says */
-    /* How many word operations the run will take, roughly: for `auto`, which takes the least.
-     * NULL: it cannot tell. */
+    unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */
+    /* Roughly how many word operations the run will take; `auto` takes the engine with the fewest.
+     * NULL: not known. */
     double (*estimate)(const engine_task *task);
     /* Bytes that are enough beside the data and the result, as far as they can be told before the
-     * search. It may do with less; then it takes its time. Of graphs: NULL. */
+     * search. With less it may still work, but more slowly. NULL for graph engines, where
+     * mine_kind.need decides. */
     uint64_t (*need)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
      * NULL. NULL: there is nothing to prepare. */
@@ -91,13 +92,14 @@ typedef struct lode_engine {
 const lode_engine *engine_at(lode_pattern_kind kind, size_t i);
 const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
 
-/* Bytes of bit rows for the frequent items, and what is around them: for engines with these. */
+/* For engines with bit rows: the bytes of the rows of all frequent items, and what is around
+ * them. */
 uint64_t engine_need_rows(const engine_sizes *sizes);
 
-/* Bytes that are enough for a job of these sizes beside its data, with its output. */
+/* Bytes that are enough for a job of these sizes, with its output but without its data. */
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
 
-/* Whether that may turn out to be too little, by what is found. */
+/* Whether engine_need() may turn out to be too little, depending on what is found. */
 static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
     return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
 }

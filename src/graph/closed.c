@@ -1,4 +1,7 @@
-/* closed.c - see closed.h
+/* closed.c - counts the super-patterns of one pattern in a hash table, until one rules it out
+ *
+ * What that means, and why one edge or vertex more is enough: closed.h.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/closed.h"
 
@@ -18,7 +21,7 @@ typedef struct closure {
     size_t work; /* neighbours since the last check for a stop */
 } closure;
 
-/* Counts an occurrence of a super-pattern, which is told by a key. */
+/* Counts an occurrence of a super-pattern, which is identified by a key. */
 static lode_status closure_count(closure *c, uint64_t key) {
     worker *w = c->w;
     mem *m = &w->s->job->mem;

@@ -4,8 +4,8 @@
  * Supports only fall as patterns grow, so that super-patterns of one edge more (induced: of one
  * vertex more) are enough. All of them are extensions of the occurrences, which are at hand.
  *
- * All rows are needed, also those that differ only by a symmetry of the pattern: a super-pattern is
- * told by the position where the pattern is extended, which must be the same in all its graphs.
+ * Every row must be looked at, including those that differ only by a symmetry of the pattern,
+ * because a super-pattern is identified by the position that is extended.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_CLOSED_H
@@ -13,8 +13,8 @@
 
 #include "graph/node.h"
 
-/* Whether the pattern of a node, which has this support, is not closed, or not maximal: whatever
- * the job asks for. */
+/* Sets *ruled_out if the pattern of the node, which has this support, is not what the target asks
+ * for (closed or maximal). Also called, on the host, for patterns found on a GPU. */
 LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, const node *x, uint64_t support,
                                                bool *ruled_out);
 

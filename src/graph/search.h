@@ -2,7 +2,7 @@
  *
  * Who calls whom; calls go down only:
  *
- *     graft.c  gspan.c                             frontier.c  (frontier.h: groups, for GPUs)
+ *     graft.c  papers/gspan.c                      frontier.c  (frontier.h: groups, for GPUs)
  *         │                                            │
  *     workers.c      threads of a search: begin, end, what they do when they run out of work
  *         │
@@ -31,7 +31,7 @@
  *     what goes to the sink             emit_node()
  *     who gets which child              steal_child(), in search.c
  *
- * Two ways to find the extensions of a node:
+ * Two ways to find the extensions of a node (node.h defines row, idx and vid):
  *     gspan   looks at the neighbours of every vertex of the right-most path.
  *     graft   looks at the neighbours of the new vertex only. All other extensions were extensions
  *             of the parent: a row of the new node is joined with every row of the sibling that has
@@ -39,9 +39,10 @@
  *             that cannot succeed end before they begin, and the others as soon as too few graphs
  *             are left.
  * Both rely on the order of extensions (code_edge_less): only siblings that do not come before the
- * new edge can follow it. An extension whose code is not minimal is not followed. If a smaller code
- * differs before the last edge, no pattern that contains the extension has a minimal code, and
- * graft drops it; otherwise it still serves sibling joins.
+ * new edge can follow it. An extension whose code is not minimal is not followed. Where the minimal
+ * code first differs from it decides what becomes of it in graft:
+ *     before the last edge    no code that contains it is minimal: it is dropped
+ *     in the last edge        it is kept, for sibling joins
  *
  * Symmetric leaves: when the new edge repeats the last one, its leaf and the last leaf can be
  * swapped (code_edge_repeats). Of two rows that only swap them one is kept (break_symmetry), and

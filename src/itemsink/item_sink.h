@@ -28,14 +28,15 @@ typedef struct sink_lattice {
     const uint32_t *items;
     uint32_t n_items;
     const uint32_t *supports; /* 2^n_items; that of the empty set is 0 */
-    bool has_gaps;            /* a set may be wanted although a subset of it is not */
+    bool has_gaps;            /* not downward closed: a set may be wanted and a subset not */
     uint32_t min;
     const uint64_t *sizes; /* how many of the subsets have i items, for i <= n_items */
 } sink_lattice;
 
 #define SINK_LATTICE_ITEMS 16
 
-/* What a kind of sink does with itemsets. Entries other than `emit` may be NULL. */
+/* What a kind of sink does with itemsets. Entries may be NULL; without `emit`, patterns are only
+ * counted. */
 typedef struct item_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with an item_worker */
     LODE_NODISCARD lode_status (*open)(sink_worker *worker);
@@ -54,10 +55,11 @@ typedef struct item_ops {
 /* What all workers of itemsets have. */
 typedef struct item_worker {
     sink_worker base;
-    const item_ops *ops; /* without `emit`, the sink only counts */
-    /* Patterns with perfect extensions not yet multiplied out: by size, then by how many */
+    const item_ops *ops;
+    /* Patterns whose perfect extensions are not multiplied out yet: by size, then by the number of
+     * these extensions */
     uint64_t noted[SINK_TALLY_SIZES * SINK_TALLY_SIZES];
-    uint64_t left;          /* patterns still to accept of the batch that the limit cuts */
+    uint64_t left;          /* patterns still accepted of the batch in which the limit is reached */
     vec_u32 items;          /* scratch for families */
     subsets multiplied;     /* scratch for batches that are multiplied out, and … */
     subsets split;          /* … for those that are first cut to pieces */
@@ -75,19 +77,20 @@ LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_bat
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
  * first: then an engine may count them itself, and hand over the numbers. */
 bool sink_takes_numbers(const lode_sink *sink);
-/* Takes tally[size * SINK_TALLY_SIZES + free] patterns of so many items: each for all its unions
- * with some of the free items, or, with `whole`, for the one with all of them. */
+/* Counts tally[size * SINK_TALLY_SIZES + free] times a set of `size` items with `free` free items.
+ * Each stands for 2^free patterns (any subset of the free items added) or, with `whole`, for one
+ * (all added). */
 LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
 
 /* For kinds that show items to the program: the batch in items instead of ids, lent until the next
- * call. Only data sets of large numbers have a difference. */
+ * call. They differ only where item numbers are large. */
 LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
                                           lode_batch *out);
 
-/* For item_lattice.c: whether all of so many patterns, of so many items at the most, are written in
- * a moment; and what costs nothing beside a batch, a check of the bounds. */
-#define SINK_PERFECT     12        /* perfect extensions that are multiplied out in one go */
-#define SINK_PIECE_ITEMS (1 << 23) /* items that are written in a moment */
+/* Shared with item_lattice.c: what is multiplied out in one go, between two checks for a stop; and
+ * the check of size and support against the bounds of the job, cheap enough for every batch. */
+#define SINK_PERFECT     12        /* the most perfect extensions */
+#define SINK_PIECE_ITEMS (1 << 23) /* the most items, over all patterns */
 LODE_NODISCARD lode_status sink_check_bounds(const lode_sink *sink, uint64_t size,
                                              uint64_t support);
 

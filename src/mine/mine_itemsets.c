@@ -127,7 +127,7 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
 }
 
 static bool engine_does_reduce(const lode_engine *engine) {
-    return engine->reduce;
+    return engine->parts;
 }
 
 static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine) {
@@ -135,7 +135,7 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
-    if (task->options->reduce && !engine->reduce) {
+    if (task->options->reduce && !engine->parts) {
         return mine_refuse(task, engine, "add up supports over parts of the data",
                            engine_does_reduce);
     }

@@ -1,4 +1,4 @@
-/* run.h - the way of a job, for every kind of pattern
+/* run.h - how a job runs, for every kind of pattern
  *
  *     lode_mine(), lode_graphs_mine()      mine_itemsets.c, mine_graphs.c
  *       check      options, sink           run.c, with mine_kind.check
@@ -23,21 +23,21 @@ typedef struct mine_kind {
     lode_pattern_kind kind;
     valid_struct options; /* the struct of its options */
     const char *roots;    /* what parts of the search are called */
-    /* What it means if an engine fails with LODE_UNSUPPORTED; NULL: it says so itself. */
+    /* The message if an engine fails with LODE_UNSUPPORTED; NULL: the engine has set it. */
     const char *too_large;
-    /* Nobody knows beforehand how much memory a search takes, since it holds what it finds. */
+    /* How much memory a search takes is not known beforehand, since it holds what it finds. */
     bool unsure;
 
     /* ---- what was asked for ---- */
 
-    /* The request in the options, which it completes: maxima are UINT32_MAX where they were 0. */
+    /* Makes the request, and completes the options: maxima of 0 become UINT32_MAX. */
     engine_request (*request)(void *options);
-    /* Whether options and data go together, beyond what the request says. */
+    /* Checks what the request does not show: whether options and data go together. */
     LODE_NODISCARD lode_status (*check)(const engine_task *task);
-    /* How many transactions, or graphs, a share is of. */
+    /* The number of transactions or graphs of which a relative threshold is a share. */
     uint64_t (*total)(const engine_task *task);
     /* top:K without a threshold: where to begin, and how to go on when fewer than K were found.
-     * seeks NULL: it always looks for one. */
+     * seeks: whether to look for a threshold at all; NULL: always. */
     bool (*seeks)(const engine_task *task);
     uint64_t (*first_count)(const engine_task *task);
     uint64_t (*next_count)(uint64_t min_count);
@@ -51,13 +51,13 @@ typedef struct mine_kind {
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
     /* Whether the engine, which finds the target, can do the rest. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine);
-    /* Bytes that are enough beside what there is, and whether that is sure (job->unsure). */
+    /* Bytes that are enough, in addition to those in use; sets job->unsure if that is a guess. */
     uint64_t (*need)(const engine_task *task, const lode_engine *engine);
 
     /* ---- around the search ---- */
 
     void (*report_data)(const engine_task *task);
-    /* What the sink is to know of the patterns to come, and of those that came; end may be NULL. */
+    /* Tell the sink about the patterns before and after they come; end may be NULL. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
     /* A sink that keeps the best K and raises the threshold, and how it hands them over. */
@@ -67,8 +67,8 @@ typedef struct mine_kind {
 
 extern const mine_kind mine_itemsets, mine_graphs;
 
-/* Mines, from the check of the caller's options to the report. The task has job, data and sink, and
- * its options point to `copy`, of so many bytes, which gets what is taken of the caller's. */
+/* `given`: the caller's options. They are checked and copied to `copy` (copy_bytes long), to which
+ * the task's options point. The caller sets the task's job, data and sink. */
 typedef struct mine_call {
     const mine_kind *kind;
     const void *given;
@@ -76,6 +76,7 @@ typedef struct mine_call {
     size_t copy_bytes;
 } mine_call;
 
+/* Mines, from the check of the options to the report. */
 LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
 /* Prepares the data for such jobs. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
@@ -84,7 +85,7 @@ LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 
-/* An engine was asked for something that it does not do: says which ones `do` it. */
+/* Fails: the engine does not do `what`; the message names the engines for which `does` is true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const lode_engine *));
 
@@ -94,7 +95,7 @@ LODE_NODISCARD lode_status mine_top(engine_task *task, const mine_kind *kind,
 /* Whether the search for the best K looks for a threshold itself. */
 bool mine_seeks_threshold(const engine_task *task, const mine_kind *kind);
 
-/* A search that has ended so has a result. */
+/* Whether a search that ended with this status left a usable result. */
 static inline bool mine_is_usable(lode_status status) {
     return status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
 }

@@ -3,10 +3,11 @@
  * The public half is in lode/job.h.
  * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
  *          written only by the owner thread, the one that calls lode with this job.
- * Files:   job_message.c (the last error, the log)
- *          < job.c (limits, phases, progress), valid.c (checks of arguments)
- *          < lease.c < ctx.c < job_report.c < job_budget.c, job_create.c.
- *          A file calls only files before it.
+ * Files:   each calls only files further up:
+ *              job_message.c                 the last error, the log
+ *              job.c, valid.c                limits, phases, progress; checks of arguments
+ *              lease.c, ctx.c, job_report.c  in this order
+ *              job_budget.c, job_create.c
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_H
@@ -50,11 +51,11 @@ struct lode_job {
      * for the message of LODE_BUDGET. */
     _Atomic size_t need;
     bool unsure;     /* `need` is a guess: what the search takes depends on what it finds */
-    uint64_t needed; /* bytes the last such message named */
+    uint64_t needed; /* bytes that the last message of LODE_BUDGET named */
     lode_mine_options expected;                          /* see lode_job_expect() */
     char expected_algorithm[JOB_ALGORITHM_BYTES];        /* what expected.algorithm points to */
     uint64_t (*forecast)(lode_job *, const job_sizes *); /* bytes to mine such data; NULL = none */
-    unsigned wish;                                       /* threads it may use */
+    unsigned wish;    /* threads that the program allows the job */
     unsigned threads; /* it has in the current call; can only become fewer during the call */
     lease lease;      /* guarded by the lock of the context's desk */
     char device[JOB_DEVICE_BYTES];
@@ -70,7 +71,7 @@ struct lode_job {
     void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
     _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a call */
-    progress_state at;          /* how far it has come */
+    progress_state at;          /* progress: how far the job has come */
 
     pthread_mutex_t lock;
     char message[JOB_MESSAGE_BYTES];
@@ -161,7 +162,8 @@ void job_begin_phase(lode_job *job, const char *phase);
 void job_end_phase(lode_job *job);
 
 /* job_check(), and a progress report if a tenth of a second has passed since the last. total > 0:
- * done / total of the phase, or of the pass, is done. Owner thread only. */
+ * done / total of the current pass is done. (A phase is one pass; top:K may search in several, see
+ * progress_begin_pass().) Owner thread only. */
 LODE_NODISCARD lode_status job_tick(lode_job *job, uint64_t done, uint64_t total);
 
 #endif

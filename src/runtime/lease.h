@@ -6,14 +6,15 @@
  *         free, calls wait in the order in which they came.
  * Shares: while calls wait, a call that holds more than threads / jobs gives some back as soon as
  *         it can: when a thread ends, or when a worker asks lease_gives() between two pieces of
- *         work. A call never gets more threads than it began with.
+ *         work. A call gets no more threads than it began with, except by lease_extend(), when
+ *         the plan of devices is made.
  * Memory: a job that knows what it will need reserves it, so that others cannot take it. If others
  *         hold too much for that, the job waits in the same line, without threads, until they have
  *         ended. When nobody works, the first in line goes on with what there is, or fails.
  * Nested: a call within a call of the same job (a sink that is finished by the miner) is part of
  *         it. A call with another job, from a callback, runs on the callback's thread and does not
  *         wait: that thread counts already, and its own call would wait for the callback for ever.
- * Cost:   an uncontended lock, twice per call and twice per thread.
+ * Cost:   two uncontended locks for a call, and two for each thread that it starts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_LEASE_H
@@ -42,17 +43,17 @@ typedef struct lease_desk {
 /* What a job has been lent. */
 typedef struct lease {
     lode_job *next;    /* in one of the two lists of the desk */
-    bool within;       /* the job is in a call, */
-    bool borrowed;     /* which runs on a thread of another job's call */
-    unsigned most;     /* more threads would be of no use */
-    unsigned held;     /* threads it has been lent, */
-    unsigned least;    /* of which it must keep so many, */
-    unsigned active;   /* and of which so many are at work */
-    size_t promised;   /* bytes reserved, those in use included; 0 = none */
-    size_t wants;      /* bytes it waits for, in addition to those in use */
+    bool within;       /* the job is in a call */
+    bool borrowed;     /* the call runs on a thread of another job's call */
+    unsigned most;     /* threads that the call can use */
+    unsigned held;     /* threads that the job has been lent */
+    unsigned least;    /* of `held`: threads that the job must keep; see lease_keep() */
+    unsigned active;   /* of `held`: threads at work */
+    size_t promised;   /* bytes reserved, including those in use; 0 = none */
+    size_t wants;      /* bytes that the job waits for, in addition to those in use */
     bool device_short; /* the memory of a device was short because of other jobs */
-    bool again;        /* it waits until n_ended of the desk */
-    uint64_t after;    /* is above this */
+    bool again;        /* the job waits until another one ends; see `after` */
+    uint64_t after;    /* with `again`: it goes on when desk.n_ended is above this */
 } lease;
 
 void lease_desk_init(lease_desk *desk, unsigned threads);
@@ -75,9 +76,9 @@ LODE_NODISCARD lode_status lease_enter(lode_job *job, unsigned most, lease_call 
 void lease_leave(lease_call *call);
 
 /* For parallel_run(). Before a thread is started: false if the job has none left; `firmly`: start
- * it in any case, because the region cannot do without. */
+ * it in any case, because the region cannot work without it. */
 bool lease_start_thread(lode_job *job, bool firmly);
-/* The system could not start it. */
+/* Undoes lease_start_thread(): the system could not start the thread. */
 void lease_take_back_thread(lode_job *job);
 /* First and last thing that the thread itself does. `idle`: it has no work left, while others of
  * its region go on. */
@@ -86,13 +87,13 @@ void lease_end_thread(lode_job *job, bool idle);
 /* A region has ended: sets job->threads to what is left. On the thread that entered. */
 void lease_settle(lode_job *job);
 
-/* The calling thread stops counting as at work, because it only waits for threads it starts; and
- * counts again. */
+/* The calling thread does not count as at work between these two calls, because it only waits for
+ * threads that it started. */
 void lease_rest(lode_job *job);
 void lease_resume(lode_job *job);
 
-/* Reserves so many bytes in addition to those the job has. Waits while other jobs hold, or have
- * reserved, too much for that. *waited: it had to, and job->threads may have become fewer. Does
+/* Reserves `bytes` in addition to those the job has. Waits while other jobs hold, or have reserved,
+ * too much for that. *waited: it had to wait, and job->threads may be lower than before. Does
  * nothing without a budget, or if no other job shares it. On the thread that entered. Errors:
  * CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited);
@@ -107,11 +108,11 @@ size_t lease_held_by_others(lode_job *job);
 /* Bytes reserved by other jobs: the `promised` of mem_lender. */
 size_t lease_promised(void *ctx, const mem *inner);
 
-/* The job could use `wanted` threads, such as one for each device: takes what is free. A job that
- * has its context to itself gets all of them. Returns how many of them it has; outside of a call,
- * `wanted`. */
+/* For a job that could use `wanted` threads, such as one for each device: takes what is free, or
+ * all of them if no other job uses the context. Returns how many of the `wanted` threads the job
+ * has now; outside of a call, all. */
 unsigned lease_extend(lode_job *job, unsigned wanted);
-/* The job cannot do with fewer than n threads from now on. */
+/* From now on the job cannot work with fewer than n threads. */
 void lease_keep(lode_job *job, unsigned n);
 /* The smaller of n and the number of threads the job has now. */
 unsigned lease_width(lode_job *job, unsigned n);

@@ -36,8 +36,8 @@ typedef struct sink_kind {
     uint64_t (*lost)(const lode_sink *sink); /* see sink_memory_lost */
 } sink_kind;
 
-/* What every pattern of a job keeps to. A miner that does not is broken: emitting says so with
- * LODE_INTERNAL instead of passing on what is wrong. */
+/* Bounds of every pattern of a job. A miner that exceeds them is broken: emitting such a pattern
+ * fails with LODE_INTERNAL. */
 typedef struct sink_bounds {
     uint64_t least, most; /* support */
     uint32_t longest;     /* size */
@@ -54,14 +54,14 @@ struct lode_sink {
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
     pthread_mutex_t counts_lock; /* guards by_size; nothing is called under it */
     vec_u64 by_size;             /* patterns received, by size */
-    _Atomic uint64_t patterns;   /* their sum, which fits */
-    bool counted;                /* what comes is a replay of what was counted */
+    _Atomic uint64_t patterns;   /* sum of by_size; never overflows */
+    bool counted;                /* patterns are replayed and were counted before: do not count */
     bool nested;                 /* in another sink, which counts for the progress report */
     bool complete;               /* the output is closed: nothing more can come */
-    const lode_sink *inner;      /* that all goes on to; NULL = none */
+    const lode_sink *inner;      /* the sink that everything is passed on to; NULL: none */
     _Atomic uint64_t bytes;      /* of text written */
     const char *path;            /* of the text, as it was given; NULL: there is none */
-    bool temporary;              /* a file that gets its name in the end */
+    bool temporary;              /* a file written under another name, renamed by finish */
 };
 
 struct sink_worker {
@@ -75,7 +75,8 @@ struct sink_worker {
 
 /* ---- for the job ---------------------------------------------------------------------------- */
 
-/* Whether it can take such patterns, of `data`, in a job of `job`; INVALID says what is wrong. */
+/* Whether the sink can take patterns of this kind, found in `data` by `job`; else INVALID, with a
+ * message. */
 LODE_NODISCARD lode_status sink_check(const lode_sink *sink, lode_job *job,
                                       lode_pattern_kind patterns, const void *data);
 /* The data set that patterns come from, from now on; NULL at the end. */
@@ -87,7 +88,8 @@ void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
 void sink_limit_patterns(lode_sink *sink, uint64_t most);
 /* The bounds of the job's patterns; NULL = none are known. */
 void sink_expect(lode_sink *sink, const sink_bounds *bounds);
-/* Puts what the sink has into the report of its job, if that is about it. */
+/* Puts what the sink has into the report of its job, if the report is about a run into this
+ * sink. */
 LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
 /* Bytes that a result in memory would have taken, if the budget had no room for it; 0: it had, or
  * the sink keeps nothing in memory. */
@@ -132,10 +134,11 @@ static inline bool sink_is_limited(const lode_sink *sink) {
     return atomic_load_explicit(&sink->room, memory_order_relaxed) != UINT64_MAX;
 }
 
-/* Takes as many as there are, up to `wanted`, out of what the limit leaves. */
+/* Reserves up to `wanted` of the patterns that the limit still allows; returns how many. */
 uint64_t sink_take_room(lode_sink *sink, uint64_t wanted);
 
-/* Adds n patterns to the job's progress count: the shared one, after `every` of them. */
+/* Adds n patterns to the job's progress count; updates the shared count once `every` have
+ * gathered. */
 static inline void sink_progress(sink_worker *w, uint64_t n, uint64_t every) {
     w->unreported += n;
     if (w->unreported < every) return;

@@ -13,6 +13,8 @@
  *      ├ spans.c           forecast: what share of the progress each root row is
  *      └ root.c            the rows that the search starts from
  *
+ * run.h has what these share while a run lasts: tensor_run, tensor_level, tensor_consumer.
+ *
  * The life of a class. The device has its bits (backend/products.h), the host knows its items:
  *
  *     device     frame d ──count──────────────push──▶ frame d + 1 ──▶ …
@@ -31,8 +33,9 @@
  *     how many rows a call counts            levels.c, request_end(), and then the device
  *     written here or by another thread      writers.c, writers_pass()
  *
- * Memory of a GPU: the device takes it when it is opened (cuda/products.c, pool_bytes()), from the
- * card that all consumers of the job share, within --device-memory (cuda/card.c).
+ * Memory of a GPU: taken when the device is opened, from the card that all consumers of the job
+ * share, within --device-memory (cuda/card.h): one copy of the item rows for all consumers
+ * (cuda_card_share_rows()), and a pool for each (cuda/products.c, pool_bytes()).
  *
  * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. consumer_check() in levels.c
  * looks at it before every call of the device; kernels that run already are not interrupted.
@@ -109,7 +112,7 @@ tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end,
 typedef struct tensor_parts {
     uint32_t n_children;       /* 0: not known, all children are taken to be equal */
     uint32_t n;                /* parts */
-    double rest[TENSOR_PARTS]; /* of what this part and all later ones have: the share of this */
+    double rest[TENSOR_PARTS]; /* share of this part in the sum of this and all later parts */
 } tensor_parts;
 
 /* Asks for the weight of one child of each part. The smaller the span, the fewer the parts. Returns
@@ -213,7 +216,8 @@ typedef struct tensor_writer {
     const tensor_frame *frame;
     uint32_t class_number;
     uint32_t n_prefix, n_free;
-    vec_u32 prefix, free_items; /* behind these many: what the row in work adds */
+    vec_u32 prefix,
+        free_items; /* the class has the first n_prefix and n_free; the row in work adds the rest */
     vec_u32 ids;
     vec_u64 supports;
     vec_u32 lattice; /* supports by set */
