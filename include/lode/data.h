@@ -72,8 +72,8 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_job *job, lode_datas
 /* Copies arrays: transaction t has items[offsets[t]] … items[offsets[t + 1] - 1], in any order.
  * `weights` (may be NULL) gives each transaction a multiplicity; supports are then sums of weights,
  * and only algorithms that accept weights can mine the data set. A transaction of weight 0 counts
- * as absent. Items are any numbers, and stay these numbers. Errors: INVALID (descending `offsets`,
- * NULL), UNSUPPORTED (2^32 transactions or more), NOMEM, BUDGET. */
+ * as absent. Items may be any numbers, and stay these numbers. Errors: INVALID (descending
+ * `offsets`, NULL), UNSUPPORTED (2^32 transactions or more), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out,
                                                              uint64_t n_transactions,
                                                              const uint64_t *offsets,
@@ -102,8 +102,8 @@ LODE_API void lode_dataset_free(lode_dataset *data);
 LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t bytes);
 
 /* Takes the names of all parts, one after the other in any order, and renumbers the items of this
- * part in place. This is the only call that changes a data set: nobody may use it meanwhile, nor
- * know its old items, as a sink or a result does. On failure nothing changes. Errors: INVALID (the
+ * part in place. This is the only call that changes a data set: nothing may use it meanwhile, and
+ * no sink or result may hold its old items. On failure nothing changes. Errors: INVALID (the
  * names are damaged, or lack those of this part), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data,
                                                              const void *names, size_t names_bytes);

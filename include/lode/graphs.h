@@ -43,7 +43,8 @@ typedef struct lode_graph_profile {
 } lode_graph_profile;
 
 /* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip,
- * zstd and UTF-16 are told apart by content, and other kinds of file refused by name. Errors:
+ * zstd and UTF-16 are recognised by content; other kinds of file are refused, with a message that
+ * names them. Errors:
  * NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
@@ -90,7 +91,7 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char 
 LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_job *job, const lode_graphs *data,
                                                       const char *path);
 
-/* All zero, and false, of NULL. */
+/* For NULL, all zero and false. */
 LODE_API bool lode_graphs_profile(const lode_graphs *data, lode_graph_profile *out);
 /* Lends the columns of graph i; past the end it has no vertices, and the call returns false. */
 LODE_API bool lode_graphs_at(const lode_graphs *data, uint64_t i, lode_graph *out);
@@ -137,11 +138,11 @@ typedef struct lode_graph_pattern {
     const uint32_t *embeddings;
 } lode_graph_pattern;
 
-/* SINKS FOR GRAPH PATTERNS are lode_sinks: all that sinks.h says of sinks, of finishing and of what
- * they have received holds for them, too. lode_sink_count() makes one that counts. */
+/* SINKS FOR GRAPH PATTERNS are lode_sinks: all that sinks.h says about every sink holds for them,
+ * too. lode_sink_count() makes one that counts. */
 
-/* Non-zero stops the job, which then returns LODE_STOPPED. On threads, and with what may be called,
- * as lode_batch_fn. */
+/* Non-zero stops the job, which then returns LODE_STOPPED. Threads, and what it may call: as for
+ * lode_batch_fn. */
 typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
 
 /* Counts, and computes a hash of the whole result: the same for the same patterns, up to
@@ -206,11 +207,11 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      const lode_graph_options *options,
                                                      lode_sink *sink);
 
-/* Prepares the graphs for jobs with thresholds from that of `options` on (with `induced` for such
- * jobs, too): they begin to search at once. A job prepares what it needs anyhow, and later ones use
- * it; this is for programs that want the first to begin sooner, or know the lowest threshold
- * beforehand. What was prepared stays with the data until they are freed, or memory is short.
- * Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
+/* Prepares the graphs for jobs with the threshold of `options` or a higher one (with `induced`,
+ * also for induced patterns), so that they begin to search at once. Jobs prepare what they need
+ * anyway, for themselves and later ones; this is for programs that want the first job to begin
+ * sooner, or know the lowest threshold beforehand. What was prepared stays with the data until they
+ * are freed, or memory is short. Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                                         const lode_graph_options *options);
 

@@ -100,7 +100,7 @@ LODE_API uint64_t lode_job_memory_peak(const lode_job *job);
 
 /* After LODE_BUDGET: a budget in bytes that is enough for the whole job: data, search and output.
  * It is the figure in the message, a whole number of MiB, and not much more than twice the least
- * that would do. After anything else, 0. What it cannot know:
+ * that would be enough. After anything else, 0. What it cannot know:
  *   - When the data do not fit: how much a result in memory will take. lode_mine() will tell.
  *   - How much algorithms take that keep what they find (the level-wise ones, generators, top:K,
  *     and the occurrences of graphs). The figure is then enough for most data, and the message says

@@ -41,8 +41,9 @@ typedef struct lode_device {
 LODE_API bool lode_device_at(size_t i, lode_device *out);
 
 /* Starts devices, named as in lode_job_options, so that the first job on them need not: a GPU takes
- * a fifth of a second for it. Returns when they are awake; on a thread of its own, perhaps while
- * data are read. Not needed, and never an error: what is wrong with a device, its jobs say. */
+ * a fifth of a second to start. Returns when they are awake; call it on a thread of its own,
+ * perhaps while data are read. Optional, and never an error: jobs report what is wrong with a
+ * device. */
 LODE_API void lode_device_wake(const char *device);
 
 #ifdef __cplusplus

@@ -10,14 +10,14 @@ extern "C" {
 #endif
 
 typedef enum lode_log_level {
-    LODE_LOG_WARNING = 1, /* it works, and perhaps it is not what was meant: show it to the user */
+    LODE_LOG_WARNING = 1, /* it works, but may not be what was meant: show it to the user */
     LODE_LOG_INFO = 2,    /* what was done with the data, such as totals left out */
     LODE_LOG_DEBUG = 3    /* which algorithm and device were chosen; details behind an error */
 } lode_log_level;
 
-/* How far a job has come. The share only grows within a phase and is 1 at its end; it is made from
- * the work, not from the clock, and is about the share of the processors' time. Where nothing is
- * known, it stays 0 until the end. */
+/* How far a job has come. The share only grows within a phase and is 1 at its end. It is computed
+ * from the work done, not from the clock, and is about the share of the processors' time. Where
+ * nothing is known, it stays 0 until the end. */
 typedef struct lode_progress {
     size_t size;
     const char *phase; /* "wait", "read", "mine", "write", "generate"; "" before the first */
@@ -25,14 +25,15 @@ typedef struct lode_progress {
     double seconds;    /* since the phase began */
     uint64_t patterns; /* found so far; may lag a little behind */
     double rate;       /* patterns a second, since the phase began */
-    double left;       /* seconds that are left, about; negative while nothing can be said */
-    double left_least, left_most; /* between these, in four of five cases */
+    double left;       /* estimated seconds left; negative while nothing is known */
+    double left_least, left_most; /* `left` is between these in four of five cases */
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates, resize(user, p, old, 0, a) frees and returns NULL. The old
  * size is always passed. NULL for a non-zero size means failure and leaves `pointer` untouched.
  * Called by any thread that uses an object of the context, and by those that lode has started:
- * calls overlap, and a block may be freed by another thread than took it. It must not call lode. */
+ * calls overlap, and the thread that frees a block may not be the one that took it. It must not
+ * call lode. */
 typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
                                 size_t align);
 /* One line without a line end, lent for the call. Called by the thread that called lode, or by one
@@ -44,8 +45,8 @@ typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *messag
 typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
 /* Takes text, whole lines of it, lent for the call. Non-zero stops: it is not called again, and
- * what wanted to write returns LODE_STOPPED. Calls for one output never overlap; on which threads
- * they come, the functions that take one say. */
+ * the call that wanted to write returns LODE_STOPPED. Calls for one output never overlap; the
+ * functions that take a lode_write_fn say on which threads they come. */
 typedef int (*lode_write_fn)(void *user, const char *text, size_t bytes);
 
 /* What all jobs of a context share. */
@@ -61,7 +62,7 @@ typedef struct lode_ctx_options {
 /* What is one job's own. */
 typedef struct lode_job_options {
     size_t size;
-    uint64_t memory_bytes; /* for this job, beside the data sets it has read; 0 = what there is */
+    uint64_t memory_bytes; /* for this job, without the data sets it has read; 0 = what there is */
     unsigned threads;      /* at most so many of the context's; 0 = all */
     const char *device;    /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1"; NULL = "auto" */
     uint64_t device_memory_bytes; /* of each GPU, for this job; 0 = what there is */
@@ -77,7 +78,7 @@ typedef enum lode_format {
     LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
     LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
     LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
-    LODE_FORMAT_ONEHOT    /* one column an item, true or false, or how many */
+    LODE_FORMAT_ONEHOT    /* one column per item: true or false, or a quantity */
 } lode_format;
 
 /* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
@@ -136,7 +137,7 @@ typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 typedef struct lode_mine_options {
     size_t size;
-    lode_threshold min_support; /* required, but for LODE_TARGET_TOP: not set = as low as need be */
+    lode_threshold min_support; /* required; with LODE_TARGET_TOP, not set = as low as need be */
     const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
     lode_target target;
     uint64_t top_k;    /* for LODE_TARGET_TOP */
@@ -210,9 +211,10 @@ typedef struct lode_graph_read_options {
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
-    lode_threshold min_support; /* a number of graphs, or a share of them; required, but for TOP */
-    const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
-    lode_target target;         /* larger patterns count whatever the limits of size below say */
+    lode_threshold
+        min_support;       /* a number of graphs, or a share of them; required except for TOP */
+    const char *algorithm; /* NULL = "auto"; names: lode_algorithm_at() */
+    lode_target target;    /* larger patterns count even beyond the limits below */
     uint64_t top_k;
     uint32_t min_edges, max_edges;       /* 0 = no limit */
     uint32_t min_vertices, max_vertices; /* 0 = no limit */
@@ -285,8 +287,9 @@ LODE_API void lode_options_set_log(lode_options *options, lode_log_fn log, void 
 LODE_API void lode_options_set_progress(lode_options *options, lode_progress_fn progress,
                                         void *user);
 
-/* The structs that the options hold now, for the calls that take them; good until the options are
- * freed. Pass them on, and do not copy them: those of a newer library are longer. NULL of NULL. */
+/* The structs that the options hold now, for the calls that take them; lent until the options are
+ * freed. Pass them on, and do not copy them: those of a newer library are longer. For NULL,
+ * NULL. */
 LODE_API const lode_ctx_options *lode_options_ctx(const lode_options *options);
 LODE_API const lode_job_options *lode_options_job(const lode_options *options);
 LODE_API const lode_read_options *lode_options_read(const lode_options *options);
@@ -310,22 +313,22 @@ LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, cons
                                                      const char *value, char *message,
                                                      size_t message_bytes);
 
-/* The same for an option of some groups (lode_option_group, joined by |) only: graphs have options
- * of the same name as itemsets. lode_options_set() looks at those of itemsets first. */
+/* The same, but only for options of some groups (lode_option_group, joined by |): some options of
+ * graphs and itemsets have the same name. lode_options_set() looks at those of itemsets first. */
 LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, unsigned groups,
                                                         const char *name, const char *value,
                                                         char *message, size_t message_bytes);
 
 /* The present value of an option, as text that lode_options_set() takes and with a closing zero, as
  * far as it fits; returns its full length. A switch is "true" or "false", a choice always one of
- * its words. Empty: nothing is set, and `fallback` of its row holds (also: no such option). */
+ * its words. Empty: nothing is set, so the row's `fallback` holds; or there is no such option. */
 LODE_API size_t lode_options_get(const lode_options *options, const char *name, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_options_get_in(const lode_options *options, unsigned groups, const char *name,
                                     char *buffer, size_t buffer_bytes);
 
-/* Which of the names a misspelt word was meant to be; NULL if none is near. Messages about options
- * and their values say so themselves. */
+/* The name that a misspelt word was probably meant to be; NULL if none is near. Messages about
+ * options and their values include such advice already. */
 LODE_API const char *lode_nearest(const char *word, const char *const *names, size_t n);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ typedef struct backend_counters {
     uint64_t rows_read, rows_written;
     uint64_t bytes_up, bytes_down; /* between host and device */
     uint64_t memory_peak;          /* of the device's own memory, over all who share it */
-    double kernel_seconds;         /* of a device with a clock of its own: when it was computing */
+    double kernel_seconds;         /* time spent computing, if the device has a clock of its own */
 } backend_counters;
 
 typedef struct lode_backend {
@@ -48,8 +48,8 @@ typedef struct lode_backend {
     bool (*probe)(char *detail, size_t detail_bytes);
     /* How many devices of this kind there are. */
     unsigned (*count)(void);
-    /* Does what takes long before a device can be opened first, on any thread; NULL: nothing does.
-     * Whatever is wrong will show when it is opened. */
+    /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure
+     * shows when the device is opened. */
     void (*wake)(unsigned index);
     /* How many consumers a plain `--device NAME` means. */
     unsigned (*consumers)(const lode_job *job);
@@ -72,7 +72,7 @@ typedef struct lode_backend {
     /* Finds room for up to `wanted` lists, by trial if need be; *granted may be 0. */
     LODE_NODISCARD lode_status (*reserve_lists)(backend_device *device, uint32_t wanted,
                                                 uint32_t *granted);
-    /* Makes the first n lists usable and counts them in the budget. BUDGET means: no more. */
+    /* Makes the first n_lists lists usable and counts them in the budget. BUDGET: no more fit. */
     LODE_NODISCARD lode_status (*back_lists)(backend_device *device, uint32_t n_lists);
 
     /* ---- operations on rows ---- */
@@ -97,7 +97,7 @@ typedef struct lode_backend {
 
 /* The i-th backend of the list; NULL past the end. */
 const lode_backend *backend_at(size_t i);
-/* The i-th backend that lode has, but not in this build; NULL past the end. */
+/* The i-th backend that lode has but this build lacks; NULL past the end. */
 const char *backend_absent_at(size_t i);
 #define BACKEND_ABSENT "this build of lode was made without it"
 
@@ -113,14 +113,14 @@ typedef struct backend_plan {
     backend_slot slots[BACKEND_MAX_SLOTS];
     unsigned n;
     char text[LODE_REPORT_TEXT]; /* "cpu*2 (avx512)" */
-    char note[LODE_REPORT_TEXT]; /* what was asked for and is not there, or "" */
+    char note[LODE_REPORT_TEXT]; /* what was asked for but is not available, or "" */
 } backend_plan;
 
 /* Checks the grammar and the names of a device text: auto | PART{+PART}, PART = NAME[:i{,i}][*n].
  * On false, message says what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
-/* Wakes the devices of a text; nothing for `auto` or one that is wrong. */
+/* Wakes the devices of a device text; does nothing for `auto` or a malformed text. */
 void backend_wake(const char *spec);
 
 /* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an

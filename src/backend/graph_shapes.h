@@ -38,12 +38,13 @@ typedef struct backend_half {
 typedef struct backend_graphs {
     uint32_t n_vertices, n_types;
     uint32_t n_half;
-    uint32_t pair_width;     /* no pair_rank reaches it */
+    uint32_t pair_width;     /* above every pair_rank */
     const uint32_t *offsets; /* n_vertices + 1, into half */
     const backend_half *half;
-    const uint32_t *graph_of;  /* by vertex */
-    const uint32_t *from_rank; /* by type: its number among those that begin at the same label */
-    const uint32_t *pair_rank; /* by type: among those that also end at the same label */
+    const uint32_t *graph_of; /* by vertex */
+    const uint32_t
+        *from_rank; /* by type: its number among the types that begin at the same label */
+    const uint32_t *pair_rank; /* by type: its number among types with the same labels */
 } backend_graphs;
 
 /* A candidate extension by one edge. */
@@ -51,7 +52,7 @@ typedef struct backend_candidate {
     uint16_t position; /* column where the edge begins */
     uint16_t target;   /* column where it ends, or BACKEND_GRAPH_NEW */
     uint32_t type;
-    uint32_t above; /* a new vertex must be above that of this column; BACKEND_GRAPH_NONE: any */
+    uint32_t above; /* a new vertex must be above the one in this column; BACKEND_GRAPH_NONE: any */
 } backend_candidate;
 
 /* Slots of a node, from first_slot on: one for each candidate; `n_fresh` for edges from the newest
@@ -69,7 +70,7 @@ typedef struct backend_node {
     uint32_t first_path, n_path; /* n_path = 0: the newest vertex is not looked at */
     uint32_t first_slot;
     uint32_t n_fresh;    /* 0: no new vertices at the newest one */
-    uint32_t least_type; /* edges of types below are not looked at */
+    uint32_t least_type; /* edges of smaller types are not looked at */
     uint32_t parent_type;
 } backend_node;
 
@@ -110,7 +111,7 @@ static inline size_t backend_graph_work(uint32_t n_slots, uint64_t n_words) {
 /* A node that is built: a node with one more edge. */
 typedef struct backend_child {
     const uint32_t *from; /* rows of the node */
-    uint32_t *rows; /* where those of the child go, n_rows each; as many columns, or one more */
+    uint32_t *rows;       /* rows of the child: n_vertices columns, or one more, of n_rows each */
     uint32_t n_from, n_rows, n_vertices; /* n_from and n_vertices: of the node */
     uint32_t first_tile;         /* tiles of the nodes' rows, numbered through all children */
     uint32_t first_row;          /* rows of the children before */

@@ -1,7 +1,7 @@
 /* paper_ops.h - what a device must be able to do for the algorithms of the papers, and only these
  *
  * The level-wise miners of src/papers open a device as every miner does (backend.h), bring rows and
- * lists to it, and then open this on top of it. So nothing of it is in the way of the others. As
+ * lists to it, and then open a backend_papers on top. So other miners do not see any of this. As
  * everywhere, operations are batches, and results are the same on every device.
  *
  * The miner of graphs among them, pgm, has a table of its own (pgm_ops.h).
@@ -18,8 +18,8 @@ typedef struct backend_papers backend_papers;
 /* How bits are counted; see lode/papers.h. */
 typedef struct backend_paper_config {
     lode_popcount popcount;
-    bool trees;         /* and_count() adds up the words of a row by a tree: … */
-    lode_reduce reduce; /* … of this kind */
+    bool trees;         /* and_count() adds up the words of a row by a tree */
+    lode_reduce reduce; /* the kind of tree */
     uint64_t n_columns; /* bits of a row that are used; for the trees */
 } backend_paper_config;
 
@@ -46,7 +46,7 @@ typedef struct backend_joined {
     uint32_t *counts;    /* join_count(): their supports */
     size_t n;
     uint64_t generated, pruned;
-    double count_seconds; /* join_count(): of the kernel time, what counting took */
+    double count_seconds; /* join_count(): the part of the kernel time spent counting */
 } backend_joined;
 
 /* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number
@@ -59,8 +59,8 @@ typedef struct backend_classes {
     size_t n_classes, n_members;
 } backend_classes;
 
-/* Whether it moves fewer rows to intersect the prefix rows of a class first (k - 1 in, 1 out, 2 for
- * each of the m members) than not to (k for each member). */
+/* Whether intersecting the prefix rows of a class first (k - 1 in, 1 out, 2 for each of the m
+ * members) moves fewer rows than intersecting k rows for each member. */
 static inline bool backend_class_pays(uint32_t k, size_t m) {
     return k > 2 && m * (k - 2) > k;
 }
@@ -73,7 +73,7 @@ typedef struct backend_grid_part {
 } backend_grid_part;
 
 typedef struct backend_paper_ops {
-    /* The device stays the caller's: close this first. */
+    /* The caller keeps the device, and closes it after this. */
     LODE_NODISCARD lode_status (*open)(backend_device *device, const backend_paper_config *config,
                                        backend_papers **out);
     void (*close)(backend_papers *papers);
@@ -97,14 +97,14 @@ typedef struct backend_paper_ops {
     /* ---- operations on itemsets ---- */
 
     /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
-     * it brings the next. group_end[i]: up to where rows differ from row i in the last item only
-     * (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of set
-     * i, for join_count(); NULL where that is not called. */
+     * it brings the next. group_end[i]: the end of the rows that differ from row i in the last item
+     * only (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of
+     * set i, for join_count(); NULL where that is not called. */
     LODE_NODISCARD lode_status (*use_sets)(backend_papers *papers, const backend_sets *sets,
                                            const uint32_t *group_end, const uint32_t *rows);
     /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
-     * candidate unless one of its subsets with one item less is not a row, which a binary search
-     * tells. `out->pairs` must have room for all joins. */
+     * candidate if all its subsets with one item less are rows (found by binary search).
+     * `out->pairs` must have room for all joins. */
     LODE_NODISCARD lode_status (*join_sets)(backend_papers *papers, size_t first, size_t end,
                                             backend_joined *out);
     /* The same, and counts the candidates by their two sets' rows: `out` gets those that reach

@@ -20,7 +20,7 @@ extern const backend_graph_ops cpu_graph_ops;
 
 #define CPU_GRAPHS_CHECK_EVERY ((size_t)1 << 22) /* comparisons between two checks */
 
-/* Checks from time to time whether the job is to stop, after so much more work. */
+/* Adds `work`, and from time to time checks whether the job is to stop. */
 LODE_NODISCARD static inline lode_status cpu_graphs_check(backend_graph_device *d, size_t work) {
     d->work += work;
     if (d->work < CPU_GRAPHS_CHECK_EVERY) return LODE_OK;

@@ -36,8 +36,8 @@ static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
 /* A part of an operation, for one thread. */
 typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
 
-/* Runs fn over [0, n) in as many slices as the device has threads; in one slice if there would be
- * fewer than `least` for each thread. */
+/* Runs fn over [0, n) in one slice for each thread of the device, or in a single slice if slices
+ * would be shorter than `least`. */
 LODE_NODISCARD lode_status cpu_for_slices(backend_device *d, size_t n, size_t least,
                                           cpu_slice_fn fn, void *arg);
 

@@ -21,8 +21,8 @@ typedef struct cpu_kernels {
     /* |a AND b| over the named lines only */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
-    /* to = the columns of `row` that `mask` has, next to each other, then zeros up to to_words,
-     * which is enough for them */
+    /* to = the columns of `row` whose bit is set in `mask`, packed together, then zeros up to
+     * to_words, which must be enough */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;

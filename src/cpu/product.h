@@ -38,7 +38,7 @@ typedef struct product_frame {
     uint32_t first, end; /* the rows that were counted */
     vec_u64 ends;
     vec_u32 partners, partner_supports;
-    vec_u32 lattices, children; /* rows that get one, or become one */
+    vec_u32 lattices, children; /* rows that get a lattice, or become a child */
 } product_frame;
 
 struct product_device {
@@ -51,7 +51,7 @@ struct product_device {
     uint32_t *columns;
     uint32_t *places;      /* by row: its number among the partners in work; else UINT32_MAX */
     uint32_t *list_counts; /* by row: its columns among those of the row in work */
-    mem_kept lists_kept;   /* owns these four */
+    mem_kept lists_kept;   /* owns the four arrays above */
 
     product_frame **frames; /* those above `depth` are empty and keep their memory */
     size_t n_frames, cap_frames, depth;
@@ -60,7 +60,7 @@ struct product_device {
     vec_u32 lattice_rows, sets, set_supports; /* results of lattices() */
     vec_u64 set_ends;
     uint64_t *tally; /* PRODUCT_SIZES * PRODUCT_SIZES */
-    bool too_large;  /* there was a result that the tally cannot hold */
+    bool too_large;  /* a result did not fit the tally */
     product_report report;
 };
 

@@ -27,7 +27,7 @@ typedef struct cuda_slot {
     cudaEvent_t started, computed, done; /* around the kernels, and after the counts are back */
     uint8_t *host_up, *up;               /* CUDA_SLOT_BYTES */
     uint32_t *host_counts, *counts;      /* CUDA_SLOT_RESULTS */
-    size_t first, n;                     /* records of the batch that it has; n = 0: free */
+    size_t first, n;                     /* which records of the batch the slot has; n = 0: free */
 } cuda_slot;
 
 /* A device buffer that grows. */
@@ -43,7 +43,7 @@ struct backend_device {
     cuda_count_config config;
     uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
 
-    bool shares_rows; /* of the card */
+    bool shares_rows; /* uses the card's copy of the rows */
     cuda_rows rows;
     size_t row_bytes;
     unsigned n_slabs;
@@ -56,10 +56,10 @@ struct backend_device {
 
 /* ---- buffers (cuda_buffers.c) ---- */
 
-/* Makes the device the one that CUDA calls of this thread go to. */
+/* Directs the CUDA calls of this thread to the device. */
 LODE_NODISCARD lode_status cuda_bind(backend_device *d);
 
-/* Makes a buffer at least so many bytes large; its contents are lost. */
+/* Makes a buffer at least `bytes` large; its contents are lost. */
 LODE_NODISCARD lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t bytes);
 /* Fills a buffer from host memory, on the first stream. */
 LODE_NODISCARD lode_status cuda_buffer_fill(backend_device *d, cuda_buffer *buffer,
@@ -86,7 +86,7 @@ typedef struct cuda_batch {
 
 /* Sends a batch through the ring: chunks overlap, and the host waits once, at the end. */
 LODE_NODISCARD lode_status cuda_ring_run(backend_device *d, const cuda_batch *batch);
-/* Waits for the first slot and adds the kernels between its two events to the clock. */
+/* Waits for the first slot and adds the time between its two events to the clock. */
 LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
 /* ---- operations ---- */

@@ -2,7 +2,7 @@
  *
  * A launch function queues work on a stream and returns what cudaGetLastError() says.
  * Pointers are to device memory unless a name says otherwise. This header is read by C and by CUDA
- * C++, so it knows nothing of lode but the numbers in backend.h that it repeats below.
+ * C++, so it includes nothing of lode; it repeats some numbers of backend.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CUDA_KERNELS_H
@@ -34,9 +34,9 @@ typedef struct cuda_work {
     uint32_t a, b, dst;
 } cuda_work;
 
-/* What a launch over two rows has to know. */
+/* Parameters of a launch over pairs of rows. */
 typedef struct cuda_count_config {
-    uint32_t min_count; /* rows of candidates below may be left unwritten */
+    uint32_t min_count; /* candidates below it may be left unwritten */
     int late;           /* long rows: count first, then store what is frequent */
     unsigned n_sm;      /* multiprocessors of the device */
 } cuda_count_config;

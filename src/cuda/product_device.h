@@ -54,8 +54,8 @@ typedef struct product_frame {
     cuda_row_plan totals;
     cuda_histograms histograms;
     bool has_histograms;                 /* false: each lattice has a histogram of its own */
-    uint32_t n_histograms[CUDA_N_LISTS]; /* length of the lists; fetched when they are needed … */
-    bool histograms_known;               /* … which this tells */
+    uint32_t n_histograms[CUDA_N_LISTS]; /* length of the lists, if histograms_known */
+    bool histograms_known;               /* n_histograms has been fetched */
     vec_u32 large;                       /* histograms.large, once both are sorted by lattice */
     /* tables of `found`; fetched when they are needed */
     vec_u32 child_firsts;
@@ -112,7 +112,7 @@ struct product_device {
     product_report report;
     double called; /* seconds in calls of the miner */
     double opened; /* seconds of opening, which count as transfer */
-    bool failed;   /* pop() failed, which has no status: the next count() reports it */
+    bool failed;   /* pop() failed, which returns no status: the next count() reports it */
 };
 
 #define PRODUCT_HALF ((size_t)2 << 20) /* bytes of each half of the pinned memory */
@@ -145,7 +145,7 @@ LODE_NODISCARD lode_status product_fetch_u64(product_device *d, vec_u64 *v, cons
                                              size_t n);
 /* Waits for everything that was queued, and reads the timers. */
 LODE_NODISCARD lode_status product_wait(product_device *d);
-/* Around kernels whose time is COUNTING. */
+/* Call these around kernels whose time is reported as counting. */
 LODE_NODISCARD lode_status product_timer_start(product_device *d);
 LODE_NODISCARD lode_status product_timer_stop(product_device *d);
 
@@ -154,8 +154,8 @@ LODE_NODISCARD lode_status product_frame_add(product_device *d, product_frame **
 void product_frame_drop(product_device *d);
 /* Removes the top frame; frames that were spilled for it come back. */
 void product_pop(product_device *d);
-/* Makes sure that there is room for so many bytes, if need be by spilling the frames below the top
- * one. `what` needs them: for the message of a BUDGET error. */
+/* Makes sure that there is room for `bytes`, if need be by spilling the frames below the top one.
+ * `what` needs the room, says the message of a BUDGET error. */
 LODE_NODISCARD lode_status product_make_room(product_device *d, size_t bytes, const char *what);
 
 /* product_push.c */
@@ -180,7 +180,7 @@ static inline uint32_t product_row_vectors(const product_device *d, const produc
     return f->view.total_vectors ? d->slice_vectors : f->max_vectors;
 }
 
-/* product_trial.c: sets d->kernel, to what was asked for or the fastest. */
+/* product_trial.c: sets d->kernel to the one asked for, or to the fastest. */
 LODE_NODISCARD lode_status product_choose_kernel(product_device *d);
 
 static inline product_depth *product_depth_of(product_device *d) {

@@ -3,8 +3,8 @@
  * Words as in backend/products.h. In addition:
  *     vector      16 bytes of a row; rows are whole vectors
  *     local row   the number of a row within its class
- *     key         the local row whose columns count, where others do not
- *     origin      what the first of some entries has in a table, if they are to begin at 0
+ *     key         the local row to whose columns a histogram is restricted
+ *     origin      the value of a running sum at the first entry, subtracted so that it begins at 0
  *
  * A launch function queues work on a stream and returns what cudaGetLastError() says. Pointers are
  * to device memory. Read by C and by CUDA C++.
@@ -55,7 +55,7 @@ typedef struct cuda_frame {
     const uint32_t *class_free;    /* free items */
     cuda_lists lists;              /* of the root only */
     /* A root that is larger than the device is there one slice of columns at a time. class_vectors
-     * is the length of a slice then, and this that of a whole row. 0: rows are there as a whole. */
+     * is then the length of a slice, and total_vectors that of a whole row. 0: no slices. */
     uint32_t total_vectors;
 } cuda_frame;
 
@@ -66,11 +66,11 @@ typedef struct cuda_request {
     uint32_t first_class, end_class; /* the classes that they are in */
     uint32_t min_count, max_added;
     uint32_t lattice_items;    /* the most partners of a lattice … */
-    uint32_t excludes_earlier; /* … in which earlier ones are not counted: they are checked apart */
+    uint32_t excludes_earlier; /* … not counting earlier ones, which are checked apart from it */
     cuda_product_target target;
     uint64_t origin;
     uint32_t *counts;
-    uint32_t adds; /* counts hold those of other slices already: add to them */
+    uint32_t adds; /* counts hold the sums of other slices already: add to them */
 } cuda_request;
 
 /* ---- products (product_plan.cu, product_small.cu, product_tiles.cu) ---- */
@@ -109,10 +109,10 @@ typedef struct cuda_product_tasks {
 /* Lists the tasks; n must be zero. Not used if there is one class only. */
 cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, cudaStream_t stream);
-/* n_direct of a class of so many rows. */
+/* n_direct of a class of n_rows rows. */
 uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_request *request,
                                 uint32_t n_rows, uint32_t vectors);
-/* Both add to counts, which must be zero. Where one task sees whole rows, it sets them. */
+/* Both add to counts, which must be zero; a task that sees whole rows sets its counts instead. */
 cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream);
@@ -120,8 +120,8 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_reques
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream);
 
-/* The only class of a frame, of up to CUDA_SMALL_ROWS rows, by so many blocks. One block sets
- * counts, several add to them. `vectors`: of a row of the root; 0 for other frames. */
+/* For the only class of a frame, of up to CUDA_SMALL_ROWS rows. One block sets counts, several
+ * `blocks` add to them. `vectors`: of a row of the root; 0 for other frames. */
 cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request *request,
                                     uint32_t vectors, unsigned blocks, cudaStream_t stream);
 /* The same class pair by pair; sets counts. A few pairs are counted by a block (wide) or a warp. */
@@ -130,7 +130,7 @@ cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_reques
 
 /* ---- what the counts say (product_plan.cu) ---- */
 
-/* What a row has, or after the scan, what all rows before it have together. */
+/* What a row has or, after the scan, the sums over all rows before it. */
 typedef struct cuda_row_plan {
     uint64_t partners;
     uint64_t vectors, pairs; /* of its child */
@@ -144,9 +144,9 @@ typedef struct cuda_row_plan {
 typedef struct cuda_found {
     uint32_t *partners, *supports;
     /* by lattice */
-    uint32_t *lattice_row, *lattice_partners; /* its row, and how many partners that has */
-    uint64_t *lattice_at;                     /* where these begin in `partners` */
-    uint64_t *lattice_sets_at;                /* sets of the lattices before */
+    uint32_t *lattice_row, *lattice_partners; /* its row, and the number of that row's partners */
+    uint64_t *lattice_at;                     /* where that row's partners begin */
+    uint64_t *lattice_sets_at;                /* sum of the sets of earlier lattices */
     /* by child; these become the classes of the next frame */
     uint32_t *child_row, *child_partners;
     uint64_t *child_partners_at;
@@ -227,15 +227,15 @@ typedef struct cuda_lattice_results {
 
 #define CUDA_LATTICES_SM 8 /* blocks on a multiprocessor */
 
-/* How blocks divide histograms among them. */
+/* How blocks divide the histograms. */
 typedef struct cuda_lattice_work {
-    uint32_t *next;       /* counter of what is taken; zero before */
+    uint32_t *next;       /* the next histogram or part to take; zero before */
     uint32_t n;           /* histograms */
     const uint32_t *list; /* their lattices; NULL: all, in turn */
-    uint32_t n_parts;     /* that the columns are cut into; 1: what follows is not used */
+    uint32_t n_parts;     /* parts of the columns; 1: the fields below are not used */
     uint32_t *histograms; /* where parts are added up; zero before */
     uint32_t *arrived;    /* by histogram: parts that are done; zero before */
-    uint32_t sliced;      /* this launch counts one part of each: the slice that is there */
+    uint32_t sliced;      /* this launch counts one part of each: the slice on the device */
 } cuda_lattice_work;
 
 /* What all three ways to compute lattices [first, end) of `found` need. */

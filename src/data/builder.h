@@ -42,16 +42,16 @@ typedef struct builder_worker {
     vec_u32 buckets;  /* scratch for sorting many transactions at once */
     vec_u32 owners;   /* likewise */
     size_t open;      /* where the current transaction begins */
-    uint64_t next;    /* the smallest code that keeps it ascending */
+    uint64_t next;    /* the smallest code that keeps the transaction ascending */
     uint64_t falls;   /* items of the block that are not larger than the one before */
     uint32_t *counts; /* occurrences of each integer */
-    size_t n_counts;  /* the size of that table */
+    size_t n_counts;  /* entries of `counts` */
     dict *names;      /* NULL until there is a name */
     vec_u32 name_counts;
     uint64_t sequence;
-    char *slab;         /* what is left of the current slab, */
-    size_t slab_left;   /* in bytes */
-    size_t slabs_bytes; /* bytes of all its slabs so far */
+    char *slab;         /* the free part of the current slab */
+    size_t slab_left;   /* bytes of that part */
+    size_t slabs_bytes; /* bytes of all slabs of the worker so far */
     builder_totals totals;
 } builder_worker;
 
@@ -78,11 +78,11 @@ void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
 /* Makes the message that says how much memory is needed, from the share of the data that was read;
- * text_bytes: how long the data is, if known. Returns BUDGET. */
+ * text_bytes: the length of the data, if known. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
-/* The budget is too small: drops the blocks, and goes on counting. Returns false if that was done
- * before, so that there is nothing more to gain. */
+/* The budget is too small: drops the blocks, and goes on counting. False: they were dropped before,
+ * so no memory can be gained. */
 bool builder_give_up(builder *b);
 
 /* The code of an item given as text, or as an integer. */
@@ -92,7 +92,7 @@ LODE_NODISCARD lode_status worker_code_number(builder_worker *w, uint32_t number
 
 void worker_begin_block(builder_worker *w, uint64_t sequence);
 
-/* Makes room for that many worker_push(). */
+/* Makes room for n_items calls of worker_push(). */
 static inline LODE_NODISCARD lode_status worker_reserve(builder_worker *w, size_t n_items) {
     return vec_u32_reserve(w->mem, &w->items, n_items);
 }
@@ -104,7 +104,7 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
-/* Take back what was pushed since the last transaction; the second also counts a malformed line. */
+/* Drop the items pushed since the last transaction; the second also counts a malformed line. */
 void worker_drop_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
 /* Sorts the items of each transaction, drops those that repeat, and counts the rest. */

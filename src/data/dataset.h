@@ -32,8 +32,8 @@ typedef struct data_block {
     uint32_t n;        /* transactions */
     uint32_t *offsets; /* n + 1: where each transaction begins in `items` */
     uint32_t *items;   /* offsets[n] of them */
-    bool in_slab;      /* offsets and items are part of a slab; */
-    size_t own_bytes;  /* otherwise they have a block of so many bytes */
+    bool in_slab;      /* offsets and items are part of a slab */
+    size_t own_bytes;  /* not in a slab: bytes of their own block of memory */
 } data_block;
 
 /* Memory for several blocks, large enough for large pages of the system. */
@@ -58,7 +58,7 @@ struct lode_dataset {
     uint64_t *item_supports; /* item_bound of them */
     dict *names;             /* NULL: items are numbers of 32 bits */
     uint32_t *numbers;       /* the number of each id, ascending; NULL: see the table above */
-    bool numeric;            /* every name is a number, of any length, and they are in that order */
+    bool numeric;            /* every name is a number, of any length; ids are in numeric order */
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
     lode_profile profile;
@@ -91,7 +91,7 @@ static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
  * an array of numbers. On failure it stays the caller's. */
 LODE_NODISCARD lode_status dataset_take_names(lode_dataset *data, dict *names, bool numeric);
 
-/* Checks the rules about blocks and items; takes no memory. *reason: which one is broken. */
+/* Checks the rules about blocks and items; takes no memory. *reason: the rule that is broken. */
 bool dataset_validate_blocks(const lode_dataset *data, const char **reason);
 /* Checks every rule above; for tests. */
 bool dataset_validate(const lode_dataset *data, const char **reason);

@@ -8,8 +8,8 @@
  *          job 2      take(min 20) waits ....... shares it, search  drop
  *          job 3                                                         take(min 15) finds it
  *
- * Waits: a job that wants what another is building waits for it, and can be cancelled meanwhile. If
- *        that build fails (its job was cancelled, or had no memory), it builds for itself.
+ * Waits: a job that wants what another job is building waits, and can be cancelled meanwhile. If
+ *        the build fails (that job was cancelled, or had no memory), it builds for itself.
  * Memory: counts in the job that builds until that job drops it, and in the context from then on.
  *        What nobody uses stays for later jobs, until the data set is freed, something is built
  *        that replaces it, or the context is short of memory. If there is a budget, it is freed
@@ -31,11 +31,11 @@ typedef struct prepared_build {
     lode_job *job;
     const void *arg;       /* of the request */
     mem *mem;              /* for the value */
-    void *key;             /* a copy of the key wanted; may be changed to one that serves more */
-    const prepared *older; /* one that does not fit, but may be extended; NULL: none */
-    void *value;           /* to be filled in */
-    bool extended;         /* to be set if it was made from `older` */
-    bool once;             /* to be set if it serves this job only, and no other may get it */
+    void *key;             /* a copy of the key wanted; build() may widen it */
+    const prepared *older; /* a value that does not fit, but may be extended; NULL: none */
+    void *value;           /* set by build() */
+    bool extended;         /* set by build() if the value was made from `older` */
+    bool once;             /* set by build() if no other job may get the value */
 } prepared_build;
 
 typedef struct prepared_kind {
@@ -52,7 +52,7 @@ typedef struct prepared_kind {
     void (*free)(mem *m, void *value);
 } prepared_kind;
 
-/* Where a job got it from. */
+/* Where a job got its value from. */
 typedef enum prepared_how { PREPARED_BUILT, PREPARED_EXTENDED, PREPARED_REUSED } prepared_how;
 /* "built", "extended", "reused" */
 const char *prepared_how_text(prepared_how how);
@@ -70,17 +70,17 @@ typedef struct prepared_request {
     const void *arg;    /* for build() */
 } prepared_request;
 
-/* Finds one that fits, or builds it. `how` may be NULL. Errors: those of job_check() and of build;
- * NOMEM, BUDGET. */
+/* Finds a value that fits, or builds it. `how` may be NULL. Errors: those of job_check() and of
+ * build; NOMEM, BUDGET. */
 LODE_NODISCARD lode_status prepared_take(lode_job *job, const prepared_request *request,
                                          prepared **out, prepared_how *how);
-/* Whether there is one that fits. */
+/* Whether there is a value that fits. */
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted);
-/* The job that took it does not use it any more. NULL does nothing. */
+/* The job does not use what it took any more. NULL does nothing. */
 void prepared_drop(lode_job *job, prepared *p);
 
-/* Another user of one that is in use, such as a value that was extended from it; until
- * prepared_unhold(), which a kind's free() may call. */
+/* Adds a user to a value in use, such as a value that was extended from it; prepared_unhold(),
+ * which a kind's free() may call, removes it. */
 prepared *prepared_hold(const prepared *p);
 void prepared_unhold(prepared *p);
 

@@ -19,11 +19,11 @@ typedef struct ranking {
     uint32_t n;
 } ranking;
 
-/* How many items have a support of min_count or more; `supports` has item_bound of them. */
+/* How many items have a support of min_count or more; `supports` has item_bound entries. */
 uint32_t rank_count(const lode_dataset *data, const uint64_t *supports, uint64_t min_count);
 
-/* Ranks them, in memory of the job. Errors: NOMEM, BUDGET, and those of job_check(). On failure
- * there is nothing to free. */
+/* Ranks these items, in memory of the job. Errors: NOMEM, BUDGET, and those of job_check(). On
+ * failure there is nothing to free. */
 LODE_NODISCARD lode_status rank_frequent(lode_job *job, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count,
                                          ranking *out);

@@ -22,11 +22,11 @@ typedef struct vertical {
     uint32_t n_items;
     size_t words;       /* of a row; a multiple of 8 */
     uint32_t *ids;      /* rank → item id */
-    uint64_t *supports; /* by rank; of all processes where several share a job */
+    uint64_t *supports; /* by rank; where processes share a job, summed over all of them */
     uint64_t *rows;     /* n_items * words */
 } vertical;
 
-/* Ranks the items whose support in `supports` (item_bound of them) reaches min_count. */
+/* Ranks the items whose entry in `supports` (by id) reaches min_count. */
 LODE_NODISCARD lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count);
 /* The same with the supports of the data set, in memory that may outlive the job. */
@@ -41,25 +41,26 @@ void vertical_clear(vertical *v);
  * extended. `how` receives where they came from. */
 LODE_NODISCARD lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data,
                                          uint64_t min_count, prepared_how *how);
-/* Whether vertical_take() would find them; another job may change that. */
+/* Whether vertical_take() would find such rows now; another job may change that. */
 bool vertical_is_there(const lode_dataset *data, uint64_t min_count);
 /* How many items of the data set reach a threshold. */
 uint32_t vertical_count(const lode_dataset *data, uint64_t min_count);
 /* The lowest threshold that needs little more memory, for what is to be shared with later jobs.
  * min_count itself if there can be no other job, or memory is limited. */
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count);
-/* Whether each row has as many bits as its item has support; not for weighted or divided data. */
+/* Whether each row has as many bits set as its item's support; not for weighted or divided data. */
 bool vertical_validate(const vertical *v);
 
-/* Fills rows, which are zero, by a ranking of the caller's: rank[id] is the row of an item; one
- * that is not below n_items, such as VERTICAL_NO_RANK, has none. `spread`: scatters groups of 64
- * transactions over the columns, so that the first columns are a fair sample of the data. */
+/* Fills rows, which must be zero, by a ranking of the caller's: rank[id] is the row of an item. An
+ * item whose rank is not below n_items, such as VERTICAL_NO_RANK, has no row. `spread`: scatters
+ * groups of 64 transactions over the columns, so that the first columns are a fair sample of the
+ * data. */
 #define VERTICAL_NO_RANK UINT32_MAX
 LODE_NODISCARD lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data,
                                               const uint32_t *rank, uint32_t n_items, bool spread,
                                               uint64_t *rows);
 
-/* Bytes of one row for so many transactions. */
+/* Bytes of one row of n_transactions bits. */
 size_t vertical_row_bytes(uint64_t n_transactions);
 
 #endif

@@ -28,11 +28,11 @@ typedef struct foreign {
     const char *magic;
     size_t n_magic, at;
     bool (*is)(foreign_head head);
-    bool lost; /* it stands in for the real file, so the advice is the same for graphs */
+    bool lost; /* a stand-in for the real file, so the advice is the same for graphs */
 } foreign;
 
-/* The kind of file that begins with these bytes, if it is one that is not text, or text of another
- * kind; else NULL. */
+/* The kind of binary file, or of text that lode does not read, that begins with these bytes; NULL:
+ * none that is known. */
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
 const foreign *foreign_find_text(const char *head, size_t n);
 

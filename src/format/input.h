@@ -1,7 +1,7 @@
 /* input.h - any input as blocks of whole lines, for several threads
  *
- * What:  opens a file, standard input or memory, unpacks gzip and zstd (told by content), and hands
- *        out blocks that begin and end at line ends.
+ * What:  opens a file, standard input or memory, unpacks gzip and zstd (known by content), and
+ *        hands out blocks that begin and end at line ends.
  *
  *          bytes of the file   aaaa\nbbbbbb\ncc | c\nddd\n …
  *          blocks              aaaa\nbbbbbb\n     ccc\nddd\n …       "cc" was carried over
@@ -72,7 +72,7 @@ uint64_t input_lines_taken(const input *in);
 LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
 
 /* Lends the text that comes next: at least `bytes` of it, unless the input ends before. *complete:
- * this is all of the rest. */
+ * no text follows. */
 LODE_NODISCARD lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n,
                                       bool *complete);
 /* Lends the next record with its line end, if it has one; *n is 0 at the end. The second function

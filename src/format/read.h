@@ -57,7 +57,7 @@ typedef struct read_worker {
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
-    uint64_t n_totals; /* lines of totals, which are left out */
+    uint64_t n_totals; /* lines of totals that were left out */
     void *own;         /* the format's own */
 } read_worker;
 
@@ -111,9 +111,9 @@ struct read_task {
     void *own; /* the format's own */
 
     pthread_mutex_t lock; /* guards the fields below */
-    vec_u64 lines;        /* the number of lines of each block parsed */
-    vec_u64 blanks;       /* and how many blank lines it ends with */
-    bool failed;          /* there is a malformed place; the earliest is in: */
+    vec_u64 lines;        /* by block parsed: its lines */
+    vec_u64 blanks;       /* by block parsed: the blank lines at its end */
+    bool failed;          /* there is a malformed place; the fields below describe the earliest */
     const read_file *bad_file;
     uint64_t bad_sequence, bad_line, bad_column;
     char what[READ_WHAT_BYTES];

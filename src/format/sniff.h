@@ -11,9 +11,9 @@
 #include "format/csv.h"
 #include "format/input.h"
 
-#define SNIFF_RECORDS 200             /* looks at so many records, */
-#define SNIFF_CELLS   ((size_t)50000) /* or so many cells, in whole records; */
-#define SNIFF_COLUMNS 64              /* statistics are kept for each of so many columns */
+#define SNIFF_RECORDS 200             /* the most records looked at */
+#define SNIFF_CELLS   ((size_t)50000) /* the most cells looked at, in whole records */
+#define SNIFF_COLUMNS 64              /* the first columns, for which statistics are kept */
 #define SNIFF_NONE    SIZE_MAX
 
 typedef struct sniff_result {
@@ -24,12 +24,12 @@ typedef struct sniff_result {
     size_t id_column; /* onehot: the column of ids, which is not an item; or SNIFF_NONE */
     size_t total;     /* onehot: the column of totals; or SNIFF_NONE */
     size_t n_lines;   /* basket: lines looked at */
-    bool has_first;   /* basket: they contain the separator of the first file */
+    bool has_first;   /* basket: these lines contain the separator of the first file */
 } sniff_result;
 
-/* Looks at the first lines, and warns of what is doubtful. Options that are set are taken for
- * granted. `first`: the result for the first of several files, which was warned of already; NULL =
- * this is the first. Errors: those of the input. */
+/* Looks at the first lines, and warns of what is doubtful. Options that are set are not questioned.
+ * `first`: the result for the first of several files, after its warnings; NULL = this is the first.
+ * Errors: those of the input. */
 LODE_NODISCARD lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                                  const sniff_result *first, sniff_result *out);
 
@@ -45,8 +45,8 @@ typedef struct sniff_text {
 /* What a record looks like if it is taken for a header. */
 typedef struct sniff_header {
     size_t n_fields;
-    size_t n_filled;         /* fields that are not blank, */
-    size_t n_truths, n_text; /* that are true or false (not counts), and that are text */
+    size_t n_filled;         /* fields that are not blank */
+    size_t n_truths, n_text; /* fields that are true or false (not counts); fields that are text */
     size_t tid, item;        /* the columns whose names suit best; or SNIFF_NONE */
     unsigned tid_rank, item_rank;
     size_t asked_tid, asked_item; /* the columns that the options name */
@@ -78,8 +78,8 @@ typedef struct sniff_table {
     lode_format format; /* TABLE, ONEHOT, or BASKET if it is neither */
     unsigned above;     /* records above the header, such as a title */
     bool guessed_id;    /* onehot: ids were recognised by their cells, not by the column's name */
-    bool counts;        /* onehot: cells are quantities, */
-    bool sure;          /* beyond doubt: there is a column of ids, or of totals */
+    bool counts;        /* onehot: cells are quantities */
+    bool sure;          /* with `counts`: there is a column of ids or of totals, so no doubt */
     sniff_header header;
     sniff_rows rows;
 } sniff_table;

@@ -63,10 +63,9 @@ typedef struct frontier_search frontier_search;
 /* How a search talks to the run that it is part of. */
 typedef struct frontier_hooks {
     void *user;
-    bool (*is_hungry)(void *user); /* whether another device waits for work */
-    bool (*accept)(void *user,
-                   frontier_record *record);       /* true: it was taken, and is owned there */
-    bool (*next_root)(void *user, uint32_t *rank); /* another root class, to fill a batch */
+    bool (*is_hungry)(void *user);                       /* whether another device waits for work */
+    bool (*accept)(void *user, frontier_record *record); /* true: the run owns the record now */
+    bool (*next_root)(void *user, uint32_t *rank);       /* another root class, to fill a batch */
     const double *spans; /* of the root classes, by rank: see runtime/progress.h */
     LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
 } frontier_hooks;

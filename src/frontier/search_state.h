@@ -8,7 +8,7 @@
  *     left, end   members [left, end) are still to be joined with those behind them
  *     right       where to go on within `left`, if lists ran out; else 0
  *     span        the share of the progress that is left to the class
- *     forecast    where frontier_search.forecasts says how to divide that, plus 1; or 0
+ *     forecast    1 + the index in frontier_search.forecasts of how to divide the span; or 0
  *
  * Supports are capped at 2^32 - 1. They only serve to skip members that are no longer frequent
  * because the threshold has risen.
@@ -58,7 +58,7 @@ struct frontier_search {
     frontier_hooks hooks;
     sink_worker *sink;
     uint64_t epsilon;
-    uint64_t threshold; /* when the batch in work was collected */
+    uint64_t threshold; /* as it was when the batch in work was collected */
     bool gathers_roots; /* fills a batch from several root classes */
 
     vec_u32 stack;
@@ -67,7 +67,7 @@ struct frontier_search {
 
     list_pool pool;
     uint32_t scratch;  /* a list for the row of a left member that has none */
-    bool scratch_busy; /* until the candidates that use it are counted */
+    bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
     backend_work *work;
     size_t n_work, cap_work;
@@ -75,8 +75,8 @@ struct frontier_search {
     frontier_child *children;
     size_t n_children, cap_children;
     vec_u32 work_items; /* the right item of each candidate */
-    vec_u32 counts;     /* and its support, once counted */
-    vec_u64 reduced;    /* the same over all parts of a shared job */
+    vec_u32 counts;     /* the support of each candidate, once counted */
+    vec_u64 reduced;    /* the supports over all parts of a shared job */
 
     vec_u32 member_items, member_supports, member_rows; /* of the child being settled */
     vec_u64 order;
@@ -118,8 +118,8 @@ static inline uint32_t cap_support(uint64_t support) {
     return support < UINT32_MAX ? (uint32_t)support : UINT32_MAX;
 }
 
-/* Whether a member is no longer frequent because the threshold has risen. A capped support does not
- * tell. */
+/* Whether a member is no longer frequent because the threshold has risen. False for a capped
+ * support, which may be higher. */
 static inline bool is_overtaken(const frontier_search *s, uint32_t support) {
     return support < s->threshold && support != UINT32_MAX;
 }

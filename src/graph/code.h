@@ -12,10 +12,10 @@
  *
  * Order: codes are compared at the first edge that differs. A backward edge comes before a forward
  * edge; of two backward edges the one to the earlier vertex comes first, of two forward edges the
- * one from the later vertex; then the smaller type decides (store.h). Any total order of types will
- * do. The minimal code of a graph is its canonical form, and every prefix of a minimal code is
- * minimal. Two arrows between the same vertices are two edges; the second one is a backward edge,
- * even if it leads to the parent.
+ * one from the later vertex; then the smaller type decides (store.h). Any total order of types
+ * would do. The minimal code of a graph is its canonical form, and every prefix of a minimal code
+ * is minimal. Two arrows between the same vertices are two edges; the second one is a backward
+ * edge, even if it leads to the parent.
  *
  * Test:  follows all walks that spell the same code so far, one after the other, and stops at the
  *        first that spells a smaller one. Of leaves that look alike it tries one. A walk keeps a
@@ -78,7 +78,7 @@ typedef struct code_walk {
 typedef struct code_step {
     uint16_t arc;
     bool forward;
-    bool leaf_tried; /* an arc to a leaf was tried, which stands for all that look alike */
+    bool leaf_tried; /* an arc to a leaf was tried; leaves that look alike need not be */
 } code_step;
 
 typedef struct code {
@@ -100,7 +100,7 @@ typedef struct code {
 typedef enum code_verdict {
     CODE_MINIMAL,
     CODE_LATE, /* all smaller codes differ from it in the last edge only */
-    CODE_EARLY /* a smaller code differs before: the same holds for every code that contains this */
+    CODE_EARLY /* a smaller code differs earlier: no code that contains this one is minimal */
 } code_verdict;
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
@@ -116,7 +116,7 @@ LODE_NODISCARD static inline lode_status code_reserve(code *c) {
 void code_push(code *c, code_edge e);
 void code_pop(code *c);
 void code_clear(code *c);
-/* Makes the first n of c->edges, which the caller has written there, the code. */
+/* The code is now the first n of c->edges, which the caller has written there. */
 void code_set_edges(code *c, unsigned n);
 /* The pattern that is a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);

@@ -35,7 +35,7 @@
 #include "graph/pool.h"
 #include "graph/workers.h"
 
-/* A frequent extension of a pattern that is needed (extension_is_kept). */
+/* A frequent extension that is kept (extension_is_kept). */
 typedef struct frontier_extension {
     code_edge edge;
     uint32_t n_rows, support;
@@ -49,7 +49,7 @@ struct pattern {
     code_edge edge;
     uint32_t depth; /* edges */
     uint32_t n_vertices, n_rows, support;
-    double span;    /* share of the whole search; 0 once the extensions have got theirs */
+    double span;    /* share of the whole search; 0 once it is divided among the extensions */
     size_t rows_at; /* in the block of the group, in words */
     size_t segs_at;
     const frontier_extension *siblings; /* extensions of the parent that it may inherit */
@@ -66,10 +66,10 @@ typedef struct group {
     uint32_t n, cap;
     uint32_t next; /* the first pattern that may have extensions to be built */
     bool extended;
-    void *block; /* on the device; NULL: not there (any more) */
+    void *block; /* on the device; NULL: not there, or no longer */
     void *moved; /* on the host; NULL: not there */
     size_t bytes;
-    size_t *marks; /* by worker: where its lists end without the extensions of this group */
+    size_t *marks; /* by worker: the end of its lists before the extensions of this group */
 } group;
 
 /* A part of a group on its way through the device. */
@@ -101,7 +101,7 @@ typedef struct frontier {
     group *top;
     uint32_t next_root;
     part parts[BACKEND_GRAPH_LANES];
-    group *work_group; /* what the workers work on */
+    group *work_group; /* the group that the workers work on */
     part *work_part;
     const uint32_t *work_rows; /* the block of the group, on the host */
     _Atomic uint32_t next_emit;
@@ -117,7 +117,7 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
     r->device_seconds = c.kernel_seconds;
 }
 
-/* Whether a pattern of so many edges is extended. */
+/* Whether a pattern of `depth` edges is extended. */
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {
     return depth < f->s.options->max_edges;
 }

@@ -5,8 +5,8 @@
 
 #include "graph/node.h"
 
-/* Adds the extensions of the parent that are frequent extensions of x, too. x is its i-th
- * extension, and has room for all of them. */
+/* Adds the extensions of the parent that are frequent extensions of x, too. x is the parent's i-th
+ * extension, and x->extensions has room for all. */
 LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
 
 #endif

@@ -11,7 +11,7 @@
  *
  * So all occurrences together are columns (idx, vid) that share their beginnings, as in the GPU
  * miners this follows. A backward edge adds no vertex: its vid repeats that of the right-most
- * vertex, so that every column tells its graph.
+ * vertex, so that the graph of a row is known in every column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_NODE_H
@@ -51,7 +51,7 @@ struct node {
     const uint64_t *has;
     extension *extensions; /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    uint32_t next;           /* the first extension nobody has taken; under the owner's lock */
+    uint32_t next;           /* the first extension not taken yet; under the owner's lock */
     _Atomic uint32_t active; /* other workers that work on children */
 };
 
@@ -73,8 +73,8 @@ typedef struct worker {
     search *s;
     unsigned index;
     path_entry *path;   /* the node in work, on top of those above it */
-    list_stack lists;   /* of the nodes of the path */
-    list_stack scratch; /* within one call */
+    list_stack lists;   /* memory of the nodes of the path */
+    list_stack scratch; /* memory within one call */
     code code;          /* of the node in work */
     /* The row that the cursor is at (cursor.h). */
     uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
@@ -101,7 +101,7 @@ typedef struct worker {
     /* The closure check (closed.c): by super-pattern, support << 32 | last graph + 1. */
     vec_u64 counts;
 
-    pthread_mutex_t lock; /* guards what follows, and `next` of these nodes */
+    pthread_mutex_t lock; /* guards open, n_open and open_cap, and `next` of these nodes */
     node **open;          /* nodes whose children others may take, from the root down */
     unsigned n_open, open_cap;
 
@@ -115,11 +115,11 @@ struct search {
     lode_job *job;
     store store;
     prepared *stored;              /* holds the store */
-    uint32_t root_first, root_end; /* triples to begin with */
+    uint32_t root_first, root_end; /* range of triples to start from */
     double *root_spans;            /* their shares of the search */
     bool join;                     /* graft: siblings are joined */
     bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
-    bool no_cursors;               /* no worker looks at all vertices of a row */
+    bool no_cursors;               /* no cursor is used (cursor.h) */
     uint32_t n_words;              /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
@@ -146,8 +146,8 @@ static inline uint32_t search_graph(const search *s, uint32_t vertex) {
     return s->store.graph_of[vertex];
 }
 
-/* Whether an extension is needed. If its code is not minimal it is not followed, but siblings that
- * come before it may be joined with it. n_before is their number; 0 if siblings are not joined. */
+/* Whether an extension is needed: it is followed, or siblings before it may be joined with it.
+ * n_before: how many siblings come before it; 0 if siblings are not joined. */
 static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
 }

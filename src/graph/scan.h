@@ -6,7 +6,7 @@
 #include "graph/node.h"
 
 /* Finds the frequent extensions at all vertices of the right-most path, or at the newest vertex
- * only, and sets x->extensions. It has room for `room` more than were found. */
+ * only, and sets x->extensions, an array with room for `room` more than were found. */
 LODE_NODISCARD lode_status scan_extensions(worker *w, node *x, bool whole_path, uint32_t room);
 void scan_free(worker *w);
 

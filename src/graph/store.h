@@ -47,7 +47,7 @@ typedef struct store {
     edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
     uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
     uint32_t n_triples;
-    uint32_t first_triple; /* those before are too rare for the job that looks at it */
+    uint32_t first_triple; /* earlier triples are too rare for this job */
     uint64_t *triple_supports;
     size_t *roots_at; /* n_triples + 1, into roots */
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
@@ -59,10 +59,10 @@ typedef struct store {
     size_t n_all;
 } store;
 
-/* Finds or builds the store for a job, and notes in the report which of both. Errors: NOMEM,
+/* Finds or builds the store for a job, and notes in the report which of the two. Errors: NOMEM,
  * BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
-/* Builds it for later jobs. */
+/* Builds the store for later jobs. */
 LODE_NODISCARD lode_status store_prepare(engine_task *task);
 
 static inline uint32_t store_n_types(const store *s) {

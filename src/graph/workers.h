@@ -8,12 +8,13 @@
 /* Runs a whole task: with sibling joins (graft), or without (gspan). */
 LODE_NODISCARD lode_status workers_search(engine_task *task, bool join);
 
-/* The same in steps, for searches of another kind that use workers and their lists. */
+/* ---- the same in steps, for other searches that use workers and their lists ---- */
 /* Takes the store, which workers_close() gives back, and finds the range of roots. */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */
 LODE_NODISCARD lode_status workers_open(search *s);
-/* Closes all and adds what they did to the report. Returns `status`, or the first failure. */
+/* Closes all workers and adds up their figures in the report. Returns `status`, or the first
+ * failure. */
 LODE_NODISCARD lode_status workers_close(search *s, lode_status status);
 
 #endif

@@ -59,9 +59,8 @@ lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_gra
  * so that it does not depend on the order of arrival. */
 bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q);
 
-/* Brings them into the order of graph_pattern_before(). Needs as much memory again while it works.
- * `stop` may be NULL;
- * CANCELLED: it has ended the sort, and the patterns are as they were. */
+/* Sorts by graph_pattern_before(). Needs as much memory again while it works. `stop` may be NULL;
+ * CANCELLED: `stop` has ended the sort, and the patterns are as they were. */
 LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
 
 /* Bytes of what it holds, and of one pattern. */

@@ -34,15 +34,15 @@ void graph_sink_meet(lode_sink *sink, const lode_graphs *data);
 LODE_NODISCARD lode_status graph_sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status graph_sink_emit(sink_worker *worker, const lode_graph_pattern *p);
 
-/* For kinds that hand patterns to the program: the pattern with labels as lode.h speaks of them,
- * good until the next. Errors: NOMEM, BUDGET. */
+/* For kinds that hand patterns to the program: the pattern with labels as lode.h defines them, lent
+ * until the next call. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_sink_translate(sink_worker *worker, const lode_graph_pattern *p,
                                                 lode_graph_pattern *out);
 
 /* For the job: a sink that keeps the K patterns of highest support, with all ties of the K-th, and
  * raises the threshold of the job. */
 LODE_NODISCARD lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k);
-/* Hands what it keeps to another sink, by support; in no order if memory is short. */
+/* Hands the patterns of a top sink to another sink, by support; in no order if memory is short. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_sink *top, lode_sink *to);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct graph_text {
 
 typedef struct graph_format {
     const char *title; /* first line of the file, or "" */
-    bool csv;          /* the mark of UTF-8 is for csv only */
+    bool csv;          /* a csv format: it may begin with a byte order mark */
     /* Appends a pattern, which is number `number` of the file. */
     LODE_NODISCARD lode_status (*put)(graph_text *o, uint64_t number, const lode_graph_pattern *p);
 } graph_format;
@@ -37,7 +37,7 @@ enum {
 /* For formats; all but graph_text_code() append. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_text_put(graph_text *o, const char *words);
 LODE_NODISCARD lode_status graph_text_number(graph_text *o, const char *before, uint64_t number);
-/* The share of the graphs that so many are. */
+/* The share of `support` in the number of graphs. */
 LODE_NODISCARD lode_status graph_text_share(graph_text *o, uint64_t support);
 /* Text, or a name, as a JSON string. */
 LODE_NODISCARD lode_status graph_text_json(graph_text *o, const char *text, size_t n);

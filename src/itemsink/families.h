@@ -17,18 +17,18 @@
 #include "itemsink/item_sink.h"
 
 #define FAMILY_RIGHT 5    /* free items of the right side */
-#define FAMILY_FREE  96   /* free items, at most: a family of more has too many lines to write */
+#define FAMILY_FREE  96   /* the most free items: with more, there are too many lines to write */
 #define FAMILY_TAILS 1024 /* tails that are remembered, by support */
 
 typedef struct family_item {
     uint32_t id;
-    uint32_t bit; /* that it sets in the index into the supports; 0: none */
+    uint32_t bit; /* the bit that it sets in the index into the supports; 0: none */
 } family_item;
 
 typedef struct family_right {
     size_t bytes;
     uint32_t index; /* into the supports */
-    uint32_t size;  /* items, the fixed ones among them */
+    uint32_t size;  /* items, including fixed ones */
 } family_right;
 
 /* A tail that was written before, to be copied. */
@@ -43,7 +43,7 @@ typedef struct families {
     const lines *lines;
     vec_u32 fixed; /* in print order */
     family_item free[FAMILY_FREE];
-    uint32_t n_free, n_left; /* the first n_left of them are of the left side */
+    uint32_t n_free, n_left; /* the first n_left belong to the left side */
     vec_char left;
     vec_char right; /* texts, one every `stride` bytes */
     size_t stride;
@@ -57,7 +57,7 @@ typedef struct families {
 
 void families_free(families *f, mem *m);
 
-/* Whether it has few enough free items. */
+/* Whether the lattice has few enough free items. */
 static inline bool families_fit(const sink_lattice *from) {
     return (uint64_t)from->n_perfect + from->n_items <= FAMILY_FREE;
 }
@@ -65,9 +65,9 @@ static inline bool families_fit(const sink_lattice *from) {
 /* Prepares a family that fits. */
 LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
 
-/* Makes room for so many bytes at the end of the block, and returns where. */
+/* Makes room for `bytes` at the end of the block; *to: where. */
 typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
-/* Tells where the text ends that was written there. */
+/* Says where the text written there ends. */
 typedef void (*families_used)(void *user, const char *end);
 
 typedef struct families_out {

@@ -37,8 +37,8 @@ lode_batch columns_at(const columns *c, uint64_t i);
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
 /* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
- * as much memory again while it works. `stop` may be NULL; CANCELLED: it has ended
- * the sort, and the patterns are as they were. */
+ * as much memory again while it works. `stop` may be NULL; CANCELLED: `stop` has ended the sort,
+ * and the patterns are as they were. */
 LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
                                         const sort_stop *stop);
 

@@ -1,8 +1,8 @@
 /* item_count.h - how many patterns a batch stands for, by size
  *
- * A batch with n perfect extensions stands for 2^n patterns an item. They are counted by binomials,
- * and most of them late: a worker notes how many there are of each size and number of perfect
- * extensions, and multiplies that out when it closes.
+ * A batch with n perfect extensions stands for 2^n patterns for each item. They are counted by
+ * binomials, mostly late: a worker notes how many sets have each size and each number of perfect
+ * extensions, and multiplies these numbers out when it closes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSINK_ITEM_COUNT_H
@@ -12,7 +12,7 @@
 
 #define ITEM_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
 
-/* Counts n patterns of a size, if that is wanted. */
+/* Counts n patterns of a size, if the size is wanted. */
 static inline LODE_NODISCARD lode_status item_count_size(item_worker *w, uint64_t size,
                                                          uint64_t n) {
     const lode_sink *sink = w->base.sink;
@@ -32,7 +32,7 @@ static inline LODE_NODISCARD lode_status item_count(item_worker *w, uint64_t siz
     return item_count_size(w, size, n);
 }
 
-/* Counts what was noted: for a worker that closes. */
+/* Multiplies out what was noted; when the worker closes. */
 LODE_NODISCARD lode_status item_count_noted(item_worker *w);
 
 /* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */

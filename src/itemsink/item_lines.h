@@ -12,15 +12,15 @@
 #include "data/dataset.h"
 
 #define LINES_PAD      64 /* readable bytes behind every piece, so that copies may overshoot */
-#define LINES_TAIL_MAX 96 /* no tail is longer, and no lead */
-#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LINES_PAD) /* a line has no more besides its items */
+#define LINES_TAIL_MAX 96 /* the longest tail or lead */
+#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LINES_PAD) /* the most that a line adds to its items */
 
 typedef struct lines lines;
 
 /* Writes a piece of a line, and up to LINES_PAD - 1 bytes more; returns its end. */
 typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
 
-/* A text format. Functions but put_tail may be NULL. */
+/* A text format. Functions except put_tail may be NULL. */
 typedef struct item_format {
     const char *title;      /* first line of the file, or "" */
     const char *head;       /* what each line begins with */
@@ -28,10 +28,11 @@ typedef struct item_format {
     bool has_plain_tails;   /* what comes after the items depends on the support alone */
     const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
     const struct item_format *columns; /* csv: the one with a column for each item; else NULL */
-    LODE_NODISCARD lode_status (*names_done)(lines *l); /* when the text of all items is there */
+    LODE_NODISCARD
+    lode_status (*names_done)(lines *l); /* called once all items have text */
     lines_put_fn put_lead; /* numbers before the items, which then have columns of their own: the
                               title ends with as many names as the largest pattern has items */
-    lines_put_fn put_tail; /* all after the items, with the end of the line */
+    lines_put_fn put_tail; /* all that follows the items, with the line end */
 } item_format;
 
 /* The words of the option --write, up to NULL, and the formats in the same order. */
@@ -59,7 +60,7 @@ struct lines {
     uint32_t n_items;
     uint32_t longest; /* the largest length */
     vec_char text;
-    bool quote_cell; /* csv: some name needs the items cell in quotes, so all get them */
+    bool quote_cell; /* csv: some name needs quotes around the items cell, so all cells get them */
 };
 
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,

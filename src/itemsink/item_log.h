@@ -11,13 +11,14 @@
 #include "itemsink/item_sink.h"
 #include "sink/held.h"
 
-/* Appends to a worker's log, if there is room; if not, the result flows. */
+/* Appends to a worker's log if there is room; else *is_held is false, and patterns are written at
+ * once. */
 LODE_NODISCARD lode_status log_add_batch(held *h, mem *m, vec_u32 *log, const lode_batch *batch,
                                          bool *is_held);
-/* The same for a family of so many patterns. */
+/* The same for a family, which stands for `patterns` patterns. */
 LODE_NODISCARD lode_status log_add_family(held *h, mem *m, vec_u32 *log, const sink_lattice *family,
                                           uint64_t patterns, bool *is_held);
-/* Appends the log of a worker that closes to those that are kept; not if memory is short. */
+/* Appends the log of a closing worker to `kept`, unless memory is short. */
 LODE_NODISCARD lode_status log_keep(vec_u32 *kept, mem *m, const vec_u32 *log, bool *is_held);
 
 /* An entry of a log: a batch, or a family. */

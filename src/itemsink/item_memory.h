@@ -7,7 +7,7 @@
 #include "itemsink/item_sink.h"
 #include "itemsink/lookup.h"
 
-/* What the patterns of a sink are, for lode_result_support(). */
+/* Where the patterns of a sink come from, for lode_result_support(). */
 typedef struct sink_origin {
     unsigned n_jobs;
     bool complete; /* one job, of all roots, that came to its end */
@@ -21,8 +21,8 @@ typedef struct sink_origin {
  * so that the search need not look below it. */
 LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
 
-/* For lode_mine: notes what a job has put into the sink, if it keeps itemsets. n_jobs is not looked
- * at. */
+/* For lode_mine(): notes what a job has put into the sink, if the sink keeps itemsets. Ignores
+ * origin->n_jobs. */
 void sink_note_job(lode_sink *sink, const sink_origin *origin);
 
 /* What a memory or top sink holds; workers must be closed. */
@@ -39,8 +39,8 @@ typedef struct sink_contents {
  * lookup_create(). */
 LODE_NODISCARD lode_status sink_memory_look(const lode_sink *sink, sink_contents *out);
 
-/* Sends columns into a sink. `stop` may be NULL; CANCELLED: it has ended it, and what was sent is
- * valid. */
+/* Sends columns into a sink. `stop` may be NULL; CANCELLED: `stop` has ended this, and what was
+ * sent is valid. */
 LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop);
 
 #endif

@@ -30,9 +30,9 @@ void lookup_free(lookup *l);
 
 /* The hash of a set, in ascending order. Also starts to load the slot it leads to. */
 uint64_t lookup_prepare(const lookup *l, const uint32_t *items, size_t n);
-/* The number of the pattern of exactly these items, or LOOKUP_NONE; takes that hash. */
+/* The number of the pattern of exactly these items, or LOOKUP_NONE. `hash`: of lookup_prepare(). */
 uint64_t lookup_find(const lookup *l, uint64_t hash, const uint32_t *items, size_t n);
-/* The highest support of a pattern that holds all of them; 0: none does. */
+/* The highest support of a pattern that holds all these items; 0: none does. */
 uint64_t lookup_above(const lookup *l, const uint32_t *items, size_t n);
 
 #endif

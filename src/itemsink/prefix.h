@@ -25,9 +25,9 @@
 typedef struct prefix {
     bool empty;       /* there is not even a last item */
     uint32_t last;    /* the last item */
-    size_t place;     /* and its place in the text */
+    size_t place;     /* the place of the last item in the text */
     size_t n;         /* items before it */
-    vec_u32 items;    /* these, in the order of the search */
+    vec_u32 items;    /* the items before it, in the order of the search */
     vec_u32 lengths;  /* of their text; PREFIX_STEP zeros behind the last */
     const char *text; /* in output order, with LINES_PAD readable bytes behind it */
     size_t text_bytes;

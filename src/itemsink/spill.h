@@ -5,9 +5,8 @@
  *     support (8 bytes), size (4), items (4 each)
  *
  * Merging reads all runs side by side. If there are more of them than memory has buffers for, some
- * are merged into one first, as often as need be. The file has no name, so that it disappears with
- * the process.
- * Threads: spill_write() may be called by several at once.
+ * are first merged into one, repeatedly if need be. The file has no name, so that it disappears
+ * with the process. Threads: spill_write() may be called by several at once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSINK_SPILL_H
@@ -24,7 +23,7 @@ typedef struct spill {
     lode_job *job;
     int fd; /* -1 = not opened yet */
     pthread_mutex_t lock;
-    spill_run *runs; /* under the lock, as the next */
+    spill_run *runs; /* under the lock, like n_runs, cap_runs and end */
     size_t n_runs, cap_runs;
     uint64_t end;   /* of the file */
     sort_stop stop; /* ends the merging; all zero = never */
@@ -43,8 +42,8 @@ bool spill_is_used(spill *s);
  * `path` (NULL = where the system keeps such files) and empties them. */
 LODE_NODISCARD lode_status spill_write(spill *s, const char *path, columns *c);
 
-/* Sends all patterns into a worker: in order, or, with `merge` false, run by run. CANCELLED: it was
- * stopped, and only a part was sent. */
+/* Sends all patterns into a worker: in order, or, with `merge` false, run by run. CANCELLED: only a
+ * part was sent. */
 LODE_NODISCARD lode_status spill_replay(spill *s, bool merge, sink_worker *to);
 
 #endif

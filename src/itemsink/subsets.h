@@ -2,7 +2,7 @@
  *
  * Subsets are numbers in binary, counted upwards, so small ones of the first items come first and
  * most of the items stay where they are from one to the next. Sizes that are not wanted are
- * skipped, not looked at:
+ * skipped without visiting them:
  *
  *     of 0 1 2 3, two or three of them     10 20 21 210 30 31 310 32 320 321     the last is on top
  *
@@ -43,8 +43,8 @@ static inline bool subsets_has_on_top(const subsets *s, uint32_t place) {
     return s->chosen.n > 0 && s->chosen.data[s->chosen.n - 1] == place;
 }
 
-/* Adds the first items until there are enough: the next number that has so many ones. What was
- * carried has left more zeros at the end than are missing. */
+/* Adds the first items until there are `least`: gives the next number with that many ones. The
+ * carry has left more zeros at the end than ones are missing. */
 static inline void subsets_fill(subsets *s) {
     for (size_t missing = s->least; missing > s->chosen.n;) {
         subsets_push(s, (uint32_t)(missing - s->chosen.n - 1));

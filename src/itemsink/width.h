@@ -6,8 +6,8 @@
 #include "data/dataset.h"
 #include "runtime/job.h"
 
-/* A set that occurs in t = `threshold` transactions fits into each of these, so it has no more
- * items than the t-th longest transaction. Only items that are frequent themselves are counted.
+/* A set that occurs in t = `threshold` transactions is part of each, so it has no more items than
+ * the t-th longest transaction. Only items that are frequent themselves are counted.
  * Looks at all transactions. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status width_bound(lode_job *job, const lode_dataset *data, uint64_t threshold,
                                        uint32_t *width);

@@ -20,8 +20,8 @@
  * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
  * stored; candidates that need them are counted from the item rows instead.
  *
- * Files, each of which calls those after it: levelwise.c (the run), levelwise_blocks.c,
- * levelwise_rows.c, levelwise_progress.c. Methods call all but the first.
+ * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_rows.c,
+ * levelwise_progress.c. Methods call all but the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
@@ -37,7 +37,7 @@ typedef struct levelwise levelwise;
 /* How the frequent sets of a level are held: trie_sets.h, bit_sets.h. */
 typedef struct levelwise_sets {
     size_t state_bytes; /* of levelwise.sets, zeroed */
-    /* From the frequent items, which are sets 0 … n - 1. */
+    /* Starts with the frequent items, which are sets 0 … n - 1. */
     LODE_NODISCARD lode_status (*start)(levelwise *w);
     /* Takes over a candidate found frequent. */
     LODE_NODISCARD lode_status (*keep)(levelwise *w, backend_pair pair);
@@ -52,8 +52,8 @@ typedef struct levelwise_method {
     const levelwise_sets *sets;
     bool horizontal;    /* needs no bit rows and no device */
     bool keeps_rows;    /* frequent sets keep their rows, from which the next level is counted */
-    bool trees;         /* the device adds up by trees, as --reduce says */
-    double list_share;  /* of the memory left after the item rows, for lists */
+    bool trees;         /* the device adds up words by trees, of the kind that --reduce sets */
+    double list_share;  /* for lists: share of the memory that the item rows leave */
     size_t state_bytes; /* of levelwise.state, zeroed */
     /* Before the first level and after the last one; NULL: there is nothing to do. */
     LODE_NODISCARD lode_status (*start)(levelwise *w);
@@ -91,10 +91,10 @@ struct levelwise {
 
     uint32_t k;           /* items of the candidates in work */
     uint32_t n_sets;      /* sets of k - 1 items */
-    vec_u32 group_end;    /* of each: where its group ends */
-    const uint32_t *last; /* of each: its last item; lent by the method's sets */
-    vec_u32 rows;         /* of each: its row, or BACKEND_NO_ROW; only where rows are kept */
-    vec_u32 kept_left;    /* of each set kept for the next level: the left set it was joined from */
+    vec_u32 group_end;    /* by set: where its group ends */
+    const uint32_t *last; /* by set: its last item; lent by the method's sets */
+    vec_u32 rows;         /* by set: its row, or BACKEND_NO_ROW; only where rows are kept */
+    vec_u32 kept_left;    /* by set kept for the next level: the left set it was joined from */
     vec_u32 kept_rows;
 
     backend_pair *pairs; /* the candidates of the block in work */
@@ -123,7 +123,7 @@ static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
 
 LODE_NODISCARD lode_status levelwise_run(engine_task *task, const levelwise_method *method);
 
-/* For the engine table: the joins of level 2 over whole rows. */
+/* For lode_engine.estimate: the joins of level 2 over whole rows. */
 double levelwise_estimate(const engine_task *task);
 uint64_t levelwise_need(const engine_sizes *sizes);
 
@@ -155,15 +155,16 @@ LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, ui
 
 /* ---- progress and time (levelwise_progress.c) ---- */
 
-/* Decides which share of the progress that is left the new level stands for. */
+/* Gives the new level its share of the remaining progress. */
 void levelwise_begin_progress(levelwise *w);
 /* job_check(), and reports that this share of the level is done, from 0 to 1. */
 LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
-/* Each ends a lap: adds the time since the last lap to a figure of the report. */
+/* Ends a lap: adds the time since the last lap to *seconds, a figure of the report. */
 void levelwise_lap(levelwise *w, double *seconds);
-/* After the device has counted: to counting and transfer. */
+/* The same after the device has counted: adds to counting and transfer. */
 void levelwise_lap_count(levelwise *w);
-/* After it has joined and counted: to candidates, counting (so many seconds) and transfer. */
+/* The same after it has joined and counted: adds `counting` seconds to counting, the rest to
+ * candidates and transfer. */
 void levelwise_lap_join(levelwise *w, double counting);
 
 #endif

@@ -45,8 +45,8 @@ static inline const trie_level *trie_at(const trie *t, uint32_t k) {
 /* The items of a node of level k, k of them. */
 void trie_path(const trie *t, uint32_t k, uint32_t node, uint32_t *items);
 
-/* Whether all subsets of k - 1 items of this sorted candidate are in the trie, apart from the two
- * that lack one of its last two items: it was joined from those. */
+/* Whether all subsets of k - 1 items of this sorted candidate are in the trie. Does not look for
+ * the two that it was joined from, which lack one of its last two items. */
 bool trie_has_subsets(const trie *t, const uint32_t *items, uint32_t k);
 
 /* Checks order and links; for tests. On false, *reason says what is broken. */

@@ -29,21 +29,21 @@ struct lode_ctx {
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
     bool of_one_job;  /* made by a job that was given no context */
-    unsigned threads; /* all jobs together may use so many */
-    lease_desk desk;  /* lends them to the jobs */
+    unsigned threads; /* that all jobs together may use */
+    lease_desk desk;  /* lends these threads to the jobs */
     _Atomic unsigned n_jobs;
     uint64_t device_memory;    /* budget in the memory of each GPU; 0 = none */
     struct ledger_seat *seats; /* jobs at devices: see ledger.h. Guarded by the lock of the desk */
-    uint64_t n_departures;     /* seats that were left; guarded likewise */
+    uint64_t n_departures;     /* how often a job left its seat; guarded likewise */
     _Atomic unsigned n_holders;
 };
 
-/* One more holder, and one less; the last frees the context. */
+/* Adds or removes a holder; the last to go frees the context. */
 void ctx_hold(lode_ctx *ctx);
 void ctx_release(lode_ctx *ctx);
 
-/* Registers a reclaimer, which the caller owns; the oldest is asked first. Removing waits until it
- * is not being asked any more. Reclaimers must not call these functions. */
+/* Registers a reclaimer, which the caller owns; the oldest is asked first. Removing waits for a
+ * call of `reclaim` to end. Reclaimers must not call these functions. */
 void ctx_add_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 
@@ -58,7 +58,7 @@ typedef struct ctx_home {
 LODE_NODISCARD lode_status ctx_home_create(lode_job *job, ctx_home **out);
 /* The object is complete: its memory counts in the context alone. */
 void ctx_home_settle(ctx_home *home);
-/* One more holder, and one less, who has freed its memory there; the last frees the home. */
+/* Adds or removes a holder, which has freed its memory there; the last to go frees the home. */
 ctx_home *ctx_home_hold(ctx_home *home);
 void ctx_home_release(ctx_home *home);
 

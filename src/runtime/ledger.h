@@ -1,8 +1,8 @@
 /* ledger.h - how much memory the jobs of a context take of each device
  *
- * A job takes a seat at a device while it works there, and notes how much of its memory it takes.
- * All seats of a context at one device together stay within the context's budget for device memory;
- * the budget of a single job, and what the device has, are checked by the backend. A job that finds
+ * A job takes a seat at a device while it works there, and notes how much of the device's memory it
+ * uses. The seats of a context at one device together stay within the context's budget for device
+ * memory; the backend checks the budget of a single job, and what the device has. A job that finds
  * memory short because of others can wait for one of them to leave.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -20,26 +20,26 @@ typedef struct ledger_seat {
     unsigned n_waiting; /* threads of the job that wait for others to leave */
 } ledger_seat;
 
-/* Takes a seat, which the caller owns; and leaves it, after all its memory was given back. */
+/* Take a seat, which the caller owns, and leave it when all its memory has been given back. */
 void ledger_join(ledger_seat *seat, lode_job *job, const char *kind, unsigned index);
 void ledger_leave(ledger_seat *seat);
 
-/* Notes that so many bytes of the device are taken. BUDGET, without a message: the jobs of the
- * context would take more than they may. */
+/* Notes that `bytes` of the device are taken. BUDGET, without a message: that would exceed the
+ * context's budget. */
 LODE_NODISCARD lode_status ledger_charge(ledger_seat *seat, size_t bytes);
 void ledger_discharge(ledger_seat *seat, size_t bytes);
 
 /* What is left of the context's budget; SIZE_MAX without one. */
 size_t ledger_left(const ledger_seat *seat);
-/* What other jobs of the context have of the device. */
+/* Bytes of the device that other jobs of the context hold. */
 size_t ledger_held_by_others(const ledger_seat *seat);
 
-/* How many seats have been left so far. Ask before an attempt; if it fails, ledger_wait() takes the
- * number. */
+/* How many jobs have left their seats so far. Ask before an attempt to take memory; if that fails,
+ * pass the number to ledger_wait(). */
 uint64_t ledger_departures(const ledger_seat *seat);
-/* Waits until a seat has been left since then, and returns OK: try again. BUDGET: no other job
- * works on the device, so waiting would not help. Any thread of the job. Errors: CANCELLED,
- * STOPPED. */
+/* Waits until a job has left since `departures` was read, and returns OK: try again. BUDGET: no
+ * other job works on the device, so waiting would not help. Any thread of the job. Errors:
+ * CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status ledger_wait(ledger_seat *seat, uint64_t departures);
 
 #endif

@@ -11,8 +11,8 @@
  *        Spans below PROGRESS_LEAST need not be divided: they are retired as a whole. A part that
  *        another thread takes over carries its span along.
  * Tune:  bench-progress runs a job and says how far the share was from the true one.
- * Left:  the seconds that are left are t * (1 - s) / s by the mean speed, and another figure by the
- *        recent speed. The estimate lies between, and its interval covers both (progress.c).
+ * Left:  after t seconds, with a share s done, the mean speed leaves t * (1 - s) / s seconds; the
+ *        recent speed gives another figure. The estimate lies between them (progress.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_PROGRESS_H
@@ -37,7 +37,7 @@ typedef struct progress_state {
     double first, part;        /* the current pass is [first, first + part] of the whole */
     _Atomic uint64_t patterns; /* found so far */
 
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     const char *phase;
     double start; /* of the phase, on os_seconds() */
     unsigned n_samples;
@@ -47,11 +47,11 @@ typedef struct progress_state {
 void progress_init(progress_state *p);
 void progress_clear(progress_state *p);
 
-/* A phase begins, with nothing done. It is one pass, unless progress_begin_pass() is called. */
+/* Begins a phase. It is one pass, unless progress_begin_pass() divides it. */
 void progress_begin(progress_state *p, const char *phase);
-/* The next of several passes begins, and is `part` of what is left. No other thread works. */
+/* Begins the next of several passes, which is `part` of what is left. No other thread works. */
 void progress_begin_pass(progress_state *p, double part);
-/* All is done. */
+/* Ends the phase: its share is 1. */
 void progress_finish(progress_state *p);
 
 /* Another `share` of the pass is done. Any thread. */

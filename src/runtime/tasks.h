@@ -3,8 +3,8 @@
  * What:  a queue of tasks with a fixed capacity. The producer blocks when it is full; consumers
  *        block when it is empty. A consumer may put tasks in (a part of its own work) when others
  *        wait.
- * End:   the producer has closed the queue, it is empty, and nobody works on a task, which could
- *        put new ones in.
+ * End:   the producer has closed the queue, it is empty, and no consumer still works on a task (it
+ *        could put new ones in).
  * Load:  10^2 .. 10^5 tasks of micro- to milliseconds; one lock is far from contended.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -30,16 +30,16 @@ typedef struct tasks {
     pthread_cond_t not_empty, not_full;
     tasks_item ring[TASKS_CAPACITY];
     unsigned head, n;
-    unsigned working; /* consumers between tasks_take and the next tasks_take */
+    unsigned working; /* consumers that have taken a task and not finished it */
     bool closed, aborted;
-    _Atomic unsigned waiting; /* consumers that have nothing to do */
+    _Atomic unsigned waiting; /* consumers that wait for a task */
 } tasks;
 
 void tasks_init(tasks *q);
 void tasks_clear(tasks *q);
 
-/* Counts n consumers as working from the start: each does something before its first tasks_take(),
- * and calls that with `again`. */
+/* Counts n consumers as working from the start, as if each had taken a task: their first
+ * tasks_take() has `again`. */
 void tasks_begin(tasks *q, unsigned n_consumers);
 
 /* Puts a task in; waits up to a tenth of a second for room. False if there was none, or the queue
@@ -58,8 +58,8 @@ bool tasks_is_aborted(tasks *q);
 bool tasks_take(tasks *q, bool again, tasks_item *out);
 /* The caller has finished a task and takes no other. */
 void tasks_leave(tasks *q);
-/* Takes one more task, for a caller that works on one already. False if there is none, it has a
- * record, or somebody else waits for work. */
+/* Takes one more task, for a caller that works on one already. False if there is none, if the task
+ * has a record, or if another consumer waits for work. */
 bool tasks_take_more(tasks *q, tasks_item *out);
 /* Takes a task that an abort left in the queue; false if there is none. */
 bool tasks_drain(tasks *q, tasks_item *out);

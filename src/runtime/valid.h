@@ -7,8 +7,8 @@
  *       struct that comes in, after which only the copy is used; valid_fill for every struct that
  *       goes out.
  *
- * Structs grow at their end. Those that come in have no padding there (fields named `reserved` fill
- * it): a later version may put a field in that place, and an older program leaves garbage in it.
+ * Structs grow at their end. Those that come in have no padding there: an older program would leave
+ * garbage in it, where a later version may have a field. Fields named `reserved` fill the place.
  *
  *       older program        size a b            copy: size a b 0      c has its default
  *       library              size a b c
@@ -26,8 +26,8 @@ typedef struct valid_argument {
     const char *name;
 } valid_argument;
 
-/* Begins a call: forgets the message of the last one. INVALID if the job is NULL, or one of the
- * arguments, which the message names. */
+/* Begins a call: forgets the message of the last one. INVALID if the job or an argument is
+ * NULL; the message names it. */
 LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n);
 
 /* An argument that must not be NULL. */
@@ -74,8 +74,8 @@ LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, c
  * layer, such as a list of formats. */
 LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
                                         unsigned n);
-/* What the field `papers` of a checked struct points to, as far as the caller's has it; for NULL,
- * the defaults. */
+/* A copy of the struct that the field `papers` of a checked struct points to; fields that the
+ * caller's version does not have, and all fields for NULL, are the defaults. */
 lode_paper_options valid_papers(const lode_paper_options *checked);
 
 /* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
