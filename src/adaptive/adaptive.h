@@ -5,11 +5,9 @@
  * database has one of these shapes:
  *
  *   lists    transactions as lists of items, and the places of each item    any number of items
- *   rows     a row of bits for each item, a column for each transaction     dense; many items
+ *   rows     a row of bits for each item, a column for each transaction     dense; see shape.c
  *   words    a word of bits and a weight for each different transaction     at most 64 items to add
  *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
- *
- * (Rows are also taken for few items where there are very many transactions: see shape.c.)
  *
  * Who calls whom, from top to bottom; nobody calls upwards:
  *
@@ -142,7 +140,6 @@ static inline bool adaptive_uses_lattices(const adaptive *a) {
     return a->target != LODE_TARGET_GENERATORS && !a->twins;
 }
 
-/* Called at every node. */
 static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     a->nodes++;
     if (a->owner && a->until_tick-- == 0) {

@@ -1,9 +1,9 @@
 /* closure.h - the closure check of rows by a sample of the transactions
  *
- * To rule out a set it is enough to know whether some earlier item is in *all* its transactions;
- * the item's exact count is not needed, and a few columns usually show that it is not in all. So,
- * where there are many columns, the rows of earlier items are kept for the first columns only. This
- * is an optimisation of the rows shape; the check itself is in child_add().
+ * An earlier item rules a set out if it is in *all* transactions of the set. Its exact count is not
+ * needed, and a few columns usually show that it is not in all. So, where there are many columns,
+ * the rows of earlier items are kept for the first columns only. This is an optimisation of the
+ * rows shape; the plain check is in child_add().
  *
  *     columns           0 1 2 3 4 5 6 7 8 …
  *     item to be added  0 1 1 0 1 0 1 0 1 …

@@ -4,11 +4,10 @@
  *
  *   [table]    measurements stand here or in docs/algorithms.md, "adaptive"
  *   [cost]     follows from the measured cost of an operation
- *   [checked]  how it was found was not recorded. Later, about half and about twice the value were
- *              tried, each on two or three of retail, T10I4, T40I10 and accidents-prefix: one
- *              thread, AVX-512, CPU time. What differed by more than the noise of a busy machine,
- *              some 10 %, is said with the number
- *   [guess]    never measured, or nobody wrote down how
+ *   [checked]  how it was found was not recorded. Later, about half and twice the value were tried
+ *              on two or three of retail, T10I4, T40I10 and accidents-prefix (one thread, AVX-512,
+ *              CPU time); differences of more than 10 %, the noise, are noted
+ *   [guess]    never measured, or not recorded how
  *
  * None of them changes what is found, only how fast, in how much memory, or how even the progress.
  *
@@ -89,8 +88,7 @@
 #define SAMPLE_COLUMNS 256
 /* Lowest threshold, in transactions, for which samples are made. [guess] */
 #define SAMPLE_MIN_COUNT 512
-/* A sample is made anew if less than 1 / this of the columns that it should keep is left.
- * [guess] */
+/* A sample is made anew if less than 1 / this of its intended columns is left. [guess] */
 #define SAMPLE_SPENT 4
 
 /* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
@@ -102,8 +100,7 @@
 #define MERGE_PATIENCE 8
 /* Words that the root collects before it merges equal ones. [guess] */
 #define MERGE_BATCH 65536
-/* The merged words of the root are moved to a smaller block if they fill at most 1 / this of
- * theirs. [guess] */
+/* The merged words of the root move if they fill at most 1 / this of their memory. [guess] */
 #define WORDS_WASTE 8
 
 /* ---- the root (base.c, root.c, twins.c) ------------------------------------------------------ */
@@ -116,8 +113,7 @@
 /* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
  * many times the items or occurrences. [guess] */
 #define DEEPER 1.25
-/* With fewer items, or shorter transactions, comparing items with each other costs nothing.
- * [guess] */
+/* With fewer items, or shorter transactions, comparing them costs nothing. [guess] */
 #define TWINS_ITEMS 1024
 /* Pairs for each occurrence from which on looking for twins pays. [guess] */
 #define TWINS_PAIRS 256

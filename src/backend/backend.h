@@ -46,7 +46,6 @@ typedef struct lode_backend {
     /* Whether it can run here; `detail` says what it is, or why it cannot. Must not allocate or
      * leave threads behind. */
     bool (*probe)(char *detail, size_t detail_bytes);
-    /* How many devices of this kind there are. */
     unsigned (*count)(void);
     /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure
      * shows when the device is opened. */

@@ -47,7 +47,6 @@ typedef struct backend_graphs {
     const uint32_t *pair_rank; /* by type: its number among types with the same labels */
 } backend_graphs;
 
-/* A candidate extension by one edge. */
 typedef struct backend_candidate {
     uint16_t position; /* column where the edge begins */
     uint16_t target;   /* column where it ends, or BACKEND_GRAPH_NEW */

@@ -32,7 +32,7 @@
  *
  * Targets closed and maximal need a closure check against the earlier items: those that come before
  * this one in the fixed order of items (rarest first), whether or not they have been searched yet.
- * With these targets, row i also has partners in front of it.
+ * There, row i also has partners in front of it.
  * These earlier partners take part in lattices and children, as the first rows, but are never added
  * to a set: an earlier row has no partners of its own and is not a result. If an earlier partner is
  * perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
@@ -46,8 +46,7 @@
  *
  * For closed and maximal, the free items belong to every result.
  *
- * Implemented by cpu/cpu_products.c and by cuda/products.c (kernels: product_plan.cu,
- * product_lattices.cu, and others that product_kernels.h lists).
+ * Files: cpu/cpu_products.c; cuda/products.c with product_plan.cu, product_lattices.cu and others.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_PRODUCTS_H
@@ -133,7 +132,6 @@ typedef struct product_row {
     bool subsumed;
 } product_row;
 
-/* Looks through the n partners of a row. */
 static inline product_row product_row_of(uint32_t row, uint32_t support, const uint32_t *partners,
                                          const uint32_t *supports, uint32_t n) {
     product_row r = {
@@ -147,7 +145,6 @@ static inline product_row product_row_of(uint32_t row, uint32_t support, const u
     return r;
 }
 
-/* Whether the row itself is a result. */
 static inline bool product_row_is_result(const product_row *r, lode_target target) {
     switch (target) {
     case LODE_TARGET_CLOSED: return !r->subsumed;

@@ -33,7 +33,6 @@ static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
     return d->lists + (size_t)(row - d->n_rows) * d->words;
 }
 
-/* A part of an operation, for one thread. */
 typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
 
 /* Runs fn over [0, n) in one slice for each thread of the device, or in a single slice if slices

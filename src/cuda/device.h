@@ -30,7 +30,6 @@ typedef struct cuda_slot {
     size_t first, n;                     /* which records of the batch the slot has; n = 0: free */
 } cuda_slot;
 
-/* A device buffer that grows. */
 typedef struct cuda_buffer {
     void *data;
     size_t bytes;

@@ -41,7 +41,6 @@ struct backend_graph_device {
 
 extern const backend_graph_ops cuda_graph_ops;
 
-/* Binds the calling thread to the device. */
 LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
 /* Makes room for `bytes` of tables, when the earlier tables are no longer in use. */
 LODE_NODISCARD lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes);
@@ -50,7 +49,6 @@ void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t byte
 LODE_NODISCARD lode_status graph_stage_send(backend_graph_device *d, graph_stage *s, size_t bytes);
 /* Waits for the results of a stage, and adds its kernels to the clock. */
 LODE_NODISCARD lode_status graph_stage_settle(backend_graph_device *d, graph_stage *s);
-/* Pinned memory for results. */
 LODE_NODISCARD lode_status graph_results_need(backend_graph_device *d, graph_results *r,
                                               size_t bytes);
 

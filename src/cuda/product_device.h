@@ -69,7 +69,6 @@ typedef struct product_frame {
 
 #define PRODUCT_TIMERS 64
 
-/* Events around kernels whose time is measured. */
 typedef struct product_timer {
     cudaEvent_t start, end;
 } product_timer;
@@ -138,7 +137,6 @@ LODE_NODISCARD lode_status product_fetch(product_device *d, void *host, const vo
                                          size_t bytes);
 LODE_NODISCARD lode_status product_send(product_device *d, void *to, const void *host,
                                         size_t bytes);
-/* Fetch an array of the device into a vector. */
 LODE_NODISCARD lode_status product_fetch_u32(product_device *d, vec_u32 *v, const uint32_t *from,
                                              size_t n);
 LODE_NODISCARD lode_status product_fetch_u64(product_device *d, vec_u64 *v, const uint64_t *from,

@@ -65,7 +65,6 @@ struct lode_dataset {
     vec_char source; /* the path of the file, with a closing zero; empty = none */
 };
 
-/* Puts the figures of the data set into the report of a job. */
 void dataset_report(const lode_dataset *data, lode_job *job);
 
 /* The bytes of a block's offsets and items together. */

@@ -41,7 +41,7 @@ typedef struct engine_task {
     const lode_graph_options *graph_options;
 } engine_task;
 
-/* What lode_engine.need depends on. */
+/* For lode_engine.need. */
 typedef struct engine_sizes {
     job_sizes data;
     unsigned threads; /* or devices */
@@ -119,7 +119,6 @@ unsigned engine_targets(const lode_engine *engine);
  * if none can do it. */
 const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
 
-/* Whether every consumer of the plan is the CPU. */
 bool engine_plan_is_cpu(const backend_plan *plan);
 
 /* The device text for a job whose device is "auto", and one sentence why. `engine`: the one that

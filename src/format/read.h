@@ -69,7 +69,6 @@ typedef struct read_format {
     /* Takes the header lines of task->file, before a block of it is parsed; calls do not overlap.
      * NULL = the format has none. */
     lode_status (*prepare)(read_task *task);
-    /* Parses one block. */
     lode_status (*parse)(read_worker *w);
     /* Called once after all blocks; NULL = not needed. */
     lode_status (*finish)(read_task *task);

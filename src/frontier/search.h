@@ -34,8 +34,7 @@
  * Memory of a GPU: rows and lists come from the card, within --device-memory (cuda/card.c); how
  * many lists there are is decided in itemset/prepare.c, prepare_lists().
  *
- * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. batch_step() in search.c looks
- * at it after every batch, through the hook `tick`; kernels that run already are not interrupted.
+ * Stopping (Ctrl-C, --limit-time): batch_step() in search.c, after every batch, by the hook `tick`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_FRONTIER_SEARCH_H

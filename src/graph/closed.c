@@ -1,7 +1,4 @@
-/* closed.c - counts the super-patterns of one pattern in a hash table, until one rules it out
- *
- * What that means, and why one edge or vertex more is enough: closed.h.
- *
+/* closed.c - counts the super-patterns of a pattern until one rules it out; why: closed.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/closed.h"
 

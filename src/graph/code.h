@@ -74,7 +74,6 @@ typedef struct code_walk {
     uint16_t left;   /* edges of that vertex that the walk has not taken yet */
 } code_walk;
 
-/* One step of a walk. */
 typedef struct code_step {
     uint16_t arc;
     bool forward;

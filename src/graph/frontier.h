@@ -109,7 +109,6 @@ typedef struct frontier {
     double test_seconds;
 } frontier;
 
-/* Puts what a device did into the report. */
 static inline void frontier_note_counters(engine_report *r, backend_counters c) {
     r->device_memory_peak = c.memory_peak;
     r->bytes_up = c.bytes_up;
@@ -117,7 +116,6 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
     r->device_seconds = c.kernel_seconds;
 }
 
-/* Whether a pattern of `depth` edges is extended. */
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {
     return depth < f->s.options->max_edges;
 }

@@ -76,7 +76,6 @@ typedef struct families_out {
     families_used used;
 } families_out;
 
-/* Writes all lines. */
 LODE_NODISCARD lode_status families_write(families *f, const families_out *out);
 
 #endif

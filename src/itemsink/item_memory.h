@@ -28,7 +28,6 @@ void sink_note_job(lode_sink *sink, const sink_origin *origin);
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
 
-/* What a memory sink holds. */
 typedef struct sink_contents {
     const columns *patterns;
     const lookup *index; /* made when it is first needed */

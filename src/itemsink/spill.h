@@ -35,7 +35,6 @@ size_t spill_limit(const lode_job *job);
 void spill_init(spill *s, lode_job *job);
 void spill_clear(spill *s);
 
-/* Whether there is a run. */
 bool spill_is_used(spill *s);
 
 /* Sorts the columns, unless the job is cancelled, writes them as a run into a file in the folder of

@@ -67,8 +67,8 @@ typedef struct mine_kind {
 
 extern const mine_kind mine_itemsets, mine_graphs;
 
-/* `given`: the caller's options. They are checked and copied to `copy` (copy_bytes long), to which
- * the task's options point. The caller sets the task's job, data and sink. */
+/* `given`: the caller's options, which are checked and copied to `copy`, where the task's options
+ * point. The caller sets the task's job, data and sink. */
 typedef struct mine_call {
     const mine_kind *kind;
     const void *given;

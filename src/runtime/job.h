@@ -3,11 +3,9 @@
  * The public half is in lode/job.h.
  * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
  *          written only by the owner thread, the one that calls lode with this job.
- * Files:   each calls only files further up:
- *              job_message.c                 the last error, the log
- *              job.c, valid.c                limits, phases, progress; checks of arguments
- *              lease.c, ctx.c, job_report.c  in this order
- *              job_budget.c, job_create.c
+ * Files:   each calls only earlier ones: job_message.c (the last error, the log); job.c (limits,
+ *          phases, progress), valid.c (checks of arguments); lease.c; ctx.c; job_report.c;
+ *          job_budget.c, job_create.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_H
@@ -27,7 +25,6 @@
 #define JOB_DEVICE_BYTES    256
 #define JOB_ALGORITHM_BYTES 32 /* more than the longest name of an algorithm */
 
-/* Why a job should end. */
 typedef enum job_halt_reason {
     JOB_RUNS = 0,
     JOB_CANCELLED,  /* stays until lode_job_reset() */

@@ -30,7 +30,6 @@ typedef struct valid_argument {
  * NULL; the message names it. */
 LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n);
 
-/* An argument that must not be NULL. */
 #define VALID_NEEDS(pointer)                                                                       \
     { (pointer) != NULL, #pointer }
 

@@ -118,7 +118,6 @@ LODE_NODISCARD lode_status sink_reach_size(mem *m, vec_u64 *by_size, uint64_t si
 /* There are 2^64 patterns or more: UNSUPPORTED. */
 lode_status sink_too_many(lode_job *job);
 
-/* Counts n patterns of a size. */
 static inline LODE_NODISCARD lode_status sink_count_patterns(sink_worker *w, uint64_t size,
                                                              uint64_t n) {
     if (w->by_size.n <= size) {

@@ -10,24 +10,24 @@
 #include "tensor/tensor.h"
 
 #define TENSOR_TALLY_SIZE    ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
-#define TENSOR_TALLY_SECONDS 0.3 /* between looks at how many patterns there are so far */
+#define TENSOR_TALLY_SECONDS 0.3 /* between two updates of the pattern count */
 
 typedef struct tensor_run {
     engine_task *task;
     tensor_root root;
-    root_range range; /* root rows that are searched; all of them are counted with */
+    root_range range; /* root rows to search; the others serve as partners only */
     tensor_spans spans;
     product_config config;
     unsigned n_consumers, n_writers;
-    tasks queue;                 /* of tensor_tasks, for the writers */
-    _Atomic size_t queued_bytes; /* what these keep in memory */
+    tasks queue;                 /* tensor_tasks for the writers */
+    _Atomic size_t queued_bytes; /* memory of the queued tasks */
     pthread_mutex_t lock;
-    uint32_t front, back; /* root rows that nobody has taken yet; under the lock */
+    uint32_t front, back; /* root rows not taken yet; under the lock */
     _Atomic int failure;  /* the first status that was not OK */
     /* without `fetch`, under the lock */
     uint64_t *tally; /* of all consumers */
     bool too_large;  /* some sets do not fit the tally */
-    uint64_t shown;  /* patterns of the tally that the progress count has */
+    uint64_t shown;  /* patterns of the tally that are in the progress count */
     /* by consumer */
     product_report *reports;
     device_use *uses;
@@ -44,9 +44,9 @@ typedef struct tensor_level {
     uint32_t child, n_children; /* the next child to push, and how many there are */
     double span;                /* of the rows still to be counted; the root has its own per row */
     double below;               /* span of the children still to be pushed */
-    tensor_parts parts;         /* how they divide it */
-    size_t first_class;         /* its entries in consumer.classes begin here … */
-    uint32_t n_classes;         /* … and are so many; 0: all its rows are taken to be equal */
+    tensor_parts parts;         /* how the children divide `below` */
+    size_t first_class;         /* where its entries in consumer.classes begin */
+    uint32_t n_classes;         /* number of these entries; 0: all rows count equally */
 } tensor_level;
 
 /* The span of one class of a frame, where it pays to know. */
@@ -71,14 +71,14 @@ typedef struct tensor_consumer {
     progress_local progress;
     uint64_t batches;
     double busy;       /* seconds */
-    double next_tally; /* when to look how many patterns there are, for the progress report */
+    double next_tally; /* when to update the pattern count of the progress report */
 } tensor_consumer;
 
 static inline mem *tensor_mem(const tensor_run *run) {
     return &run->task->job->mem;
 }
 
-/* Makes everybody stop, for the first reason that is given. */
+/* Makes all threads stop; the first failure counts. */
 static inline lode_status tensor_run_fail(tensor_run *run, lode_status status) {
     int none = LODE_OK;
     if (status == LODE_OK) return status;
@@ -87,7 +87,7 @@ static inline lode_status tensor_run_fail(tensor_run *run, lode_status status) {
     return status;
 }
 
-/* Whether what was counted before the search ended is delivered. */
+/* Whether a search that ended with this status delivers what it counted. */
 static inline bool tensor_keeps_counts(lode_status status) {
     return status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
 }
@@ -99,7 +99,7 @@ static inline uint32_t tensor_items_to_add(const tensor_run *run, uint32_t depth
     return most > depth + 1 ? most - depth - 1 : 0;
 }
 
-/* The present threshold, which may rise while the search goes on. */
+/* The current threshold, which may rise during the search. */
 static inline uint32_t tensor_threshold(const tensor_run *run) {
     uint64_t now = job_threshold(run->task->job);
     return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
@@ -124,7 +124,7 @@ LODE_NODISCARD lode_status tensor_search_rows(tensor_consumer *c, uint32_t first
  * the rest among their children. */
 LODE_NODISCARD lode_status tensor_level_counted(tensor_consumer *c, tensor_level *level,
                                                 uint32_t n_lattices);
-/* Children [first, end) were pushed: *span is what they have together. Notes the spans of their
+/* Children [first, end) were pushed: sets *span to their joint span, and notes the spans of their
  * classes if that pays. */
 LODE_NODISCARD lode_status tensor_level_pushed(tensor_consumer *c, tensor_level *level,
                                                uint32_t first, uint32_t end, double *span);
@@ -144,7 +144,7 @@ LODE_NODISCARD lode_status tensor_write_lattices(tensor_consumer *c, tensor_foun
                                                  const product_lattices *lattices);
 /* Writes what is queued until no more can come. `again`: the caller has just finished a task. */
 LODE_NODISCARD lode_status tensor_write_queue(tensor_run *run, tensor_writer *w, bool again);
-/* A thread that does nothing else. */
+/* What a writer thread runs. */
 LODE_NODISCARD lode_status tensor_run_writer(tensor_run *run);
 
 #endif

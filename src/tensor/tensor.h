@@ -37,8 +37,7 @@
  * share, within --device-memory (cuda/card.h): one copy of the item rows for all consumers
  * (cuda_card_share_rows()), and a pool for each (cuda/products.c, pool_bytes()).
  *
- * Stopping (Ctrl-C, --limit-time): a signal sets a flag of the job. consumer_check() in levels.c
- * looks at it before every call of the device; kernels that run already are not interrupted.
+ * Stopping (Ctrl-C, --limit-time): consumer_check() in levels.c, before every call of the device.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TENSOR_TENSOR_H
@@ -173,7 +172,6 @@ LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tenso
  * them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);
-/* The number of the class that a row is in. */
 uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row);
 
 LODE_NODISCARD lode_status tensor_found_make(mem *m, tensor_frame *frame,
