@@ -101,7 +101,6 @@ const char *cli_given(const cli_args *args, const char *name);
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
-void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
 /* Prints why a call failed, notes it in the report of the job, and returns the exit code. */

@@ -20,7 +20,8 @@
 
 /* ---- rows that were counted ------------------------------------------------------------------ */
 
-const product_class *product_class_of(const product_frame *f, uint32_t row) {
+/* The class of a row. */
+static const product_class *product_class_of(const product_frame *f, uint32_t row) {
     size_t low = 0, high = f->classes.n;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -29,7 +30,8 @@ const product_class *product_class_of(const product_frame *f, uint32_t row) {
     return &f->classes.data[low];
 }
 
-product_row product_counted_row(const product_frame *f, uint32_t row) {
+/* A row of the last count() on this frame. */
+static product_row product_counted_row(const product_frame *f, uint32_t row) {
     size_t at = row - f->first;
     uint64_t from = at > 0 ? f->ends.data[at - 1] : 0;
     return product_row_of(row, f->supports[row], f->partners.data + from,
@@ -202,7 +204,7 @@ static lode_status lattices_compute(product_device *d, const product_frame *f, u
             d->sets.n = d->set_supports.n = n_sets;
             break;
         }
-        if (status != LODE_OK) return budget_explain(d, status, "a cube");
+        if (status != LODE_OK) return budget_explain(d, status, "a subset lattice");
         looked_at += f->supports[row];
         ++*end;
     }

@@ -46,7 +46,7 @@ static void builder_clear_worker(builder_worker *w) {
     dict_free(w->names);
 }
 
-void builder_drop_blocks(builder *b) {
+static void builder_drop_blocks(builder *b) {
     for (size_t i = 0; i < b->n_blocks; i++) data_block_free(b->mem, &b->blocks[i].data);
     data_slabs_free(b->mem, &b->slabs);
     mem_free(b->mem, b->blocks, b->blocks_cap * sizeof *b->blocks);

@@ -51,7 +51,8 @@ bool foreign_holds(foreign_head head, const char *word) {
     return false;
 }
 
-void foreign_skip_blanks(foreign_head *head) {
+/* Moves over blanks and line ends. */
+static void foreign_skip_blanks(foreign_head *head) {
     while (is_space(peek(*head)) || peek(*head) == '\n' || peek(*head) == '\r') head->text++;
 }
 

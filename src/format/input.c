@@ -80,12 +80,6 @@ void input_set_block_bytes(input *in, size_t bytes) {
     in->block_bytes = bytes;
 }
 
-void input_stop(input *in) {
-    pthread_mutex_lock(&in->lock);
-    in->stopped = true;
-    pthread_mutex_unlock(&in->lock);
-}
-
 /* ---- Raw bytes ---- */
 
 static lode_status input_system_error(input *in) {

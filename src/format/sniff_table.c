@@ -7,7 +7,6 @@
  * The header may have a title above it: records with few filled fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "format/column_names.h"
 #include "format/sniff.h"

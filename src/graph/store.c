@@ -405,28 +405,28 @@ static const prepared_kind store_kind = {
     .free = store_free,
 };
 
-static lode_status store_find(const engine_task *task, prepared **held, prepared_how *how) {
+static lode_status store_find(const engine_task *task, prepared **held, prepared_origin *origin) {
     const lode_graphs *data = task->graphs;
     store_key key;
     memset(&key, 0, sizeof key);
     key.min_count = task->min_count;
     key.induced = task->graph_options->induced;
     prepared_request request = {data->prepared, &store_kind, &key, data};
-    return prepared_take(task->job, &request, held, how);
+    return prepared_take(task->job, &request, held, origin);
 }
 
 lode_status store_take(engine_task *task, store *out, prepared **held) {
     engine_report *report = task->report;
     double start = os_seconds();
-    prepared_how how = PREPARED_BUILT;
-    lode_status status = store_find(task, held, &how);
+    prepared_origin origin = PREPARED_BUILT;
+    lode_status status = store_find(task, held, &origin);
     if (status != LODE_OK) return status;
     *out = *(const store *)prepared_value(*held);
     while (out->first_triple < out->n_triples &&
            out->triple_supports[out->first_triple] < task->min_count) {
         out->first_triple++;
     }
-    snprintf(report->prepared, sizeof report->prepared, "%s", prepared_how_text(how));
+    snprintf(report->prepared, sizeof report->prepared, "%s", prepared_origin_text(origin));
     report->frequent_triples = out->n_triples - out->first_triple;
     report->times.preprocess += os_seconds() - start;
     return LODE_OK;

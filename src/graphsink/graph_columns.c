@@ -239,7 +239,7 @@ static int columns_compare_lists(const uint32_t *a, const uint32_t *b, uint32_t 
     return 0;
 }
 
-bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q) {
+static bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q) {
     const lode_graph *a = p->graph, *b = q->graph;
     if (p->support != q->support) return p->support > q->support;
     if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;

@@ -12,7 +12,6 @@
  * on the way (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "base/os.h"
 #include "itemsink/families.h"

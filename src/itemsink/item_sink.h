@@ -85,7 +85,7 @@ LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch 
                                           lode_batch *out);
 
 /* For item_lattice.c: whether all of so many patterns, of so many items at the most, are written in
- * a moment; and what costs nothing beside a batch, a check of the bounds. */
+ * a moment; and a check of the bounds, which costs nothing compared with a batch. */
 #define SINK_PERFECT     12        /* perfect extensions that are multiplied out in one go */
 #define SINK_PIECE_ITEMS (1 << 23) /* items that are written in a moment */
 LODE_NODISCARD lode_status sink_check_bounds(const lode_sink *sink, uint64_t size,

@@ -166,4 +166,9 @@ void levelwise_lap_count(levelwise *w);
 /* After it has joined and counted: to candidates, counting (so many seconds) and transfer. */
 void levelwise_lap_join(levelwise *w, double counting);
 
+/* ---- the methods, which engines.c lists ---- */
+
+extern const levelwise_method tbi_method, pbi_method, goethals_method;
+extern const levelwise_method gpapriori_method, eqclass_method, gpu_apriori_method;
+
 #endif

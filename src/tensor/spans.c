@@ -20,7 +20,6 @@
  * many. They are taken to be the rows with the most work below them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <string.h>
 
 #include "itemset/forecast.h"
