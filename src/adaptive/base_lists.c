@@ -1,4 +1,4 @@
-/* base_lists.c - see base_lists.h
+/* base_lists.c - the lists of the empty prefix; see base.h
  *
  * If there is room for everything, the numbers of the transactions are collected by item, and then
  * the lists are filled item by item: that makes ascending lists without sorting. Each thread takes
@@ -7,7 +7,7 @@
  * copied and sorted one by one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/base_lists.h"
+#include "adaptive/base.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* base_words.c - see base_words.h
+/* base_words.c - the words of the empty prefix; see base.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/base_words.h"
+#include "adaptive/base.h"
 
 #include "adaptive/merge.h"
 

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "adaptive/base_words.h"
-
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
 static bool key_fits(const void *key, const void *wanted) {

@@ -1,10 +1,10 @@
-/* frontier_extend.c - see frontier_extend.h
+/* frontier_extend.c - the extensions of all patterns of a group
  *
  * A group is extended part by part: the device counts one part while the host looks at what it
  * found in the part before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/frontier_extend.h"
+#include "graph/frontier.h"
 
 #include "backend/graph_rows.h"
 #include "base/os.h"
@@ -194,25 +194,15 @@ static lode_status look_at_slot(look *k, uint32_t which, code_edge edge) {
     return followed && !k->f->rows_wanted ? emit_extension(w, &e) : LODE_OK;
 }
 
-/* The label of a vertex of the pattern. */
-static uint32_t pattern_label(const worker *w, uint16_t position) {
-    const code *c = &w->code;
-    const edge_type *types = w->s->store.types;
-    if (position == 0) return types[c->edges[0].type].from_label;
-    unsigned k = 0;
-    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
-    return types[c->edges[k].type].to_label;
-}
-
 /* Edges from the newest vertex: to the path, the earliest vertex first, then to new ones. */
 static lode_status look_at_newest(look *k, const backend_node *n, const uint16_t *path) {
     lode_status status = LODE_OK;
     const frontier *f = k->f;
     const backend_graphs *g = &f->graphs;
-    uint32_t label = pattern_label(k->w, path[0]);
+    uint32_t label = worker_label(k->w, path[0]);
     uint32_t begin = f->types_at[label], end = f->types_at[label + 1];
     for (uint32_t i = n->n_path - 1; i > 0; i--) {
-        uint32_t other = pattern_label(k->w, path[i]);
+        uint32_t other = worker_label(k->w, path[i]);
         uint32_t first = n->n_candidates + n->n_fresh + i * g->pair_width;
         for (uint32_t t = begin; t < end; t++) {
             uint32_t type = f->types[t];

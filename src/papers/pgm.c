@@ -123,15 +123,6 @@ done:
 
 /* ---- extensions ----------------------------------------------------------------------------- */
 
-static uint32_t pgm_label_of(const pgm *p, uint16_t position) {
-    const code *c = &p->w->code;
-    const edge_type *types = p->s.store.types;
-    if (position == 0) return types[c->edges[0].type].from_label;
-    unsigned k = 0;
-    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
-    return types[c->edges[k].type].to_label;
-}
-
 /* The type of an edge by its labels. There is one, as the edge was found in the data. */
 static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
                             uint32_t to_label) {
@@ -159,7 +150,7 @@ static bool pgm_may_follow(const pgm *p, code_edge e) {
 static code_edge pgm_edge_of(const pgm *p, const pgm_extension *x) {
     bool forward = x->target == BACKEND_GRAPH_NEW;
     uint16_t to = forward ? p->w->code.n_vertices : x->target;
-    uint32_t type = pgm_type_of(p, pgm_label_of(p, x->position), x->edge_label, x->to_label);
+    uint32_t type = pgm_type_of(p, worker_label(p->w, x->position), x->edge_label, x->to_label);
     return (code_edge){x->position, to, type};
 }
 
