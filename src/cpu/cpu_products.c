@@ -155,8 +155,8 @@ static bool set_is_result(const product_device *d, uint32_t set, uint32_t k, uin
     if (d->config.target == LODE_TARGET_ALL) return true;
     uint32_t least = d->config.target == LODE_TARGET_CLOSED ? lattice[set] : min;
     for (uint32_t p = 0; p < k; p++) {
-        uint32_t more = set | (uint32_t)1 << p;
-        if (more != set && lattice[more] >= least) return false;
+        uint32_t superset = set | (uint32_t)1 << p;
+        if (superset != set && lattice[superset] >= least) return false;
     }
     return true;
 }

@@ -108,8 +108,8 @@ static lode_status part_add_pattern(frontier *f, part *p, const group *g, const 
     if (x->parent && code_edge_repeats(x->parent->edge, x->edge)) grows = false;
     if (grows) { /* from the newest vertex */
         uint32_t label = s->types[x->edge.type].to_label;
-        bool more = x->n_vertices < f->s.options->max_vertices;
-        n.n_fresh = more ? f->types_at[label + 1] - f->types_at[label] : 0;
+        bool may_grow = x->n_vertices < f->s.options->max_vertices;
+        n.n_fresh = may_grow ? f->types_at[label + 1] - f->types_at[label] : 0;
         part_add_path(p, x);
         n.n_path = b->n_paths - n.first_path;
     }
@@ -297,14 +297,14 @@ lode_status frontier_extend(frontier *f, group *g) {
     bool before = false;
     g->extended = true;
     for (uint32_t at = 0; at < g->n || before;) {
-        bool more = at < g->n;
+        bool sent = at < g->n;
         LODE_TRY(job_tick(f->s.job, 0, 0));
-        if (more) {
+        if (sent) {
             LODE_TRY(start_some(f, g, lane, at, &before));
             at += f->parts[lane].n;
         }
         if (before) LODE_TRY(finish_part(f, g, 1 - lane));
-        before = more;
+        before = sent;
         lane = 1 - lane;
     }
 done:

@@ -43,13 +43,13 @@ void list_stack_free(list_stack *a) {
 }
 
 lode_status list_stack_charge(list_stack *a, size_t top) {
-    size_t more = (top - a->charged + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
+    size_t step = (top - a->charged + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
     if (top > a->reserved) return LODE_NOMEM;
-    if (more > a->reserved - a->charged) more = a->reserved - a->charged;
-    lode_status status = mem_charge(a->mem, more);
+    if (step > a->reserved - a->charged) step = a->reserved - a->charged;
+    lode_status status = mem_charge(a->mem, step);
     if (status != LODE_OK) return status;
-    unpoison(a->space + a->charged, more);
-    a->charged += more;
+    unpoison(a->space + a->charged, step);
+    a->charged += step;
     list_stack_fence(a);
     return LODE_OK;
 }

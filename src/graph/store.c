@@ -111,14 +111,14 @@ static bool triple_before(triple *const *x, triple *const *y) {
  * edges and few triples; of those with the same support, all or none. */
 static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     size_t first = n, kept;
-    uint64_t n_edges = 0, more = 0;
+    uint64_t n_edges = 0, added = 0;
     for (; first > 0 && order[first - 1]->support >= *min_count; first--) {
         n_edges += order[first - 1]->n_edges;
     }
     kept = first;
     for (size_t i = first; i > 0; i--) {
-        more += order[i - 1]->n_edges;
-        if (more > n_edges / STORE_DEEPER || first - i + 1 > n - first) return kept;
+        added += order[i - 1]->n_edges;
+        if (added > n_edges / STORE_DEEPER || first - i + 1 > n - first) return kept;
         if (i > 1 && order[i - 2]->support == order[i - 1]->support) continue;
         kept = i - 1;
         *min_count = order[i - 1]->support;

@@ -138,13 +138,13 @@ static lode_status reader_fill(const spill *s, run_reader *r, size_t bytes, size
     lode_status status = vec_char_reserve(&s->job->mem, &r->buffer, wanted - r->buffer.n);
     if (status != LODE_OK) return status;
     uint64_t there = r->left.end - r->left.at;
-    size_t more = wanted - r->buffer.n;
-    if (more > there) more = (size_t)there;
-    if (!os_read_at(s->fd, r->buffer.data + r->buffer.n, more, r->left.at)) {
+    size_t n = wanted - r->buffer.n;
+    if (n > there) n = (size_t)there;
+    if (!os_read_at(s->fd, r->buffer.data + r->buffer.n, n, r->left.at)) {
         return spill_error(s, "read");
     }
-    r->left.at += more;
-    r->buffer.n += more;
+    r->left.at += n;
+    r->buffer.n += n;
     return LODE_OK;
 }
 

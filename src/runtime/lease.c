@@ -266,16 +266,16 @@ unsigned lease_width(lode_job *job, unsigned n) {
 unsigned lease_extend(lode_job *job, unsigned wanted) {
     lease_desk *desk = &job->ctx->desk;
     pthread_mutex_lock(&desk->lock);
-    unsigned held = job->lease.held, more = wanted > held ? wanted - held : 0;
-    if (!job->lease.within || job->lease.borrowed) more = 0;
-    if (!desk->shared && more > desk->free) { /* no other job is affected */
-        desk->allowed += more - desk->free;
-        desk->free = more;
+    unsigned held = job->lease.held, extra = wanted > held ? wanted - held : 0;
+    if (!job->lease.within || job->lease.borrowed) extra = 0;
+    if (!desk->shared && extra > desk->free) { /* no other job is affected */
+        desk->allowed += extra - desk->free;
+        desk->free = extra;
     }
-    if (more > desk->free) more = desk->free;
-    if (desk_waiting(desk) > 0) more = 0;
-    desk->free -= more;
-    job->lease.held += more;
+    if (extra > desk->free) extra = desk->free;
+    if (desk_waiting(desk) > 0) extra = 0;
+    desk->free -= extra;
+    job->lease.held += extra;
     pthread_mutex_unlock(&desk->lock);
     return lease_width(job, wanted);
 }
