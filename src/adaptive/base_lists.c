@@ -31,7 +31,7 @@ typedef struct list_maker {
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-/* Items from here on are not needed for a slice. Some targets need those behind it: earlier items.
+/* Items from here on are not needed for a slice. Some targets need those after it: earlier items.
  * */
 static uint32_t slice_bound(const adaptive_base *base, const engine_task *task, uint32_t end) {
     return adaptive_keeps_earlier(task->options->target) ? base->items.n : end;

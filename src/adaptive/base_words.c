@@ -4,7 +4,7 @@
 
 #include "adaptive/merge.h"
 
-/* Takes room for so many words, and copies those of `b` there. */
+/* Takes room for this many words, and copies those of `b` there. */
 static lode_status buffer_move(arena *to, size_t room, word_buffer *b) {
     lode_status status = LODE_OK;
     word_buffer moved = {.n = b->n};

@@ -68,9 +68,9 @@ static inline uint64_t bits_hash(const void *bytes, size_t n) {
         h = (h ^ word) * 0xff51afd7ed558ccdu;
         h ^= h >> 29;
     }
-    uint64_t tail = 0;
-    for (size_t i = 0; i < n; i++) tail |= (uint64_t)p[i] << (8 * i);
-    return bits_mix(h ^ tail);
+    uint64_t rest = 0;
+    for (size_t i = 0; i < n; i++) rest |= (uint64_t)p[i] << (8 * i);
+    return bits_mix(h ^ rest);
 }
 
 #endif

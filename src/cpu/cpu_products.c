@@ -11,10 +11,10 @@
 #include "cpu/device.h"
 #include "cpu/product.h"
 
-#define STEP_PARTNERS 65536  /* a count() stops when it has found so many partners … */
-#define STEP_BITS     4e9    /* … or compared so many bits */
-#define STEP_SETS     65536  /* a lattices() stops when it has found so many sets … */
-#define STEP_COLUMNS  4e6    /* … or read so many columns */
+#define STEP_PARTNERS 65536  /* a count() stops when it has found this many partners … */
+#define STEP_BITS     4e9    /* … or compared this many bits */
+#define STEP_SETS     65536  /* a lattices() stops when it has found this many sets … */
+#define STEP_COLUMNS  4e6    /* … or read this many columns */
 #define STEP_WORDS    131072 /* a push() stops before it writes more words */
 #define LATTICE_ITEMS 12     /* the most partners of a lattice */
 

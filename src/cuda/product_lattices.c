@@ -13,7 +13,7 @@
 #define LARGE_HISTOGRAM (sizeof(uint32_t) << CUDA_LARGE_DIMS)
 #define LARGE_AT_ONCE   16 /* large lattices that there should be room for */
 
-/* Device memory for lattices of so many sets. If the root is sliced, each needs a histogram that
+/* Device memory for lattices of this many sets. If the root is sliced, each needs a histogram that
  * stays from slice to slice. */
 static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lattices) {
     bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
@@ -23,7 +23,7 @@ static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lat
 }
 
 #define HOST_SHARE 8                   /* sets of a call take 1/8 of the budget that is left … */
-#define HOST_MOST  ((size_t)512 << 20) /* … and so many bytes at the most */
+#define HOST_MOST  ((size_t)512 << 20) /* … and this many bytes at the most */
 
 /* How many sets the host has room for, should all of them be results. */
 static uint64_t host_sets(const product_device *d) {

@@ -23,7 +23,7 @@ struct prepared {
     lode_job *builder; /* its memory counts in this job; NULL: in the context */
     mem mem;
     void *value;
-    size_t bytes; /* of this struct and the key behind it */
+    size_t bytes; /* of this struct and the key after it */
 };
 
 struct prepared_store {

@@ -161,7 +161,7 @@ void vertical_clear(vertical *v) {
 
 /* ---- shared between jobs --------------------------------------------------------------------- */
 
-#define DEEPER 1.25 /* a lower threshold may need so many times the rows */
+#define DEEPER 1.25 /* a lower threshold may need this many times the rows */
 
 typedef struct vertical_rows_key {
     uint64_t min_count;

@@ -57,7 +57,7 @@ LODE_NODISCARD lode_status vertical_fill_rows(lode_job *job, const lode_dataset 
                                               const uint32_t *rank, uint32_t n_items, bool spread,
                                               uint64_t *rows);
 
-/* Bytes of one row for so many transactions. */
+/* Bytes of one row for this many transactions. */
 size_t vertical_row_bytes(uint64_t n_transactions);
 
 #endif

@@ -133,7 +133,7 @@ void frontier_free_part(frontier *f, part *p);
 /* Hands the patterns of a group to the sink, with their occurrences where these are needed. */
 LODE_NODISCARD lode_status frontier_emit(frontier *f, group *g);
 
-/* Whether a pattern of so many edges is extended. */
+/* Whether a pattern of this many edges is extended. */
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {
     return depth < f->s.options->max_edges;
 }

@@ -33,7 +33,7 @@ void frontier_free_part(frontier *f, part *p) {
 
 /* ---- the tables of a part ------------------------------------------------------------------- */
 
-/* Makes room for one more node with so many candidates and path vertices. */
+/* Makes room for one more node with this many candidates and path vertices. */
 static lode_status part_reserve(frontier *f, part *p, uint32_t candidates, uint32_t paths) {
     lode_status status = LODE_OK;
     mem *m = &f->s.job->mem;

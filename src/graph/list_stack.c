@@ -15,7 +15,7 @@ static size_t list_stack_wish(const mem *m) {
     return available ? (size_t)(2 * available) + LIST_STACK_LEAST : (size_t)64 << 30;
 }
 
-/* Poisons the step behind what may be used; all of it would take longer than a search. */
+/* Poisons the step after what may be used; all of it would take longer than a search. */
 static void list_stack_fence(list_stack *a) {
     size_t left = a->reserved - a->charged;
     poison(a->space + a->charged, left < LIST_STACK_STEP ? left : LIST_STACK_STEP);

@@ -7,14 +7,14 @@
 #include "base/os.h"
 
 #define STORE_CHECK_EVERY ((size_t)1 << 18) /* edges between two checks for a stop */
-#define STORE_SHORT       32                /* so many half-edges are sorted by insertion */
+#define STORE_SHORT       32                /* this many half-edges are sorted by insertion */
 #define STORE_DEEPER      8                 /* this part of the edges may be added for later jobs */
 
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* + 1, while counting */
     uint64_t support, n_edges;
-    uint32_t rank; /* among the frequent ones; behind them if infrequent */
+    uint32_t rank; /* among the frequent ones; after them if infrequent */
 } triple;
 
 typedef struct triples {
@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-/* Ranks the triples: those that are kept get 0, 1, …, rarest first, the others the ranks behind. */
+/* Ranks the triples: those that are kept get 0, 1, …, rarest first, the others the ranks after. */
 static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t *min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;

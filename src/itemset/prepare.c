@@ -89,7 +89,7 @@ lode_status prepare_engine_rows(engine_task *task) {
     return status;
 }
 
-/* How many lists fit so many bytes, unless the user has asked for a number; at least one. */
+/* How many lists fit this many bytes, unless the user has asked for a number; at least one. */
 static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
     uint64_t limit = task->options->max_lists;

@@ -17,7 +17,7 @@
 #include "itemsink/item_memory.h"
 #include "itemsink/lookup.h"
 
-#define SUPPORT_ITEMS 64 /* a set of so many items is sorted on the stack */
+#define SUPPORT_ITEMS 64 /* a set of this many items is sorted on the stack */
 #define SUPPORT_AHEAD 16 /* sets whose slots are loaded before they are compared */
 
 typedef struct support_query {

@@ -68,7 +68,7 @@ typedef struct mine_kind {
 extern const mine_kind mine_itemsets, mine_graphs;
 
 /* Mines, from the check of the caller's options to the report. The task has job, data and sink, and
- * its options point to `copy`, of so many bytes, which gets what is taken of the caller's. */
+ * its options point to `copy`, of this many bytes, which gets what is taken of the caller's. */
 typedef struct mine_call {
     const mine_kind *kind;
     const void *given;
