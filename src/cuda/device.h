@@ -59,7 +59,7 @@ struct backend_device {
 /* Makes the device the one that CUDA calls of this thread go to. */
 LODE_NODISCARD lode_status cuda_bind(backend_device *d);
 
-/* Makes a buffer at least so many bytes large; its contents are lost. */
+/* Makes a buffer at least this many bytes large; its contents are lost. */
 LODE_NODISCARD lode_status cuda_buffer_need(backend_device *d, cuda_buffer *buffer, size_t bytes);
 /* Fills a buffer from host memory, on the first stream. */
 LODE_NODISCARD lode_status cuda_buffer_fill(backend_device *d, cuda_buffer *buffer,

@@ -43,7 +43,7 @@ extern const backend_graph_ops cuda_graph_ops;
 
 /* Binds the calling thread to the device. */
 LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
-/* Makes room for so many bytes of tables, when those before are done with. */
+/* Makes room for this many bytes of tables, when those before are done with. */
 LODE_NODISCARD lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes);
 /* Puts an array into a stage at *at, and returns where it will be on the device. */
 void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes);

@@ -39,7 +39,7 @@
 typedef struct product_frame {
     cuda_frame view;
     size_t begin;          /* where it starts in the pool */
-    size_t low, high;      /* the room behind it, for what is counted and for further frames */
+    size_t low, high;      /* the room after it, for what is counted and for further frames */
     uint64_t pairs;        /* sum of rows squared, over its classes */
     uint64_t pair_vectors; /* vectors of two rows to compare */
     uint64_t n_vectors, tiles;
@@ -154,8 +154,8 @@ LODE_NODISCARD lode_status product_frame_add(product_device *d, product_frame **
 void product_frame_drop(product_device *d);
 /* Removes the top frame; frames that were spilled for it come back. */
 void product_pop(product_device *d);
-/* Makes sure that there is room for so many bytes, if need be by spilling the frames below the top
- * one. `what` needs them: for the message of a BUDGET error. */
+/* Makes sure that there is room for this many bytes, if need be by spilling the frames below the
+ * top one. `what` needs them: for the message of a BUDGET error. */
 LODE_NODISCARD lode_status product_make_room(product_device *d, size_t bytes, const char *what);
 
 /* product_push.c */

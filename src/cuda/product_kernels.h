@@ -109,7 +109,7 @@ typedef struct cuda_product_tasks {
 /* Lists the tasks; n must be zero. Not used if there is one class only. */
 cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, cudaStream_t stream);
-/* n_direct of a class of so many rows. */
+/* n_direct of a class of this many rows. */
 uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_request *request,
                                 uint32_t n_rows, uint32_t vectors);
 /* Both add to counts, which must be zero. Where one task sees whole rows, it sets them. */
@@ -120,7 +120,7 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_reques
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream);
 
-/* The only class of a frame, of up to CUDA_SMALL_ROWS rows, by so many blocks. One block sets
+/* The only class of a frame, of up to CUDA_SMALL_ROWS rows, by this many blocks. One block sets
  * counts, several add to them. `vectors`: of a row of the root; 0 for other frames. */
 cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request *request,
                                     uint32_t vectors, unsigned blocks, cudaStream_t stream);

@@ -33,7 +33,7 @@ typedef struct data_block {
     uint32_t *offsets; /* n + 1: where each transaction begins in `items` */
     uint32_t *items;   /* offsets[n] of them */
     bool in_slab;      /* offsets and items are part of a slab; */
-    size_t own_bytes;  /* otherwise they have a block of so many bytes */
+    size_t own_bytes;  /* otherwise they have a block of this many bytes */
 } data_block;
 
 /* Memory for several blocks, large enough for large pages of the system. */

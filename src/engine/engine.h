@@ -78,8 +78,8 @@ typedef struct lode_engine {
     /* How many word operations the run will take, roughly: for `auto`, which takes the least.
      * NULL: it cannot tell. */
     double (*estimate)(const engine_task *task);
-    /* Bytes that are enough beside the data and the result, as far as they can be told before the
-     * search. It may do with less; then it takes its time. Of graphs: NULL. */
+    /* Bytes that are enough in addition to the data and the result, as far as can be told before
+     * the search. It may do with less; then it takes its time. Of graphs: NULL. */
     uint64_t (*need)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
      * NULL. NULL: there is nothing to prepare. */
@@ -94,7 +94,7 @@ const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
 /* Bytes of bit rows for the frequent items, and what is around them: for engines with these. */
 uint64_t engine_need_rows(const engine_sizes *sizes);
 
-/* Bytes that are enough for a job of these sizes beside its data, with its output. */
+/* Bytes that are enough for a job of these sizes and its output, without its data. */
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
 
 /* Whether that may turn out to be too little, by what is found. */

@@ -11,9 +11,9 @@
 #include "format/csv.h"
 #include "format/input.h"
 
-#define SNIFF_RECORDS 200             /* looks at so many records, */
-#define SNIFF_CELLS   ((size_t)50000) /* or so many cells, in whole records; */
-#define SNIFF_COLUMNS 64              /* statistics are kept for each of so many columns */
+#define SNIFF_RECORDS 200             /* looks at this many records, */
+#define SNIFF_CELLS   ((size_t)50000) /* or this many cells, in whole records; */
+#define SNIFF_COLUMNS 64              /* statistics are kept for each of this many columns */
 #define SNIFF_NONE    SIZE_MAX
 
 typedef struct sniff_result {

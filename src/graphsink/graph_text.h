@@ -37,7 +37,7 @@ enum {
 /* For formats; all but graph_text_code() append. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_text_put(graph_text *o, const char *words);
 LODE_NODISCARD lode_status graph_text_number(graph_text *o, const char *before, uint64_t number);
-/* The share of the graphs that so many are. */
+/* The share of the graphs that this many are. */
 LODE_NODISCARD lode_status graph_text_share(graph_text *o, uint64_t support);
 /* Text, or a name, as a JSON string. */
 LODE_NODISCARD lode_status graph_text_json(graph_text *o, const char *text, size_t n);

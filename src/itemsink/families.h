@@ -1,7 +1,7 @@
 /* families.h - the text of many patterns that differ in a few items
  *
  * A family is all sets that consist of the fixed items and some of the free ones. In print order,
- * the last free items (and the fixed ones among and behind them) make up the right side, of which
+ * the last free items (and the fixed ones among and after them) make up the right side, of which
  * there are at most 2^FAMILY_RIGHT texts, made once; the rest is the left side:
  *
  *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "
@@ -65,7 +65,7 @@ static inline bool families_fit(const sink_lattice *from) {
 /* Prepares a family that fits. */
 LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
 
-/* Makes room for so many bytes at the end of the block, and returns where. */
+/* Makes room for this many bytes at the end of the block, and returns where. */
 typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
 /* Tells where the text ends that was written there. */
 typedef void (*families_used)(void *user, const char *end);

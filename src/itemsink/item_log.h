@@ -14,7 +14,7 @@
 /* Appends to a worker's log, if there is room; if not, the result flows. */
 LODE_NODISCARD lode_status log_add_batch(held *h, mem *m, vec_u32 *log, const lode_batch *batch,
                                          bool *is_held);
-/* The same for a family of so many patterns. */
+/* The same for a family of this many patterns. */
 LODE_NODISCARD lode_status log_add_family(held *h, mem *m, vec_u32 *log, const sink_lattice *family,
                                           uint64_t patterns, bool *is_held);
 /* Appends the log of a worker that closes to those that are kept; not if memory is short. */

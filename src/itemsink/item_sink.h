@@ -75,7 +75,7 @@ LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_bat
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
  * first: then an engine may count them itself, and hand over the numbers. */
 bool sink_takes_numbers(const lode_sink *sink);
-/* Takes tally[size * SINK_TALLY_SIZES + free] patterns of so many items: each for all its unions
+/* Takes tally[size * SINK_TALLY_SIZES + free] patterns of this many items: each for all its unions
  * with some of the free items, or, with `whole`, for the one with all of them. */
 LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
 
@@ -84,8 +84,8 @@ LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *t
 LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
                                           lode_batch *out);
 
-/* For item_lattice.c: whether all of so many patterns, of so many items at the most, are written in
- * a moment; and what costs nothing beside a batch, a check of the bounds. */
+/* For item_lattice.c: what is written in a moment, and a check of the bounds, which costs nothing
+ * compared with a batch. */
 #define SINK_PERFECT     12        /* perfect extensions that are multiplied out in one go */
 #define SINK_PIECE_ITEMS (1 << 23) /* items that are written in a moment */
 LODE_NODISCARD lode_status sink_check_bounds(const lode_sink *sink, uint64_t size,

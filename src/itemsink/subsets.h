@@ -43,7 +43,7 @@ static inline bool subsets_has_on_top(const subsets *s, uint32_t place) {
     return s->chosen.n > 0 && s->chosen.data[s->chosen.n - 1] == place;
 }
 
-/* Adds the first items until there are enough: the next number that has so many ones. What was
+/* Adds the first items until there are enough: the next number that has this many ones. What was
  * carried has left more zeros at the end than are missing. */
 static inline void subsets_fill(subsets *s) {
     for (size_t missing = s->least; missing > s->chosen.n;) {

@@ -51,7 +51,7 @@ typedef struct mine_kind {
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
     /* Whether the engine, which finds the target, can do the rest. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine);
-    /* Bytes that are enough beside what there is, and whether that is sure (job->unsure). */
+    /* Bytes that are enough besides those in use, and whether that is sure (job->unsure). */
     uint64_t (*need)(const engine_task *task, const lode_engine *engine);
 
     /* ---- around the search ---- */
@@ -68,7 +68,7 @@ typedef struct mine_kind {
 extern const mine_kind mine_itemsets, mine_graphs;
 
 /* Mines, from the check of the caller's options to the report. The task has job, data and sink, and
- * its options point to `copy`, of so many bytes, which gets what is taken of the caller's. */
+ * its options point to `copy`, of this many bytes, which gets what is taken of the caller's. */
 typedef struct mine_call {
     const mine_kind *kind;
     const void *given;

@@ -29,7 +29,7 @@ struct lode_ctx {
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
     bool of_one_job;  /* made by a job that was given no context */
-    unsigned threads; /* all jobs together may use so many */
+    unsigned threads; /* all jobs together may use this many */
     lease_desk desk;  /* lends them to the jobs */
     _Atomic unsigned n_jobs;
     uint64_t device_memory;    /* budget in the memory of each GPU; 0 = none */

@@ -46,8 +46,8 @@ typedef struct lease {
     bool borrowed;     /* which runs on a thread of another job's call */
     unsigned most;     /* more threads would be of no use */
     unsigned held;     /* threads it has been lent, */
-    unsigned least;    /* of which it must keep so many, */
-    unsigned active;   /* and of which so many are at work */
+    unsigned least;    /* of which it must keep this many, */
+    unsigned active;   /* and of which this many are at work */
     size_t promised;   /* bytes reserved, those in use included; 0 = none */
     size_t wants;      /* bytes it waits for, in addition to those in use */
     bool device_short; /* the memory of a device was short because of other jobs */
@@ -91,7 +91,7 @@ void lease_settle(lode_job *job);
 void lease_rest(lode_job *job);
 void lease_resume(lode_job *job);
 
-/* Reserves so many bytes in addition to those the job has. Waits while other jobs hold, or have
+/* Reserves this many bytes in addition to those the job has. Waits while other jobs hold, or have
  * reserved, too much for that. *waited: it had to, and job->threads may have become fewer. Does
  * nothing without a budget, or if no other job shares it. On the thread that entered. Errors:
  * CANCELLED, STOPPED. */

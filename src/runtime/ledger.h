@@ -24,7 +24,7 @@ typedef struct ledger_seat {
 void ledger_join(ledger_seat *seat, lode_job *job, const char *kind, unsigned index);
 void ledger_leave(ledger_seat *seat);
 
-/* Notes that so many bytes of the device are taken. BUDGET, without a message: the jobs of the
+/* Notes that this many bytes of the device are taken. BUDGET, without a message: the jobs of the
  * context would take more than they may. */
 LODE_NODISCARD lode_status ledger_charge(ledger_seat *seat, size_t bytes);
 void ledger_discharge(ledger_seat *seat, size_t bytes);

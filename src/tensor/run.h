@@ -46,7 +46,7 @@ typedef struct tensor_level {
     double below;               /* span of the children still to be pushed */
     tensor_parts parts;         /* how they divide it */
     size_t first_class;         /* its entries in consumer.classes begin here … */
-    uint32_t n_classes;         /* … and are so many; 0: all its rows are taken to be equal */
+    uint32_t n_classes;         /* … and are this many; 0: all its rows are taken to be equal */
 } tensor_level;
 
 /* The span of one class of a frame, where it pays to know. */

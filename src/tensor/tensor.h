@@ -166,7 +166,7 @@ static inline void tensor_frame_share(tensor_frame *f) {
 void tensor_frame_release(mem *m, tensor_frame *f);
 
 LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
-/* Makes the frame of the next n children of what was found, from *row on; *row moves behind
+/* Makes the frame of the next n children of what was found, from *row on; *row moves past
  * them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);
@@ -213,7 +213,7 @@ typedef struct tensor_writer {
     const tensor_frame *frame;
     uint32_t class_number;
     uint32_t n_prefix, n_free;
-    vec_u32 prefix, free_items; /* behind these many: what the row in work adds */
+    vec_u32 prefix, free_items; /* after these: what the row in work adds */
     vec_u32 ids;
     vec_u64 supports;
     vec_u32 lattice; /* supports by set */
