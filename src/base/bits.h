@@ -14,6 +14,13 @@ static inline size_t bits_round_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
 
+/* The least power of two that is at least n, for n up to 2^63. */
+static inline uint64_t bits_next_power_of_two(uint64_t n) {
+    uint64_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
 /* How many bits are set. Without an instruction for it, as in a build for every x86-64, compilers
  * call a function with a table; adding up in parallel fields is faster. */
 static inline uint64_t bits_count(uint64_t x) {
