@@ -84,7 +84,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
     return CLI_DONE;
 }
 
-/* The value of an option stands behind "=" or its letter (`glued`), or is the next word. */
+/* The value of an option stands after "=" or its letter (`glued`), or is the next word. */
 static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
                        char **argv) {
     if (glued && !o->takes_value) {

@@ -45,7 +45,7 @@ typedef struct cli_command {
     const char *examples;      /* lines */
     unsigned groups;           /* options of the library that it takes: lode_option_group */
     const cli_option *options; /* its own; ends with a NULL name; may be NULL */
-    int n_files;               /* at most so many positional arguments */
+    int n_files;               /* at most this many positional arguments */
     int (*run)(cli_args *args);
     int (*run_words)(int n, char **words); /* instead of `run`: gets its arguments unparsed */
 } cli_command;
@@ -101,7 +101,6 @@ const char *cli_given(const cli_args *args, const char *name);
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
-void cli_help(const cli_command *command);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
 /* Prints why a call failed, notes it in the report of the job, and returns the exit code. */

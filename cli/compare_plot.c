@@ -43,7 +43,7 @@ static void plot_put_label(FILE *f, double x, double y, const char *class, const
     fputs("</text>\n", f);
 }
 
-/* ---- the frame ----------------------------------------------------------------------------- */
+/* ---- the axes and labels --------------------------------------------------------------------- */
 
 /* "AMD EPYC 7B13 64-Core Processor, 2 cores" */
 static void describe_machine(char *out, size_t bytes) {

@@ -29,7 +29,7 @@ static void print_option_row(const cli_row *row) {
     putchar('\n');
 }
 
-void cli_help(const cli_command *command) {
+static void cli_help(const cli_command *command) {
     cli_row row;
     const char *meaning;
     int code;

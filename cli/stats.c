@@ -1,7 +1,6 @@
 /* stats.c - lode stats FILE...: what is in a data set, and what a threshold would find
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "stats.h"

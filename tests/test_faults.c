@@ -187,7 +187,7 @@ static void test_every_allocation_of_levels(void) {
     }
 }
 
-/* Classes of more than a cube's items, so that there are frames to push. */
+/* Classes of more items than a lattice has, so that there are frames to push. */
 static void test_every_allocation_of_products(void) {
     static const char lines[] = "2 3 5 6 8 9 11 12 14 15 16\n"
                                 "1 2 4 5 7 8 10 11 13 14 16\n"

@@ -20,7 +20,7 @@ typedef struct thing {
     uint32_t least;
     size_t bytes;
     char *block;
-    prepared *below; /* what it was extended from */
+    uint32_t older; /* `least` of the one that it was extended from */
 } thing;
 
 /* What a build does, and what it has seen. */
@@ -42,7 +42,6 @@ static bool thing_extends(const void *key, const void *wanted) {
 
 static void thing_free(mem *m, void *value) {
     thing *t = value;
-    prepared_unhold(t->below);
     mem_free(m, t->block, t->bytes);
     mem_free(m, t, sizeof *t);
 }
@@ -64,7 +63,7 @@ static lode_status thing_build(prepared_build *b) {
     t->least = *(uint32_t *)b->key;
     b->once = p->once;
     if (b->older) {
-        t->below = prepared_hold(b->older);
+        t->older = ((const thing *)prepared_value(b->older))->least;
         b->extended = true;
     }
     b->value = t;
@@ -115,9 +114,9 @@ static void world_close(world *w) {
 }
 
 static lode_status take(const world *w, lode_job *job, const prepared_kind *kind, uint32_t wanted,
-                        plan *p, prepared **out, prepared_how *how) {
+                        plan *p, prepared **out, prepared_origin *origin) {
     prepared_request request = {w->data->prepared, kind, &wanted, p};
-    return prepared_take(job, &request, out, how);
+    return prepared_take(job, &request, out, origin);
 }
 
 static uint32_t least_of(const prepared *p) {
@@ -128,24 +127,24 @@ static void shared(void) {
     world w = world_open(0);
     plan p = {0};
     prepared *a = NULL, *b = NULL, *c = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
-    CHECK_TEXT(prepared_how_text(how), "built");
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &origin), LODE_OK);
+    CHECK_TEXT(prepared_origin_text(origin), "built");
     CHECK(lode_job_memory_used(w.job) >= 1000); /* counts in the job that uses it, … */
-    CHECK_EQUAL(take(&w, w.other, &plain_kind, 12, &p, &b, &how), LODE_OK);
-    CHECK_TEXT(prepared_how_text(how), "reused");
+    CHECK_EQUAL(take(&w, w.other, &plain_kind, 12, &p, &b, &origin), LODE_OK);
+    CHECK_TEXT(prepared_origin_text(origin), "reused");
     CHECK(a == b);
     CHECK_EQUAL(lode_job_memory_used(w.other), 0);
-    CHECK_EQUAL(take(&w, w.other, &other_kind, 12, &p, &c, &how), LODE_OK);
-    CHECK(c != b && how == PREPARED_BUILT);
+    CHECK_EQUAL(take(&w, w.other, &other_kind, 12, &p, &c, &origin), LODE_OK);
+    CHECK(c != b && origin == PREPARED_BUILT);
     prepared_drop(w.job, a);
     CHECK_EQUAL(lode_job_memory_used(w.job), 0); /* … and in the context alone when it has done */
     CHECK_EQUAL(least_of(b), 10);
     prepared_drop(w.other, b);
     prepared_drop(w.other, c);
     CHECK(lode_ctx_memory_used(w.ctx) >= w.empty + 2000); /* they stay */
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
-    CHECK(a == b && how == PREPARED_REUSED);
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &origin), LODE_OK);
+    CHECK(a == b && origin == PREPARED_REUSED);
     prepared_drop(w.job, a);
     CHECK_EQUAL(p.started, 2);
     CHECK(prepared_reclaim(w.data->prepared) >= 2000);
@@ -157,17 +156,17 @@ static void replaced(void) {
     world w = world_open(0);
     plan p = {0}, deep = {.deeper = 4};
     prepared *a = NULL, *b = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
-    CHECK_EQUAL(take(&w, w.other, &plain_kind, 9, &deep, &b, &how), LODE_OK);
-    CHECK(a != b && how == PREPARED_BUILT && least_of(b) == 5);
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &origin), LODE_OK);
+    CHECK_EQUAL(take(&w, w.other, &plain_kind, 9, &deep, &b, &origin), LODE_OK);
+    CHECK(a != b && origin == PREPARED_BUILT && least_of(b) == 5);
     CHECK_EQUAL(least_of(a), 10); /* in use until it is dropped */
     uint64_t both = lode_ctx_memory_used(w.ctx);
     prepared_drop(w.job, a);
     CHECK(lode_ctx_memory_used(w.ctx) <= both - 1000);
     prepared_drop(w.other, b);
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 5, &p, &a, &how), LODE_OK);
-    CHECK(a == b && how == PREPARED_REUSED); /* it serves what it says it does */
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 5, &p, &a, &origin), LODE_OK);
+    CHECK(a == b && origin == PREPARED_REUSED); /* it serves what it says it does */
     prepared_drop(w.job, a);
     world_close(&w);
 }
@@ -176,15 +175,15 @@ static void extended(void) {
     world w = world_open(0);
     plan p = {0};
     prepared *a = NULL, *b = NULL, *c = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &growing_kind, 20, &p, &a, &how), LODE_OK);
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &growing_kind, 20, &p, &a, &origin), LODE_OK);
     prepared_drop(w.job, a);
-    CHECK_EQUAL(take(&w, w.job, &growing_kind, 16, &p, &b, &how), LODE_OK);
-    CHECK_TEXT(prepared_how_text(how), "extended");
-    CHECK_EQUAL(least_of(((const thing *)prepared_value(b))->below), 20);
+    CHECK_EQUAL(take(&w, w.job, &growing_kind, 16, &p, &b, &origin), LODE_OK);
+    CHECK_TEXT(prepared_origin_text(origin), "extended");
+    CHECK_EQUAL(((const thing *)prepared_value(b))->older, 20);
     prepared_drop(w.job, b);
-    CHECK_EQUAL(take(&w, w.job, &growing_kind, 3, &p, &c, &how), LODE_OK);
-    CHECK_EQUAL(how, PREPARED_BUILT); /* too far */
+    CHECK_EQUAL(take(&w, w.job, &growing_kind, 3, &p, &c, &origin), LODE_OK);
+    CHECK_EQUAL(origin, PREPARED_BUILT); /* too far */
     prepared_drop(w.job, c);
     world_close(&w);
 }
@@ -193,10 +192,10 @@ static void once(void) {
     world w = world_open(0);
     plan p = {.once = true};
     prepared *a = NULL, *b = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
-    CHECK_EQUAL(take(&w, w.other, &plain_kind, 10, &p, &b, &how), LODE_OK);
-    CHECK(a != b && how == PREPARED_BUILT);
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &origin), LODE_OK);
+    CHECK_EQUAL(take(&w, w.other, &plain_kind, 10, &p, &b, &origin), LODE_OK);
+    CHECK(a != b && origin == PREPARED_BUILT);
     prepared_drop(w.job, a);
     prepared_drop(w.other, b);
     CHECK_EQUAL(lode_ctx_memory_used(w.ctx), w.empty);
@@ -207,12 +206,12 @@ static void failing(void) {
     world w = world_open(0);
     plan bad = {.fails = LODE_IO}, good = {0};
     prepared *a = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &bad, &a, &how), LODE_IO);
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &bad, &a, &origin), LODE_IO);
     CHECK(a == NULL);
     CHECK_EQUAL(lode_ctx_memory_used(w.ctx), w.empty);
-    CHECK_EQUAL(take(&w, w.other, &plain_kind, 10, &good, &a, &how), LODE_OK);
-    CHECK_EQUAL(how, PREPARED_BUILT);
+    CHECK_EQUAL(take(&w, w.other, &plain_kind, 10, &good, &a, &origin), LODE_OK);
+    CHECK_EQUAL(origin, PREPARED_BUILT);
     prepared_drop(w.other, a);
     world_close(&w);
 }
@@ -222,8 +221,8 @@ static void budget(void) {
     world w = world_open(1 << 20);
     plan p = {0};
     prepared *a = NULL;
-    prepared_how how;
-    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &how), LODE_OK);
+    prepared_origin origin;
+    CHECK_EQUAL(take(&w, w.job, &plain_kind, 10, &p, &a, &origin), LODE_OK);
     prepared_drop(w.job, a);
     CHECK(lode_ctx_memory_used(w.ctx) >= w.empty + 1000);
     void *large = NULL;
@@ -235,14 +234,14 @@ static void budget(void) {
     lode_job *small = NULL;
     CHECK_EQUAL(lode_job_create(&small, w.ctx, &o), LODE_OK);
     a = NULL;
-    CHECK_EQUAL(take(&w, small, &plain_kind, 10, &p, &a, &how), LODE_OK);
+    CHECK_EQUAL(take(&w, small, &plain_kind, 10, &p, &a, &origin), LODE_OK);
     prepared_drop(small, a);
     lode_job_free(small);
     o.memory_bytes = 900;
     CHECK_EQUAL(lode_job_create(&small, w.ctx, &o), LODE_OK);
     a = NULL;
     prepared_reclaim(w.data->prepared);
-    CHECK_EQUAL(take(&w, small, &plain_kind, 10, &p, &a, &how), LODE_BUDGET);
+    CHECK_EQUAL(take(&w, small, &plain_kind, 10, &p, &a, &origin), LODE_BUDGET);
     CHECK(a == NULL);
     lode_job_free(small);
     world_close(&w);
@@ -285,13 +284,13 @@ typedef struct taker {
     plan *plan;
     uint32_t wanted;
     lode_status status;
-    prepared_how how;
+    prepared_origin origin;
     prepared *got;
 } taker;
 
 static void *taker_main(void *arg) {
     taker *t = arg;
-    t->status = take(t->world, t->job, &plain_kind, t->wanted, t->plan, &t->got, &t->how);
+    t->status = take(t->world, t->job, &plain_kind, t->wanted, t->plan, &t->got, &t->origin);
     return NULL;
 }
 
@@ -320,7 +319,7 @@ static void waits(void) {
     taker b = {&w, w.other, &p, 15, LODE_OK, PREPARED_BUILT, NULL};
     run_two(&a, &b, &p, NULL);
     CHECK(a.status == LODE_OK && b.status == LODE_OK && a.got == b.got);
-    CHECK(a.how == PREPARED_BUILT && b.how == PREPARED_REUSED && p.started == 1);
+    CHECK(a.origin == PREPARED_BUILT && b.origin == PREPARED_REUSED && p.started == 1);
     prepared_drop(w.job, a.got);
     prepared_drop(w.other, b.got);
     world_close(&w);
@@ -345,7 +344,7 @@ static void cancelled_building(void) {
     taker b = {&w, w.other, &p, 15, LODE_OK, PREPARED_BUILT, NULL};
     run_two(&a, &b, &p, w.job);
     CHECK(a.status == LODE_CANCELLED && !a.got);
-    CHECK(b.status == LODE_OK && b.how == PREPARED_BUILT && p.started == 2);
+    CHECK(b.status == LODE_OK && b.origin == PREPARED_BUILT && p.started == 2);
     prepared_drop(w.other, b.got);
     world_close(&w);
 }

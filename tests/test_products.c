@@ -110,7 +110,7 @@ static bool check_run(const place *p, const product_root *root, product_config c
         fprintf(stderr,
                 "  %s: %u rows, %" PRIu64
                 " columns, %s, target %d, support %u, sizes to %u, kernel "
-                "%d, step %u, cubes of %u, %s: %zu of %zu sets; %s\n",
+                "%d, step %u, lattices of %u, %s: %zu of %zu sets; %s\n",
                 p->name, root->n_rows, root->n_columns, root->rows ? "bits" : "lists",
                 (int)config.target, min_count, max_size, (int)config.kernel, config.step,
                 config.lattice_items, config.fetch ? "sets" : "numbers", d.out.n, want.n,

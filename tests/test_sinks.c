@@ -353,13 +353,13 @@ static void test_ratios(void) {
 
 /* ---- perfect extensions and limits --------------------------------------------------------- */
 
-static const lode_batch cube = {.prefix = (const uint32_t[]){0},
-                                .n_prefix = 1,
-                                .items = (const uint32_t[]){5, 1},
-                                .supports = (const uint64_t[]){9, 8},
-                                .n = 2,
-                                .perfect = (const uint32_t[]){4, 2, 3},
-                                .n_perfect = 3};
+static const lode_batch subset_lattice = {.prefix = (const uint32_t[]){0},
+                                          .n_prefix = 1,
+                                          .items = (const uint32_t[]){5, 1},
+                                          .supports = (const uint64_t[]){9, 8},
+                                          .n = 2,
+                                          .perfect = (const uint32_t[]){4, 2, 3},
+                                          .n_perfect = 3};
 
 /* The pattern of a bit set must be there once, with the support of its item. */
 static void check_cube(const lode_result *result, uint32_t least, uint32_t most) {
@@ -394,7 +394,7 @@ static void test_perfect(void) {
             lode_sink *sinks[] = {memory, count, text};
             for (int i = 0; i < 3; i++) {
                 sink_limit(sinks[i], least, most);
-                emit_one(sinks[i], &cube);
+                emit_one(sinks[i], &subset_lattice);
             }
             CHECK_EQUAL(lode_sink_finish(memory, false), LODE_OK);
             lode_result result = result_of(memory);
@@ -709,7 +709,8 @@ static void test_callback(void) {
     unsigned calls = 0;
     CHECK_EQUAL(lode_sink_callback(job, &sink, stop_at_third, &calls), LODE_OK);
     CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
-    CHECK_EQUAL(sink_emit(worker, &cube), LODE_STOPPED); /* the fourth of eight calls never comes */
+    CHECK_EQUAL(sink_emit(worker, &subset_lattice),
+                LODE_STOPPED); /* the fourth of eight calls never comes */
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(calls, 3);
     CHECK_EQUAL(result_of(sink).n, 0);

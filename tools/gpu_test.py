@@ -192,7 +192,7 @@ class Tester:
             for check in ("memcheck", "racecheck", "initcheck", "synccheck"):
                 start = time.monotonic()
                 command = [tool, "--tool", check, "--error-exitcode", "99"]
-                few = check == "racecheck"  # which takes minutes for a large cube
+                few = check == "racecheck"  # which takes minutes for a large lattice
                 runs = [(f"{folder}/{number}", support, algorithm)
                         for number, (_, support, algorithms) in enumerate(SANITIZED[:2 if few else 3])
                         for algorithm in self.there(algorithms)]

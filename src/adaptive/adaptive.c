@@ -325,8 +325,8 @@ static double adaptive_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_adaptive = {
     .name = "adaptive",
-    .summary =
-        "Fits its representation to each conditional database: lists, bit rows, words, cubes.",
+    .summary = "Fits its representation to each conditional database: lists, bit rows, words, "
+               "subset lattices.",
     .oracle = false,
     .weights = true,
     .ranges = true,

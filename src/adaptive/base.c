@@ -4,58 +4,28 @@
 
 #include <string.h>
 
-#include "adaptive/base_lists.h"
-#include "adaptive/base_words.h"
 #include "adaptive/twins.h"
+#include "data/rank.h"
 #include "data/vertical.h"
 
-typedef struct base_ranked {
-    uint64_t support;
-    uint32_t id;
-} base_ranked;
-
-/* From the rarest, this is the order of all other engines: root ranges are the same. */
-static bool base_ranked_before(const base_ranked *a, const base_ranked *b) {
-    return a->support != b->support ? a->support > b->support : a->id > b->id;
-}
-
-#define SORT_NAME   sort_base_ranked
-#define SORT_TYPE   base_ranked
-#define SORT_BEFORE base_ranked_before
-#include "base/sort_body.h"
-
-/* Frequent items from the most frequent, those in every transaction first. */
-static lode_status base_rank_collect(const adaptive_base *base, const engine_task *task,
-                                     base_ranked *all, uint32_t n) {
-    const lode_dataset *data = task->data;
-    uint32_t at = 0;
-    for (uint32_t id = 0; id < data->item_bound; id++) {
-        uint64_t support = data->item_supports[id];
-        if (support >= base->key.min_count) all[at++] = (base_ranked){support, id};
-    }
-    sort_stop stop = job_sort_stop(task->job);
-    return sort_base_ranked(all, n, &stop) ? LODE_OK : job_check(task->job);
-}
-
+/* Numbers the frequent items from the most frequent on, those in every transaction first. Ranked
+ * from the rarest, the order is that of all other engines: root ranges are the same. */
 static lode_status base_rank_items(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
-    base_ranked *all = NULL;
-    uint32_t n = 0, *ids, *supports, *rank, first = 0;
-    for (uint32_t id = 0; id < data->item_bound; id++) {
-        n += data->item_supports[id] >= base->key.min_count;
-    }
-    size_t bytes = n * sizeof *all;
-    LODE_TRY(mem_resize(&task->job->mem, (void **)&all, 0, bytes));
-    LODE_TRY(base_rank_collect(base, task, all, n));
+    ranking ranked = {0};
+    uint32_t *ids, *supports, *rank, first = 0;
+    LODE_TRY(rank_frequent(task->job, data, data->item_supports, base->key.min_count, &ranked));
+    uint32_t n = ranked.n;
     LODE_TRY(arena_take(&base->arena, n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(&base->arena, n * sizeof *supports, (void **)&supports));
     LODE_TRY(arena_take(&base->arena, data->item_bound * sizeof *rank, (void **)&rank));
     memset(rank, 0xff, data->item_bound * sizeof *rank);
     for (uint32_t i = 0; i < n; i++) {
-        ids[i] = all[i].id;
-        supports[i] = (uint32_t)all[i].support;
-        if (all[i].support == data->total_weight) first = i + 1;
+        ranked_item item = ranked.items[n - 1 - i];
+        ids[i] = item.id;
+        supports[i] = (uint32_t)item.support;
+        if (item.support == data->total_weight) first = i + 1;
     }
     for (uint32_t i = first; i < n; i++) rank[ids[i]] = i - first;
     base->n_frequent = n;
@@ -65,7 +35,7 @@ static lode_status base_rank_items(adaptive_base *base, const engine_task *task)
     base->rank = rank;
     base->items = (item_list){n - first, n - first, ids + first, supports + first};
 done:
-    mem_free(&task->job->mem, all, all ? bytes : 0);
+    rank_free(task->job, &ranked);
     return status;
 }
 

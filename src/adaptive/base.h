@@ -53,6 +53,14 @@ static inline bool adaptive_base_is_whole(const adaptive_base *base) {
 }
 void adaptive_base_clear(adaptive_base *base);
 
+/* For adaptive_base_next(). Makes the words of all items (base_words.c). */
+LODE_NODISCARD lode_status adaptive_base_words(adaptive_base *base, const engine_task *task);
+/* Makes the lists of the slice from base->first on, and says where it ends (base_lists.c). */
+LODE_NODISCARD lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task);
+
+/* Copies words with only the first n of their items, and merges those that are equal then. */
+LODE_NODISCARD lode_status adaptive_narrow_words(arena *to, uint32_t n, words_db *words);
+
 /* Bytes that the whole base takes, as words or as lists; and at most how many the conditional
  * databases of one thread take, from the root down to its present node. */
 uint64_t adaptive_base_need(const engine_sizes *sizes);

@@ -1,4 +1,4 @@
-/* base_lists.c - see base_lists.h
+/* base_lists.c - the lists of the empty prefix; see base.h
  *
  * If there is room for everything, the numbers of the transactions are collected by item, and then
  * the lists are filled item by item: that makes ascending lists without sorting. Each thread takes
@@ -7,7 +7,7 @@
  * copied and sorted one by one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/base_lists.h"
+#include "adaptive/base.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ typedef struct list_maker {
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-/* Items from here on are not needed for a slice. Some targets need those behind it: earlier items.
+/* Items from here on are not needed for a slice. Some targets need those after it: earlier items.
  * */
 static uint32_t slice_bound(const adaptive_base *base, const engine_task *task, uint32_t end) {
     return adaptive_keeps_earlier(task->options->target) ? base->items.n : end;

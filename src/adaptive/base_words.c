@@ -1,10 +1,10 @@
-/* base_words.c - see base_words.h
+/* base_words.c - the words of the empty prefix; see base.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/base_words.h"
+#include "adaptive/base.h"
 
 #include "adaptive/merge.h"
 
-/* Takes room for so many words, and copies those of `b` there. */
+/* Takes room for this many words, and copies those of `b` there. */
 static lode_status buffer_move(arena *to, size_t room, word_buffer *b) {
     lode_status status = LODE_OK;
     word_buffer moved = {.n = b->n};

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/generators.h"
 
-#include "base/sort.h"
-
 typedef struct generators_node generators_node;
 
 typedef struct generators_entry {

@@ -162,8 +162,8 @@ static void body_lattice_meet(uint64_t *common, const lattice_words *from, const
 static inline bool body_has_equal_superset(const uint32_t *lattice, unsigned k, size_t set) {
     bool equal = false;
     for (unsigned b = 0; b < k; b++) {
-        size_t more = set | (size_t)1 << b;
-        equal |= (more != set) & (lattice[more] == lattice[set]);
+        size_t superset = set | (size_t)1 << b;
+        equal |= (superset != set) & (lattice[superset] == lattice[set]);
     }
     return equal;
 }
@@ -188,8 +188,8 @@ static inline bool body_has_frequent_superset(const uint32_t *lattice, unsigned 
                                               uint32_t min) {
     bool frequent = false;
     for (unsigned b = 0; b < k; b++) {
-        size_t more = set | (size_t)1 << b;
-        frequent |= (more != set) & (lattice[more] >= min);
+        size_t superset = set | (size_t)1 << b;
+        frequent |= (superset != set) & (lattice[superset] >= min);
     }
     return frequent;
 }
@@ -226,9 +226,9 @@ static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *
 /* The same from the entries: those of the set with any others of the lattice's items. */
 static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t set, size_t others,
                                     lanes *sum) {
-    for (size_t more = others;; more = (more - 1) & others) {
-        for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | more) * per + v];
-        if (more == 0) return;
+    for (size_t added = others;; added = (added - 1) & others) {
+        for (unsigned v = 0; v < per; v++) sum[v] += counts[(set | added) * per + v];
+        if (added == 0) return;
     }
 }
 

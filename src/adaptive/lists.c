@@ -11,7 +11,7 @@
 #include "adaptive/merge.h"
 #include "base/sort.h"
 
-/* The items before a place may be added; those behind it are earlier items. */
+/* The items before a place may be added; those after it are earlier items. */
 typedef enum list_part { LIST_BEFORE, LIST_BEHIND, LIST_WHOLE } list_part;
 
 /* The start of the transaction that holds this place: where its sentinel is. */
@@ -192,7 +192,7 @@ done:
 }
 
 /* Counts what is in the transactions of an item: the items before it and, where the target needs
- * them, the earlier items behind it. */
+ * them, the earlier items after it. */
 static lode_status lists_count(adaptive *a, const database *db, shape_child *c) {
     lode_status status = LODE_OK;
     uint32_t item = c->items.item;

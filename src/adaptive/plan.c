@@ -48,7 +48,7 @@ static uint32_t plan_choose(adaptive_plan *plan, uint32_t end) {
 }
 
 /* The ratio work / prior is interpolated, by item number, between two items that were probed;
- * before the first and behind the last it is theirs. */
+ * before the first and after the last it is theirs. */
 static void plan_weigh_anew(adaptive_plan *plan) {
     uint32_t before = plan->n, i = plan->next;
     plan->sum = 0;

@@ -3,9 +3,6 @@
 #include "adaptive/root.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "adaptive/base_words.h"
 
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
@@ -174,11 +171,11 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
             key.twins = false; /* a twin may be outside of the range */
         }
         prepared_request request = {data->prepared, &base_kind, &key, task};
-        LODE_TRY(prepared_take(task->job, &request, &root->shared, &root->how));
+        LODE_TRY(prepared_take(task->job, &request, &root->shared, &root->origin));
         base = prepared_value(root->shared);
         if (!adaptive_base_is_whole(base)) root->own = (adaptive_base *)(uintptr_t)base;
         snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
-                 prepared_how_text(root->how));
+                 prepared_origin_text(root->origin));
     }
     root_take_items(root, task, base);
     status = root_take_database(root, base);
@@ -232,13 +229,13 @@ lode_status adaptive_root_prepare(engine_task *task) {
     while (min > 0 && n < 3) {
         base_key key = adaptive_base_key(task->data, task->options->target, min);
         prepared_request request = {task->data->prepared, &base_kind, &key, task};
-        prepared_how how;
-        status = prepared_take(task->job, &request, &held[n], &how);
+        prepared_origin origin;
+        status = prepared_take(task->job, &request, &held[n], &origin);
         if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* jobs will make it, if they must */
         LODE_TRY(status);
-        if (n == 0 || how != PREPARED_REUSED) {
+        if (n == 0 || origin != PREPARED_REUSED) {
             snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
-                     prepared_how_text(how));
+                     prepared_origin_text(origin));
         }
         min = root_next_shape(task, &key);
         n++;

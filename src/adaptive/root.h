@@ -21,7 +21,7 @@ typedef struct adaptive_root {
     adaptive_base *own;  /* the base, if it is not shared: made slice by slice, or single items */
     adaptive_base alone; /* room for a base of single items */
     arena narrow;        /* holds words that were made narrower */
-    prepared_how how;
+    prepared_origin origin;
     uint32_t n_frequent; /* this and the next five: as in the base, but for this job */
     const uint32_t *always;
     uint32_t n_always;

@@ -73,7 +73,7 @@ typedef struct database {
     };
 } database;
 
-/* Words of a row of so many columns. */
+/* Words of a row of this many columns. */
 static inline size_t rows_words(size_t columns) {
     return (columns + 511) / 512 * 8;
 }
@@ -91,7 +91,7 @@ static inline const uint64_t *rows_at(const database *db, uint32_t i) {
 typedef struct lists_child {
     const uint32_t *places; /* of the item that was added */
     uint32_t n_places;
-    bool whole;       /* the items behind the places are frequent, too: earlier ones */
+    bool whole;       /* the items after the places are frequent, too: earlier ones */
     uint64_t visited; /* items looked at */
 } lists_child;
 
@@ -172,7 +172,7 @@ uint32_t shape_lattice_items(const adaptive *a, const database *db);
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
 /* Whether lattices would be well filled below the child: nothing is faster then. */
 bool shape_fills_lattices(const adaptive *a, const child_items *c);
-/* Whether rows are faster than words for a child with so many expected sets. */
+/* Whether rows are faster than words for a child with this many expected sets. */
 bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets);
 
 #endif

@@ -3,7 +3,6 @@
 #include "adaptive/span.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Sets of some items, by the logarithm of their support: bin b holds those of about
  * support * exp(-b * width). */

@@ -19,12 +19,12 @@
 
 /* Items whose subsets are counted together, as a lattice. [table: 8, 10 and 12 items] */
 #define LATTICE_ITEMS 10
-/* The search starts from rows if at least one bit in so many is set. [cost: to find the pairs of n
- * items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
+/* The search starts from rows if at least one bit in this many is set. [cost: to find the pairs of
+ * n items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
  * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table. Whether 50
  * would be better than 40 is open] */
 #define ROOT_ROWS_ONE_IN 40
-/* A child of lists becomes rows if at least one bit in so many is set. CPU seconds, AVX-512, one
+/* A child of lists becomes rows if at least one bit in this many is set. CPU seconds, AVX-512, one
  * thread, median of seven on a busy machine [table]:
  *
  *     one in                         12      24      48      96
@@ -36,17 +36,17 @@
  * 48 is 30 % faster in the first row, but takes nearly twice the instructions there with AVX2. So
  * the number would have to depend on the kernels: open. */
 #define CHILD_ROWS_ONE_IN 24
-/* A child of lists with at most so many items becomes words, however many transactions.
+/* A child of lists with at most this many items becomes words, however many transactions.
  * [checked] */
 #define FEW_ITEMS 16
-/* Rows stay rows if they have at least so many transactions, which hardly repeat then, … [guess] */
+/* Rows stay rows if they have at least this many transactions, which hardly repeat, … [guess] */
 #define ROWS_SUPPORT 16384
 /* … fewer expected sets than this for each of them, … [guess] */
 #define ROWS_SETS 10
 /* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a
  * lattice would be mostly empty. CPU seconds, one core [table]:
  *
- *     full from so many sets on                 20     400    never
+ *     full from this many sets on                 20     400    never
  *     T40I10, 300 items, 1 M, 1 %              6.4     3.0      3.8
  *     T40I10, 300 items, 200 K, 1 %            1.3     0.5      0.6
  *     accidents-prefix x 20, 12 %              0.3     0.3      0.8
@@ -67,7 +67,7 @@
 /* Counters are cleared one by one if fewer than 1 / this of them were touched, else as a block.
  * [checked] */
 #define SWEEP_SHARE 8
-/* Words made of lists are merged from so many items on: with fewer, the lattice does it.
+/* Words made of lists are merged from this many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
 /* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
@@ -77,9 +77,9 @@
 
 /* ---- rows (rows.c) --------------------------------------------------------------------------- */
 
-/* Columns are dropped if so many times fewer are left … [checked: 2 to 6] */
+/* Columns are dropped if this many times fewer are left … [checked: 2 to 6] */
 #define COMPACT_COLUMNS 3
-/* … and there are at least so many rows to make shorter. [checked] */
+/* … and there are at least this many rows to make shorter. [checked] */
 #define COMPACT_ITEMS 8
 
 /* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
@@ -131,7 +131,7 @@
 #define SPAN_WORD    0.12 /* a word of a row that is intersected, and hardly in a cache [cost] */
 #define SPAN_STEP    2    /* an item of a list [cost] */
 #define SPAN_LOOK    0.15 /* a word that is looked at and not selected [cost] */
-/* Sets with up to so many more items are counted by size instead of by support. [guess] */
+/* Sets with up to this many more items are counted by size instead of by support. [guess] */
 #define SPAN_FEW_SIZES 3
 /* Bins for the logarithm of the support of sets. [guess] */
 #define SPAN_BINS 32
@@ -143,11 +143,11 @@
 #define PLAN_EFFORT 0.006
 /* … or, at the start, of this part of the time expected, … [guess] */
 #define PLAN_TRUST 0.5
-/* … which counts up to so many seconds. [guess] */
+/* … which counts up to this many seconds. [guess] */
 #define PLAN_MOST 1.0
 /* Probes from which on their ratios mean something. [guess] */
 #define PLAN_FEW 12
-/* All weights are computed again after so many times as many probes. [guess] */
+/* All weights are computed again after this many times as many probes. [guess] */
 #define PLAN_MORE 1.5
 
 /* ---- looks at the clock ---------------------------------------------------------------------- */

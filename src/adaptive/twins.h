@@ -31,7 +31,7 @@ typedef struct twins_search {
 /* Leaves one of each kind among the items; changes nothing where that does not save much. */
 LODE_NODISCARD lode_status twins_find(twins_search *s, const twins **out);
 
-/* Room for a worker to report sets of so many items in; nothing if there are no twins. */
+/* Room for a worker to report sets of this many items in; nothing if there are no twins. */
 LODE_NODISCARD lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent);
 
 /* Reports prefix + id for each id, with the twins of all of them. */

@@ -8,7 +8,6 @@
  *            added one by one    | all subsets at once
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "adaptive/merge.h"
 
@@ -47,8 +46,8 @@ static uint32_t words_first_items(const database *db) {
 static lode_status words_count(adaptive *a, const database *db, shape_child *c) {
     lode_status status = LODE_OK;
     uint32_t bit = c->items.item, min = adaptive_threshold(a);
-    uint32_t n = a->keeps_earlier ? words_first_items(db) : bit, more = db->words.n_in_earlier;
-    uint32_t *counts = a->word_counts, *more_counts = counts + WORD_ITEMS;
+    uint32_t n = a->keeps_earlier ? words_first_items(db) : bit, n_earlier = db->words.n_in_earlier;
+    uint32_t *counts = a->word_counts, *earlier_counts = counts + WORD_ITEMS;
     LODE_TRY(child_take(a, a->keeps_earlier ? db->items.n : bit, &c->items));
     LODE_TRY(words_select(a, &db->words, bit, &c->words));
     weighted_words chosen = {c->words.words, c->words.weights, c->words.n};
@@ -56,11 +55,11 @@ static lode_status words_count(adaptive *a, const database *db, shape_child *c) 
     for (uint32_t b = 0; b < n; b++) {
         if (counts[b] >= min) child_add(a, &db->items, &c->items, b, counts[b]);
     }
-    if (more == 0) return LODE_OK;
+    if (n_earlier == 0) return LODE_OK;
     chosen.words = c->words.earlier_words;
-    a->kernels->count_bits(&chosen, more, more_counts);
-    for (uint32_t b = 0; b < more; b++) {
-        if (more_counts[b] >= min) child_add(a, &db->items, &c->items, n + b, more_counts[b]);
+    a->kernels->count_bits(&chosen, n_earlier, earlier_counts);
+    for (uint32_t b = 0; b < n_earlier; b++) {
+        if (earlier_counts[b] >= min) child_add(a, &db->items, &c->items, n + b, earlier_counts[b]);
     }
 done:
     return status;

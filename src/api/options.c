@@ -1,7 +1,6 @@
 /* options.c - options by name: the table, and how the text of each kind is read
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,23 +49,13 @@ const char *const *option_words(option_kind kind) {
     return kind_words[kind];
 }
 
-/* Where a complaint goes; text may be NULL. */
+/* Where a complaint goes; with 0 bytes, nowhere. */
 typedef struct complaint {
     char *text;
     size_t bytes;
 } complaint;
 
-static lode_status complain(complaint c, const char *format, ...) LODE_PRINTF(2, 3);
-
-static lode_status complain(complaint c, const char *format, ...) {
-    if (c.text && c.bytes > 0) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(c.text, c.bytes, format, args);
-        va_end(args);
-    }
-    return LODE_INVALID;
-}
+#define complain(c, ...) (snprintf((c).text, (c).bytes, __VA_ARGS__), LODE_INVALID)
 
 lode_status lode_options_create(lode_options **out) {
     if (!out) return LODE_INVALID;
@@ -405,7 +394,7 @@ const option_row *option_find(unsigned groups, const char *name) {
 
 lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
                                 const char *value, char *message, size_t message_bytes) {
-    complaint c = {message, message_bytes};
+    complaint c = {message, message ? message_bytes : 0};
     if (!options || !name) return complain(c, "%s is NULL", options ? "the name" : "options");
     const option_row *row = option_find(groups, name);
     if (row && !value && row->option.argument) {

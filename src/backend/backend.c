@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "backend/backend.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,22 +41,13 @@ typedef struct spec_part {
     unsigned times;     /* 0 = the backend's own choice */
 } spec_part;
 
+/* Where an error is told; with 0 bytes, nowhere. */
 typedef struct spec_error {
     char *text;
     size_t bytes;
 } spec_error;
 
-static bool spec_fail(spec_error error, const char *format, ...) LODE_PRINTF(2, 3);
-
-static bool spec_fail(spec_error error, const char *format, ...) {
-    if (error.text && error.bytes > 0) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(error.text, error.bytes, format, args);
-        va_end(args);
-    }
-    return false;
-}
+#define spec_fail(error, ...) (snprintf((error).text, (error).bytes, __VA_ARGS__), false)
 
 const lode_backend *backend_at(size_t i) {
     return i < N_BACKENDS ? backend_list[i] : NULL;
@@ -141,7 +131,7 @@ static bool spec_parse_part(const char **at, spec_part *part, spec_error error) 
 }
 
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes) {
-    spec_error error = {message, message_bytes};
+    spec_error error = {message, message ? message_bytes : 0};
     if (strcmp(spec, "auto") == 0) return true;
     for (const char *at = spec;; at++) {
         spec_part part;

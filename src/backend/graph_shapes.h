@@ -4,7 +4,7 @@
  * each vertex of the pattern, a row for each occurrence, rows in ascending order of graphs. One
  * more column numbers the graphs in which it occurs, so that a set of them is a short bit set:
  *
- *     column     0    1    2     segs            columns are n_rows long and lie one behind the
+ *     column     0    1    2     segs            columns are n_rows long and lie one after the
  *     row 0      a    b    c      7              other; segs[row] - segs[0] is the number of the
  *     row 1      a    d    c      7              graph among those of the node
  *     row 2      x    y    z      8
@@ -58,7 +58,7 @@ typedef struct backend_candidate {
  * vertex to new ones, by from_rank; pair_width for each vertex of the path, for edges from the
  * newest vertex to it, by pair_rank. The first path vertex is the newest itself. An edge to the
  * second one is no extension if it has the type `parent_type`: the row has that edge. The bit set
- * of a slot has ceil(n_segs / 32) words; those of a node lie one behind the other, from first_word
+ * of a slot has ceil(n_segs / 32) words; those of a node lie one after the other, from first_word
  * on. */
 typedef struct backend_node {
     const uint32_t *rows, *segs; /* on the device */

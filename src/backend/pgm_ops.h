@@ -6,7 +6,7 @@
 #include "backend/graph_ops.h"
 #include "backend/pgm_shapes.h"
 
-/* What it keeps beside the graphs of the device: labels, and the extensions of the last pattern. */
+/* Labels, and the extensions of the last pattern; the graphs are those of the device. */
 typedef struct pgm_device pgm_device;
 
 typedef struct pgm_ops {

@@ -14,7 +14,7 @@
  *
  * The miner works off the rows of the top frame in four steps:
  *
- *     count      Pairs each row i with the rows behind it in its class. The rows that are frequent
+ *     count      Pairs each row i with the rows after it in its class. The rows that are frequent
  *                together with i are its partners. A partner with the same support as i is a
  *                perfect extension: it is in every column of i. It is not searched any further,
  *                but is `free` to be in or out of every set below i.
@@ -85,8 +85,8 @@ typedef struct product_config {
     product_kernel kernel;
     bool fetch;       /* deliver each result; false: only tally how many there are */
     unsigned sharers; /* consumers that divide the memory of the device; 0 and 1: only this one */
-    /* For tests: a call stops after about so many partners, sets or rows; 0: when it is best. A GPU
-     * also cuts the root into slices if this is below 100. */
+    /* For tests: a call stops after about this many partners, sets or rows; 0: when it is best. A
+     * GPU also cuts the root into slices if this is below 100. */
     uint32_t step;
     uint32_t lattice_items; /* for tests: the most partners of a lattice, at least 12 on a GPU; 0:
                              * what is best */
@@ -114,7 +114,7 @@ typedef struct product_counted {
     uint32_t first, end;
     uint64_t n_partners, n_subsumed;
     uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
-    uint32_t lattice_items; /* a row with at most so many partners that are not perfect … */
+    uint32_t lattice_items; /* a row with at most this many partners that are not perfect … */
     bool excludes_earlier; /* … gets a lattice; if true, earlier partners do not count towards it */
     const uint64_t *ends; /* where the partners of a row end; those of the first row start at 0 */
     const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
@@ -220,7 +220,7 @@ typedef struct backend_products {
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
     /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and
-     * lattices() since the last call have so many chosen and so many free items. For target all,
+     * lattices() since the last call have these numbers of chosen and free items. For target all,
      * one entry stands for 2^free sets; for closed and maximal, for one set of chosen + free items.
      * UNSUPPORTED, from then on: a result had PRODUCT_SIZES or more chosen or free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);

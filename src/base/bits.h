@@ -14,6 +14,7 @@ static inline size_t bits_round_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
 
+/* The least power of two that is at least n, for n up to 2^63. */
 static inline uint64_t bits_next_power_of_two(uint64_t n) {
     uint64_t power = 1;
     while (power < n) power *= 2;
@@ -74,9 +75,9 @@ static inline uint64_t bits_hash(const void *bytes, size_t n) {
         h = (h ^ word) * 0xff51afd7ed558ccdu;
         h ^= h >> 29;
     }
-    uint64_t tail = 0;
-    for (size_t i = 0; i < n; i++) tail |= (uint64_t)p[i] << (8 * i);
-    return bits_mix(h ^ tail);
+    uint64_t rest = 0;
+    for (size_t i = 0; i < n; i++) rest |= (uint64_t)p[i] << (8 * i);
+    return bits_mix(h ^ rest);
 }
 
 #endif

@@ -172,11 +172,11 @@ static void *mem_wrap(void *block, size_t bytes) {
 }
 
 static void *mem_call(mem *m, void *pointer, size_t old_bytes, size_t new_bytes) {
-    const size_t more = MEM_BEFORE + MEM_AFTER;
+    const size_t around = MEM_BEFORE + MEM_AFTER;
     void *old = mem_unwrap(pointer, old_bytes);
-    if (new_bytes > SIZE_MAX - more) return mem_wrap(old, old_bytes), NULL;
-    void *fresh = m->resize(m->user, old, old ? old_bytes + more : 0,
-                            new_bytes > 0 ? new_bytes + more : 0, MEM_ALIGN);
+    if (new_bytes > SIZE_MAX - around) return mem_wrap(old, old_bytes), NULL;
+    void *fresh = m->resize(m->user, old, old ? old_bytes + around : 0,
+                            new_bytes > 0 ? new_bytes + around : 0, MEM_ALIGN);
     if (!fresh && new_bytes > 0) mem_wrap(old, old_bytes);
     return mem_wrap(fresh, new_bytes);
 }

@@ -10,7 +10,7 @@
  *        again from values that may have changed: for such blocks there is mem_kept.
  * Debug: in Debug builds 64 bytes before each block hold its size, and a call with another size, or
  *        with a pointer that is not a block, ends the program with a message. AddressSanitizer
- *        reports accesses to these bytes and to those behind the block.
+ *        reports accesses to these bytes and to those after the block.
  * Load:  few, large blocks (10^2 .. 10^5 per job). Nothing allocates in an inner loop, so the cost
  *        of the atomics cannot be measured.
  * Pages: blocks of 256 KiB and more are pages of their own: growing them moves no data, and freeing

@@ -11,12 +11,12 @@
 
 #define OUTFILE_STDOUT 1 /* its descriptor */
 #define OUTFILE_TRIES  100
-/* Room behind each name for ".tmp.PID.TRY" or a suffix, and the closing zero. */
+/* Room after each name for ".tmp.PID.TRY" or a suffix, and the closing zero. */
 #define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 1)
 
 /* ---- temporary files, for a process that has to end at once --------------------------------- */
 
-#define OUTFILE_NOTED 16 /* outfile_abandon_all() removes so many files; others stay */
+#define OUTFILE_NOTED 16 /* outfile_abandon_all() removes this many files; others stay */
 
 enum { NOTE_FREE, NOTE_WRITTEN, NOTE_VALID, NOTE_REMOVED };
 

@@ -24,7 +24,7 @@ typedef struct outfile {
     int fd;    /* -1 = ended or never opened */
     int error; /* errno of the last failure */
     mem *mem;
-    char *final; /* with room for a suffix behind it; NULL = standard output */
+    char *final; /* with room for a suffix after it; NULL = standard output */
     char *temp;  /* in the same block; NULL = written in place */
     int note;    /* index of the copy of `temp` for outfile_abandon_all(); -1 = there is none */
     size_t name_bytes;

@@ -16,15 +16,15 @@ pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
     for (size_t w = 0; w < words; w++) {
         if (mask[w] == 0) continue;
         uint64_t picked = bits_pick(row[w], mask[w]);
-        unsigned more = (unsigned)bits_count(mask[w]);
+        unsigned n_word = (unsigned)bits_count(mask[w]);
         open |= picked << n;
-        if (n + more < 64) {
-            n += more;
+        if (n + n_word < 64) {
+            n += n_word;
             continue;
         }
         to[at++] = open;
         open = n == 0 ? 0 : picked >> (64 - n);
-        n = n + more - 64;
+        n = n + n_word - 64;
     }
     if (n > 0) to[at++] = open;
     while (at < to_words) to[at++] = 0;

@@ -1,7 +1,7 @@
 /* poison.h - tells AddressSanitizer which bytes of a block nobody may touch
  *
  * The sanitizer only knows the blocks of malloc. Code that hands out pieces of something larger
- * (pages, arenas, slabs) marks the rest, so that overruns are found there as well. In other builds
+ * (pages, blocks, slabs) marks the rest, so that overruns are found there as well. In other builds
  * these functions do nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/os.h"
 #include "base/poison.h"
@@ -49,7 +48,7 @@ static lode_status cpu_open(lode_job *job, unsigned index, unsigned threads, bac
     return LODE_OK;
 }
 
-/* Bytes behind the backed lists that are poisoned, so that a sanitizer catches whoever touches
+/* Bytes after the backed lists that are poisoned, so that a sanitizer catches whoever touches
  * them. Not all that is reserved: that may be a thousand times more than is ever used. */
 static size_t cpu_fence(const backend_device *device) {
     size_t left = device->space_bytes - device->backed_bytes;

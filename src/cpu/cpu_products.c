@@ -11,16 +11,17 @@
 #include "cpu/device.h"
 #include "cpu/product.h"
 
-#define STEP_PARTNERS 65536  /* a count() stops when it has found so many partners … */
-#define STEP_BITS     4e9    /* … or compared so many bits */
-#define STEP_SETS     65536  /* a lattices() stops when it has found so many sets … */
-#define STEP_COLUMNS  4e6    /* … or read so many columns */
+#define STEP_PARTNERS 65536  /* a count() stops when it has found this many partners … */
+#define STEP_BITS     4e9    /* … or compared this many bits */
+#define STEP_SETS     65536  /* a lattices() stops when it has found this many sets … */
+#define STEP_COLUMNS  4e6    /* … or read this many columns */
 #define STEP_WORDS    131072 /* a push() stops before it writes more words */
 #define LATTICE_ITEMS 12     /* the most partners of a lattice */
 
 /* ---- rows that were counted ------------------------------------------------------------------ */
 
-const product_class *product_class_of(const product_frame *f, uint32_t row) {
+/* The class of a row. */
+static const product_class *product_class_of(const product_frame *f, uint32_t row) {
     size_t low = 0, high = f->classes.n;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -29,7 +30,8 @@ const product_class *product_class_of(const product_frame *f, uint32_t row) {
     return &f->classes.data[low];
 }
 
-product_row product_counted_row(const product_frame *f, uint32_t row) {
+/* A row of the last count() on this frame. */
+static product_row product_counted_row(const product_frame *f, uint32_t row) {
     size_t at = row - f->first;
     uint64_t from = at > 0 ? f->ends.data[at - 1] : 0;
     return product_row_of(row, f->supports[row], f->partners.data + from,
@@ -153,8 +155,8 @@ static bool set_is_result(const product_device *d, uint32_t set, uint32_t k, uin
     if (d->config.target == LODE_TARGET_ALL) return true;
     uint32_t least = d->config.target == LODE_TARGET_CLOSED ? lattice[set] : min;
     for (uint32_t p = 0; p < k; p++) {
-        uint32_t more = set | (uint32_t)1 << p;
-        if (more != set && lattice[more] >= least) return false;
+        uint32_t superset = set | (uint32_t)1 << p;
+        if (superset != set && lattice[superset] >= least) return false;
     }
     return true;
 }
@@ -202,7 +204,7 @@ static lode_status lattices_compute(product_device *d, const product_frame *f, u
             d->sets.n = d->set_supports.n = n_sets;
             break;
         }
-        if (status != LODE_OK) return budget_explain(d, status, "a cube");
+        if (status != LODE_OK) return budget_explain(d, status, "a subset lattice");
         looked_at += f->supports[row];
         ++*end;
     }

@@ -42,7 +42,7 @@ size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *li
 
 static void store_lines(const and_slice *s, uint64_t *dst, const uint64_t *a, const uint64_t *b,
                         size_t n_lines) {
-    if (s->d->words == 0) return; /* there is no memory behind lists of no width */
+    if (s->d->words == 0) return; /* there is no memory after lists of no width */
     memset(dst, 0, s->d->words * sizeof *dst);
     for (size_t i = 0; i < n_lines; i++) {
         size_t at = (size_t)s->lines[i] * BACKEND_LINE_WORDS;

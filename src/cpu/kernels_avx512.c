@@ -1,7 +1,7 @@
 /* kernels_avx512.c - one line of 64 bytes per register, counted by VPOPCNTQ
  *
  * Two accumulators hide the latency of the count; rows of a few lines (chess has 7) are handled by
- * the tail loop alone.
+ * the loop over the rest alone.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/pick.h"

@@ -76,10 +76,6 @@ static inline const uint64_t *product_bits(const product_class *c, uint32_t row)
     return c->rows + (row - c->first) * c->words;
 }
 
-const product_class *product_class_of(const product_frame *f, uint32_t row);
-/* A row of the last count() on this frame. */
-product_row product_counted_row(const product_frame *f, uint32_t row);
-
 /* Appends the partners of a row. After an error (NOMEM, BUDGET) the caller drops what was appended.
  */
 LODE_NODISCARD lode_status product_count_row(product_device *d, product_frame *f,

@@ -14,7 +14,7 @@
 #define LINE_WORDS  8
 #define LINE_BITS   512
 #define NO_PLACE    UINT32_MAX
-#define SPARSE_ROWS 4 /* from so many rows to count with on, skipping empty lines pays */
+#define SPARSE_ROWS 4 /* from this many rows to count with on, skipping empty lines pays */
 
 /* ---- counting -------------------------------------------------------------------------------- */
 

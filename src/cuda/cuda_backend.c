@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "cuda/device.h"
 #include "cuda/graph_device.h"

@@ -1,6 +1,5 @@
 /* cuda_rows.c - the CUDA backend's operations on bit rows; see device.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "cuda/device.h"
 

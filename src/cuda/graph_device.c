@@ -127,7 +127,7 @@ static void graph_close(backend_graph_device *d) {
     mem_free(m, d, sizeof *d);
 }
 
-/* Copies one array of the graphs behind those before it. */
+/* Copies one array of the graphs after those before it. */
 static lode_status put_array(backend_graph_device *d, size_t *at, const void *array, size_t bytes,
                              const void **out) {
     lode_status status = LODE_OK;

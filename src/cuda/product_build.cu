@@ -5,7 +5,7 @@
  * (gathered), 8,192 columns of up to 16 rows at a time:
  *
  *     1  A thread takes 32 columns of all rows and turns them (product_columns.cuh) into 32 numbers
- *        of 16 bits, one for each column. It writes those that stay to shared memory, behind those
+ *        of 16 bits, one for each column. It writes those that stay to shared memory, after those
  *        of the threads before it.
  *     2  A thread takes 32 of these numbers and turns them back into a word of each row.
  *

@@ -100,7 +100,7 @@ __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint
     }
 }
 
-#define FEW 6 /* up to so many columns of 32, counting one by one is faster */
+#define FEW 6 /* up to this many columns of 32, counting one by one is faster */
 
 /* Counts the columns of word w. Columns that no row has are not needed. Columns that all rows have
  * are not added to the histogram either: in dense data they are so many that all threads would wait

@@ -72,7 +72,7 @@ typedef struct tiling {
     size_t n; /* the most tasks */
 } tiling;
 
-#define WIDE_ROWS   1024 /* a single class of so many rows has wide tiles */
+#define WIDE_ROWS   1024 /* a single class of this many rows has wide tiles */
 #define LEAST_CHUNK 64   /* vectors */
 #define TILES_SM    4    /* tasks that there should be for each multiprocessor, at the least */
 
@@ -120,7 +120,7 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
     return low;
 }
 
-#define LARGE_VECTORS 2048               /* rows of so many vectors make large lattices pay … */
+#define LARGE_VECTORS 2048               /* rows of this many vectors make large lattices pay … */
 #define LARGE_ROOM    ((size_t)16 << 20) /* … if there is so much room for them */
 
 /* The most partners of a lattice. */
@@ -184,8 +184,8 @@ static cuda_product_tasks take_tasks(product_device *d, const product_frame *f) 
 
 #define ONE_VECTORS 32 /* vectors of a row for each block, where there is one small class */
 /* Pairs are counted one by one: a few pairs by a warp … */
-#define FEW_VECTORS  64   /* … for rows of at most so many vectors … */
-#define FEW_ROWS     256  /* … and at most so many rows; or by a block … */
+#define FEW_VECTORS  64   /* … for rows of at most this many vectors … */
+#define FEW_ROWS     256  /* … and at most this many rows; or by a block … */
 #define SOME_VECTORS 1024 /* … for longer rows … */
 #define SOME_ROWS    64   /* … if there are fewer of them */
 
@@ -410,7 +410,7 @@ static void start_over(product_device *d, product_frame *f) {
     f->lattice_sets_at.n = f->large.n = 0;
 }
 
-/* For benchmarks: keeps the device busy while the kernels behind this are launched. */
+/* For benchmarks: keeps the device busy while the kernels after this are launched. */
 static lode_status warm_up(product_device *d) {
     lode_status status = LODE_OK;
     size_t bytes =

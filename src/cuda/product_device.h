@@ -39,7 +39,7 @@
 typedef struct product_frame {
     cuda_frame view;
     size_t begin;          /* where it starts in the pool */
-    size_t low, high;      /* the room behind it, for what is counted and for further frames */
+    size_t low, high;      /* the room after it, for what is counted and for further frames */
     uint64_t pairs;        /* sum of rows squared, over its classes */
     uint64_t pair_vectors; /* vectors of two rows to compare */
     uint64_t n_vectors, tiles;

@@ -15,7 +15,7 @@
 #define WARPS          (BLOCK / WARP_THREADS)
 #define DIMS           CUDA_JOINT_ROWS
 #define SETS           (1 << DIMS)
-#define LEAST_LATTICES 3 /* from so many on, a joint lattice pays */
+#define LEAST_LATTICES 3 /* from this many on, a joint lattice pays */
 
 /* ---- which lattices are joint --------------------------------------------------------------- */
 

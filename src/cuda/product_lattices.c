@@ -13,7 +13,7 @@
 #define LARGE_HISTOGRAM (sizeof(uint32_t) << CUDA_LARGE_DIMS)
 #define LARGE_AT_ONCE   16 /* large lattices that there should be room for */
 
-/* Device memory for lattices of so many sets. If the root is sliced, each needs a histogram that
+/* Device memory for lattices of this many sets. If the root is sliced, each needs a histogram that
  * stays from slice to slice. */
 static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lattices) {
     bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
@@ -23,7 +23,7 @@ static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lat
 }
 
 #define HOST_SHARE 8                   /* sets of a call take 1/8 of the budget that is left … */
-#define HOST_MOST  ((size_t)512 << 20) /* … and so many bytes at the most */
+#define HOST_MOST  ((size_t)512 << 20) /* … and this many bytes at the most */
 
 /* How many sets the host has room for, should all of them be results. */
 static uint64_t host_sets(const product_device *d) {
@@ -87,7 +87,7 @@ static lode_status divide_columns(product_device *d, const product_frame *f, siz
     if (work->sliced) parts = d->n_slices;
     work->n_parts = 1;
     if (!work->sliced && (parts < 2 || bytes > product_room(d))) return LODE_OK;
-    LODE_TRY(product_make_room(d, bytes, "the sets of cubes"));
+    LODE_TRY(product_make_room(d, bytes, "the sets of subset lattices"));
     work->n_parts = (uint32_t)parts;
     work->histograms = product_take_high(d, n * histogram);
     work->arrived = product_take_high(d, n * sizeof *work->arrived);
@@ -172,7 +172,7 @@ static lode_status launch_large(product_device *d, const product_frame *f,
                                 const cuda_lattice_call *call, uint32_t from, uint32_t to) {
     lode_status status = LODE_OK;
     if (from == to) return LODE_OK;
-    LODE_TRY(product_make_room(d, LARGE_HISTOGRAM, "the sets of a cube"));
+    LODE_TRY(product_make_room(d, LARGE_HISTOGRAM, "the sets of a subset lattice"));
     size_t most = product_room(d) / LARGE_HISTOGRAM;
     if (most > to - from) most = to - from;
     uint32_t *histograms = product_take_high(d, most * LARGE_HISTOGRAM);
@@ -227,7 +227,8 @@ static lode_status fetch_lattices(product_device *d, product_frame *f, uint32_t 
     lattice_range range = {.first = first};
     LODE_TRY(choose_lattices(d, f, &range));
     uint32_t n = range.end - first;
-    LODE_TRY(product_make_room(d, lattices_bytes(f, range.sets, n), "the sets of a cube"));
+    LODE_TRY(
+        product_make_room(d, lattices_bytes(f, range.sets, n), "the sets of a subset lattice"));
     cuda_lattice_results r = {.set_origin = range.set_origin};
     r.n = product_take_high(d, n * sizeof *r.n);
     r.sets = product_take_high(d, range.sets * sizeof *r.sets);
@@ -239,7 +240,8 @@ static lode_status fetch_lattices(product_device *d, product_frame *f, uint32_t 
     cuda_lattice_call call = lattice_call(d, f, &range, &r);
     /* Take the scratch memory first: launches may take all the room that is left. */
     CUDA_TRY(d, "cub scan", cuda_launch_lattice_pack(&call, &pack));
-    LODE_TRY(product_make_room(d, product_align(pack.scratch_bytes), "the sets of a cube"));
+    LODE_TRY(
+        product_make_room(d, product_align(pack.scratch_bytes), "the sets of a subset lattice"));
     pack.scratch = product_take_high(d, pack.scratch_bytes);
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
     LODE_TRY(launch_all(d, f, &call));

@@ -52,7 +52,7 @@ static size_t build_bytes(const product_frame *from, const children *c) {
     return (size_t)c->rows * 4 + fill + 2 * (tasks * sizeof(cuda_build_task) + 128) + 256;
 }
 
-/* The least room behind a frame: enough to count one row, or compute one lattice, at a time. */
+/* The least room after a frame: enough to count one row, or compute one lattice, at a time. */
 #define LEAST_BEHIND ((size_t)1 << 20)
 
 /* Takes children from `first` on: all, or as many as fit half of the room. */

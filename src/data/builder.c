@@ -11,7 +11,7 @@
 #include "data/builder_state.h"
 
 #define BUILDER_COUNTS_FIRST 1024
-#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in so many parts */
+#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in this many parts */
 #define BUILDER_SLAB         ((size_t)2 << 20) /* the usual size of a large page */
 
 lode_status builder_create(lode_job *job, builder **out, unsigned n_workers, const char *source) {
@@ -46,7 +46,7 @@ static void builder_clear_worker(builder_worker *w) {
     dict_free(w->names);
 }
 
-void builder_drop_blocks(builder *b) {
+static void builder_drop_blocks(builder *b) {
     for (size_t i = 0; i < b->n_blocks; i++) data_block_free(b->mem, &b->blocks[i].data);
     data_slabs_free(b->mem, &b->slabs);
     mem_free(b->mem, b->blocks, b->blocks_cap * sizeof *b->blocks);
@@ -189,7 +189,7 @@ void worker_skip_transaction(builder_worker *w) {
  * to predict.
  */
 
-/* All at once if more than one item in so many is out of order, and there are not many more buckets
+/* All at once if more than one item in this many is out of order, and there are few more buckets
  * than items. Sorting one by one costs 15 to 40 ns per item of the transactions concerned, all at
  * once 10 ns per item and 1 ns per bucket. */
 #define ORDER_ONE_IN  16

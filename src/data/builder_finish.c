@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/bits.h"
 #include "base/figures.h"
 #include "base/sort.h"
 #include "data/builder.h"

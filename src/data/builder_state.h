@@ -30,7 +30,4 @@ struct builder {
     vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
 
-/* Frees the blocks held. */
-void builder_drop_blocks(builder *b);
-
 #endif

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/dataset.h"
 
-#define NAMES_AHEAD 16 /* so many look-ups wait for memory together */
+#define NAMES_AHEAD 16 /* this many look-ups wait for memory together */
 
 static uint32_t names_digits(uint32_t number) {
     uint32_t n = 1;

@@ -23,7 +23,7 @@ struct prepared {
     lode_job *builder; /* its memory counts in this job; NULL: in the context */
     mem mem;
     void *value;
-    size_t bytes; /* of this struct and the key behind it */
+    size_t bytes; /* of this struct and the key after it */
 };
 
 struct prepared_store {
@@ -34,9 +34,9 @@ struct prepared_store {
     ctx_reclaimer reclaimer;
 };
 
-const char *prepared_how_text(prepared_how how) {
+const char *prepared_origin_text(prepared_origin origin) {
     static const char *const texts[] = {"built", "extended", "reused"};
-    return texts[how];
+    return texts[origin];
 }
 
 #define KEY_OFFSET (MEM_ALIGN * ((sizeof(prepared) + MEM_ALIGN - 1) / MEM_ALIGN))
@@ -47,10 +47,6 @@ static void *prepared_key_of(const prepared *p) {
 
 const void *prepared_value(const prepared *p) {
     return p->value;
-}
-
-const void *prepared_key(const prepared *p) {
-    return prepared_key_of(p);
 }
 
 /* ---- leaving the store ----------------------------------------------------------------------- */
@@ -147,18 +143,6 @@ void prepared_drop(lode_job *job, prepared *p) {
     if (p) prepared_drop_one(p, job);
 }
 
-prepared *prepared_hold(const prepared *p) {
-    prepared *held = (prepared *)(uintptr_t)p;
-    pthread_mutex_lock(&held->store->lock);
-    held->n_users++;
-    pthread_mutex_unlock(&held->store->lock);
-    return held;
-}
-
-void prepared_unhold(prepared *p) {
-    if (p) prepared_drop_one(p, NULL);
-}
-
 /* ---- taking ---------------------------------------------------------------------------------- */
 
 /* The newest one in a state that `serves` what is requested. Under the lock. */
@@ -247,7 +231,7 @@ static prepared *prepared_make_room(prepared *fresh) {
 /* Calls build(), with a copy of the key: the entry's own key, which others read, changes only when
  * the build has ended. */
 static lode_status prepared_run_build(prepared *p, prepared *older, prepared_build b,
-                                      prepared_how *how) {
+                                      prepared_origin *origin) {
     prepared_store *store = p->store;
     b.mem = &p->mem;
     b.older = older;
@@ -259,8 +243,8 @@ static lode_status prepared_run_build(prepared *p, prepared *older, prepared_bui
     if (p->state == STATE_READY) prepared_replace_others(p);
     pthread_cond_broadcast(&store->changed);
     pthread_mutex_unlock(&store->lock);
-    *how = b.extended ? PREPARED_EXTENDED : PREPARED_BUILT;
-    prepared_unhold(older);
+    *origin = b.extended ? PREPARED_EXTENDED : PREPARED_BUILT;
+    if (older) prepared_drop_one(older, NULL);
     if (status != LODE_OK) prepared_drop(b.job, p);
     return status;
 }
@@ -285,25 +269,25 @@ static lode_status prepared_find_or_begin(lode_job *job, const prepared_request 
 }
 
 lode_status prepared_take(lode_job *job, const prepared_request *r, prepared **out,
-                          prepared_how *how) {
+                          prepared_origin *origin) {
     lode_status status = LODE_OK;
     prepared *fresh = NULL, *found = NULL, *older = NULL;
-    prepared_how unasked;
+    prepared_origin unasked;
     size_t key_bytes = r->kind->key_bytes;
     void *key = NULL;
-    if (!how) how = &unasked;
+    if (!origin) origin = &unasked;
     LODE_TRY(mem_zalloc(&job->mem, &key, key_bytes));
     LODE_TRY(prepared_enter(job, r, &fresh));
     LODE_TRY(prepared_find_or_begin(job, r, fresh, &found, &older));
     if (found) {
-        *how = PREPARED_REUSED;
+        *origin = PREPARED_REUSED;
         *out = found;
     } else {
         prepared *p = fresh;
         fresh = NULL; /* it is in the store, which frees it */
         memcpy(key, r->wanted, key_bytes);
-        LODE_TRY(prepared_run_build(p, older,
-                                    (prepared_build){.job = job, .arg = r->arg, .key = key}, how));
+        LODE_TRY(prepared_run_build(
+            p, older, (prepared_build){.job = job, .arg = r->arg, .key = key}, origin));
         *out = p;
     }
 done:

@@ -53,9 +53,9 @@ typedef struct prepared_kind {
 } prepared_kind;
 
 /* Where a job got its value from. */
-typedef enum prepared_how { PREPARED_BUILT, PREPARED_EXTENDED, PREPARED_REUSED } prepared_how;
+typedef enum prepared_origin { PREPARED_BUILT, PREPARED_EXTENDED, PREPARED_REUSED } prepared_origin;
 /* "built", "extended", "reused" */
-const char *prepared_how_text(prepared_how how);
+const char *prepared_origin_text(prepared_origin origin);
 
 /* Makes the store of an object that lives in `home`. */
 LODE_NODISCARD lode_status prepared_store_create(ctx_home *home, prepared_store **out);
@@ -70,22 +70,16 @@ typedef struct prepared_request {
     const void *arg;    /* for build() */
 } prepared_request;
 
-/* Finds a value that fits, or builds it. `how` may be NULL. Errors: those of job_check() and of
+/* Finds a value that fits, or builds it. `origin` may be NULL. Errors: those of job_check() and of
  * build; NOMEM, BUDGET. */
 LODE_NODISCARD lode_status prepared_take(lode_job *job, const prepared_request *request,
-                                         prepared **out, prepared_how *how);
+                                         prepared **out, prepared_origin *origin);
 /* Whether there is a value that fits. */
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted);
 /* The job does not use what it took any more. NULL does nothing. */
 void prepared_drop(lode_job *job, prepared *p);
 
-/* Adds a user to a value in use, such as a value that was extended from it; prepared_unhold(),
- * which a kind's free() may call, removes it. */
-prepared *prepared_hold(const prepared *p);
-void prepared_unhold(prepared *p);
-
 const void *prepared_value(const prepared *p);
-const void *prepared_key(const prepared *p);
 
 /* Frees what nobody uses, and returns how many bytes that was. The caller must not hold a lock that
  * a kind's free() needs. */

@@ -136,7 +136,8 @@ done:
     return status;
 }
 
-bool vertical_validate(const vertical *v) {
+/* Whether each row has as many bits as its item has support; not for weighted or divided data. */
+static bool vertical_validate(const vertical *v) {
     for (uint32_t k = 0; k < v->n_items; k++) {
         const uint64_t *row = v->rows + k * v->words;
         uint64_t n = 0;
@@ -160,7 +161,7 @@ void vertical_clear(vertical *v) {
 
 /* ---- shared between jobs --------------------------------------------------------------------- */
 
-#define DEEPER 1.25 /* a lower threshold may need so many times the rows */
+#define DEEPER 1.25 /* a lower threshold may need this many times the rows */
 
 typedef struct vertical_rows_key {
     uint64_t min_count;
@@ -253,11 +254,11 @@ bool vertical_is_there(const lode_dataset *data, uint64_t min_count) {
 }
 
 lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data, uint64_t min_count,
-                          prepared_how *how) {
+                          prepared_origin *origin) {
     prepared *p = NULL;
     vertical_rows_key key = {.min_count = min_count};
     prepared_request request = {data->prepared, &vertical_rows_kind, &key, data};
-    lode_status status = prepared_take(job, &request, &p, how);
+    lode_status status = prepared_take(job, &request, &p, origin);
     if (status != LODE_OK) return status;
     const vertical *all = prepared_value(p);
     uint32_t skip = 0; /* items below the threshold: the first ranks */

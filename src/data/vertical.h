@@ -38,9 +38,9 @@ void vertical_clear(vertical *v);
 
 /* Takes ranked items and filled rows that jobs share. Those made for a lower threshold serve as
  * well, as the rows of a higher threshold are the last ones; those made for a higher threshold are
- * extended. `how` receives where they came from. */
+ * extended. `origin` receives where they came from. */
 LODE_NODISCARD lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data,
-                                         uint64_t min_count, prepared_how *how);
+                                         uint64_t min_count, prepared_origin *origin);
 /* Whether vertical_take() would find such rows now; another job may change that. */
 bool vertical_is_there(const lode_dataset *data, uint64_t min_count);
 /* How many items of the data set reach a threshold. */
@@ -48,8 +48,6 @@ uint32_t vertical_count(const lode_dataset *data, uint64_t min_count);
 /* The lowest threshold that needs little more memory, for what is to be shared with later jobs.
  * min_count itself if there can be no other job, or memory is limited. */
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count);
-/* Whether each row has as many bits set as its item's support; not for weighted or divided data. */
-bool vertical_validate(const vertical *v);
 
 /* Fills rows, which must be zero, by a ranking of the caller's: rank[id] is the row of an item. An
  * item whose rank is not below n_items, such as VERTICAL_NO_RANK, has no row. `spread`: scatters

@@ -55,7 +55,7 @@ static bool cell_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Removes currency signs before or behind a number, and the blanks between. */
+/* Removes currency signs before or after a number, and the blanks between. */
 static void cell_strip_currency(const char **cell, size_t *n) {
     static const char *const signs[] = {"$",    "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\x80",
                                         "\xa3", "EUR",          "USD",      "GBP",      "CHF"};

@@ -1,7 +1,7 @@
 /* column_names.c - see column_names.h
  *
  * A name is first squeezed: "No. de Facture" becomes "nodefacture". It stands for transactions if
- * it is a word for a transaction, with or without a word for "number" before or behind it; likewise
+ * it is a word for a transaction, with or without a word for "number" before or after it; likewise
  * for items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -56,7 +56,7 @@ static words descriptions = {
     "description", "beschreibung", "bezeichnung", "designation",  "libelle",
     "descripcion", "descrizione",  "descricao",   "omschrijving", NULL};
 
-/* What may stand before and behind a word for a transaction or a product. */
+/* What may stand before and after a word for a transaction or a product. */
 static words number_before = {"id",         "idde",   "iddela",   "n",        "nde",    "no",
                               "node",       "nr",     "num",      "numde",    "numero", "numerode",
                               "numerodela", "pos",    "sales",    "purchase", "codigo", "codigode",

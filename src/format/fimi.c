@@ -49,7 +49,7 @@ static inline uint32_t fimi_number(const char **p) {
     return number;
 }
 
-/* Pushes numbers and ends transactions until p is past a newline and at or behind `end`, or at
+/* Pushes numbers and ends transactions until p is past a newline and at or after `end`, or at
  * something unusual: the first digit of a number that is not small and canonical, or a byte that is
  * neither digit nor blank nor newline. There must be room for everything. */
 static const char *fimi_push_usual(builder_worker *w, const char *p, const char *end) {

@@ -70,7 +70,5 @@ foreign_head foreign_line(foreign_head *head);
 bool foreign_starts(foreign_head head, const char *word);
 /* Whether the text contains the word anywhere, in upper or lower case. */
 bool foreign_holds(foreign_head head, const char *word);
-/* Moves over blanks and line ends. */
-void foreign_skip_blanks(foreign_head *head);
 
 #endif

@@ -51,7 +51,8 @@ bool foreign_holds(foreign_head head, const char *word) {
     return false;
 }
 
-void foreign_skip_blanks(foreign_head *head) {
+/* Moves over blanks and line ends. */
+static void foreign_skip_blanks(foreign_head *head) {
     while (is_space(peek(*head)) || peek(*head) == '\n' || peek(*head) == '\r') head->text++;
 }
 
@@ -185,7 +186,7 @@ bool foreign_is_html(foreign_head head) {
     if (foreign_starts(head, "<!doctype html")) return true;
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         if (!foreign_starts(head, tags[i]) || !foreign_holds(head, "</")) continue;
-        char after = head.text[strlen(tags[i])]; /* there is something: "</" is behind it */
+        char after = head.text[strlen(tags[i])]; /* there is something: "</" is after it */
         if (is_space(after) || after == '>') return true;
     }
     return foreign_is_xml(head) && foreign_holds(head, "<html");

@@ -80,12 +80,6 @@ void input_set_block_bytes(input *in, size_t bytes) {
     in->block_bytes = bytes;
 }
 
-void input_stop(input *in) {
-    pthread_mutex_lock(&in->lock);
-    in->stopped = true;
-    pthread_mutex_unlock(&in->lock);
-}
-
 /* ---- Raw bytes ---- */
 
 static lode_status input_system_error(input *in) {
@@ -292,12 +286,12 @@ static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n
         }
         if (*n > 0 || u->ended) return LODE_OK;
         size_t held = (size_t)(u->in.end - u->in.at);
-        size_t more;
+        size_t n_read;
         memmove(u->raw, u->in.at, held);
         lode_status status =
-            input_read_bytes(in, (char *)u->raw + held, sizeof u->raw - held, &more);
-        u->in = (decode_window){u->raw, u->raw + held + more};
-        u->ended = more == 0;
+            input_read_bytes(in, (char *)u->raw + held, sizeof u->raw - held, &n_read);
+        u->in = (decode_window){u->raw, u->raw + held + n_read};
+        u->ended = n_read == 0;
         if (status != LODE_OK) return status;
     }
 }

@@ -82,7 +82,5 @@ LODE_NODISCARD lode_status input_take_record(input *in, const char **text, size_
 
 /* Fills the block; its text is empty at the end of the input. */
 LODE_NODISCARD lode_status input_next(input *in, input_block *block);
-/* Makes every later input_next() report the end. */
-void input_stop(input *in);
 
 #endif

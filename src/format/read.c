@@ -3,7 +3,6 @@
 #include "format/read.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "format/line_ends.h"
@@ -52,10 +51,10 @@ static uint64_t read_scratch(size_t budget, unsigned threads, uint64_t tables) {
  * its file, up to `end`. Returns false if the file has a malformed place. */
 static bool read_check_file(read_task *task, const read_file *file, uint64_t end) {
     bool bad = task->failed && task->bad_sequence < end;
-    uint64_t tail = bad ? task->bad_sequence + 1 : end;
-    while (!bad && tail > file->first && task->blanks.data[tail - 1] == task->lines.data[tail - 1])
-        tail--;
-    for (uint64_t i = file->first; i + 1 < tail; i++) {
+    uint64_t stop = bad ? task->bad_sequence + 1 : end;
+    while (!bad && stop > file->first && task->blanks.data[stop - 1] == task->lines.data[stop - 1])
+        stop--;
+    for (uint64_t i = file->first; i + 1 < stop; i++) {
         uint64_t n = task->blanks.data[i];
         if (n == 0) continue;
         if (task->options.skip_bad_lines) {

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "format/column_names.h"
 #include "format/sniff.h"

@@ -7,13 +7,12 @@
  * The header may have a title above it: records with few filled fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "format/column_names.h"
 #include "format/sniff.h"
 
-#define SNIFF_TITLES 8    /* at most so many records above a header */
-#define SNIFF_NAMES  1000 /* the names of so many columns are looked at */
+#define SNIFF_TITLES 8    /* at most this many records above a header */
+#define SNIFF_NAMES  1000 /* the names of this many columns are looked at */
 
 /* ---- Headers ---- */
 

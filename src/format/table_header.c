@@ -153,7 +153,7 @@ done:
 /* ---- Several files ---- */
 
 static const char *table_name(const table_header *h, size_t column, size_t *n) {
-    uint64_t start = column > 0 ? h->ends.data[column - 1] + 2 : 0; /* behind ", " */
+    uint64_t start = column > 0 ? h->ends.data[column - 1] + 2 : 0; /* after ", " */
     *n = (size_t)(h->ends.data[column] - start);
     return h->text.data + start;
 }

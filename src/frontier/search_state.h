@@ -5,7 +5,7 @@
  *
  *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
  *
- *     left, end   members [left, end) are still to be joined with those behind them
+ *     left, end   members [left, end) are still to be joined with those after them
  *     right       where to go on within `left`, if lists ran out; else 0
  *     span        the share of the progress that is left to the class
  *     forecast    1 + the index in frontier_search.forecasts of how to divide the span; or 0

@@ -7,7 +7,7 @@
  *        threads. The ring bounds the memory: a thread that is a whole ring ahead of the writing
  *        waits.
  * How:   there is no writing thread. The thread that finishes the next block to be written writes
- *        it, and the finished blocks behind it, while the others go on.
+ *        it, and the finished blocks after it, while the others go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GENERATE_BLOCKS_H

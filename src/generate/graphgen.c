@@ -4,7 +4,7 @@
  * grows edge by edge, mostly to a new vertex, sometimes between two vertices it has.
  *
  * Graphs, one stream for each block: the number of edges is drawn, and then patterns are drawn by
- * weight and added until the graph has so many. A pattern is added by identifying one of its
+ * weight and added until the graph has this many. A pattern is added by identifying one of its
  * vertices with a vertex of the graph that has the same label; if none is found, by an edge.
  *
  *     graph   A-B      pattern  B-C-D      ->   A-B-C-D

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-/* Texts are copied in steps of so many bytes, so up to so many bytes behind them are touched. */
+/* Texts are copied in steps of this many bytes, so up to this many bytes after them are touched. */
 #define ITEMTEXT_STEP 16
 
 typedef struct itemtext {

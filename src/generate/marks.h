@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 typedef struct marks {
-    uint64_t *summary; /* n_summary words; `words` lie behind them in the same block of memory */
+    uint64_t *summary; /* n_summary words; `words` lie after them in the same block of memory */
     uint64_t *words;
     size_t n_summary;
     size_t bytes;

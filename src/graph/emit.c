@@ -78,7 +78,7 @@ static uint64_t embedding_hash(const worker *w, const uint32_t *row) {
     return hash;
 }
 
-/* Keeps the row that was just written behind the embeddings of its graph, unless it covers the same
+/* Keeps the row that was just written after the embeddings of its graph, unless it covers the same
  * edges as one of them. */
 static lode_status embedding_keep(worker *w, uint32_t graph) {
     lode_status status = LODE_OK;

@@ -4,9 +4,6 @@
 
 #include "base/os.h"
 #include "graph/emit.h"
-#include "graph/frontier_build.h"
-#include "graph/frontier_emit.h"
-#include "graph/frontier_extend.h"
 #include "graph/frontier_group.h"
 #include "runtime/parallel.h"
 

@@ -116,6 +116,22 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
     r->device_seconds = c.kernel_seconds;
 }
 
+/* ---- the steps of the search, one file each; frontier.c calls them in turn ---- */
+
+/* Builds the next children of a group, as many as fit; *out is NULL if none is left. */
+LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
+/* Builds the next patterns of a single edge. */
+LODE_NODISCARD lode_status frontier_roots(frontier *f, group **out);
+/* Divides the span of a pattern, whose extensions are known, among those that are built. */
+void frontier_divide(frontier *f, pattern *x);
+
+/* Extends all patterns of a group, and fills in their extensions. */
+LODE_NODISCARD lode_status frontier_extend(frontier *f, group *g);
+void frontier_free_part(frontier *f, part *p);
+
+/* Hands the patterns of a group to the sink, with their occurrences where these are needed. */
+LODE_NODISCARD lode_status frontier_emit(frontier *f, group *g);
+
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {
     return depth < f->s.options->max_edges;
 }

@@ -1,6 +1,6 @@
-/* frontier_build.c - see frontier_build.h
+/* frontier_build.c - the next group: children of a group, or single edges
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/frontier_build.h"
+#include "graph/frontier.h"
 
 #include "graph/frontier_group.h"
 #include "graph/spans.h"

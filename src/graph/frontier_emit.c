@@ -1,11 +1,11 @@
-/* frontier_emit.c - see frontier_emit.h
+/* frontier_emit.c - the patterns of a group for the sink
  *
  * The host works out which patterns are closed, maximal or induced, and lists supporting graphs and
  * embeddings, by the same code as for the other miners (emit.h). That code sees the matrix of a
  * pattern as a chain of columns, in which every row continues the row of the same number.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/frontier_emit.h"
+#include "graph/frontier.h"
 
 #include "graph/emit.h"
 #include "graph/frontier_group.h"

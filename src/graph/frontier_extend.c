@@ -1,10 +1,10 @@
-/* frontier_extend.c - see frontier_extend.h
+/* frontier_extend.c - the extensions of all patterns of a group
  *
  * A group is extended part by part: the device counts one part while the host looks at what it
  * found in the part before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/frontier_extend.h"
+#include "graph/frontier.h"
 
 #include "backend/graph_rows.h"
 #include "base/os.h"
@@ -33,7 +33,7 @@ void frontier_free_part(frontier *f, part *p) {
 
 /* ---- the tables of a part ------------------------------------------------------------------- */
 
-/* Makes room for one more node with so many candidates and path vertices. */
+/* Makes room for one more node with this many candidates and path vertices. */
 static lode_status part_reserve(frontier *f, part *p, uint32_t candidates, uint32_t paths) {
     lode_status status = LODE_OK;
     mem *m = &f->s.job->mem;
@@ -108,8 +108,8 @@ static lode_status part_add_pattern(frontier *f, part *p, const group *g, const 
     if (x->parent && code_edge_repeats(x->parent->edge, x->edge)) grows = false;
     if (grows) { /* from the newest vertex */
         uint32_t label = s->types[x->edge.type].to_label;
-        bool more = x->n_vertices < f->s.options->max_vertices;
-        n.n_fresh = more ? f->types_at[label + 1] - f->types_at[label] : 0;
+        bool may_grow = x->n_vertices < f->s.options->max_vertices;
+        n.n_fresh = may_grow ? f->types_at[label + 1] - f->types_at[label] : 0;
         part_add_path(p, x);
         n.n_path = b->n_paths - n.first_path;
     }
@@ -194,25 +194,15 @@ static lode_status look_at_slot(look *k, uint32_t which, code_edge edge) {
     return followed && !k->f->rows_wanted ? emit_extension(w, &e) : LODE_OK;
 }
 
-/* The label of a vertex of the pattern. */
-static uint32_t pattern_label(const worker *w, uint16_t position) {
-    const code *c = &w->code;
-    const edge_type *types = w->s->store.types;
-    if (position == 0) return types[c->edges[0].type].from_label;
-    unsigned k = 0;
-    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
-    return types[c->edges[k].type].to_label;
-}
-
 /* Edges from the newest vertex: to the path, the earliest vertex first, then to new ones. */
 static lode_status look_at_newest(look *k, const backend_node *n, const uint16_t *path) {
     lode_status status = LODE_OK;
     const frontier *f = k->f;
     const backend_graphs *g = &f->graphs;
-    uint32_t label = pattern_label(k->w, path[0]);
+    uint32_t label = worker_label(k->w, path[0]);
     uint32_t begin = f->types_at[label], end = f->types_at[label + 1];
     for (uint32_t i = n->n_path - 1; i > 0; i--) {
-        uint32_t other = pattern_label(k->w, path[i]);
+        uint32_t other = worker_label(k->w, path[i]);
         uint32_t first = n->n_candidates + n->n_fresh + i * g->pair_width;
         for (uint32_t t = begin; t < end; t++) {
             uint32_t type = f->types[t];
@@ -307,14 +297,14 @@ lode_status frontier_extend(frontier *f, group *g) {
     bool before = false;
     g->extended = true;
     for (uint32_t at = 0; at < g->n || before;) {
-        bool more = at < g->n;
+        bool sent = at < g->n;
         LODE_TRY(job_tick(f->s.job, 0, 0));
-        if (more) {
+        if (sent) {
             LODE_TRY(start_some(f, g, lane, at, &before));
             at += f->parts[lane].n;
         }
         if (before) LODE_TRY(finish_part(f, g, 1 - lane));
-        before = more;
+        before = sent;
         lane = 1 - lane;
     }
 done:

@@ -14,7 +14,7 @@ LODE_NODISCARD lode_status frontier_must_take(frontier *f, const group *keep, si
 /* The message. */
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes);
 
-/* An empty group with room for so many patterns. */
+/* An empty group with room for this many patterns. */
 LODE_NODISCARD lode_status group_create(frontier *f, uint32_t cap, group **out);
 void group_free(frontier *f, group *g);
 /* How large a group should get, in bytes. */

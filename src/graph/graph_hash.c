@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "graph/code.h"
-#include "graph/task.h"
+#include "graphsink/graph_sink.h"
 #include "runtime/valid.h"
 
 /* An edge seen from one end, in the order of the labels. */

@@ -1,4 +1,4 @@
-/* induced.h - induced occurrences: those whose vertices have no edges beside the pattern's
+/* induced.h - induced occurrences: those whose vertices have no edges but the pattern's
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_INDUCED_H
 #define LODE_GRAPH_INDUCED_H

@@ -15,7 +15,7 @@ static size_t list_stack_wish(const mem *m) {
     return available ? (size_t)(2 * available) + LIST_STACK_LEAST : (size_t)64 << 30;
 }
 
-/* Poisons the step behind what may be used; all of it would take longer than a search. */
+/* Poisons the step after what may be used; all of it would take longer than a search. */
 static void list_stack_fence(list_stack *a) {
     size_t left = a->reserved - a->charged;
     poison(a->space + a->charged, left < LIST_STACK_STEP ? left : LIST_STACK_STEP);
@@ -43,13 +43,13 @@ void list_stack_free(list_stack *a) {
 }
 
 lode_status list_stack_charge(list_stack *a, size_t top) {
-    size_t more = (top - a->charged + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
+    size_t step = (top - a->charged + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
     if (top > a->reserved) return LODE_NOMEM;
-    if (more > a->reserved - a->charged) more = a->reserved - a->charged;
-    lode_status status = mem_charge(a->mem, more);
+    if (step > a->reserved - a->charged) step = a->reserved - a->charged;
+    lode_status status = mem_charge(a->mem, step);
     if (status != LODE_OK) return status;
-    unpoison(a->space + a->charged, more);
-    a->charged += more;
+    unpoison(a->space + a->charged, step);
+    a->charged += step;
     list_stack_fence(a);
     return LODE_OK;
 }

@@ -72,7 +72,7 @@ static uint32_t match_count_inner(match *m, uint32_t vertex) {
     return n;
 }
 
-/* Whether vertex v of the pattern can be at `vertex`, beside those that are placed. */
+/* Whether vertex v of the pattern can be at `vertex`, given the vertices that are placed. */
 static bool match_fits(match *m, uint32_t v, uint32_t vertex) {
     uint32_t n = 0;
     if (m->taken_by[vertex] != MATCH_FREE) return false;

@@ -152,6 +152,16 @@ static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
 }
 
+/* The label of a vertex of the pattern that the worker is at. */
+static inline uint32_t worker_label(const worker *w, uint16_t position) {
+    const code *c = &w->code;
+    const edge_type *types = w->s->store.types;
+    if (position == 0) return types[c->edges[0].type].from_label;
+    unsigned k = 0;
+    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
+    return types[c->edges[k].type].to_label;
+}
+
 /* Checks whether the job is to stop, once *work has reached `most`. */
 LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *work, size_t most) {
     if (*work < most) return LODE_OK;

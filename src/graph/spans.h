@@ -5,7 +5,7 @@
  *     extension k of a node   occurrences * sqrt(product over j >= k: support of j / min. support)
  *     a triple                edges that its occurrences could be extended by
  *
- * An extension inherits the extensions behind it, and each of these may double what is below it. So
+ * An extension inherits the extensions after it, and each of these may double what is below it. So
  * the first extensions have nearly all of the work, the more so the further their supports are
  * above the threshold.
  * How good: the formulas were chosen from about a hundred, on the trees of nine runs (molecules and
@@ -28,15 +28,15 @@
 
 /* Weighs the extensions of a node from the last to the first; begins as all zero. */
 typedef struct span_scale {
-    double behind; /* the product over the extensions behind */
+    double after; /* the product over the extensions after this one */
 } span_scale;
 
 /* The weight of an extension. Extensions that are not followed must be weighed, too. */
 static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
     double ratio = (double)support / (double)(min_support ? min_support : 1);
-    if (s->behind == 0) s->behind = 1;
-    if (ratio > 1 && s->behind < SPANS_MOST) s->behind *= sqrt(ratio);
-    return (double)n * s->behind;
+    if (s->after == 0) s->after = 1;
+    if (ratio > 1 && s->after < SPANS_MOST) s->after *= sqrt(ratio);
+    return (double)n * s->after;
 }
 
 /* Divides 1 among the triples first … end - 1. */

@@ -7,14 +7,14 @@
 #include "base/os.h"
 
 #define STORE_CHECK_EVERY ((size_t)1 << 18) /* edges between two checks for a stop */
-#define STORE_SHORT       32                /* so many half-edges are sorted by insertion */
+#define STORE_SHORT       32                /* this many half-edges are sorted by insertion */
 #define STORE_DEEPER      8                 /* this part of the edges may be added for later jobs */
 
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* + 1, while counting */
     uint64_t support, n_edges;
-    uint32_t rank; /* among the frequent ones; behind them if infrequent */
+    uint32_t rank; /* among the frequent ones; after them if infrequent */
 } triple;
 
 typedef struct triples {
@@ -111,14 +111,14 @@ static bool triple_before(triple *const *x, triple *const *y) {
  * edges and few triples; of those with the same support, all or none. */
 static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     size_t first = n, kept;
-    uint64_t n_edges = 0, more = 0;
+    uint64_t n_edges = 0, added = 0;
     for (; first > 0 && order[first - 1]->support >= *min_count; first--) {
         n_edges += order[first - 1]->n_edges;
     }
     kept = first;
     for (size_t i = first; i > 0; i--) {
-        more += order[i - 1]->n_edges;
-        if (more > n_edges / STORE_DEEPER || first - i + 1 > n - first) return kept;
+        added += order[i - 1]->n_edges;
+        if (added > n_edges / STORE_DEEPER || first - i + 1 > n - first) return kept;
         if (i > 1 && order[i - 2]->support == order[i - 1]->support) continue;
         kept = i - 1;
         *min_count = order[i - 1]->support;
@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-/* Ranks the triples: those that are kept get 0, 1, …, rarest first, the others the ranks behind. */
+/* Ranks the triples: those that are kept get 0, 1, …, rarest first, the others the ranks after. */
 static lode_status rank_triples(lode_job *job, store *s, triples *t, uint64_t *min_count) {
     lode_status status = LODE_OK;
     triple **order = NULL;
@@ -405,28 +405,28 @@ static const prepared_kind store_kind = {
     .free = store_free,
 };
 
-static lode_status store_find(const engine_task *task, prepared **held, prepared_how *how) {
+static lode_status store_find(const engine_task *task, prepared **held, prepared_origin *origin) {
     const lode_graphs *data = task->graphs;
     store_key key;
     memset(&key, 0, sizeof key);
     key.min_count = task->min_count;
     key.induced = task->graph_options->induced;
     prepared_request request = {data->prepared, &store_kind, &key, data};
-    return prepared_take(task->job, &request, held, how);
+    return prepared_take(task->job, &request, held, origin);
 }
 
 lode_status store_take(engine_task *task, store *out, prepared **held) {
     engine_report *report = task->report;
     double start = os_seconds();
-    prepared_how how = PREPARED_BUILT;
-    lode_status status = store_find(task, held, &how);
+    prepared_origin origin = PREPARED_BUILT;
+    lode_status status = store_find(task, held, &origin);
     if (status != LODE_OK) return status;
     *out = *(const store *)prepared_value(*held);
     while (out->first_triple < out->n_triples &&
            out->triple_supports[out->first_triple] < task->min_count) {
         out->first_triple++;
     }
-    snprintf(report->prepared, sizeof report->prepared, "%s", prepared_how_text(how));
+    snprintf(report->prepared, sizeof report->prepared, "%s", prepared_origin_text(origin));
     report->frequent_triples = out->n_triples - out->first_triple;
     report->times.preprocess += os_seconds() - start;
     return LODE_OK;

@@ -15,7 +15,7 @@
  *        type, so that the edges of earlier triples are simply the first ones.
  * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
  * Shared: a store for a low threshold serves all higher ones as it stands, because the triples that
- *        are too rare for a job come first, and a search that begins behind them does not look at
+ *        are too rare for a job come first, and a search that begins after them does not look at
  *        their edges. So jobs share one store (data/prepared.h), and where that is cheap it is
  *        built for a lower threshold than asked.
  *
@@ -53,7 +53,7 @@ typedef struct store {
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
     mem_kept kept;    /* holds the roots */
     /* For induced patterns, else NULL: all edges, also those of infrequent triples, whose types are
-     * numbered behind the others. */
+     * numbered after the others. */
     uint32_t *all_offsets;
     half_edge *all;
     size_t n_all;

@@ -344,11 +344,11 @@ done:
 static lode_status reader_explain_budget(const reader *r) {
     const lode_graphs *g = r->g;
     uint64_t done = input_bytes_done(r->in), total = input_bytes_total(r->in);
-    double more = done > 0 && total > done ? (double)total / (double)done * 1.125 : 1.125;
-    uint64_t n = (uint64_t)(g->n * more), v = (uint64_t)((double)g->labels.n * more);
-    uint64_t e = (uint64_t)((double)g->from.n * more), names = dict_bytes(g->vertex_names);
+    double factor = done > 0 && total > done ? (double)total / (double)done * 1.125 : 1.125;
+    uint64_t n = (uint64_t)(g->n * factor), v = (uint64_t)((double)g->labels.n * factor);
+    uint64_t e = (uint64_t)((double)g->from.n * factor), names = dict_bytes(g->vertex_names);
     names += dict_bytes(g->edge_names) + dict_bytes(g->words) + 16 * g->vertex_ids.n;
-    uint64_t bytes = graphs_data_bytes(n, v, e) + (uint64_t)((double)names * more);
+    uint64_t bytes = graphs_data_bytes(n, v, e) + (uint64_t)((double)names * factor);
     if (e == 0) bytes = 4 * total; /* nothing is known yet */
     r->job->unsure = true;
     return job_over_budget(r->job, bytes + graphs_mining_bytes(v, e, r->job->threads), "%s",

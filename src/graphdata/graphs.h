@@ -1,6 +1,6 @@
 /* graphs.h - a data set of labelled graphs, seen from inside
  *
- * What:  columns that hold all graphs, one behind the other. Vertices are numbered within a graph.
+ * What:  columns that hold all graphs, one after the other. Vertices are numbered within a graph.
  *
  *          vertex_start  0     3   5 …           labels      C C O | N C | …
  *          edge_start    0   2   3 …             from to el  0 1 a  1 2 b | 0 1 a | …
@@ -54,8 +54,8 @@ LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 /* Fills in the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);
 
-/* Bytes of the columns of so many graphs, vertices and edges; and about how many bytes mining needs
- * on top: the store, and lists of occurrences, whose number nobody can know. */
+/* Bytes of the columns of this many graphs, vertices and edges; and about how many mining needs on
+ * top: the store, and lists of occurrences, whose number nobody can know. */
 uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges);
 uint64_t graphs_mining_bytes(uint64_t n_vertices, uint64_t n_edges, unsigned threads);
 

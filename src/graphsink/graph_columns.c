@@ -39,7 +39,7 @@ void graph_columns_free(mem *m, graph_columns *c) {
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) vec_u32_free(m, &c->lists[k]);
 }
 
-/* Makes room for so many patterns, whose lists have n numbers, so that nothing fails half-way. */
+/* Makes room for this many patterns, whose lists have n numbers, so that nothing fails half-way. */
 static lode_status columns_reserve_lists(mem *m, graph_columns *c, uint64_t patterns,
                                          const uint64_t n[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;
@@ -203,7 +203,7 @@ void graph_columns_cut(graph_columns *c, size_t n) {
     c->supports.n = n;
 }
 
-/* Moves pattern i down to place `to`, behind the ones that are kept. Offsets up to `to` are right;
+/* Moves pattern i down to place `to`, after the ones that are kept. Offsets up to `to` are right;
  * those from i on are still the old ones. */
 static void columns_move(graph_columns *c, size_t to, size_t i) {
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
@@ -239,7 +239,7 @@ static int columns_compare_lists(const uint32_t *a, const uint32_t *b, uint32_t 
     return 0;
 }
 
-bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q) {
+static bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q) {
     const lode_graph *a = p->graph, *b = q->graph;
     if (p->support != q->support) return p->support > q->support;
     if (a->n_edges != b->n_edges) return a->n_edges > b->n_edges;

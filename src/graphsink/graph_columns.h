@@ -55,12 +55,9 @@ void graph_columns_cut(graph_columns *c, size_t n);
 /* Lends pattern i. */
 lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph);
 
-/* The order of results: by support, edges, vertices, all from the highest, then by columns. Total,
- * so that it does not depend on the order of arrival. */
-bool graph_pattern_before(const lode_graph_pattern *p, const lode_graph_pattern *q);
-
-/* Sorts by graph_pattern_before(). Needs as much memory again while it works. `stop` may be NULL;
- * CANCELLED: `stop` has ended the sort, and the patterns are as they were. */
+/* Sorts by support, edges, vertices, all from the highest, then by columns: a total order, which
+ * does not depend on the order of arrival. Needs as much memory again while it works. `stop` may be
+ * NULL; CANCELLED: `stop` has ended the sort, and the patterns are as they were. */
 LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
 
 /* Bytes of what it holds, and of one pattern. */

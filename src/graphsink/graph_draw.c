@@ -126,7 +126,7 @@ static bool draw_is_drawing(const char *path) {
     return n > 0 && svg_is_drawing(start, (size_t)n);
 }
 
-/* Removes drawings of an earlier run that come behind the last one of this run. Drawings are
+/* Removes drawings of an earlier run that come after the last one of this run. Drawings are
  * numbered without gaps; they are removed from the last to the first, so that this stays true if
  * the program is ended meanwhile. Other files stay. */
 static lode_status draw_remove_older(draw_sink *sink, uint64_t first) {

@@ -1,7 +1,7 @@
 /* graph_file.c - graph patterns as text, numbered in the order in which they are written
  *
- * All workers write into one block under the lock; formatting is little work beside finding. The
- * first patterns are held back, so that a short result comes sorted (sink/held.h).
+ * All workers write into one block under the lock; formatting is little work compared with finding.
+ * The first patterns are held back, so that a short result comes sorted (sink/held.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_columns.h"

@@ -18,35 +18,13 @@ typedef struct memory_worker {
     graph_columns found;
 } memory_worker;
 
-static void graph_kept_free(mem *m, void *c) {
-    graph_columns_free(m, c);
-}
-
-static uint64_t graph_kept_bytes(const void *c) {
-    return graph_columns_bytes(c);
-}
-
-static lode_status graph_kept_join(mem *m, void *c, void *from) {
-    return graph_columns_join(m, c, from);
-}
-
-static void graph_kept_keep(void *c, uint64_t min_support) {
-    graph_columns_keep(c, min_support);
-}
-
 /* The order of every result is by support. */
 static lode_status graph_kept_sort(mem *m, void *c, bool by_support, const sort_stop *stop) {
     (void)by_support;
     return graph_columns_sort(m, c, stop);
 }
 
-static const memory_columns graph_columns_type = {
-    .free = graph_kept_free,
-    .bytes = graph_kept_bytes,
-    .join = graph_kept_join,
-    .keep = graph_kept_keep,
-    .sort = graph_kept_sort,
-};
+MEMORY_COLUMNS(graph_kept, graph_memory, graph_columns, graph_kept_sort);
 
 static lode_status graph_memory_emit(sink_worker *worker, const lode_graph_pattern *p) {
     memory_worker *w = (memory_worker *)worker;
@@ -83,15 +61,7 @@ static const sink_kind graph_memory_kind = {
 };
 
 lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k) {
-    lode_sink *base = NULL;
-    lode_status status = sink_create(job, &graph_memory_kind, &base);
-    if (status != LODE_OK) return status;
-    graph_memory *sink = (graph_memory *)base;
-    sink->base.type = &graph_columns_type;
-    sink->base.kept = &sink->kept;
-    sink->base.k = k;
-    *out = base;
-    return LODE_OK;
+    return memory_create(job, &graph_memory_kind, &graph_kept, k, out);
 }
 
 lode_status graph_sink_replay(lode_sink *top, lode_sink *to) {

@@ -4,7 +4,7 @@
  *
  * Vertices are their labels in brackets, edges their labels between dashes (arrows: -a-> and <-a-),
  * branches are in parentheses. An edge that closes a cycle leads to a number in braces, which
- * stands behind the vertex it closes to:   [C]{1}-4-[C]-4-[N]-4-{1}
+ * stands after the vertex it closes to:   [C]{1}-4-[C]-4-[N]-4-{1}
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHSINK_SMILES_H

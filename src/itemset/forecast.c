@@ -28,13 +28,13 @@
 #define LEAST_SAMPLE  8   /* words of a row */
 #define MOST_SAMPLE   64
 #define PAIR_WORK     50  /* of a pair in addition to its words, in words */
-#define PAYS          100 /* the search must be so many times as much work as its forecast */
+#define PAYS          100 /* the search must be this many times as much work as its forecast */
 #define LIKELY        0.9 /* share of the threshold from which on a pair may be frequent */
 #define PRIOR         2.0 /* imaginary columns added to a sample, in which items are independent */
 #define LARGEST       1e280 /* numbers above are scaled down */
 #define LARGEST_LOG   600.0
 
-/* Ways to fill a knapsack of up to so many bins, times e^scale. */
+/* Ways to fill a knapsack of up to this many bins, times e^scale. */
 typedef struct knapsack {
     double ways[FORECAST_BINS + 1];
     double scale;

@@ -3,7 +3,7 @@
  * Progress is a share of the search (runtime/progress.h), so the size of each part of the tree must
  * be estimated beforehand. Suppose that items are independent within a class, and that member k is
  * in the share p_k of its transactions. Then the frequent sets below member j are those sets of
- * members behind it for which
+ * members after it for which
  *
  *     p_j * p_k * p_l * ... >= min_count / support,  or  sum of -log p  <=  log(s_j / min_count)
  *
@@ -21,7 +21,7 @@
 
 #include "runtime/job.h"
 
-/* Members of a class, in the order in which they are searched: each with those behind it. */
+/* Members of a class, in the order in which they are searched: each with those after it. */
 typedef struct forecast_class {
     uint32_t n;
     const uint32_t *supports;
@@ -53,7 +53,7 @@ double forecast_below(const forecast_class *c, const forecast_config *config);
 bool forecast_roots(const forecast_class *c, const forecast_config *config,
                     const forecast_rows *rows, uint32_t first, uint32_t end, double *weights);
 
-/* Turns each weight into its share of itself and those behind it: w[j] / (w[j] + w[j+1] + …). */
+/* Turns each weight into its share of itself and those after it: w[j] / (w[j] + w[j+1] + …). */
 void forecast_to_rest(double *weights, uint32_t n);
 
 #endif

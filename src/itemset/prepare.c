@@ -32,8 +32,9 @@ root_range prepare_range(const engine_task *task, uint32_t n_items) {
     return r;
 }
 
-void prepare_report(const engine_task *task, prepared_how how) {
-    snprintf(task->report->prepared, sizeof task->report->prepared, "%s", prepared_how_text(how));
+void prepare_report(const engine_task *task, prepared_origin origin) {
+    snprintf(task->report->prepared, sizeof task->report->prepared, "%s",
+             prepared_origin_text(origin));
 }
 
 size_t prepare_left(const engine_task *task, size_t needed) {
@@ -70,13 +71,13 @@ done:
 lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                          size_t extra_bytes) {
     lode_status status = LODE_OK;
-    prepared_how how = PREPARED_BUILT;
+    prepared_origin origin = PREPARED_BUILT;
     if (task->options->reduce) return prepare_own_rows(task, v, extra_rows, extra_bytes);
     bool is_there = vertical_is_there(task->data, task->min_count);
     uint32_t n = is_there ? 0 : vertical_count(task->data, task->min_count);
     LODE_TRY(prepare_check_room(task, n, extra_rows, extra_bytes));
-    LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &how));
-    prepare_report(task, how);
+    LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &origin));
+    prepare_report(task, origin);
 done:
     return status;
 }
@@ -88,7 +89,7 @@ lode_status prepare_engine_rows(engine_task *task) {
     return status;
 }
 
-/* How many lists fit so many bytes, unless the user has asked for a number; at least one. */
+/* How many lists fit this many bytes, unless the user has asked for a number; at least one. */
 static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
     uint64_t limit = task->options->max_lists;

@@ -17,14 +17,14 @@ typedef struct root_range {
 root_range prepare_range(const engine_task *task, uint32_t n_items);
 
 /* Says in the report whether what the job starts from was built, extended or reused. */
-void prepare_report(const engine_task *task, prepared_how how);
+void prepare_report(const engine_task *task, prepared_origin origin);
 
 /* How much memory is left. If that is less than needed, first frees prepared data that is not in
  * use. */
 size_t prepare_left(const engine_task *task, size_t needed);
 
 /* Ranked items and their rows, shared with other jobs on the data. Fails with the number if the
- * budget cannot hold them beside `extra_rows` more rows and `extra_bytes`. */
+ * budget cannot hold them and `extra_rows` more rows and `extra_bytes`. */
 LODE_NODISCARD lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows,
                                         size_t extra_bytes);
 

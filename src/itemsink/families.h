@@ -1,7 +1,7 @@
 /* families.h - the text of many patterns that differ in a few items
  *
  * A family is all sets that consist of the fixed items and some of the free ones. In print order,
- * the last free items (and the fixed ones among and behind them) make up the right side, of which
+ * the last free items (and the fixed ones among and after them) make up the right side, of which
  * there are at most 2^FAMILY_RIGHT texts, made once; the rest is the left side:
  *
  *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "

@@ -12,7 +12,6 @@
  * on the way (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "base/os.h"
 #include "itemsink/families.h"
@@ -80,7 +79,7 @@ static lode_status file_collect(file_worker *w, const lode_batch *batch) {
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
 
-/* Writes the header of so many items; under the lock, or alone. */
+/* Writes the header of this many items; under the lock, or alone. */
 static lode_status file_put_columns(file_sink *sink, uint32_t width) {
     mem *m = &sink->base.base.job->mem;
     vec_char title = {0};

@@ -25,10 +25,10 @@ static lode_status lattice_walk(item_worker *w, const sink_lattice *l, uint32_t 
     lode_status status = found > 0 ? sink_emit(&w->base, &batch) : LODE_OK;
     if (n_prefix + (uint64_t)2 > w->base.sink->max_size) return status;
     for (uint32_t b = 1; b < n && status == LODE_OK; b++) {
-        uint32_t more = set | (uint32_t)1 << b;
-        if (!l->has_gaps && l->supports[more] < l->min) continue;
+        uint32_t superset = set | (uint32_t)1 << b;
+        if (!l->has_gaps && l->supports[superset] < l->min) continue;
         prefix[n_prefix] = l->items[b];
-        status = lattice_walk(w, l, prefix, n_prefix + 1, more, b);
+        status = lattice_walk(w, l, prefix, n_prefix + 1, superset, b);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* item_lines.h - how an itemset looks as a line of text, in each of the formats
  *
  * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with its separator
- * behind it, is prepared once, so that writing a pattern is copying a few pieces.
+ * after it, is prepared once, so that writing a pattern is copying a few pieces.
  *
  * Add:   a format is a new file with an item_format, and a line in formats.def.
  *
@@ -11,7 +11,7 @@
 
 #include "data/dataset.h"
 
-#define LINES_PAD      64 /* readable bytes behind every piece, so that copies may overshoot */
+#define LINES_PAD      64 /* readable bytes after every piece, so that copies may overshoot */
 #define LINES_TAIL_MAX 96 /* the longest tail or lead */
 #define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LINES_PAD) /* the most that a line adds to its items */
 

@@ -19,7 +19,7 @@ static size_t log_even(size_t n) {
     return n + n % 2;
 }
 
-/* Makes room for an entry of so many words and patterns. */
+/* Makes room for an entry of this many words and patterns. */
 static lode_status log_reserve(held *h, mem *m, vec_u32 *log, uint64_t patterns, uint64_t words,
                                bool *is_held) {
     *is_held = held_take(h, patterns, words * sizeof(uint32_t));

@@ -21,33 +21,11 @@ typedef struct memory_worker {
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static void item_kept_free(mem *m, void *c) {
-    columns_free(m, c);
-}
-
-static uint64_t item_kept_bytes(const void *c) {
-    return columns_bytes(c);
-}
-
-static lode_status item_kept_join(mem *m, void *c, void *from) {
-    return columns_join(m, c, from);
-}
-
-static void item_kept_keep(void *c, uint64_t min_support) {
-    columns_keep(c, min_support);
-}
-
 static lode_status item_kept_sort(mem *m, void *c, bool by_support, const sort_stop *stop) {
     return columns_sort(m, c, by_support ? COLUMNS_BY_SUPPORT : COLUMNS_BY_SIZE, stop);
 }
 
-static const memory_columns item_columns_type = {
-    .free = item_kept_free,
-    .bytes = item_kept_bytes,
-    .join = item_kept_join,
-    .keep = item_kept_keep,
-    .sort = item_kept_sort,
-};
+MEMORY_COLUMNS(item_kept, item_memory, columns, item_kept_sort);
 
 /* ---- the sink ------------------------------------------------------------------------------ */
 
@@ -109,15 +87,7 @@ static const sink_kind item_memory_kind = {
 };
 
 lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k) {
-    lode_sink *base = NULL;
-    lode_status status = sink_create(job, &item_memory_kind, &base);
-    if (status != LODE_OK) return status;
-    item_memory *sink = (item_memory *)base;
-    sink->base.type = &item_columns_type;
-    sink->base.kept = &sink->kept;
-    sink->base.k = k;
-    *out = base;
-    return LODE_OK;
+    return memory_create(job, &item_memory_kind, &item_kept, k, out);
 }
 
 lode_status lode_sink_memory(lode_job *job, lode_sink **out) {

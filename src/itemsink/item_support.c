@@ -17,7 +17,7 @@
 #include "itemsink/item_memory.h"
 #include "itemsink/lookup.h"
 
-#define SUPPORT_ITEMS 64 /* a set of so many items is sorted on the stack */
+#define SUPPORT_ITEMS 64 /* a set of this many items is sorted on the stack */
 #define SUPPORT_AHEAD 16 /* sets whose slots are loaded before they are compared */
 
 typedef struct support_query {
@@ -100,12 +100,12 @@ static lode_status support_of_some(const support_query *q, uint64_t n, const uin
     for (uint64_t i = 0; i < n; i++) {
         size_t size = (size_t)(offsets[i + 1] - offsets[i]);
         const uint32_t *set = size > 0 ? items + offsets[i] : NULL;
-        lode_known unasked, *how = known ? &known[i] : &unasked;
+        lode_known unasked, *knowledge = known ? &known[i] : &unasked;
         if (support_in_order(set, size)) {
-            supports[i] = support_of_set(q, hashes[i], set, size, how);
+            supports[i] = support_of_set(q, hashes[i], set, size, knowledge);
             continue;
         }
-        lode_status status = support_of_any(q, set, size, &supports[i], how);
+        lode_status status = support_of_any(q, set, size, &supports[i], knowledge);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;

@@ -33,7 +33,7 @@ done:
     return status;
 }
 
-/* Puts the end of the items behind the first n. */
+/* Puts the end of the items after the first n. */
 static void prefix_cut(prefix *p, size_t n) {
     p->n = n;
     memset(p->lengths.data + n, 0, PREFIX_STEP * sizeof *p->lengths.data);

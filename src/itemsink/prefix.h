@@ -28,8 +28,8 @@ typedef struct prefix {
     size_t place;     /* the place of the last item in the text */
     size_t n;         /* items before it */
     vec_u32 items;    /* the items before it, in the order of the search */
-    vec_u32 lengths;  /* of their text; PREFIX_STEP zeros behind the last */
-    const char *text; /* in output order, with LINES_PAD readable bytes behind it */
+    vec_u32 lengths;  /* of their text; PREFIX_STEP zeros after the last */
+    const char *text; /* in output order, with LINES_PAD readable bytes after it */
     size_t text_bytes;
     size_t room;     /* items there is room for */
     size_t n_levels; /* besides level 0 */

@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* Reserves a part of the file for a run, behind the others. */
+/* Reserves a part of the file for a run, after the others. */
 static lode_status spill_add_run(spill *s, const char *path, uint64_t bytes, uint64_t *at) {
     lode_status status = LODE_OK;
     pthread_mutex_lock(&s->lock);
@@ -128,7 +128,7 @@ typedef struct run_reader {
     const uint32_t *items;
 } run_reader;
 
-/* Makes sure that so many bytes from the head on are in the buffer. */
+/* Makes sure that this many bytes from the head on are in the buffer. */
 static lode_status reader_fill(const spill *s, run_reader *r, size_t bytes, size_t room) {
     if (r->buffer.n - r->head >= bytes) return LODE_OK;
     if (r->head > 0) memmove(r->buffer.data, r->buffer.data + r->head, r->buffer.n - r->head);
@@ -138,17 +138,17 @@ static lode_status reader_fill(const spill *s, run_reader *r, size_t bytes, size
     lode_status status = vec_char_reserve(&s->job->mem, &r->buffer, wanted - r->buffer.n);
     if (status != LODE_OK) return status;
     uint64_t there = r->left.end - r->left.at;
-    size_t more = wanted - r->buffer.n;
-    if (more > there) more = (size_t)there;
-    if (!os_read_at(s->fd, r->buffer.data + r->buffer.n, more, r->left.at)) {
+    size_t n = wanted - r->buffer.n;
+    if (n > there) n = (size_t)there;
+    if (!os_read_at(s->fd, r->buffer.data + r->buffer.n, n, r->left.at)) {
         return spill_error(s, "read");
     }
-    r->left.at += more;
-    r->buffer.n += more;
+    r->left.at += n;
+    r->buffer.n += n;
     return LODE_OK;
 }
 
-/* Goes to the next record; *there is false behind the last. Records are multiples of four bytes, so
+/* Goes to the next record; *there is false after the last. Records are multiples of four bytes, so
  * that the items can be used where they lie. */
 static lode_status reader_next(const spill *s, run_reader *r, size_t room, bool *there) {
     lode_status status = LODE_OK;
@@ -242,7 +242,7 @@ done:
     return status;
 }
 
-/* Merges the first n runs into one, behind the others. */
+/* Merges the first n runs into one, after the others. */
 static lode_status merge_into_run(spill *s, size_t n, size_t room) {
     lode_status status = LODE_OK;
     uint64_t bytes = 0;

@@ -1,6 +1,6 @@
 /* spill.h - sorting more patterns than memory has room for: sorted runs in a scratch file, merged
  *
- * A run is patterns in the order of columns_sort(), one record behind the other:
+ * A run is patterns in the order of columns_sort(), one record after the other:
  *
  *     support (8 bytes), size (4), items (4 each)
  *

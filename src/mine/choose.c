@@ -94,7 +94,7 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
     return choose_check(task, kind, *out);
 }
 
-/* What the job takes beside what there is already, should it run out of memory. */
+/* What the job takes in addition to what is there, should it run out of memory. */
 static uint64_t choose_need(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     lode_job *job = task->job;
     if (mem_left(&job->mem) == SIZE_MAX) return 0;

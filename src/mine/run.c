@@ -122,9 +122,9 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
                                   lode_status status) {
     uint64_t lost = sink_memory_lost(task->sink);
     if (lost == 0 || !mine_is_usable(status)) return status;
-    uint64_t beside = atomic_load_explicit(&task->job->need, memory_order_relaxed);
+    uint64_t need = atomic_load_explicit(&task->job->need, memory_order_relaxed);
     task->job->unsure = kind->unsure || status != LODE_OK;
-    return job_over_budget(task->job, beside + lost, "mining, with its result in memory,");
+    return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
 }
 
 static lode_status run_checked(engine_task *task, const mine_kind *kind) {

@@ -1,7 +1,7 @@
 /* engines.c - the level-wise miners as engines: a method each, and what they have in common
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/prepare.h"
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 
 /* The transactions once more, as ranks. */
 static uint64_t goethals_need(const engine_sizes *s) {

@@ -19,7 +19,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemset/prepare.h"
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 #include "papers/trie_sets.h"
 
 typedef struct eqclass_state {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 #include "papers/trie_sets.h"
 #include "runtime/parallel.h"
 

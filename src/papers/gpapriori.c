@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 #include "papers/trie_sets.h"
 
 typedef struct gpapriori_state {

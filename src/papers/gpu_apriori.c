@@ -19,7 +19,7 @@
 
 #include "base/bits.h"
 #include "papers/bit_sets.h"
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */

@@ -13,7 +13,7 @@
  *
  * Sets of a level are numbered in the order they were kept. In all but gpu-apriori that order is
  * lexicographic, and the sets that share all but their last item form a group; joining set a with
- * those behind it in its group gives the candidates.
+ * those after it in its group gives the candidates.
  *
  * Memory: the number of joins of a level is known before any is made. They are made in blocks of
  * left sets whose candidates fit the share of the budget; a block of one left set that does not fit
@@ -166,5 +166,10 @@ void levelwise_lap_count(levelwise *w);
 /* The same after it has joined and counted: adds `counting` seconds to counting, the rest to
  * candidates and transfer. */
 void levelwise_lap_join(levelwise *w, double counting);
+
+/* ---- the methods, which engines.c lists ---- */
+
+extern const levelwise_method tbi_method, pbi_method, goethals_method;
+extern const levelwise_method gpapriori_method, eqclass_method, gpu_apriori_method;
 
 #endif

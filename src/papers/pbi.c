@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/bit_sets.h"
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 
 static lode_status pbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;

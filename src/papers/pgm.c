@@ -123,15 +123,6 @@ done:
 
 /* ---- extensions ----------------------------------------------------------------------------- */
 
-static uint32_t pgm_label_of(const pgm *p, uint16_t position) {
-    const code *c = &p->w->code;
-    const edge_type *types = p->s.store.types;
-    if (position == 0) return types[c->edges[0].type].from_label;
-    unsigned k = 0;
-    while (!code_is_forward(c->edges[k]) || c->edges[k].to != position) k++;
-    return types[c->edges[k].type].to_label;
-}
-
 /* The type of an edge by its labels. There is one, as the edge was found in the data. */
 static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
                             uint32_t to_label) {
@@ -159,7 +150,7 @@ static bool pgm_may_follow(const pgm *p, code_edge e) {
 static code_edge pgm_edge_of(const pgm *p, const pgm_extension *x) {
     bool forward = x->target == BACKEND_GRAPH_NEW;
     uint16_t to = forward ? p->w->code.n_vertices : x->target;
-    uint32_t type = pgm_type_of(p, pgm_label_of(p, x->position), x->edge_label, x->to_label);
+    uint32_t type = pgm_type_of(p, worker_label(p->w, x->position), x->edge_label, x->to_label);
     return (code_edge){x->position, to, type};
 }
 
@@ -218,16 +209,16 @@ typedef struct pgm_step {
 static lode_status pgm_push(pgm *p, pgm_step **top, const pgm_child *child) {
     lode_status status = LODE_OK;
     worker *w = p->w;
-    pgm_step *f = NULL;
+    pgm_step *step = NULL;
     size_t mark = w->lists.top;
     LODE_TRY(pgm_reserve_columns(p));
-    LODE_TRY(list_stack_take(&w->lists, sizeof *f, (void **)&f));
-    *f = (pgm_step){.below = *top, .mark = mark};
-    *top = f;
+    LODE_TRY(list_stack_take(&w->lists, sizeof *step, (void **)&step));
+    *step = (pgm_step){.below = *top, .mark = mark};
+    *top = step;
     if (!child) goto done;
-    f->forward = code_is_forward(child->edge);
-    uint32_t at = f->forward ? p->n_columns : p->n_columns - 1;
-    if (!f->forward) f->before = p->columns[at];
+    step->forward = code_is_forward(child->edge);
+    uint32_t at = step->forward ? p->n_columns : p->n_columns - 1;
+    if (!step->forward) step->before = p->columns[at];
     p->columns[at] = child->column;
     p->n_columns = at + 1;
     code_push(&w->code, child->edge);
@@ -236,21 +227,21 @@ done:
 }
 
 static void pgm_pop(pgm *p, pgm_step **top) {
-    pgm_step *f = *top;
-    for (uint32_t i = 0; i < f->n_children; i++) pgm_give_column(p, f->children[i].column);
-    p->w->lists.top = f->mark;
-    *top = f->below;
-    if (!f->below) return;
+    pgm_step *step = *top;
+    for (uint32_t i = 0; i < step->n_children; i++) pgm_give_column(p, step->children[i].column);
+    p->w->lists.top = step->mark;
+    *top = step->below;
+    if (!step->below) return;
     code_pop(&p->w->code);
-    if (f->forward) {
+    if (step->forward) {
         p->n_columns--;
     } else {
-        p->columns[p->n_columns - 1] = f->before;
+        p->columns[p->n_columns - 1] = step->before;
     }
 }
 
 /* Emits the pattern and finds its children. */
-static lode_status pgm_visit(pgm *p, pgm_step *f, uint32_t support) {
+static lode_status pgm_visit(pgm *p, pgm_step *step, uint32_t support) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     const pgm_extension *list = NULL;
@@ -261,8 +252,8 @@ static lode_status pgm_visit(pgm *p, pgm_step *f, uint32_t support) {
     LODE_TRY(pgm_emit(p, support));
     if (w->code.n_edges >= p->s.options->max_edges) goto done;
     LODE_TRY(pgm_look(p, &list, &n));
-    LODE_TRY(list_stack_take(&w->lists, n * sizeof *f->children, (void **)&f->children));
-    LODE_TRY(pgm_find_children(p, f->children, list, n, &f->n_children));
+    LODE_TRY(list_stack_take(&w->lists, n * sizeof *step->children, (void **)&step->children));
+    LODE_TRY(pgm_find_children(p, step->children, list, n, &step->n_children));
 done:
     return status;
 }

@@ -10,7 +10,7 @@
  *           On the CPU backend with threads it is the paper's TBI-CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "papers/methods.h"
+#include "papers/levelwise.h"
 #include "papers/trie_sets.h"
 
 static lode_status tbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {

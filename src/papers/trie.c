@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/trie.h"
 
-#include <string.h>
-
 #define TRIE_NONE UINT32_MAX
 
 static void level_free(mem *m, trie_level *level) {

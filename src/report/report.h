@@ -16,7 +16,7 @@
 #define LODE_REPORT_THREADS 64
 #define LODE_REPORT_LEVELS  64
 #define REPORT_MESSAGE      1024
-#define REPORT_ADVICE       3 /* at most so many pieces of advice */
+#define REPORT_ADVICE       3 /* at most this many pieces of advice */
 #define REPORT_ADVICE_BYTES 320
 
 /* Where the time went, in seconds of wall time. For what several devices do side by side (transfer,

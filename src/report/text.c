@@ -285,7 +285,7 @@ static bool is_work(const report_row *row) {
     return row->table && strncmp(name, "patterns.", 9) != 0 && strcmp(name, "next") != 0;
 }
 
-static void text_how(fields_out *out, const lode_report *r) {
+static void text_algorithm(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     const report_row *row;
     if (!e->algorithm[0]) return; /* the call failed before an algorithm was chosen */
@@ -318,6 +318,6 @@ lode_status lode_report_text(const lode_report *report, lode_report_level level,
     } else {
         text_short(&out, report);
     }
-    if (level == LODE_REPORT_VERBOSE && report->has_run) text_how(&out, report);
+    if (level == LODE_REPORT_VERBOSE && report->has_run) text_algorithm(&out, report);
     return fields_flush(&out);
 }

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/ctx.h"
 
-#include <string.h>
-
 #include "base/os.h"
 #include "runtime/job.h"
 #include "runtime/valid.h"

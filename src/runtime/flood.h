@@ -17,7 +17,7 @@ typedef struct flood {
     int fd;
     bool is_terminal, is_file; /* neither: there is nothing to check */
     bool is_over;              /* the warning was given, or there is nothing to check */
-    uint64_t look_at;          /* check again when so many bytes are written */
+    uint64_t look_at;          /* check again when this many bytes are written */
 } flood;
 
 /* Starts to check an open output. */
@@ -25,7 +25,7 @@ void flood_begin(flood *f, int fd);
 
 void flood_look(flood *f, lode_job *job, const char *path, uint64_t written);
 
-/* To be called before a block is written to `path`, after so many bytes; under the lock of the
+/* To be called before a block is written to `path`, after this many bytes; under the lock of the
  * output.
  */
 static inline void flood_watch(flood *f, lode_job *job, const char *path, uint64_t written) {

@@ -94,7 +94,7 @@ lode_status job_broken(lode_job *job, const char *file, int line, const char *wh
 double job_mib(size_t bytes);
 double job_mib_up(size_t bytes);
 
-/* Notes that the job needs so many bytes in all, including what it has. The largest note counts. */
+/* Notes that the job needs this many bytes in all, with those it has. The largest note counts. */
 void job_note_need(lode_job *job, uint64_t bytes);
 /* Forgets these notes; each phase begins with it. */
 void job_forget_need(lode_job *job);
@@ -125,7 +125,7 @@ static inline bool job_sink_stops(lode_job *job) {
 /* Asks all threads of the job to end, for the first reason given. Any thread. */
 void job_halt(lode_job *job, job_halt_reason reason);
 
-/* Starts a search of at most so many seconds; 0 = no limit. Owner thread only. */
+/* Starts a search of at most this many seconds; 0 = no limit. Owner thread only. */
 void job_start_limits(lode_job *job, double seconds);
 /* Ends it, and returns why it was halted. Owner thread only. */
 job_halt_reason job_end_limits(lode_job *job);

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/lease.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "base/os.h"
@@ -115,7 +114,7 @@ size_t lease_promised(void *user, const mem *inner) {
     return sum;
 }
 
-/* Whether so many bytes are left, after what is in use and what others have reserved. */
+/* Whether this many bytes are left, after what is in use and what others have reserved. */
 static bool lease_fits(const lode_job *job, size_t bytes) {
     const mem *m = &job->ctx->mem;
     size_t taken = mem_used(m) + desk_promised(&job->ctx->desk, &job->mem);
@@ -267,16 +266,16 @@ unsigned lease_width(lode_job *job, unsigned n) {
 unsigned lease_extend(lode_job *job, unsigned wanted) {
     lease_desk *desk = &job->ctx->desk;
     pthread_mutex_lock(&desk->lock);
-    unsigned held = job->lease.held, more = wanted > held ? wanted - held : 0;
-    if (!job->lease.within || job->lease.borrowed) more = 0;
-    if (!desk->shared && more > desk->free) { /* no other job is affected */
-        desk->allowed += more - desk->free;
-        desk->free = more;
+    unsigned held = job->lease.held, extra = wanted > held ? wanted - held : 0;
+    if (!job->lease.within || job->lease.borrowed) extra = 0;
+    if (!desk->shared && extra > desk->free) { /* no other job is affected */
+        desk->allowed += extra - desk->free;
+        desk->free = extra;
     }
-    if (more > desk->free) more = desk->free;
-    if (desk_waiting(desk) > 0) more = 0;
-    desk->free -= more;
-    job->lease.held += more;
+    if (extra > desk->free) extra = desk->free;
+    if (desk_waiting(desk) > 0) extra = 0;
+    desk->free -= extra;
+    job->lease.held += extra;
     pthread_mutex_unlock(&desk->lock);
     return lease_width(job, wanted);
 }

@@ -33,14 +33,14 @@ void ledger_leave(ledger_seat *seat) {
 
 /* ---- under the lock ------------------------------------------------------------------------- */
 
-static bool ledger_beside(const ledger_seat *seat, const ledger_seat *other) {
+static bool ledger_same_device(const ledger_seat *seat, const ledger_seat *other) {
     return seat->index == other->index && strcmp(seat->kind, other->kind) == 0;
 }
 
 static size_t ledger_others(const ledger_seat *seat) {
     size_t sum = 0;
     for (const ledger_seat *s = seat->job->ctx->seats; s; s = s->next) {
-        if (s->job != seat->job && ledger_beside(seat, s)) sum += s->used;
+        if (s->job != seat->job && ledger_same_device(seat, s)) sum += s->used;
     }
     return sum;
 }
@@ -48,7 +48,7 @@ static size_t ledger_others(const ledger_seat *seat) {
 static size_t ledger_used(const ledger_seat *seat) {
     size_t sum = ledger_others(seat);
     for (const ledger_seat *s = seat->job->ctx->seats; s; s = s->next) {
-        if (s->job == seat->job && ledger_beside(seat, s)) sum += s->used;
+        if (s->job == seat->job && ledger_same_device(seat, s)) sum += s->used;
     }
     return sum;
 }
@@ -63,7 +63,7 @@ static size_t ledger_room(const ledger_seat *seat) {
 /* Whether another job works on the device, rather than waiting as well. */
 static bool ledger_is_busy(const ledger_seat *seat) {
     for (const ledger_seat *s = seat->job->ctx->seats; s; s = s->next) {
-        if (s->job != seat->job && ledger_beside(seat, s) && s->n_waiting == 0) return true;
+        if (s->job != seat->job && ledger_same_device(seat, s) && s->n_waiting == 0) return true;
     }
     return false;
 }

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define DIGITS_BILLION 1000000000u
-#define DIGITS_MOST    24 /* bytes that a number takes */
-#define DIGITS_RATIO   36 /* … and a ratio */
+#define DIGITS_RATIO   36 /* bytes that a ratio takes */
 
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
                                   "25262728293031323334353637383940414243444546474849"

@@ -23,7 +23,7 @@ typedef struct held {
 
 void held_init(held *h, const mem *m);
 
-/* Takes room for so many patterns and bytes. False: there is none, and the result flows. */
+/* Takes room for this many patterns and bytes. False: there is none, and the result flows. */
 bool held_take(held *h, uint64_t patterns, uint64_t bytes);
 
 static inline bool held_flows(const held *h) {

@@ -97,7 +97,7 @@ uint64_t sink_memory_lost(const lode_sink *sink);
 
 /* ---- for kinds of sinks --------------------------------------------------------------------- */
 
-/* Makes a sink of kind->bytes, of which all behind the lode_sink is zero. Errors: NOMEM, BUDGET. */
+/* Makes a sink of kind->bytes, of which all after the lode_sink is zero. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status sink_create(lode_job *job, const sink_kind *kind, lode_sink **out);
 
 /* Ends a sort when the job is cancelled. A limit has ended the search by now, and does not end the
@@ -110,7 +110,7 @@ LODE_NODISCARD lode_status sink_called(lode_sink *sink, bool stop);
 
 /* ---- for kinds of patterns ------------------------------------------------------------------ */
 
-/* Makes a worker of so many bytes, of which all behind the sink_worker is zero. */
+/* Makes a worker of this many bytes, of which all after the sink_worker is zero. */
 LODE_NODISCARD lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out);
 
 /* Makes sure that there is a count for a size. Errors: NOMEM, BUDGET. */

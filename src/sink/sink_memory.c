@@ -59,6 +59,17 @@ static lode_status best_update(memory_sink *sink, size_t n) {
     return LODE_OK;
 }
 
+lode_status memory_create(lode_job *job, const sink_kind *kind, const memory_columns *type,
+                          uint64_t k, lode_sink **out) {
+    lode_status status = sink_create(job, kind, out);
+    if (status != LODE_OK) return status;
+    memory_sink *sink = (memory_sink *)*out;
+    sink->type = type;
+    sink->kept = (char *)sink + type->kept_at;
+    sink->k = k;
+    return LODE_OK;
+}
+
 /* ---- handing over --------------------------------------------------------------------------- */
 
 static void memory_measure(memory_sink *sink, uint64_t bytes) {

@@ -10,10 +10,13 @@
 #ifndef LODE_SINK_SINK_MEMORY_H
 #define LODE_SINK_SINK_MEMORY_H
 
+#include <stddef.h>
+
 #include "sink/sink.h"
 
 /* Columns of a kind of pattern. They start with a vec_u64: the supports. */
 typedef struct memory_columns {
+    size_t kept_at; /* where the columns lie in a sink of the kind, which starts with memory_sink */
     void (*free)(mem *m, void *columns);
     uint64_t (*bytes)(const void *columns); /* of what they hold */
     /* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
@@ -25,6 +28,27 @@ typedef struct memory_columns {
     LODE_NODISCARD lode_status (*sort)(mem *m, void *columns, bool by_support,
                                        const sort_stop *stop);
 } memory_columns;
+
+/* Defines a memory_columns, called `name`, from functions for columns of a type. */
+#define MEMORY_COLUMNS(name, sink_type, type, sort_function)                                       \
+    static void name##_free(mem *m, void *c) {                                                     \
+        type##_free(m, c);                                                                         \
+    }                                                                                              \
+    static uint64_t name##_bytes(const void *c) {                                                  \
+        return type##_bytes(c);                                                                    \
+    }                                                                                              \
+    static lode_status name##_join(mem *m, void *c, void *from) {                                  \
+        return type##_join(m, c, from);                                                            \
+    }                                                                                              \
+    static void name##_keep(void *c, uint64_t min_support) {                                       \
+        type##_keep(c, min_support);                                                               \
+    }                                                                                              \
+    static const memory_columns name = {offsetof(sink_type, kept),                                 \
+                                        name##_free,                                               \
+                                        name##_bytes,                                              \
+                                        name##_join,                                               \
+                                        name##_keep,                                               \
+                                        sort_function}
 
 typedef struct memory_sink {
     lode_sink base;
@@ -40,6 +64,10 @@ typedef struct memory_sink {
 static inline bool memory_is_over(const memory_sink *sink) {
     return atomic_load_explicit(&sink->over, memory_order_relaxed);
 }
+
+/* Makes a sink of a kind that keeps such columns: the best k patterns, or all of them if k is 0. */
+LODE_NODISCARD lode_status memory_create(lode_job *job, const sink_kind *kind,
+                                         const memory_columns *type, uint64_t k, lode_sink **out);
 
 /* Moves what a worker has found to the sink. For the best K it also raises the job's threshold, so
  * that the search need not look below it. */

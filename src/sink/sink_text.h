@@ -41,7 +41,7 @@ LODE_NODISCARD lode_status text_put_locked(text_sink *sink, const char *text, si
 
 /* Writes a block, which is empty then. */
 LODE_NODISCARD lode_status text_flush(text_sink *sink, vec_char *block);
-/* Makes room in an empty block for so many bytes, and for the usual block at the least. */
+/* Makes room in an empty block for this many bytes, and for the usual block at the least. */
 LODE_NODISCARD lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes);
 
 /* Makes room in the block for a line more. */

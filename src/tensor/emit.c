@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "tensor/tensor.h"
 
-#define SPARSE_LATTICE 16 /* with fewer than one set in so many, sets are written one by one */
+#define SPARSE_LATTICE 16 /* with fewer than one set in this many, sets are written one by one */
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 

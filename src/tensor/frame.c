@@ -111,7 +111,7 @@ typedef struct child_sizes {
     uint32_t n_classes, n_rows, n_free;
 } child_sizes;
 
-/* What the next n children from *row on need together; *row moves behind them. */
+/* What the next n children from *row on need together; *row moves past them. */
 static child_sizes measure_children(const tensor_found *found, uint32_t *row, uint32_t n) {
     child_sizes s = {0};
     for (; *row < found->end && s.n_classes < n; ++*row) {

@@ -3,7 +3,7 @@
 #include "itemset/forecast.h"
 #include "tensor/run.h"
 
-#define CHILD_LATTICES 16    /* where nothing is known, a child is the work of so many lattices */
+#define CHILD_LATTICES 16    /* where nothing is known, a child is the work of this many lattices */
 #define FORECAST_SPAN  0.005 /* children with at least this span are looked into */
 
 /* Forecasts the work below a child. */
@@ -25,7 +25,7 @@ static bool span_is_divided(const tensor_consumer *c, double span) {
 }
 
 /* Takes the span of rows [first, end) from a level below the root. Within a class, a row counts for
- * as much as there are rows behind it. */
+ * as much as there are rows after it. */
 static double span_rows(const tensor_consumer *c, tensor_level *level, uint32_t first,
                         uint32_t end) {
     const class_span *of = c->classes + level->first_class;

@@ -4,7 +4,6 @@
  * frequent item there is. Below a density of half a per cent, devices are faster with lists, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
 
 #include "base/sort.h"
 #include "itemset/prepare.h"
@@ -131,7 +130,7 @@ static const prepared_kind lists_kind = {.name = "lists",
 static lode_status take_lists(const engine_task *task, const job_sizes *s, tensor_root *r) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
-    prepared_how how;
+    prepared_origin origin;
     lists_key key = {.min_count = task->min_count, .n_items = s->n_items};
     if (!prepared_has(data->prepared, &lists_kind, &key)) {
         size_t needed = root_list_bytes(task, s->n_occurrences) +
@@ -144,14 +143,14 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
         }
     }
     prepared_request request = {data->prepared, &lists_kind, &key, data};
-    LODE_TRY(prepared_take(task->job, &request, &r->shared, &how));
+    LODE_TRY(prepared_take(task->job, &request, &r->shared, &origin));
     const root_lists *l = prepared_value(r->shared);
     r->v = l->v;
     r->v.mem = NULL; /* the lists own it */
     r->starts = l->starts;
     r->items = l->items;
     r->skip = (uint32_t)(l->v.n_items - s->n_items);
-    prepare_report(task, how);
+    prepare_report(task, origin);
 done:
     return status;
 }

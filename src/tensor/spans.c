@@ -20,7 +20,6 @@
  * many. They are taken to be the rows with the most work below them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <string.h>
 
 #include "itemset/forecast.h"
@@ -32,7 +31,7 @@
 #define LEAST_PARTS 16
 #define LONG_WORK   1e5 /* a twentieth of a second: from here on a search is long */
 
-/* The work to count a row of the root. `behind`: the supports of all rows behind it. */
+/* The work to count a row of the root. `behind`: the supports of all rows after it. */
 static double own_work(const product_root *root, uint32_t row, double behind) {
     if (root->rows) {
         return WORD_WORK * (double)(root->n_rows - row) * (double)root->row_words;

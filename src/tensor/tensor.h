@@ -168,7 +168,7 @@ static inline void tensor_frame_share(tensor_frame *f) {
 void tensor_frame_release(mem *m, tensor_frame *f);
 
 LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
-/* Makes the frame of the next n children of what was found, from *row on; *row moves behind
+/* Makes the frame of the next n children of what was found, from *row on; *row moves past
  * them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);

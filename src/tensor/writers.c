@@ -11,7 +11,7 @@
 #define PIECE_ROWS  2048  /* the most rows of a task … */
 #define PIECE_SETS  16384 /* … or sets of lattices */
 
-/* Whether tasks of so many bytes more may wait. */
+/* Whether tasks of this many bytes more may wait. */
 static bool queue_has_room(tensor_run *run, size_t bytes) {
     size_t left = mem_left(tensor_mem(run)) / QUEUE_SHARE;
     size_t most = left < QUEUE_BYTES ? left : QUEUE_BYTES;

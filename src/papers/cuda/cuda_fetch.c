@@ -23,7 +23,7 @@ done:
 
 #define TOTALS_BYTES 64 /* at the start of the pinned memory */
 
-/* Queues the copy of the first `n` entries of each array behind the totals. */
+/* Queues the copy of the first `n` entries of each array after the totals. */
 static lode_status fetch_queue_arrays(backend_device *d, const cuda_counted *c, size_t n) {
     lode_status status = LODE_OK;
     cuda_slot *slot = &d->slots[0];

@@ -31,7 +31,7 @@ static void cuda_pgm_close(pgm_device *g) {
     mem_free(&d->job->mem, g, sizeof *g);
 }
 
-/* Brings the labels of vertices, and behind them those of half-edges. */
+/* Brings the labels of vertices, and after them those of half-edges. */
 static lode_status pgm_bring_labels(pgm_device *g, const pgm_labels *labels) {
     lode_status status = LODE_OK;
     backend_graph_device *d = g->on;

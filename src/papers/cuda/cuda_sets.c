@@ -68,7 +68,7 @@ done:
     return status;
 }
 
-/* Queues a join behind the `started` event. */
+/* Queues a join after the `started` event. */
 static lode_status sets_queue_join(backend_papers *p, const cuda_join *join) {
     backend_device *d = p->device;
     lode_status status = LODE_OK;
@@ -116,7 +116,7 @@ static lode_status sets_queue_count(backend_papers *p, const cuda_join *join) {
                               .most = join->n_joins,
                               .counts = join->counts};
     /* The launches are for n_joins candidates, as their number is not known here: the counts
-     * behind the last one must be defined, too. */
+     * after the last one must be defined, too. */
     CUDA_TRY(d, "cudaMemsetAsync",
              cudaMemsetAsync(join->counts, 0, join->n_joins * sizeof *join->counts, stream));
     CUDA_TRY(d, "pair_count", cuda_launch_pair_count(&d->rows, &p->config, &pairs, stream));

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* The occurrences of a pattern, and their extensions. A record is (from, to, edge label, label of
- * `to`): vectors, or the four arrays one behind the other; and beside it the row it extends and
+ * `to`): vectors, or the four arrays one after the other. With each go the row that it extends and
  * position << 16 | target. */
 typedef struct cuda_pgm {
     backend_graphs graphs;

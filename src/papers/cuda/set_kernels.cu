@@ -64,7 +64,7 @@ __device__ bool is_candidate(const cuda_sets &s, const uint64_t *x, const uint64
     return true;
 }
 
-/* The left set of a join: the last whose place is not behind it. */
+/* The left set of a join: the last whose place is not after it. */
 __device__ uint32_t find_left(const uint32_t *places, uint32_t n, uint32_t join) {
     uint32_t low = 0, high = n;
     while (high - low > 1) {
