@@ -48,7 +48,7 @@ typedef struct lease {
     unsigned most;     /* threads that the call can use */
     unsigned held;     /* threads that the job has been lent */
     unsigned least;    /* of `held`: threads that the job must keep; see lease_keep() */
-    unsigned active;   /* of `held`: threads at work */
+    unsigned active;   /* threads at work */
     size_t promised;   /* bytes reserved, including those in use; 0 = none */
     size_t wants;      /* bytes that the job waits for, in addition to those in use */
     bool device_short; /* the memory of a device was short because of other jobs */
@@ -88,7 +88,7 @@ void lease_end_thread(lode_job *job, bool idle);
 void lease_settle(lode_job *job);
 
 /* The calling thread does not count as at work between these two calls, because it only waits for
- * threads that it started. */
+ * threads that it starts. */
 void lease_rest(lode_job *job);
 void lease_resume(lode_job *job);
 
