@@ -51,7 +51,7 @@ typedef struct mine_kind {
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
     /* Whether the engine, which finds the target, can do the rest. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine);
-    /* Bytes that are enough, in addition to those in use; sets job->unsure if that is a guess. */
+    /* Bytes that are enough, in addition to those in use. */
     uint64_t (*need)(const engine_task *task, const lode_engine *engine);
 
     /* ---- around the search ---- */
