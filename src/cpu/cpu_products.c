@@ -145,8 +145,7 @@ done:
     return status;
 }
 
-/* ---- lattices
- * ----------------------------------------------------------------------------------- */
+/* ---- lattices ------------------------------------------------------------------------------- */
 
 /* Whether a frequent set of a lattice is a result: the closure check, or that of maximality,
  * against all sets of one more partner, earlier ones too. */

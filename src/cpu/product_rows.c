@@ -108,8 +108,7 @@ static uint32_t set_places(product_device *d, const product_row *r, bool on) {
     return k;
 }
 
-/* ---- lattices
- * ----------------------------------------------------------------------------------- */
+/* ---- lattices ------------------------------------------------------------------------------- */
 
 /* Counts every column of the row by its number: bit p is set if partner p has the column. */
 static void lattice_add_bits(product_device *d, const product_class *c, const product_row *r) {

@@ -160,8 +160,7 @@ LODE_NODISCARD lode_status frontier_class_forecast(frontier_search *s, stacked_c
 /* A class is about to leave the stack. */
 void frontier_class_forget(frontier_search *s, stacked_class f);
 
-/* ---- collect.c: takes joins from the stack, gives each a destination list, fills the batch
- * ---- */
+/* ---- collect.c: takes joins from the stack, with a destination list each, for the batch ---- */
 
 LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
 

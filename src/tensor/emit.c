@@ -206,8 +206,7 @@ done:
     return status;
 }
 
-/* ---- lattices
- * ----------------------------------------------------------------------------------- */
+/* ---- lattices ------------------------------------------------------------------------------- */
 
 /* The sets of a lattice that are results, and the items of its partners. */
 typedef struct lattice_sets {

@@ -27,8 +27,7 @@ static lode_status consumer_check(tensor_consumer *c) {
     return job_tick(run->task->job, 0, 0);
 }
 
-/* ---- the stack
- * -------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------ */
 
 static lode_status level_push(tensor_consumer *c, tensor_frame *frame, uint32_t first, uint32_t end,
                               double span) {
