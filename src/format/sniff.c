@@ -182,8 +182,7 @@ static lode_format sniff_format(const sniff_text *s, const lode_read_options *o)
     if (o->format != LODE_FORMAT_AUTO) return o->format;
     if (o->tid_column || o->item_column) return LODE_FORMAT_AUTO;
     if (s->n > 0 && s->text[0] == '@') return LODE_FORMAT_SPMF;
-    if (!o->separator && !o->header && sniff_is_fimi(s)) return LODE_FORMAT_FIMI;
-    return o->header ? LODE_FORMAT_BASKET : LODE_FORMAT_AUTO;
+    return !o->separator && !o->header && sniff_is_fimi(s) ? LODE_FORMAT_FIMI : LODE_FORMAT_AUTO;
 }
 
 /* Finds the separator, and recognises the format by the fields; if they do not tell, it is

@@ -40,8 +40,8 @@ static lode_status choose_refuse_target(engine_task *task, const lode_engine *en
         if (i == LODE_TARGET_TOP || !(engine_targets(engine) >> i & 1)) continue;
         n += (size_t)snprintf(list + n, sizeof list - n, ", %s", target_words[i].name);
     }
-    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not find that; its targets are: %s",
-                    engine->name, list);
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not find %s; its targets are: %s",
+                    engine->name, target_words[task->request.target].name, list);
 }
 
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,

@@ -78,7 +78,7 @@ static void text_found(fields_out *out, const lode_report *r) {
         put_noun(out, r, 1);
     } else {
         put_count(out, n);
-        text_put(out, r->asked.top ? " most frequent " : " ");
+        text_put(out, r->asked.top && !r->partial ? " most frequent " : " ");
         put_noun(out, r, n);
     }
     put_range(out, r);
