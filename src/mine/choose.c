@@ -84,9 +84,7 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
     snprintf(report->why, sizeof report->why, "asked for");
     *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
     if (!*out) {
-        return job_fail(task->job, LODE_UNSUPPORTED,
-                        "no algorithm does that: weighted transactions, targets other than all and "
-                        "top:K, shared jobs and GPUs do not go together");
+        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm does that: %s", kind->no_engine);
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", (*out)->name, report->why,

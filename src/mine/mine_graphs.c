@@ -130,6 +130,7 @@ const mine_kind mine_graphs = {
     .kind = LODE_GRAPHS,
     .options = VALID_GRAPH,
     .roots = "roots",
+    .no_engine = "there are no generators of graphs",
     .too_large = "a pattern has more than 2^32 occurrences or 30,000 edges",
     .unsure = true,
     .request = graphs_request,

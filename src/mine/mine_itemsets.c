@@ -188,6 +188,8 @@ const mine_kind mine_itemsets = {
     .kind = LODE_ITEMSETS,
     .options = VALID_MINE,
     .roots = "root classes",
+    .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs do "
+                 "not go together",
     .request = itemsets_request,
     .check = itemsets_check,
     .total = itemsets_total,

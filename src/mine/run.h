@@ -21,8 +21,9 @@
 
 typedef struct mine_kind {
     lode_pattern_kind kind;
-    valid_struct options; /* the struct of its options */
-    const char *roots;    /* what parts of the search are called */
+    valid_struct options;  /* the struct of its options */
+    const char *roots;     /* what parts of the search are called */
+    const char *no_engine; /* why there may be none for a request */
     /* The message if an engine fails with LODE_UNSUPPORTED; NULL: the engine has set it. */
     const char *too_large;
     /* How much memory a search takes is not known beforehand, since it holds what it finds. */
