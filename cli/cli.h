@@ -32,8 +32,8 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
-#define CLI_MAX_OPTIONS 16
-#define CLI_MAX_WORDS   64 /* the library has fewer options */
+#define CLI_MAX_OPTIONS 32
+#define CLI_MAX_WORDS   256 /* options of the library, counting repeated ones */
 #define CLI_MANY_FILES  INT_MAX
 
 typedef struct cli_args cli_args;

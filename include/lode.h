@@ -1,7 +1,8 @@
 /* lode.h - the public interface: frequent patterns, from a file to a result
  *
  * lode finds the sets of items that occur together in at least a given number of transactions, and
- * the connected subgraphs that occur in at least a given number of graphs (lode/graphs.h).
+ * the connected subgraphs that occur in at least a given number of graphs (lode/graphs.h), and the
+ * rules by which some items come with others (lode/rules.h).
  * This header is the manual of the C library. It compiles as C17 and as C++.
  *
  *     #include <lode.h>
@@ -76,12 +77,14 @@
 #include "lode/data.h"     /* 4. data sets of transactions */
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */
-#include "lode/job.h"  /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */
-#include "lode/mine.h" /* 6. mining, algorithms and devices */
-#include "lode/options.h" /* 2. everything that can be asked for, by struct or by name */
-#include "lode/papers.h"  /* 10. settings of algorithms taken from papers */
-#include "lode/report.h"  /* 9. what a job did: figures by name, text, JSON */
-#include "lode/sinks.h"   /* 5. what happens to a pattern */
-#include "lode/status.h"  /* 1. what calls return; versions; thresholds */
+#include "lode/job.h" /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */
+#include "lode/measures.h" /* 11. how interesting a rule is */
+#include "lode/mine.h"     /* 6. mining, algorithms and devices */
+#include "lode/options.h"  /* 2. everything that can be asked for, by struct or by name */
+#include "lode/papers.h"   /* 10. settings of algorithms taken from papers */
+#include "lode/report.h"   /* 9. what a job did: figures by name, text, JSON */
+#include "lode/rules.h"    /* 12. association rules */
+#include "lode/sinks.h"    /* 5. what happens to a pattern */
+#include "lode/status.h"   /* 1. what calls return; versions; thresholds */
 
 #endif

@@ -180,7 +180,7 @@ static const in_row in_rows[] = {
     IN(lode_ctx_options, resize_user, 0, ctx),
     IN(lode_job_options, progress_user, 0, job),
     IN(lode_read_options, n_parts, 0, read),
-    IN(lode_mine_options, n_transactions_total, 2 * sizeof(uint64_t), mine),
+    IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
@@ -192,14 +192,14 @@ static const in_row in_rows[] = {
     IN(lode_graphgen_options, seed, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, n_transactions_total, 2 * sizeof(uint64_t), prepare),
+    IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
 NO_PADDING(lode_read_options, n_parts);
-NO_PADDING(lode_mine_options, n_transactions_total);
+NO_PADDING(lode_mine_options, max_support);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, root_end);

@@ -26,7 +26,10 @@ LAYERS = {
     "cpu":      "backend runtime base",
     "cuda":     "backend runtime base",
     "sink":     "runtime base",
-    "itemsink": "sink data runtime base",
+    "itemsink": "arrow sink data runtime base",
+    "measure":  "base",
+    "arrow":    "runtime base",
+    "rulesink": "measure arrow sink data runtime base",
     "engine":   "backend itemsink sink data runtime base",
     "itemset":  "engine backend itemsink sink data runtime base",
     "adaptive": "itemset engine backend itemsink sink data runtime base",
@@ -37,10 +40,14 @@ LAYERS = {
     "papers/cuda": "cuda backend runtime base",
     "generate": "data runtime base",
     "graphdata": "format data runtime base",
-    "graphsink": "sink graphdata data runtime base",
+    "graphsink": "arrow sink graphdata data runtime base",
     "graph":    "engine graphsink sink graphdata backend data runtime base",
     "mine":     "engine itemsink graphsink sink graphdata backend data runtime base",
-    "api":      "graph graphsink graphdata itemset engine generate format itemsink sink cpu "
+    "rule":     "mine rulesink measure engine itemsink sink backend data runtime base",
+    "store":    "arrow measure rulesink itemsink sink data runtime base",
+    "suggest":  "mine rule rulesink measure engine itemset itemsink sink backend data runtime base",
+    "clean":    "format data runtime base",
+    "api":      "rulesink measure graph graphsink graphdata itemset engine generate format itemsink sink cpu "
                 "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.

@@ -3,7 +3,7 @@
 #ifndef LODE_OPTIONS_H
 #define LODE_OPTIONS_H
 
-#include "lode/status.h"
+#include "lode/measures.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,7 +116,8 @@ typedef struct lode_paper_options lode_paper_options;
 /* What patterns are. */
 typedef enum lode_pattern_kind {
     LODE_ITEMSETS = 0, /* sets of items: lode_mine() */
-    LODE_GRAPHS = 1    /* connected graphs: lode_graphs_mine() */
+    LODE_GRAPHS = 1,   /* connected graphs: lode_graphs_mine() */
+    LODE_RULES = 2     /* association rules: lode_rules_mine() */
 } lode_pattern_kind;
 
 /* Which patterns are wanted. For graphs, a superset is a larger connected pattern that contains the
@@ -167,7 +168,67 @@ typedef struct lode_mine_options {
     lode_reduce_fn reduce;
     void *reduce_user;
     uint64_t n_transactions_total; /* with `reduce`: transactions over all parts */
+
+    /* CONSTRAINTS select from the patterns that the target asks for; `exclude` comes before it: the
+     * data are searched as if these items were not in them. They are lists of groups, one a line. A
+     * GROUP of items is a name, a glob such as "beer*" (* ? [a-z]; a \ before a character takes it
+     * as it is), or @FILE: all groups of a file, one a line. A name that no item has is INVALID. */
+    const char *must;           /* patterns have an item of every group; NULL = no matter */
+    const char *exclude;        /* no item of any group */
+    const char *groups;         /* "0-1:size=*": so many of the group, "2-:…" = 2 or more */
+    lode_threshold max_support; /* patterns of at most this support; not set = any */
 } lode_mine_options;
+
+/* Which rules are wanted. See lode_mine_options for lists of groups of items. */
+typedef struct lode_rule_options {
+    size_t size;
+    lode_threshold min_support;      /* of body and head together; required */
+    lode_threshold min_confidence;   /* a ratio; not set = any */
+    const char *algorithm;           /* that counts itemsets; NULL = "auto" */
+    uint32_t max_head;               /* items of a head; 0 = 1, UINT32_MAX = no limit */
+    uint32_t max_body;               /* items of a body; 0 = no limit */
+    uint32_t min_size, max_size;     /* items of both; 0 = no limit */
+    const char *lhs, *rhs;           /* groups whose items alone may be in the body, in the head */
+    const char *must;                /* an item of every group is in the rule, … */
+    const char *must_lhs, *must_rhs; /* … in its body, … in its head */
+    const char *exclude;             /* no item of any group is in the rule, … */
+    const char *exclude_lhs, *exclude_rhs; /* … in its body, … in its head */
+    const char *minima, *maxima; /* bounds of measures, "lift=1.5", one a line. A value that differs
+                                  * from its bound by rounding only is within it */
+    const char *sort_by;         /* a measure; the best come first. NULL = the order of the sink */
+    uint64_t top;                /* only the best so many by sort_by, and ties; 0 = all */
+    const char *holdout;         /* "0.3", "30%": a share of the transactions, or else a file: rules
+                                  * are searched in the rest and tested here. NULL = none */
+    uint64_t holdout_seed;       /* chooses the share */
+    lode_adjust adjust;          /* of p-values */
+    bool productive;             /* only rules of more confidence than every more general one */
+    uint8_t reserved[3];         /* zero */
+    double significant;          /* only rules of at most this adjusted p-value; 0 = any */
+    double limit_seconds;        /* as in lode_mine_options */
+    uint64_t limit_patterns;
+} lode_rule_options;
+
+typedef enum lode_rule_write_format {
+    LODE_RULE_WRITE_TEXT = 0, /* b <- a (45, 83.3): as Borgelt's programs write them */
+    LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
+    LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
+    LODE_RULE_WRITE_JSONL,
+    LODE_RULE_WRITE_DOT, /* Graphviz: items and rules as a graph */
+    LODE_RULE_WRITE_SVG  /* support against confidence, coloured by lift */
+} lode_rule_write_format;
+
+/* Order as in lode_write_options. */
+typedef struct lode_rule_write_options {
+    size_t size;
+    lode_rule_write_format format;
+    bool sort;            /* by size, then by body, then by head */
+    bool unsorted;        /* as the search finds them, however few */
+    bool bom;             /* csv starts with the mark by which Excel knows UTF-8 */
+    uint8_t reserved[1];  /* zero */
+    const char *measures; /* names, separated by commas; NULL = those of the format */
+    double interval;      /* adds intervals of this level, such as 0.95, for confidence, lift and
+                              * odds ratio (csv, jsonl); 0 = none */
+} lode_rule_write_options;
 
 typedef enum lode_write_format {
     LODE_WRITE_FIMI = 0, /* a b c (45) */
@@ -262,9 +323,14 @@ typedef enum lode_option_group {
     LODE_OPTION_GRAPH_READ = 16,
     LODE_OPTION_GRAPH = 32,
     LODE_OPTION_GRAPH_WRITE = 64,
-    LODE_OPTION_DEVICE = 128,      /* where itemsets and graphs are mined */
-    LODE_OPTION_PAPERS = 256,      /* lode/papers.h: of the miners of itemsets … */
-    LODE_OPTION_GRAPH_PAPERS = 512 /* … and of those of graphs */
+    LODE_OPTION_DEVICE = 128,       /* where itemsets and graphs are mined */
+    LODE_OPTION_PAPERS = 256,       /* lode/papers.h: of the miners of itemsets … */
+    LODE_OPTION_GRAPH_PAPERS = 512, /* … and of those of graphs */
+    LODE_OPTION_RULE = 1024,
+    LODE_OPTION_RULE_WRITE = 2048,
+    LODE_OPTION_CONSTRAINT = 4096, /* of itemsets: which of them */
+    LODE_OPTION_SUGGEST = 8192,
+    LODE_OPTION_CLEAN = 16384
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -298,6 +364,8 @@ LODE_API const lode_write_options *lode_options_write(const lode_options *option
 LODE_API const lode_graph_read_options *lode_options_graph_read(const lode_options *options);
 LODE_API const lode_graph_options *lode_options_graph(const lode_options *options);
 LODE_API const lode_graph_write_options *lode_options_graph_write(const lode_options *options);
+LODE_API const lode_rule_options *lode_options_rule(const lode_options *options);
+LODE_API const lode_rule_write_options *lode_options_rule_write(const lode_options *options);
 
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);
@@ -307,7 +375,7 @@ LODE_API const lode_option *lode_option_at(size_t i);
 LODE_API const char *lode_option_word(const lode_option *option, size_t i);
 
 /* Sets one field by name: lode_options_set(o, "min-support", "0.5%", msg, sizeof msg). A switch
- * takes NULL, "true" or "false". Texts are copied.
+ * takes NULL, "true" or "false". Texts are copied. A list gets one line more.
  * On LODE_INVALID `message` (may be NULL) says what was expected. */
 LODE_API LODE_NODISCARD lode_status lode_options_set(lode_options *options, const char *name,
                                                      const char *value, char *message,

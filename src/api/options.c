@@ -12,6 +12,7 @@
 #include "engine/targets.h"
 #include "graphsink/graph_text.h"
 #include "itemsink/item_lines.h"
+#include "rulesink/rule_text.h"
 
 const option_row option_table[] = {
 #define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \
@@ -43,6 +44,8 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_PRODUCT] = WORDS("auto", "popc", "mma", "wgmma"),
     [KIND_GRAPH_TARGET] = WORDS("all", "closed", "maximal", "top:K"),
     [KIND_GRAPH_WRITE] = graph_format_names,
+    [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
+    [KIND_RULE_WRITE] = rule_format_names,
 };
 
 const char *const *option_words(option_kind kind) {
@@ -69,6 +72,8 @@ lode_status lode_options_create(lode_options **out) {
     o->graph_read.size = sizeof o->graph_read;
     o->graph.size = sizeof o->graph;
     o->graph_write.size = sizeof o->graph_write;
+    o->rule.size = sizeof o->rule;
+    o->rule_write.size = sizeof o->rule_write;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -105,6 +110,8 @@ OPTIONS_PART(write, lode_write_options)
 OPTIONS_PART(graph_read, lode_graph_read_options)
 OPTIONS_PART(graph, lode_graph_options)
 OPTIONS_PART(graph_write, lode_graph_write_options)
+OPTIONS_PART(rule, lode_rule_options)
+OPTIONS_PART(rule_write, lode_rule_write_options)
 OPTIONS_PART(papers, lode_paper_options)
 
 const lode_option *lode_option_at(size_t i) {
@@ -318,6 +325,29 @@ static lode_status set_device(const char *text, const char **out, complaint c) {
     return LODE_OK;
 }
 
+/* "0.6", "60%", "0" and "1"; never a count. */
+static lode_status set_ratio(const char *text, lode_threshold *out, complaint c) {
+    lode_threshold t = {0};
+    if (strcmp(text, "0") == 0 || strcmp(text, "0%") == 0) {
+        *out = t;
+        return LODE_OK;
+    }
+    if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0) text = "100%";
+    if (lode_threshold_parse(text, &t, NULL, 0) != LODE_OK || t.denominator == 0) {
+        return complain(c, "'%s': expected a share from 0 to 1, such as 0.6 or 60%%", text);
+    }
+    *out = t;
+    return LODE_OK;
+}
+
+/* From 0 to 1; not strtod, as above. */
+static lode_status set_real(const char *text, double *out, complaint c) {
+    lode_threshold t = {0};
+    lode_status status = set_ratio(text, &t, c);
+    if (status == LODE_OK) *out = t.denominator ? (double)t.numerator / (double)t.denominator : 0;
+    return status;
+}
+
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
     const char *const *words = option_words(row->kind);
@@ -327,7 +357,10 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     lode_status status = LODE_OK;
     switch (row->kind) {
     case KIND_SWITCH: return set_switch(text, field, c);
-    case KIND_TEXT: *(const char **)field = text; return LODE_OK;
+    case KIND_TEXT:
+    case KIND_LIST: *(const char **)field = text; return LODE_OK;
+    case KIND_RATIO: return set_ratio(text, field, c);
+    case KIND_REAL: return set_real(text, field, c);
     case KIND_COUNT64: return set_count(text, UINT64_MAX, field, c);
     case KIND_BYTES: return set_bytes(text, field, c);
     case KIND_SECONDS: return set_seconds(text, field, c);
@@ -358,12 +391,21 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_REDUCE:
     case KIND_GRID:
     case KIND_GRAPH_RECORDS:
-    case KIND_GRAPH_LOADS: /* enums, all as large as int */
+    case KIND_GRAPH_LOADS:
+    case KIND_ADJUST:
+    case KIND_RULE_WRITE: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) memcpy(field, &choice, sizeof choice);
         return status;
     }
     return LODE_INTERNAL;
+}
+
+static char *join_lines(const char *first, const char *second) {
+    size_t n = strlen(first) + strlen(second) + 2;
+    char *joined = malloc(n);
+    if (joined) snprintf(joined, n, "%s\n%s", first, second);
+    return joined;
 }
 
 /* Sets a field; one that points to its text, to a copy of it. */
@@ -376,7 +418,8 @@ static lode_status set_copy(const option_row *row, lode_options *options, const 
         options->ctx.device_memory_bytes = options->job.device_memory_bytes;
         return set;
     }
-    char **kept = &options->texts[row - option_table], *copy = strdup(text);
+    char **kept = &options->texts[row - option_table];
+    char *copy = row->kind == KIND_LIST && *kept ? join_lines(*kept, text) : strdup(text);
     if (!copy) return LODE_NOMEM;
     lode_status status = set_field(row, options, copy, c);
     free(status == LODE_OK ? *kept : copy);

@@ -102,6 +102,12 @@ static void get_field(const option_row *row, const lode_options *options, char *
         if (number == UINT64_MAX) snprintf(text, GET_BYTES, "unlimited");
         break;
     case KIND_BYTES: get_bytes(text, *(const uint64_t *)field); break;
+    case KIND_RATIO:
+        if (((const lode_threshold *)field)->denominator) {
+            get_threshold(text, *(const lode_threshold *)field);
+        }
+        break;
+    case KIND_REAL: get_seconds(text, *(const double *)field); break;
     case KIND_SECONDS: get_seconds(text, *(const double *)field); break;
     case KIND_THRESHOLD: get_threshold(text, *(const lode_threshold *)field); break;
     case KIND_TARGET: get_target(text, options->mine.target, options->mine.top_k); break;

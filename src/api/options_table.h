@@ -9,6 +9,11 @@
 typedef enum option_kind {
     KIND_SWITCH,
     KIND_TEXT,
+    KIND_LIST,  /* texts, one a line: each time it is set, one more */
+    KIND_RATIO, /* a share from 0 to 1, exact */
+    KIND_REAL,
+    KIND_ADJUST,
+    KIND_RULE_WRITE,
     KIND_COUNT32,
     KIND_COUNT64,
     KIND_BYTES,
@@ -52,6 +57,8 @@ struct lode_options {
     lode_graph_read_options graph_read;
     lode_graph_options graph;
     lode_graph_write_options graph_write;
+    lode_rule_options rule;
+    lode_rule_write_options rule_write;
     lode_paper_options papers; /* mine and graph point to it */
     char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };
@@ -73,8 +80,8 @@ const char *const *option_words(option_kind kind);
 
 /* Whether the field points to a copy of the text. */
 static inline bool option_is_text(option_kind kind) {
-    return kind == KIND_TEXT || kind == KIND_ALGORITHM || kind == KIND_GRAPH_ALGORITHM ||
-           kind == KIND_DEVICE;
+    return kind == KIND_TEXT || kind == KIND_LIST || kind == KIND_ALGORITHM ||
+           kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE;
 }
 
 /* Reads 60, 0.5, 30s, 10m, 2h: above zero. */

@@ -25,6 +25,41 @@ typedef struct engine_request {
     uint32_t root_first, root_end;
 } engine_request;
 
+/* On which sides of a rule an item may be. */
+enum { ENGINE_ROLE_BODY = 1, ENGINE_ROLE_HEAD = 2 };
+
+/* Bodies of rules, as an engine finds them: body + S for every subset S of `perfect`, all of the
+ * support `count`. Their heads of one item: heads[i], with the support both[i] of body and head
+ * together, and every item of `perfect` that is not in S, with both = count. Each such pair comes
+ * once, and all that reach the threshold come. Items are ids, in no order; those of the body and
+ * `perfect` may be in a body. Heads may be heads; items of `perfect` may or may not. */
+typedef struct engine_bodies {
+    const uint32_t *body;
+    uint32_t n_body; /* 0 only if an item is in every transaction: then S is not empty */
+    const uint32_t *perfect;
+    uint32_t n_perfect;
+    uint64_t count;
+    const uint32_t *heads;
+    const uint64_t *both;
+    uint32_t n_heads;
+} engine_bodies;
+
+/* What an engine is asked for when it searches rules, of which it knows only bodies and heads. */
+typedef struct engine_rules {
+    const uint8_t *roles; /* by item id: ENGINE_ROLE_… */
+    uint32_t max_body;    /* items */
+    void *user;
+    /* A thread of the search has a worker, to which it hands bodies, until it closes it (also after
+     * a failure). */
+    LODE_NODISCARD lode_status (*open)(void *user, void **worker);
+    LODE_NODISCARD lode_status (*bodies)(void *worker, const engine_bodies *bodies);
+    LODE_NODISCARD lode_status (*close)(void *worker);
+    /* Whether there may be a rule that is wanted with this head and a body that holds the present
+     * one, which has the support `count`, and `both` with the head. If not, the head is not handed
+     * over below. NULL: there always may be. */
+    bool (*may_lead_on)(void *user, uint32_t head, uint64_t count, uint64_t both);
+} engine_rules;
+
 /* One run, as an engine sees it. */
 typedef struct engine_task {
     lode_job *job;
@@ -36,6 +71,7 @@ typedef struct engine_task {
     /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
     const lode_dataset *data;
     const lode_mine_options *options;
+    const engine_rules *rules; /* rules are searched: `sink` is NULL; else NULL */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;
@@ -72,6 +108,7 @@ typedef struct lode_engine {
     bool weights;           /* accepts weighted transactions */
     bool ranges;            /* honours root_first and root_end */
     bool parts;             /* honours `reduce`: the data are one part of several */
+    bool rules;             /* can search rules: engine_task.rules */
     bool grows;             /* holds what it finds, so its memory is not known beforehand */
     unsigned targets;       /* bit lode_target for each it can search, besides all and top */
     unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */

@@ -40,6 +40,10 @@ static const valid_row valid_rows[] = {
     ROW(VALID_GRAPH, lode_graph_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_GRAPH, lode_graph_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_GRAPH, lode_graph_options, papers, VALID_PAPERS_AT, 0),
+    ROW(VALID_MINE, lode_mine_options, max_support, VALID_SUPPORT, 0),
+    ROW(VALID_RULE, lode_rule_options, min_support, VALID_SUPPORT, 0),
+    ROW(VALID_RULE, lode_rule_options, adjust, VALID_ENUM, LODE_ADJUST_BY),
+    ROW(VALID_RULE, lode_rule_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
     ROW(VALID_PAPERS, lode_paper_options, reduce, VALID_ENUM, LODE_REDUCE_POW2),
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
@@ -54,6 +58,8 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_QUEST, lode_quest_options),
     RESERVED(VALID_GRAPH_ARRAYS, lode_graph_arrays),
     RESERVED(VALID_PAPERS, lode_paper_options),
+    RESERVED(VALID_RULE, lode_rule_options),
+    RESERVED(VALID_RULE_WRITE, lode_rule_write_options),
 #undef RESERVED
 };
 
@@ -81,6 +87,8 @@ static const valid_shape valid_shapes[] = {
     [VALID_GRAPH_COLUMNS] = SHAPE(lode_graph),
     [VALID_GRAPH_ARRAYS] = SHAPE(lode_graph_arrays),
     [VALID_PAPERS] = SHAPE(lode_paper_options),
+    [VALID_RULE] = SHAPE(lode_rule_options),
+    [VALID_RULE_WRITE] = SHAPE(lode_rule_write_options),
 #undef SHAPE
 };
 

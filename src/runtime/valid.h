@@ -56,7 +56,9 @@ typedef enum valid_struct {
     VALID_GRAPHGEN,
     VALID_GRAPH_COLUMNS,
     VALID_GRAPH_ARRAYS,
-    VALID_PAPERS
+    VALID_PAPERS,
+    VALID_RULE,
+    VALID_RULE_WRITE
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

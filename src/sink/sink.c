@@ -36,7 +36,8 @@ void lode_sink_free(lode_sink *sink) {
 
 static bool sink_takes(const lode_sink *sink, lode_pattern_kind patterns) {
     const sink_kind *kind = sink->kind;
-    bool takes[] = {[LODE_ITEMSETS] = kind->itemsets, [LODE_GRAPHS] = kind->graphs};
+    bool takes[] = {
+        [LODE_ITEMSETS] = kind->itemsets, [LODE_GRAPHS] = kind->graphs, [LODE_RULES] = kind->rules};
     return kind->counts_only || takes[patterns];
 }
 
@@ -45,6 +46,7 @@ lode_status sink_check(const lode_sink *sink, lode_job *job, lode_pattern_kind p
     static const char *const others[] = {
         [LODE_ITEMSETS] = "the sink is not made for itemsets",
         [LODE_GRAPHS] = "the sink is not made for graphs",
+        [LODE_RULES] = "the sink is not made for rules",
     };
     const char *wrong = NULL;
     if (sink->complete) wrong = "the sink was finished before";

@@ -23,12 +23,14 @@ typedef struct sink_worker sink_worker;
 /* What a kind of sink does with a kind of pattern. */
 struct item_ops;  /* itemsink/item_sink.h */
 struct graph_ops; /* graphsink/graph_sink.h */
+struct rule_ops;  /* rulesink/rule_sink.h */
 
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
     size_t bytes;                    /* of the sink, which starts with a lode_sink */
     const struct item_ops *itemsets; /* NULL: it takes no itemsets … */
     const struct graph_ops *graphs;  /* … no graphs … */
+    const struct rule_ops *rules;    /* … no rules … */
     bool counts_only;                /* … but if this is set, it takes anything, and counts it */
     LODE_NODISCARD lode_status (*finish)(lode_sink *sink, bool partial);
     void (*free)(lode_sink *sink);           /* what the kind holds, not the sink itself */

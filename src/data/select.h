@@ -1,0 +1,45 @@
+/* select.h - groups of items by name: a name, a glob, or a file of these
+ *
+ *     milk        the item of this name
+ *     beer*       every item whose name matches: * any text, ? a character, [a-z] one of these;
+ *                 a \ before a character takes it as it is
+ *     @FILE       every group of the file, one a line; blank lines are skipped
+ *
+ * A name is looked up as it is first, so that an item called "what?" is found by its name. An item
+ * called "@x" is \@x.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DATA_SELECT_H
+#define LODE_DATA_SELECT_H
+
+#include "data/dataset.h"
+
+/* One group: its items, ascending ids. */
+typedef struct select_group {
+    uint32_t *ids;
+    uint32_t n;
+    uint32_t least, most; /* how many of them a pattern may have; UINT32_MAX = any number */
+} select_group;
+
+typedef struct select_groups {
+    mem *mem;
+    select_group *groups;
+    uint32_t n;
+    size_t cap;
+} select_groups;
+
+/* Reads a list of groups, one a line. `what` names the option in messages. counted: every line
+ * begins with how many, "0-1:", "2-:", "1:" (least and most; else they are 1 and UINT32_MAX).
+ * Errors: INVALID (a name or glob that no item has; the message suggests one), IO, NOMEM, BUDGET.
+ * `text` NULL is no group. */
+LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
+                                        const char *what, bool counted, select_groups *out);
+void select_clear(select_groups *groups);
+
+/* Sets marks[id] |= mark for every item of every group; marks has item_bound entries. */
+void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark);
+
+/* Whether a name matches a glob, both UTF-8. */
+bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_t name_bytes);
+
+#endif

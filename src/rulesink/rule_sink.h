@@ -1,0 +1,54 @@
+/* rule_sink.h - rules on their way into a sink: what a miner calls, what a kind of sink provides
+ *
+ * A miner's thread opens a worker, emits rules into it and closes it. What is emitted is wanted:
+ * filters come before. The worker counts by size (items of body and head) and keeps the limit on
+ * the number of rules. Items are ids of the data set (data/dataset.h), ascending on each side.
+ *
+ * Add:   a kind of sink is one sink_kind with rule_ops; a text format is a file and a line in
+ *        formats.def.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RULESINK_RULE_SINK_H
+#define LODE_RULESINK_RULE_SINK_H
+
+#include "data/dataset.h"
+#include "sink/sink.h"
+
+/* Rules of the same body and heads of one item, as a search finds them: rule i has the head
+ * heads[i] and the counts both[i], body, of_head[i], total. */
+typedef struct rule_batch {
+    const uint32_t *body;
+    uint32_t n_body;
+    uint64_t count; /* of the body */
+    const uint32_t *heads;
+    const uint64_t *both;    /* by head */
+    const uint64_t *of_head; /* counts of the heads, by head */
+    uint32_t n;
+} rule_batch;
+
+/* What a kind of sink does with rules. Entries may be NULL; without `emit`, rules are counted. */
+typedef struct rule_ops {
+    size_t worker_bytes; /* size of the kind's worker, which starts with a rule_worker */
+    LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_rule *rule);
+    /* The same for many, at the rate of itemset text; NULL: they come one by one. */
+    LODE_NODISCARD lode_status (*emit_batch)(sink_worker *worker, const rule_batch *batch);
+    /* Hands over what the worker holds; also after a failure, to free it. */
+    LODE_NODISCARD lode_status (*close)(sink_worker *worker);
+} rule_ops;
+
+/* What all workers of rules have. */
+typedef struct rule_worker {
+    sink_worker base;
+    const rule_ops *ops;
+} rule_worker;
+
+/* For miners. A worker belongs to one thread, and ends with sink_close_worker(). */
+LODE_NODISCARD lode_status rule_sink_open_worker(lode_sink *sink, sink_worker **out);
+LODE_NODISCARD lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule);
+LODE_NODISCARD lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch);
+/* Whether the numbers of rules by size are all that the sink keeps, and no limit asks which come
+ * first: then the miner may hand over numbers. */
+bool rule_sink_takes_numbers(const lode_sink *sink);
+LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n);
+
+#endif
