@@ -10,10 +10,14 @@
  *                           0  ·LEAST,NONE ────── MOST,NONE
  *                            least      n11          both
  *
- * How:   most measures rise with n11 and fall with n10, or bend upwards, so that over a rectangle
- *        they are highest (lowest) at a corner. measures.def says at which; the test measure_bounds
- *        proves it by trying every rectangle of all small tables, and random larger ones. Weighted
- *        transactions change nothing: counts are sums of weights, and only ever fall.
+ * How:   over such a rectangle most measures are highest (lowest) at a corner, for one of two
+ *        reasons. They rise with n11 and fall with n10: all that rise with confidence, since the
+ *        head is fixed; D = n11 nx0 - n10 nx1; the odds ratio and all that compare with the transactions
+ *        without the body, of which n01 and n00 then change the other way; phi and kappa, by their
+ *        derivatives; Fisher's test. Or they bend upwards (are convex), and are 0 along the line of
+ *        independence: chi-squared, Gini, information. measures.def names the corners, and the test
+ *        measure_bounds tries them on every rectangle of all small tables and on random large ones.
+ *        Weighted transactions change nothing: counts are sums of weights, and only ever fall.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MEASURE_BOUND_H
