@@ -12,9 +12,9 @@
  *
  * How:   over such a rectangle most measures are highest (lowest) at a corner, for one of two
  *        reasons. They rise with n11 and fall with n10: all that rise with confidence, since the
- *        head is fixed; D = n11 nx0 - n10 nx1; the odds ratio and all that compare with the transactions
- *        without the body, of which n01 and n00 then change the other way; phi and kappa, by their
- *        derivatives; Fisher's test. Or they bend upwards (are convex), and are 0 along the line of
+ *        head is fixed; D = n11 nx0 - n10 nx1; the odds ratio and all that compare with the
+ *        transactions without the body, of which n01 and n00 then change the other way; phi and
+ *        kappa, by their derivatives; Fisher's test. Or they are convex, and 0 along the line of
  *        independence: chi-squared, Gini, information. measures.def names the corners, and the test
  *        measure_bounds tries them on every rectangle of all small tables and on random large ones.
  *        Weighted transactions change nothing: counts are sums of weights, and only ever fall.
