@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from decimal import Decimal, localcontext, getcontext
 from fractions import Fraction as F
+from functools import cache
 from math import comb
 
 getcontext().prec = 60
@@ -315,9 +316,14 @@ def RLD(t):
 
 # ---- information --------------------------------------------------------------------------------------
 
+@cache
+def log_of(x):
+    return dec(x).ln()
+
+
 def log_term(p, expected):
     """p log(p / expected)"""
-    return dec(p) * dec(p / expected).ln() if p else Decimal(0)
+    return dec(p) * log_of(p / expected) if p else Decimal(0)
 
 
 def mutual(t):

@@ -274,14 +274,16 @@ static bool hyper_is_enough(const lode_counts *c, uint64_t q, double log_above) 
     return hyper_log_upper(&more) <= log_above + HYPER_TIE;
 }
 
-/* By halves, between bounds that a step which doubles finds from the mean on. */
+/* By halves, between bounds that a step which doubles finds, from two deviations above the mean. */
 uint64_t hyper_quantile(const lode_counts *c, double above) {
     uint64_t least = hyper_least(c), most = hyper_most(c);
     if (least == most) return least;
-    double log_above = log(above), n = (double)c->total;
-    uint64_t high = (uint64_t)((double)c->body * ((double)c->head / n));
+    double log_above = log(above), body = exact_ratio(c->body, c->total);
+    double head = exact_ratio(c->head, c->total), mean = (double)c->body * head;
+    double spread = sqrt(mean * (1.0 - body) * (1.0 - head));
+    uint64_t high = (uint64_t)(mean + 2.0 * spread), step = 1 + (uint64_t)(spread / 8.0);
     high = high < least ? least : high > most ? most : high;
-    uint64_t low = least, step = 1;
+    uint64_t low = least;
     while (!hyper_is_enough(c, high, log_above)) {
         low = high + 1;
         high = most - high < step ? most : high + step;
