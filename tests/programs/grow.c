@@ -265,6 +265,18 @@ static void lists(void) {
     NEED(strcmp(lode_option_at(0)->name, "min-support") == 0);
 }
 
+/* A rule comes in, and is lent by callbacks. */
+static void measures(void) {
+    lode_measure m = LODE_INIT(lode_measure);
+    lode_rule r = LODE_INIT(lode_rule);
+    size_t lift = 0;
+    OUT(lode_measure, m, lode_measure_at(0, &m));
+    NEED(strcmp(m.name, "support") == 0);
+    printf("lode_rule %zu\n", sizeof(lode_rule));
+    r.counts = (lode_counts){2, 4, 5, 20};
+    NEED(lode_measure_find("lift", &lift) && lode_measure_value(lift, &r) == 2.0);
+}
+
 /* The structs of a lode_options are as long as the library's, and are passed on. */
 static void by_name(void) {
     lode_options *o = NULL;
@@ -290,6 +302,7 @@ int main(void) {
     mine_graphs();
     generate();
     lists();
+    measures();
     by_name();
     lode_dataset_free(data);
     lode_graphs_free(graphs);
