@@ -3,10 +3,10 @@
  *     milk        the item of this name
  *     beer*       every item whose name matches: * any text, ? a character, [a-z] one of these;
  *                 a \ before a character takes it as it is
- *     @FILE       every group of the file, one a line; blank lines are skipped
+ *     @FILE       all items of the names and globs of a file, one a line; blank lines are skipped
  *
  * A name is looked up as it is first, so that an item called "what?" is found by its name. An item
- * called "@x" is \@x.
+ * called "@x" is \@x, or @x in a file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_SELECT_H
@@ -19,6 +19,8 @@ typedef struct select_group {
     uint32_t *ids;
     uint32_t n;
     uint32_t least, most; /* how many of them a pattern may have; UINT32_MAX = any number */
+    const char *text;     /* as it was written, lent by the text that was parsed */
+    size_t bytes;
 } select_group;
 
 typedef struct select_groups {
@@ -30,7 +32,8 @@ typedef struct select_groups {
 
 /* Reads a list of groups, one a line. `what` names the option in messages. counted: every line
  * begins with how many, "0-1:", "2-:", "1:" (least and most; else they are 1 and UINT32_MAX).
- * Errors: INVALID (a name or glob that no item has; the message suggests one), IO, NOMEM, BUDGET.
+ * Errors: INVALID (a name or glob that no item has; the message suggests one, and names line and
+ * file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
  * `text` NULL is no group. */
 LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
                                         const char *what, bool counted, select_groups *out);
