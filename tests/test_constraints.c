@@ -21,7 +21,7 @@ typedef struct bound_group {
 /* A request, as text for the library and as sets for the definitions. */
 typedef struct request {
     lode_mine_options o;
-    char must[64], exclude[64], groups[96];
+    char must[128], exclude[64], groups[128];
     uint32_t excluded;
     unsigned n_groups;
     bound_group group[2 * N_GROUPS];
@@ -82,7 +82,7 @@ static uint32_t put_group(const sample *s, rng *r, unsigned chance, char *text) 
 }
 
 static void request_add(request *q, const sample *s, rng *r, bool counted) {
-    char glob[32];
+    char glob[16];
     char *list = counted ? q->groups : q->must;
     uint32_t set = put_group(s, r, rng_below(r, 2) ? 12 : 40, glob);
     unsigned n = (unsigned)__builtin_popcount(set & ~q->excluded);
@@ -92,13 +92,13 @@ static void request_add(request *q, const sample *s, rng *r, bool counted) {
     size_t at = strlen(list);
     if (at > 0) list[at++] = '\n';
     if (!counted) {
-        snprintf(list + at, 32, "%s", glob);
+        snprintf(list + at, 48, "%s", glob);
     } else if (most == 99) {
-        snprintf(list + at, 32, "%u-:%s", least, glob);
+        snprintf(list + at, 48, "%u-:%s", least, glob);
     } else if (most == least) {
-        snprintf(list + at, 32, "%u:%s", least, glob);
+        snprintf(list + at, 48, "%u:%s", least, glob);
     } else {
-        snprintf(list + at, 32, "%u-%u:%s", least, most, glob);
+        snprintf(list + at, 48, "%u-%u:%s", least, most, glob);
     }
     q->group[q->n_groups++] = (bound_group){set, least, most};
 }
@@ -463,6 +463,53 @@ static void no_memory(void) {
     sample_free(s);
 }
 
+typedef struct cancel_at {
+    lode_job *job;
+    uint64_t polls, at;
+} cancel_at;
+
+static void cancel_on_poll(void *user) {
+    cancel_at *c = user;
+    if (c->polls++ == c->at) lode_job_cancel(c->job);
+}
+
+/* A cancel at the k-th poll: what was found by then is right. */
+static lode_status mine_cancelled(const sample *s, const request *q, uint64_t at) {
+    static bool wanted[N_SETS];
+    lode_mine_options o = request_options(q);
+    o.limit_seconds = 1000; /* with a time limit, every poll is seen */
+    mined m = {.job = mining_job("cpu")};
+    cancel_at c = {m.job, 0, at};
+    m.data = mining_data(m.job, &s->rows);
+    if (lode_sink_memory(m.job, &m.sink) != LODE_OK) exit(2);
+    m.job->on_poll = cancel_on_poll;
+    m.job->on_poll_user = &c;
+    m.status = lode_mine(m.job, m.data, &o, m.sink);
+    m.job->on_poll = NULL;
+    lode_status finished = lode_sink_finish(m.sink, m.status != LODE_OK);
+    CHECK(finished == LODE_OK || finished == LODE_CANCELLED);
+    m.result = result_of(m.sink);
+    expected(s, q, wanted);
+    result_is_right(s, &m.result, wanted);
+    mined_free(&m);
+    return m.status;
+}
+
+static void cancelled(void) {
+    sample *s = sample_make(4);
+    rng r = rng_make(4, 4);
+    for (unsigned round = 0; round < 6; round++) {
+        request q = request_make(s, &r);
+        uint64_t k = 0;
+        q.o.algorithm = "adaptive";
+        q.o.target = round % 2 ? LODE_TARGET_CLOSED : LODE_TARGET_ALL;
+        while (k < 2000 && mine_cancelled(s, &q, k) == LODE_CANCELLED) k++;
+        CHECK(k > 2 && k < 2000);
+        CHECK_EQUAL(mine_cancelled(s, &q, UINT64_MAX), LODE_OK);
+    }
+    sample_free(s);
+}
+
 /* Many perfect extensions, of which few subsets are wanted: quickly done, and soon cancelled. */
 static void many_extensions(void) {
     table t = {0};
@@ -496,6 +543,7 @@ int main(void) {
     CHECK_RUN(shares);
     CHECK_RUN(prepared_apart);
     CHECK_RUN(no_memory);
+    CHECK_RUN(cancelled);
     CHECK_RUN(many_extensions);
     return check_result();
 }
