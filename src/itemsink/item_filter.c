@@ -101,21 +101,31 @@ static uint32_t filter_unmet(const item_filter *f, const uint32_t *counts) {
     return unmet;
 }
 
-/* Hands on the items that are wanted; with `judged`, as far as groups go, all are. */
-static lode_status filter_items(filter_walk *w, const uint32_t *perfect, uint32_t n_perfect,
-                                bool judged) {
+/* Copies the items of the batch that are wanted; returns how many. `judged`: as far as groups go, all
+ * are. */
+static uint32_t filter_copy(const filter_walk *w, bool judged) {
     const item_filter *f = w->f;
     filter_scratch *s = w->s;
-    lode_batch out = w->batch;
+    const lode_batch *b = &w->batch;
     uint32_t n = 0, unmet = judged ? 0 : filter_unmet(f, s->counts.data);
-    if (unmet == UINT32_MAX) return LODE_OK;
-    for (uint32_t i = 0; i < out.n; i++) {
-        bool wanted = out.supports[i] <= f->max_support;
-        if (wanted && !judged) wanted = filter_wants(f, s->counts.data, out.items[i], unmet);
-        s->items.data[n] = out.items[i];
-        s->supports.data[n] = out.supports[i];
+    if (unmet == UINT32_MAX) return 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        bool wanted = b->supports[i] <= f->max_support;
+        if (wanted && !judged) wanted = filter_wants(f, s->counts.data, b->items[i], unmet);
+        s->items.data[n] = b->items[i];
+        s->supports.data[n] = b->supports[i];
         n += wanted;
     }
+    return n;
+}
+
+/* Hands on what is wanted, with these perfect extensions. */
+static lode_status filter_pass(const filter_walk *w, const uint32_t *perfect, uint32_t n_perfect,
+                               bool judged) {
+    filter_scratch *s = w->s;
+    lode_batch out = w->batch;
+    bool all = judged && w->f->max_support == UINT64_MAX;
+    uint32_t n = all ? out.n : filter_copy(w, judged);
     if (n == 0) return LODE_OK;
     if (n < out.n) {
         out.items = s->items.data;
@@ -129,7 +139,7 @@ static lode_status filter_items(filter_walk *w, const uint32_t *perfect, uint32_
     return w->take(w->user, &out);
 }
 
-/* Puts the perfect extensions that are in a group first; returns how many there are. */
+/* Puts the perfect extensions that are in a group first; *n_grouped: how many there are. */
 static lode_status filter_divide(filter_walk *w, uint32_t *n_grouped) {
     const item_filter *f = w->f;
     const lode_batch *b = &w->batch;
@@ -194,8 +204,8 @@ static lode_status filter_subsets(filter_walk *w, uint32_t n_grouped) {
             continue;
         }
         if (verdict != FILTER_NOTHING) {
-            LODE_TRY(filter_items(w, s->perfect.data + depth, w->batch.n_perfect - depth,
-                                  verdict == FILTER_ALL));
+            LODE_TRY(filter_pass(w, s->perfect.data + depth, w->batch.n_perfect - depth,
+                                 verdict == FILTER_ALL));
         }
         if (!filter_back(w, &depth)) break;
     } while (true);
@@ -213,7 +223,7 @@ lode_status filter_batch(const item_filter *f, filter_scratch *s, const lode_bat
     s->items.n = s->supports.n = 0;
     LODE_TRY(vec_u32_reserve(&f->job->mem, &s->items, batch->n));
     LODE_TRY(vec_u64_reserve(&f->job->mem, &s->supports, batch->n));
-    if (f->groups.n == 0) return filter_items(&w, batch->perfect, batch->n_perfect, true);
+    if (f->groups.n == 0) return filter_pass(&w, batch->perfect, batch->n_perfect, true);
     LODE_TRY(filter_count(f, s, batch->prefix, batch->n_prefix));
     LODE_TRY(filter_divide(&w, &n_grouped));
     LODE_TRY(filter_subsets(&w, n_grouped));

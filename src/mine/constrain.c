@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mine/constrain.h"
 
-#include <stdio.h>
-
-#include "base/figures.h"
+#include "base/os.h"
 #include "data/project.h"
 
 bool constrain_wanted(const lode_mine_options *o) {
@@ -41,10 +39,11 @@ static uint64_t constrain_most(lode_threshold t, uint64_t total) {
 static lode_status constrain_support(const engine_task *task, item_constraints *c) {
     lode_threshold most = c->asked->max_support, least = task->request.min_support;
     uint64_t total = c->whole->total_weight, min_count = lode_threshold_count(least, total);
+    if (least.numerator == 0) min_count = 1;
+    c->min_count = min_count;
     c->filter.max_support = UINT64_MAX;
     if (most.numerator == 0) return LODE_OK;
     c->filter.max_support = constrain_most(most, total);
-    if (least.numerator == 0) min_count = 1;
     if (c->filter.max_support >= min_count || total == 0) return LODE_OK;
     return job_fail(task->job, LODE_INVALID,
                     "nothing can have a support of at least %llu and at most %llu: the maximum "
@@ -52,8 +51,20 @@ static lode_status constrain_support(const engine_task *task, item_constraints *
                     (unsigned long long)min_count, (unsigned long long)c->filter.max_support);
 }
 
-/* Takes excluded items out of a group. */
-static lode_status constrain_clean(lode_job *job, const item_constraints *c, const char *what,
+/* Leaves the items of a group that a pattern can have. */
+static void constrain_thin(item_constraints *c, select_group *g) {
+    uint32_t n = 0;
+    if (g->n <= g->least) return; /* all of it is needed */
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->ids[n] = g->ids[i];
+        n += c->whole->item_supports[g->ids[i]] >= c->min_count;
+    }
+    g->n = n;
+    c->hopeless = c->hopeless || n < g->least;
+}
+
+/* Takes excluded items out of a group, and then rare ones. */
+static lode_status constrain_clean(lode_job *job, item_constraints *c, const char *what,
                                    select_group *g) {
     uint32_t n = 0, before = g->n;
     for (uint32_t i = 0; i < g->n; i++) {
@@ -62,6 +73,7 @@ static lode_status constrain_clean(lode_job *job, const item_constraints *c, con
     }
     if (n >= g->least) {
         g->n = n;
+        constrain_thin(c, g);
         return LODE_OK;
     }
     int shown = g->bytes < 200 ? (int)g->bytes : 200;
@@ -130,6 +142,7 @@ static lode_status constrain_groups(lode_job *job, item_constraints *c) {
     for (uint32_t i = 0; i < c->counted.n; i++) {
         LODE_TRY(constrain_clean(job, c, "--group", &c->counted.groups[i]));
     }
+    if (c->hopeless) goto done;
     for (uint32_t i = 0; i < c->must.n; i++) constrain_narrow(c, &c->must.groups[i]);
     for (uint32_t i = 0; i < c->counted.n; i++) constrain_narrow(c, &c->counted.groups[i]);
     for (uint32_t i = 0; i < c->must.n; i++) constrain_filter_group(c, &c->must.groups[i]);
@@ -181,6 +194,7 @@ static lode_status constrain_project(lode_job *job, item_constraints *c) {
     lode_status status = LODE_OK;
     select_groups groups;
     bool drops = false, waited;
+    if (c->hopeless) return LODE_OK;
     for (uint32_t id = 0; id < c->whole->item_bound; id++) drops = drops || c->drop[id] > 0;
     LODE_TRY(constrain_select(job, c, &groups));
     if (groups.n == 0 && !drops) goto done;
@@ -202,7 +216,7 @@ done:
 static void constrain_sizes(item_constraints *c) {
     uint32_t n = c->filter.n_fixed;
     c->searched = *c->asked;
-    c->nothing_more = c->asked->max_size <= n;
+    c->nothing_more = c->hopeless || c->asked->max_size <= n;
     if (c->asked->max_size != UINT32_MAX && !c->nothing_more) c->searched.max_size -= n;
     c->searched.min_size = c->asked->min_size > n ? c->asked->min_size - n : 1;
 }
@@ -212,8 +226,8 @@ static void constrain_report(const engine_task *task, const item_constraints *c)
     const lode_dataset *data = c->part ? c->part : c->whole;
     r->constrained = true;
     r->max_count = c->filter.max_support == UINT64_MAX ? 0 : c->filter.max_support;
-    r->searched_transactions = data->profile.n_transactions;
-    r->searched_items = data->profile.n_items;
+    r->searched_transactions = c->hopeless ? 0 : data->profile.n_transactions;
+    r->searched_items = c->hopeless ? 0 : data->profile.n_items;
     r->fixed_items = c->filter.n_fixed;
     r->filtered = !filter_only_adds(&c->filter);
 }
@@ -234,6 +248,7 @@ lode_status constrain_begin(engine_task *task) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     item_constraints *c = NULL;
+    double start = os_seconds();
     if (!constrain_wanted(task->options)) return LODE_OK;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->data;
@@ -248,6 +263,7 @@ lode_status constrain_begin(engine_task *task) {
     task->constraints = c;
     task->options = &c->searched;
     if (c->part) task->data = c->part;
+    c->seconds = os_seconds() - start;
     c = NULL;
 done:
     if (c) constrain_free(job, c);
@@ -257,6 +273,7 @@ done:
 void constrain_end(engine_task *task) {
     item_constraints *c = task->constraints;
     if (!c) return;
+    task->report->times.preprocess += c->seconds;
     task->data = c->whole;
     task->options = c->asked;
     task->constraints = NULL;

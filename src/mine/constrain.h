@@ -3,7 +3,8 @@
  *     exclude          the items are taken out of the data
  *     must X           one item, or all of a group: the transactions that hold it are searched
  *                      without it, and it is added to what is found (and is a pattern itself)
- *     must one of …    the transactions that hold one are searched, and what is found is filtered
+ *     must one of …    the transactions that hold one are searched, and what is found is filtered;
+ *                      if only one of them is frequent, it is that one
  *     at most n of …   filtered; items of which none may be there are taken out of the data where
  *                      the target allows that
  *     at most support  filtered
@@ -26,7 +27,10 @@ typedef struct item_constraints {
     const lode_mine_options *asked; /* … and the options */
     lode_dataset *part;             /* what is searched instead; NULL: the whole */
     lode_mine_options searched; /* what the engine is asked for: sizes without the fixed items */
-    bool nothing_more;          /* the fixed items are all that the sizes allow */
+    bool nothing_more;          /* the fixed items are all that the sizes allow … */
+    bool hopeless;              /* … or nothing at all can be found */
+    uint64_t min_count;         /* the least support of what is wanted */
+    double seconds;             /* that it took to narrow the task */
     item_filter filter;
     select_groups must, exclude, counted; /* as they were given */
     select_groups needed;                 /* of which transactions have items */
