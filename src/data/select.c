@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "base/utf8.h"
 
-#define SELECT_HINTS      65536 /* items that are looked at to guess what was meant */
+#define SELECT_HINTS      16384 /* items that are looked at to guess what was meant */
 #define SELECT_ASK_EVERY  65536 /* items between two looks at whether the job was cancelled */
 #define SELECT_READ_BYTES 65536
 

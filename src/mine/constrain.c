@@ -5,6 +5,9 @@
 #include "base/os.h"
 #include "data/project.h"
 
+/* Why an item is not in the data that are searched. */
+enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
+
 bool constrain_wanted(const lode_mine_options *o) {
     return o->must || o->exclude || o->groups || o->max_support.numerator > 0;
 }
@@ -25,7 +28,7 @@ static lode_status constrain_parse(lode_job *job, item_constraints *c) {
                            n * sizeof *c->filter.groups.groups));
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->needed.groups,
                            n * sizeof *c->needed.groups));
-    select_mark(&c->exclude, c->drop, 1);
+    select_mark(&c->exclude, c->drop, CONSTRAIN_EXCLUDED);
 done:
     return status;
 }
@@ -95,7 +98,7 @@ static void constrain_add(select_groups *to, const select_group *g) {
 static void constrain_fix(item_constraints *c, const select_group *g) {
     for (uint32_t i = 0; i < g->n; i++) {
         if (c->drop[g->ids[i]]) continue; /* it is fixed already */
-        c->drop[g->ids[i]] = 1;
+        c->drop[g->ids[i]] = CONSTRAIN_FIXED;
         c->fixed[c->filter.n_fixed++] = g->ids[i];
     }
 }
@@ -112,9 +115,7 @@ static void constrain_narrow(item_constraints *c, const select_group *g) {
 
 static uint32_t constrain_count_fixed(const item_constraints *c, const select_group *g) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < g->n; i++) {
-        for (uint32_t k = 0; k < c->filter.n_fixed; k++) n += c->fixed[k] == g->ids[i];
-    }
+    for (uint32_t i = 0; i < g->n; i++) n += c->drop[g->ids[i]] == CONSTRAIN_FIXED;
     return n;
 }
 
@@ -128,7 +129,7 @@ static void constrain_filter_group(item_constraints *c, const select_group *g) {
     uint32_t n = constrain_count_fixed(c, g);
     if (g->n == 0 || (n >= g->least && g->most >= g->n)) return;
     if (n == 0 && g->most == 0 && constrain_may_drop(c->asked->target)) {
-        for (uint32_t i = 0; i < g->n; i++) c->drop[g->ids[i]] = 1;
+        for (uint32_t i = 0; i < g->n; i++) c->drop[g->ids[i]] = CONSTRAIN_EXCLUDED;
         return;
     }
     constrain_add(&c->filter.groups, g);

@@ -35,7 +35,7 @@ typedef struct item_constraints {
     select_groups must, exclude, counted; /* as they were given */
     select_groups needed;                 /* of which transactions have items */
     uint32_t *fixed;
-    uint8_t *drop; /* by id: not in the data that are searched */
+    uint8_t *drop; /* by id: not 0 = not in the data that are searched */
     mem_kept kept; /* the arrays of this struct */
 } item_constraints;
 
