@@ -198,10 +198,10 @@ class Documents(unittest.TestCase):
         done = subprocess.run([LODE, "man", "itemset"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `lode itemsets`?", done.stderr)
-        done = subprocess.run([LODE, "man", "--all", "/nonexistent"], capture_output=True,
+        done = subprocess.run([LODE, "man", "--all", "/nonexistent/pages"], capture_output=True,
                               text=True)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot write '/nonexistent/lode.1'", done.stderr)
+        self.assertIn("cannot make the folder '/nonexistent/pages'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -56,8 +56,8 @@ static void test_choice(const graph_text *t) {
         lode_status status;
     } cases[] = {
         {"graft", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
-        {"graft", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_UNSUPPORTED},
-        {"gspan", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_UNSUPPORTED},
+        {"graft", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
+        {"gspan", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
         {"pgm", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
         {"frontier", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
         {"frontier", "cpu*2", LODE_GRAPH_LOADS_READONLY, LODE_UNSUPPORTED},

@@ -3,7 +3,8 @@
 #include "base/rng.h"
 #include "read_util.h"
 
-#define WANT "; expected an item number, a blank or the end of the line"
+#define WANT_SPMF "; expected an item number, a blank or the end of the line"
+#define WANT      WANT_SPMF "; for words: --format basket"
 
 static void lines(void) {
     READS("1 3 4\n2 3\n", LODE_FORMAT_FIMI, "1 3 4|2 3|");
@@ -88,7 +89,7 @@ static void spmf(void) {
     CHECK_TEXT(o->text, "a|3 a|");
     CHECK_EQUAL(o->profile.n_repeated, 1);
     CHECK_EQUAL(o->profile.longest, 2);
-    FAILS("@ITEM=1=a\n1 2\n# ok\n1 #\n", LODE_FORMAT_AUTO, "in:4:3: unexpected '#'" WANT);
+    FAILS("@ITEM=1=a\n1 2\n# ok\n1 #\n", LODE_FORMAT_AUTO, "in:4:3: unexpected '#'" WANT_SPMF);
 }
 
 /* ---- The loops that parse the usual text agree with each other and with a plain one ---- */

@@ -230,7 +230,7 @@ static void parts_of_files(void) {
     char expected[512];
     snprintf(expected, sizeof expected,
              "%s:6:3: unexpected 'x'; expected an item number, a blank "
-             "or the end of the line",
+             "or the end of the line; for words: --format basket",
              path);
     for (unsigned part = 0; part < 5; part++) {
         lode_job *job = read_context(2, 0);

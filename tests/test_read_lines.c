@@ -32,9 +32,11 @@ static void mixed(void) {
 /* Lines are counted by whatever ends them. */
 static void places(void) {
     FAILS("1\r2\r3 x\r", LODE_FORMAT_FIMI,
-          "in:3:3: unexpected 'x'; expected an item number, a blank or the end of the line");
+          "in:3:3: unexpected 'x'; expected an item number, a blank or the end of the line"
+          "; for words: --format basket");
     FAILS("1\r\n2\r3\n4 x\r", LODE_FORMAT_FIMI,
-          "in:4:3: unexpected 'x'; expected an item number, a blank or the end of the line");
+          "in:4:3: unexpected 'x'; expected an item number, a blank or the end of the line"
+          "; for words: --format basket");
     FAILS("tid,item\r1,a\r\n2\r3,c\r", LODE_FORMAT_AUTO,
           "in:3:1: too few fields; expected as many as in line 1");
     FAILS("tid,item\r1,a\r\r\r2,b\r", LODE_FORMAT_AUTO,

@@ -141,7 +141,8 @@ typedef enum lode_known {
  *               is the highest of the closed sets that hold it
  *   maximal     likewise, but only whether a set reaches the threshold, and a lower bound
  *   anything    sets that are in the result; and the empty set, if one job was run
- * After a stopped job, a job over a range of roots, or several jobs, only the last row applies.
+ * After a stopped job, one over a range of roots, one with constraints, or several jobs, only the
+ * last row applies.
  * The first call builds an index, of about 12 to 24 bytes a pattern, and for closed and maximal 4
  * bytes an item of the patterns: in memory of the sink's job, until the sink is freed or receives
  * more. Any number of threads may ask at the same time, but not while a job runs into the sink.
