@@ -31,6 +31,12 @@ typedef struct lattice_words {
     uint64_t mask, earlier; /* the bits of its items, and of earlier items */
 } lattice_words;
 
+/* What the support with a head must reach: min, and this share of the body's. */
+typedef struct rule_bar {
+    uint32_t min;
+    uint64_t numerator, denominator;
+} rule_bar;
+
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
     /* Copies the words that have the bit, with only the bits of `keep`, and their weights. Returns
@@ -60,6 +66,10 @@ typedef struct adaptive_kernels {
                                  uint32_t min);
     /* sizes[i] += the entries of i items that reach min */
     void (*lattice_count)(const uint32_t *lattice, unsigned k, uint32_t min, uint64_t *sizes);
+    /* sizes[i] += the entries of i items whose number in `both` reaches the bar; of the bar, the
+     * denominator has 32 bits */
+    void (*lattice_count_rules)(const uint32_t *lattice, const uint32_t *both, unsigned k,
+                                const rule_bar *bar, uint64_t *sizes);
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */
     void (*and_counts)(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                        uint32_t *counts);

@@ -146,6 +146,28 @@ static void body_lattice_count(const uint32_t *lattice, unsigned k, uint32_t min
     }
 }
 
+/* Not by `lanes`: products of 32 bits take 64, and the compiler makes vectors of these loops. */
+static void body_lattice_count_rules(const uint32_t *lattice, const uint32_t *both, unsigned k,
+                                     const rule_bar *bar, uint64_t *sizes) {
+    uint32_t min = bar->min, reached[LATTICE_MOST - LANE_ITEMS + 1][LANES];
+    uint64_t numerator = bar->numerator, denominator = bar->denominator;
+    unsigned above = k > LANE_ITEMS ? k - LANE_ITEMS : 0;
+    memset(reached, 0, (above + 1) * sizeof *reached);
+    for (size_t i = 0; i < (size_t)1 << above; i++) {
+        const uint32_t *body = lattice + i * LANES, *pair = both + i * LANES;
+        uint32_t *to = reached[__builtin_popcountll(i)];
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            bool sure = pair[lane] * denominator >= body[lane] * numerator;
+            to[lane] += (uint32_t)(sure & (pair[lane] >= min));
+        }
+    }
+    for (unsigned high = 0; high <= above; high++) {
+        for (unsigned low = 0; low < LANES; low++) {
+            sizes[high + (unsigned)__builtin_popcount(low)] += reached[high][low];
+        }
+    }
+}
+
 static void body_lattice_meet(uint64_t *common, const lattice_words *from, const uint64_t *words) {
     const lattice_words f = *from;
     size_t entries = (size_t)1 << __builtin_popcountll(f.mask);
@@ -311,6 +333,7 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .lattice_keep_maximal = body_lattice_keep_maximal,
     .lattice_drop_earlier = body_lattice_drop_earlier,
     .lattice_count = body_lattice_count,
+    .lattice_count_rules = body_lattice_count_rules,
     .and_counts = body_and_counts,
     .and_store = body_and_store,
     .pick_bits = body_pick_bits,

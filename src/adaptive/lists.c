@@ -197,7 +197,7 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     lode_status status = LODE_OK;
     uint32_t item = c->items.item;
     const uint32_t *starts = db->lists.starts;
-    bool whole = a->target == LODE_TARGET_MAXIMAL;
+    bool whole = a->counts_earlier;
     found_items found = {0};
     c->lists = (lists_child){.places = db->lists.places + starts[item],
                              .n_places = starts[item + 1] - starts[item],
