@@ -338,13 +338,54 @@ done:
     return status;
 }
 
+/* Numbers of bodies whose items may all be heads. */
+static lode_status stream_add_counts(void *worker, const engine_body_counts *c) {
+    lode_status status = LODE_OK;
+    stream_worker *w = worker;
+    engine_bodies b = {.n_body = c->n_body, .n_perfect = c->n_perfect};
+    stream_family f = {.bodies = &b};
+    if (!stream_sizes(w->s->wants, &b, &f.least, &f.most)) return LODE_OK;
+    for (uint32_t j = f.least; j <= f.most; j++) {
+        LODE_TRY(stream_add(w, &f, j, c->n_heads, ways_choose(c->n_perfect, j)));
+        uint64_t heads = c->n_perfect - j, pairs;
+        if (__builtin_mul_overflow(heads, c->n_bodies, &pairs)) {
+            return sink_too_many(w->s->out->job);
+        }
+        LODE_TRY(stream_add(w, &f, j, pairs, ways_choose(c->n_perfect, j)));
+    }
+done:
+    return status;
+}
+
+/* Whether all that decides are sizes and confidence. */
+static bool stream_is_plain(const stream *s) {
+    const wants *w = s->wants;
+    bool plain = rule_out_takes_numbers(s->out) && w->n_bounds == 0 && !w->must.all &&
+                 !w->must_lhs.all && !w->must_rhs.all;
+    for (uint32_t id = 0; id < s->item_bound && plain; id++) {
+        plain = w->roles[id] != ENGINE_ROLE_BODY;
+    }
+    return plain;
+}
+
+static bool stream_may_lead_on(void *user, uint32_t head, uint64_t count, uint64_t both) {
+    stream *s = user;
+    lode_counts here = {both, count, s->head_counts[head], s->total};
+    if (wants_may_reach(s->wants, &here, s->min_count)) return true;
+    atomic_fetch_add_explicit(&s->out->pruned, 1, memory_order_relaxed);
+    return false;
+}
+
 engine_rules stream_rules(stream *s) {
     return (engine_rules){
         .roles = s->wants->roles,
         .max_body = s->wants->max_body,
+        .confidence = s->wants->confidence,
         .user = s,
         .open = stream_open,
         .bodies = stream_bodies,
         .close = stream_close,
+        .add = stream_is_plain(s) ? stream_add_counts : NULL,
+        .may_lead_on = wants_can_prune(s->wants) ? stream_may_lead_on : NULL,
     };
 }

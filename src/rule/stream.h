@@ -20,6 +20,7 @@
 typedef struct stream {
     rule_out *out;
     const wants *wants;
+    uint32_t item_bound;
     const uint64_t *head_counts; /* by id, in all transactions that are searched */
     uint64_t total;              /* weight of these */
     uint64_t min_count;

@@ -6,12 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/bound.h"
+#include "measure/measure.h"
 #include "rule/wants_text.h"
-
-/* By how much a value may be off its bound: the last digits of a quotient of a few products. A
- * difference that should be zero can be as large as the rounding of what was subtracted. */
-#define WANTS_ROUNDING 1e-12
-#define WANTS_ZERO     1e-15
 
 /* ---- sides ---------------------------------------------------------------------------------- */
 
@@ -111,24 +108,17 @@ static void wants_note_needs(wants *w, lode_measure_needs needs) {
     w->needs_held_out = w->needs_held_out || needs == LODE_NEEDS_HELD_OUT;
 }
 
-static double wants_slack(const wants_bound *b, const lode_measure *m) {
-    if (b->value == 0 && m->least < 0) return WANTS_ZERO;
-    return isfinite(b->value) ? WANTS_ROUNDING * fabs(b->value) : 0;
-}
-
 static lode_status wants_read_bounds(wants_reader *r, const char *text, const char *name,
-                                     bool most) {
+                                     int direction) {
     wants *w = r->w;
     for (const char *end; text && *text; text = *end ? end + 1 : end) {
-        wants_bound b = {.most = most};
-        lode_measure m = {.size = sizeof m};
+        wants_bound b = {.direction = direction};
         end = text + strcspn(text, "\n");
         lode_status status =
             wants_text_bound(r->job, name, text, (size_t)(end - text), &b.measure, &b.value);
         if (status != LODE_OK) return status;
-        if (!lode_measure_at(b.measure, &m)) return LODE_INTERNAL;
-        b.needs = m.needs;
-        b.within = most ? b.value + wants_slack(&b, &m) : b.value - wants_slack(&b, &m);
+        b.needs = measure_table[b.measure].shown.needs;
+        b.prunes = b.needs == LODE_NEEDS_COUNTS && measure_can_prune(b.measure, direction);
         w->bounds[w->n_bounds++] = b;
         wants_note_needs(w, b.needs);
     }
@@ -146,15 +136,13 @@ static lode_status wants_read_measures(wants_reader *r, const lode_rule_options 
     wants *w = r->w;
     size_t n = (size_t)wants_lines(o->minima) + wants_lines(o->maxima);
     LODE_TRY(mem_keep_zero(w->mem, &w->kept, (void **)&w->bounds, n * sizeof *w->bounds));
-    LODE_TRY(wants_read_bounds(r, o->minima, "min", false));
-    LODE_TRY(wants_read_bounds(r, o->maxima, "max", true));
+    LODE_TRY(wants_read_bounds(r, o->minima, "min", 1));
+    LODE_TRY(wants_read_bounds(r, o->maxima, "max", -1));
     if (o->sort_by) {
-        lode_measure m = {.size = sizeof m};
         LODE_TRY(wants_text_measure(r->job, "sort-by", o->sort_by, strlen(o->sort_by), &w->order));
-        if (!lode_measure_at(w->order, &m)) LODE_LEAVE(LODE_INTERNAL);
         w->sorted = true;
-        w->direction = m.better < 0 ? -1 : 1;
-        wants_note_needs(w, m.needs);
+        w->order_needs = measure_table[w->order].shown.needs;
+        wants_note_needs(w, w->order_needs);
     }
 done:
     return status;
@@ -164,24 +152,42 @@ bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs ne
     for (uint32_t i = 0; i < w->n_bounds; i++) {
         const wants_bound *b = &w->bounds[i];
         if (b->needs != needs) continue;
-        double value = lode_measure_value(b->measure, rule);
-        if (!(b->most ? value <= b->within : value >= b->within)) return false; /* also for NaN */
+        double value = needs == LODE_NEEDS_COUNTS ? measure_value(b->measure, &rule->counts)
+                                                  : measure_of_rule(b->measure, rule);
+        if (!measure_reaches(value, b->value, b->direction)) return false;
     }
     return true;
 }
 
-bool wants_bounds(const wants *w, lode_measure_needs needs) {
+bool wants_can_prune(const wants *w) {
     for (uint32_t i = 0; i < w->n_bounds; i++) {
-        if (w->bounds[i].needs == needs) return true;
+        if (w->bounds[i].prunes) return true;
     }
     return false;
 }
 
+bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least) {
+    bound_region region = {.head = here->head,
+                           .total = here->total,
+                           .least = least,
+                           .both = here->both,
+                           .body = here->body};
+    for (uint32_t i = 0; i < w->n_bounds; i++) {
+        const wants_bound *b = &w->bounds[i];
+        if (b->prunes && !measure_may_reach(b->measure, &region, b->direction, b->value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 double wants_key(const wants *w, const lode_rule *rule) {
+    const measure_row *row = &measure_table[w->order];
     if (!w->sorted) return 0;
-    double value = lode_measure_value(w->order, rule);
-    if (isnan(value)) return -INFINITY; /* comes last */
-    return w->direction < 0 ? -value : value;
+    if (row->log_p) return -row->log_p(&rule->counts);
+    double value = measure_of_rule(w->order, rule);
+    if (isnan(value)) return -INFINITY;
+    return row->shown.better < 0 ? -value : value;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

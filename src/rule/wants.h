@@ -25,10 +25,10 @@ typedef struct wants_musts {
 /* A bound of a measure. */
 typedef struct wants_bound {
     size_t measure;
-    bool most; /* an upper bound */
+    int direction; /* 1 = at least the value, -1 = at most */
     double value;
-    double within; /* the bound, moved by what rounding may change */
     lode_measure_needs needs;
+    bool prunes; /* counts of a body can rule out all that is below it */
 } wants_bound;
 
 typedef struct wants {
@@ -43,12 +43,12 @@ typedef struct wants {
     uint32_t n_bounds;
     bool sorted;      /* by the measure `order` */
     size_t order;
-    int direction;    /* 1 = high values come first, -1 = low ones */
     uint64_t top;     /* the best so many, and ties; 0 = all */
     bool productive;
     lode_adjust adjust;
     double significant; /* 0 = any p-value */
     bool needs_general, needs_p, needs_held_out;
+    lode_measure_needs order_needs;
 } wants;
 
 /* Reads the options, which were checked for themselves. Names are looked up in `data`. Errors:
@@ -83,12 +83,15 @@ static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t body
     return (unsigned __int128)both * w->confidence.denominator >=
            (unsigned __int128)body * w->confidence.numerator;
 }
-/* Whether all bounds of measures that need no more than `needs` … are kept. */
+/* Whether the rule keeps the bounds of measures that need this. */
 bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs needs);
-/* Whether there is a bound of such a measure. */
-bool wants_bounds(const wants *w, lode_measure_needs needs);
+/* Whether a rule may keep them (those of counts) whose head and total are these, and whose body holds
+ * one with the counts here; least: the threshold. */
+bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least);
+/* Whether it can ever say no. */
+bool wants_can_prune(const wants *w);
 
-/* The place of a rule in the order that was asked for: higher comes first. */
+/* The place of a rule in the order that was asked for: higher comes first, undefined last. */
 double wants_key(const wants *w, const lode_rule *rule);
 
 #endif
