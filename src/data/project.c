@@ -11,11 +11,10 @@ typedef struct projector {
     bool (*takes)(void *user, uint64_t transaction); /* NULL: all that the groups want */
     void *user;
     lode_dataset *to;
-    /* Item i is in the groups members[starts[i]] … members[starts[i + 1] - 1]. */
-    uint32_t *starts, *members;
-    uint32_t *wanted, *counts; /* by group: items wanted, and those of the present transaction */
-    uint32_t n_groups;
-    mem_kept kept;         /* these arrays */
+    const select_groups *groups; /* NULL: none */
+    select_index of;
+    uint32_t *counts;      /* by group: items of the present transaction */
+    mem_kept kept;         /* the counts */
     vec_u32 items, ends;   /* the block that is being filled: items, and where transactions end */
     vec_u32 weights;       /* of all transactions so far */
     uint64_t n_done;       /* transactions in earlier blocks */
@@ -27,24 +26,10 @@ typedef struct projector {
 static lode_status project_index(projector *p, const select_groups *groups) {
     lode_status status = LODE_OK;
     mem *m = &p->job->mem;
-    size_t bound = p->from->item_bound, n_members = 0;
     if (!groups || groups->n == 0) return LODE_OK;
-    for (uint32_t g = 0; g < groups->n; g++) n_members += groups->groups[g].n;
-    LODE_TRY(mem_keep_zero(m, &p->kept, (void **)&p->starts, (bound + 2) * sizeof *p->starts));
-    LODE_TRY(mem_keep_zero(m, &p->kept, (void **)&p->members, n_members * sizeof *p->members));
-    LODE_TRY(mem_keep_zero(m, &p->kept, (void **)&p->wanted, groups->n * sizeof *p->wanted));
+    LODE_TRY(select_index_make(m, groups, p->from->item_bound, &p->of));
     LODE_TRY(mem_keep_zero(m, &p->kept, (void **)&p->counts, groups->n * sizeof *p->counts));
-    p->n_groups = groups->n;
-    for (uint32_t g = 0; g < groups->n; g++) {
-        const select_group *group = &groups->groups[g];
-        p->wanted[g] = group->least;
-        for (uint32_t i = 0; i < group->n; i++) p->starts[group->ids[i] + 2]++;
-    }
-    for (size_t i = 2; i < bound + 2; i++) p->starts[i] += p->starts[i - 1];
-    for (uint32_t g = 0; g < groups->n; g++) { /* starts[i + 1] moves on to where it belongs */
-        const select_group *group = &groups->groups[g];
-        for (uint32_t i = 0; i < group->n; i++) p->members[p->starts[group->ids[i] + 1]++] = g;
-    }
+    p->groups = groups;
 done:
     return status;
 }
@@ -52,14 +37,10 @@ done:
 /* Whether a transaction has what every group wants. */
 static bool project_wants(projector *p, const uint32_t *row, uint32_t n) {
     bool wanted = true;
-    if (p->n_groups == 0) return true;
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = p->starts[row[i]]; k < p->starts[row[i] + 1]; k++) {
-            p->counts[p->members[k]]++;
-        }
-    }
-    for (uint32_t g = 0; g < p->n_groups; g++) {
-        wanted = wanted && p->counts[g] >= p->wanted[g];
+    if (!p->groups) return true;
+    for (uint32_t i = 0; i < n && p->of.starts; i++) select_count(&p->of, row[i], p->counts, 1);
+    for (uint32_t g = 0; g < p->groups->n; g++) {
+        wanted = wanted && p->counts[g] >= p->groups->groups[g].least;
         p->counts[g] = 0;
     }
     return wanted;
@@ -195,6 +176,7 @@ done:
 
 static void project_clear(projector *p) {
     mem *m = &p->job->mem;
+    select_index_clear(m, &p->of);
     mem_drop(m, &p->kept);
     vec_u32_free(m, &p->items);
     vec_u32_free(m, &p->ends);

@@ -95,13 +95,18 @@ typedef struct select_reader {
     uint64_t line;
 } select_reader;
 
-/* Fails with a sentence that begins with the option and, in a file, with the place. */
-static lode_status select_fail(const select_reader *r, lode_status status, const char *text,
-                               const char *name, size_t n) {
+/* Fails with a sentence that begins with the option and, in a file, with the place; `best`: what was
+ * probably meant, or "". */
+static lode_status select_fail(const select_reader *r, const char *text, const char *name, size_t n,
+                               const char *best) {
+    char place[OS_PATH_BYTES + 32] = "", hint[NEAREST_BYTES + 32] = "";
     int shown = n < 200 ? (int)n : 200;
-    if (!r->path) return job_fail(r->job, status, "%s: %s '%.*s'", r->what, text, shown, name);
-    return job_fail(r->job, status, "%s: %s:%llu: %s '%.*s'", r->what, r->path,
-                    (unsigned long long)r->line, text, shown, name);
+    if (r->path) {
+        snprintf(place, sizeof place, " %s:%llu:", r->path, (unsigned long long)r->line);
+    }
+    if (best[0]) snprintf(hint, sizeof hint, "; did you mean '%s'?", best);
+    return job_fail(r->job, LODE_INVALID, "%s:%s %s '%.*s'%s", r->what, place, text, shown, name,
+                    hint);
 }
 
 static bool select_is_glob(const char *text, size_t n) {
@@ -173,18 +178,14 @@ static void select_nearest(const lode_dataset *data, const char *word, char best
 }
 
 static lode_status select_unknown(select_reader *r, const char *text, size_t n) {
-    char word[NEAREST_BYTES], best[NEAREST_BYTES] = "", sentence[NEAREST_BYTES + 64];
-    if (select_is_glob(text, n)) {
-        return select_fail(r, LODE_INVALID, "no item has a name like", text, n);
-    }
+    char word[NEAREST_BYTES], best[NEAREST_BYTES] = "";
+    if (select_is_glob(text, n)) return select_fail(r, "no item has a name like", text, n, "");
     if (n < sizeof word) {
         memcpy(word, text, n);
         word[n] = 0;
         select_nearest(r->data, word, best);
     }
-    if (!best[0]) return select_fail(r, LODE_INVALID, "no item is called", text, n);
-    snprintf(sentence, sizeof sentence, "did you mean '%s'? No item is called", best);
-    return select_fail(r, LODE_INVALID, sentence, text, n);
+    return select_fail(r, "no item is called", text, n, best);
 }
 
 static lode_status select_file(select_reader *r, const char *path);
@@ -300,6 +301,7 @@ static lode_status select_take(select_reader *r, select_groups *out, select_grou
     for (uint32_t id = 0; id < bound; id++) g->n += r->marks[id];
     lode_status status = mem_zalloc(out->mem, (void **)&g->ids, g->n * sizeof *g->ids);
     if (status != LODE_OK) return status;
+    g->cap = g->n;
     for (uint32_t id = 0, n = 0; id < bound; id++) {
         if (r->marks[id]) g->ids[n++] = id;
         r->marks[id] = 0;
@@ -345,7 +347,7 @@ done:
 
 void select_clear(select_groups *groups) {
     for (uint32_t i = 0; i < groups->n; i++) {
-        mem_free(groups->mem, groups->groups[i].ids, groups->groups[i].n * sizeof(uint32_t));
+        mem_free(groups->mem, groups->groups[i].ids, groups->groups[i].cap * sizeof(uint32_t));
     }
     if (groups->groups) {
         mem_free(groups->mem, groups->groups, groups->cap * sizeof *groups->groups);
@@ -359,4 +361,35 @@ void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark) {
             marks[groups->groups[g].ids[i]] |= mark;
         }
     }
+}
+
+/* ---- from items to groups ------------------------------------------------------------------- */
+
+lode_status select_index_make(mem *m, const select_groups *groups, uint32_t item_bound,
+                              select_index *out) {
+    lode_status status = LODE_OK;
+    size_t bound = item_bound, n_members = 0;
+    *out = (select_index){0};
+    for (uint32_t g = 0; groups && g < groups->n; g++) n_members += groups->groups[g].n;
+    if (n_members == 0) return LODE_OK;
+    LODE_TRY(mem_keep_zero(m, &out->kept, (void **)&out->starts, (bound + 2) * sizeof(uint32_t)));
+    LODE_TRY(mem_keep_zero(m, &out->kept, (void **)&out->members, n_members * sizeof(uint32_t)));
+    uint32_t *starts = out->starts;
+    for (uint32_t g = 0; g < groups->n; g++) {
+        const select_group *group = &groups->groups[g];
+        for (uint32_t i = 0; i < group->n; i++) starts[group->ids[i] + 2]++;
+    }
+    for (size_t i = 2; i < bound + 2; i++) starts[i] += starts[i - 1];
+    for (uint32_t g = 0; g < groups->n; g++) { /* starts[i + 1] moves on to where it belongs */
+        const select_group *group = &groups->groups[g];
+        for (uint32_t i = 0; i < group->n; i++) out->members[starts[group->ids[i] + 1]++] = g;
+    }
+done:
+    if (status != LODE_OK) select_index_clear(m, out);
+    return status;
+}
+
+void select_index_clear(mem *m, select_index *index) {
+    mem_drop(m, &index->kept);
+    *index = (select_index){0};
 }

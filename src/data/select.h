@@ -17,7 +17,7 @@
 /* One group: its items, ascending ids. */
 typedef struct select_group {
     uint32_t *ids;
-    uint32_t n;
+    uint32_t n, cap;      /* cap: room in `ids` */
     uint32_t least, most; /* how many of them a pattern may have; UINT32_MAX = any number */
     const char *text;     /* as it was written, lent by the text that was parsed */
     size_t bytes;
@@ -41,6 +41,23 @@ void select_clear(select_groups *groups);
 
 /* Sets marks[id] |= mark for every item of every group; marks has item_bound entries. */
 void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark);
+
+/* Which groups each item is in: those of item i are members[starts[i]] … members[starts[i + 1] - 1].
+ * Without a group, both are NULL. */
+typedef struct select_index {
+    uint32_t *starts, *members;
+    mem_kept kept;
+} select_index;
+
+LODE_NODISCARD lode_status select_index_make(mem *m, const select_groups *groups,
+                                             uint32_t item_bound, select_index *out);
+void select_index_clear(mem *m, select_index *index);
+
+/* Adds `by` to the count of every group that the item is in. */
+static inline void select_count(const select_index *of, uint32_t id, uint32_t *counts,
+                                uint32_t by) {
+    for (uint32_t k = of->starts[id]; k < of->starts[id + 1]; k++) counts[of->members[k]] += by;
+}
 
 /* Whether a name matches a glob, both UTF-8. */
 bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_t name_bytes);

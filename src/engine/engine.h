@@ -81,6 +81,7 @@ typedef struct engine_task {
     /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
     const lode_dataset *data;
     const lode_mine_options *options;
+    struct item_constraints *constraints; /* mine/constrain.h; NULL: none. Engines need not look */
     const engine_rules *rules; /* rules are searched, and nothing goes to `sink`; else NULL */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
