@@ -84,7 +84,8 @@ static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
     char filtered[FIGURE_BYTES];
     uint64_t n = r->engine.rules_filtered;
     if (n > 0) {
-        snprintf(text, bytes, "%s rule%s did not keep the bounds of measures: looser ones find more",
+        snprintf(text, bytes,
+                 "%s rule%s did not keep the bounds of measures: looser ones find more",
                  figure_count(n, filtered), figure_s(n));
     } else {
         snprintf(text, bytes, "a lower -s or a lower -c finds more");
@@ -134,9 +135,10 @@ static bool fits_limit_patterns(const lode_report *r) {
 
 static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
     if (r->rules) {
-        snprintf(text, bytes,
-                 "these are the first that the search met; --sort-by lift --top %llu finds the best",
-                 (unsigned long long)r->asked.limit_patterns);
+        snprintf(
+            text, bytes,
+            "these are the first that the search met; --sort-by lift --top %llu finds the best",
+            (unsigned long long)r->asked.limit_patterns);
         return;
     }
     snprintf(text, bytes,

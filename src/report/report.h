@@ -148,7 +148,7 @@ struct lode_report {
     bool partial;
     bool begun;              /* the job has done something */
     bool has_input, has_run; /* there are data; mining has begun: this decides which rows exist */
-    bool graphs, rules; /* what was mined; neither: itemsets */
+    bool graphs, rules;      /* what was mined; neither: itemsets */
     char message[REPORT_MESSAGE];
     char ended[OS_PATH_BYTES + 256];
 

@@ -13,8 +13,8 @@
 /* The terms of inclusion and exclusion: for each set of groups, the items that may be heads and are
  * in none of them. Bits of must-rhs come first, then those of must. */
 typedef struct family_terms {
-    uint64_t rhs, any;      /* the groups that heads must have */
-    uint32_t n_rhs, n_all;  /* how many these are: must-rhs; both options */
+    uint64_t rhs, any;     /* the groups that heads must have */
+    uint32_t n_rhs, n_all; /* how many these are: must-rhs; both options */
     uint64_t outside[1 << FAMILY_MOST_GROUPS];
 } family_terms;
 
@@ -22,11 +22,11 @@ typedef struct family_sink {
     lode_sink base;
     const family *f;
     const family_terms *terms;
-    bool closed_form;  /* heads depend on numbers only: bodies are tallied */
-    uint64_t n_heads;  /* items that may be heads */
-    vec_u64 tally;     /* closed form: bodies by size, then by how many of their items may be heads */
-    family_size sum;   /* else */
-    bool over;         /* it does not fit */
+    bool closed_form; /* heads depend on numbers only: bodies are tallied */
+    uint64_t n_heads; /* items that may be heads */
+    vec_u64 tally;   /* closed form: bodies by size, then by how many of their items may be heads */
+    family_size sum; /* else */
+    bool over;       /* it does not fit */
 } family_sink;
 
 typedef struct family_worker {
@@ -109,8 +109,8 @@ static bool family_heads_of(const family_sink *sink, const uint32_t *body, uint3
         if (family_groups_any(t, term) & has) continue; /* that group is there already */
         uint64_t left = t->outside[term];
         for (uint32_t i = 0; i < n; i++) {
-            left -= wants_role(w, body[i], ENGINE_ROLE_HEAD) &&
-                    family_is_outside(t, w, term, body[i]);
+            left -=
+                wants_role(w, body[i], ENGINE_ROLE_HEAD) && family_is_outside(t, w, term, body[i]);
         }
         family_size heads, *to = bits_count(term) % 2 ? &minus : &plus;
         if (!family_heads(w, n, left, &heads) || *to + heads < heads) return false;
@@ -222,7 +222,8 @@ typedef enum family_mix { FAMILY_NO_HEADS, FAMILY_ALL_HEADS, FAMILY_SOME_HEADS }
 static family_mix family_mix_of(const family *f, const lode_dataset *data, uint64_t least) {
     uint64_t bodies = 0, heads = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
-        if (data->item_supports[id] < least || !wants_role(f->wants, id, ENGINE_ROLE_BODY)) continue;
+        if (data->item_supports[id] < least || !wants_role(f->wants, id, ENGINE_ROLE_BODY))
+            continue;
         bodies++;
         heads += wants_role(f->wants, id, ENGINE_ROLE_HEAD);
     }

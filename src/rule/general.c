@@ -7,7 +7,7 @@
 #include "runtime/parallel.h"
 
 #define GENERAL_STEP 1024 /* sets that a thread takes at a time */
-#define GENERAL_MOST 64   /* items of a set: all its subsets are in memory, so it cannot have more */
+#define GENERAL_MOST 64 /* items of a set: all its subsets are in memory, so it cannot have more */
 
 uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t n) {
     uint64_t at = lookup_find(s->index, lookup_prepare(s->index, items, n), items, n);

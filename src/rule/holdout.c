@@ -22,27 +22,29 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
     }
     if (text[0] == 0) return job_fail(job, LODE_INVALID, "holdout: expected a share or a file");
     /* Read as the data were, as far as that is known. */
-    lode_read_options o = {.size = sizeof o,
-                           .format = data->profile.format,
-                           .separator = data->profile.separator};
+    lode_read_options o = {
+        .size = sizeof o, .format = data->profile.format, .separator = data->profile.separator};
     return lode_dataset_open(job, &out->held, text, &o);
 }
 
-/* Divides by the high bits of a hash: of 2^64 values, share * 2^64 are held out. */
+bool holdout_holds(lode_threshold share, uint64_t seed, uint64_t transaction) {
+    unsigned __int128 part = ((unsigned __int128)share.numerator << 64) / share.denominator;
+    rng r = rng_make(seed, HOLDOUT_STREAM);
+    return rng_at(&r, transaction) < part; /* of 2^64 values, share * 2^64 are held out */
+}
+
 typedef struct holdout_choice {
-    rng r;
-    uint64_t below;
+    const holdout *h;
     bool held; /* takes those, or the others */
 } holdout_choice;
 
 static bool holdout_takes(void *user, uint64_t transaction) {
     const holdout_choice *c = user;
-    return (rng_at(&c->r, transaction) < c->below) == c->held;
+    return holdout_holds(c->h->share, c->h->seed, transaction) == c->held;
 }
 
 static lode_status holdout_divide_share(lode_job *job, const lode_dataset *data, holdout *h) {
-    unsigned __int128 part = ((unsigned __int128)h->share.numerator << 64) / h->share.denominator;
-    holdout_choice c = {.r = rng_make(h->seed, HOLDOUT_STREAM), .below = (uint64_t)part};
+    holdout_choice c = {.h = h};
     lode_status status = dataset_divide(job, data, holdout_takes, &c, &h->searched);
     c.held = true;
     return status == LODE_OK ? dataset_divide(job, data, holdout_takes, &c, &h->held) : status;

@@ -26,6 +26,8 @@ LODE_NODISCARD lode_status holdout_open(lode_job *job, const lode_dataset *data,
                                         uint64_t seed, holdout *out);
 /* Divides the data, or finds the items of the file in it. */
 LODE_NODISCARD lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h);
+/* Whether a share, chosen by a seed, holds the transaction of this number. */
+bool holdout_holds(lode_threshold share, uint64_t seed, uint64_t transaction);
 void holdout_clear(lode_job *job, holdout *h);
 
 /* Counts the rules of the list in the part held out. */

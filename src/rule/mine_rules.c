@@ -22,11 +22,11 @@
 typedef struct rules_call {
     engine_task task;
     lode_rule_options options;
-    lode_mine_options mine;      /* what the engine is asked for */
-    const lode_dataset *given;   /* the data of the caller */
-    const lode_dataset *whole;   /* those that are searched: without what is held out */
-    lode_dataset *part;          /* of these, where bodies are looked for; NULL: all */
-    bool wanted;                 /* the wishes were read */
+    lode_mine_options mine;    /* what the engine is asked for */
+    const lode_dataset *given; /* the data of the caller */
+    const lode_dataset *whole; /* those that are searched: without what is held out */
+    lode_dataset *part;        /* of these, where bodies are looked for; NULL: all */
+    bool wanted;               /* the wishes were read */
     wants wants;
     holdout held;
 } rules_call;
@@ -223,8 +223,7 @@ static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out
                 .total = c->whole->total_weight};
     bool streams = rules_streams(c, engine);
     if (c->wants.max_body == 0) return job_check(c->task.job); /* sizes allow no rule */
-    lode_status status =
-        streams ? rules_stream(c, engine, out) : stored_run(&s, &c->task, engine);
+    lode_status status = streams ? rules_stream(c, engine, out) : stored_run(&s, &c->task, engine);
     engine_report *report = c->task.report;
     report->rules_stored = !streams;
     report->rules_filtered = atomic_load(&out->filtered);

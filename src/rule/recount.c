@@ -27,9 +27,9 @@ typedef struct recount_tree {
     mem_kept kept;
     recount_node *nodes; /* nodes[0] is the root */
     uint32_t n_nodes;
-    uint32_t *node_of;   /* by set */
-    uint32_t *roots;     /* by item: the child of the root; RECOUNT_NONE: none */
-    uint64_t *counts;    /* by node; under the lock */
+    uint32_t *node_of; /* by set */
+    uint32_t *roots;   /* by item: the child of the root; RECOUNT_NONE: none */
+    uint64_t *counts;  /* by node; under the lock */
     pthread_mutex_t lock;
     _Atomic size_t next; /* block */
 } recount_tree;

@@ -160,7 +160,7 @@ static lode_status list_cut(rule_list *list) {
 
 /* ---- handing over --------------------------------------------------------------------------- */
 
-static lode_status list_append(rule_list *list, rule_rows *from) {
+static lode_status rule_rows_append(rule_list *list, rule_rows *from) {
     rule_rows *to = &list->rows;
     mem *m = &list->job->mem;
     if (to->n == 0) { /* nothing to copy */
@@ -185,7 +185,7 @@ static lode_status list_append(rule_list *list, rule_rows *from) {
 lode_status rule_list_join(rule_list *list, rule_rows *rows) {
     if (rows->n == 0) return LODE_OK;
     pthread_mutex_lock(&list->lock);
-    lode_status status = list_append(list, rows);
+    lode_status status = rule_rows_append(list, rows);
     if (status == LODE_OK && list->cuts) status = list_cut(list);
     pthread_mutex_unlock(&list->lock);
     return status;

@@ -69,9 +69,9 @@ static uint64_t stored_head_count(const stored_set *z, const lode_rule *rule) {
 static bool stored_compare(const stored_set *z, uint64_t in_head, lode_rule *rule) {
     const general *g = &z->j->best;
     if (!g->best) return true;
-    general_share best = rule->n_head > 1 ? general_of_head(g, rule)
-                                          : general_of_item(g, z->below, z->n,
-                                                            (uint32_t)__builtin_ctzll(in_head));
+    general_share best =
+        rule->n_head > 1 ? general_of_head(g, rule)
+                         : general_of_item(g, z->below, z->n, (uint32_t)__builtin_ctzll(in_head));
     general_share own = {rule->counts.both, rule->counts.body};
     double head = (double)rule->counts.head / (double)rule->counts.total;
     rule->best_confidence = (double)best.both / (double)best.body;

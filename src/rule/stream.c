@@ -16,16 +16,16 @@
 typedef struct stream_worker {
     stream *s;
     rule_writer writer;
-    bool numbers;             /* only numbers are wanted */
-    vec_u32 heads;            /* of the family: those that are wanted, and room for perfect ones */
-    vec_u64 both, of_head;    /* by head */
-    vec_u32 failed;           /* heads that only their measures keep out */
-    vec_u32 perfect_heads;    /* places in `perfect` of those that are wanted as heads, ascending */
-    vec_u32 perfect_failed;   /* likewise, but for their measures */
-    vec_u32 body;             /* one body, ascending */
-    subsets chosen;           /* bodies of the family */
-    ways_item *items;         /* of `perfect`, by their groups */
-    size_t n_items;           /* room for them */
+    bool numbers;           /* only numbers are wanted */
+    vec_u32 heads;          /* of the family: those that are wanted, and room for perfect ones */
+    vec_u64 both, of_head;  /* by head */
+    vec_u32 failed;         /* heads that only their measures keep out */
+    vec_u32 perfect_heads;  /* places in `perfect` of those that are wanted as heads, ascending */
+    vec_u32 perfect_failed; /* likewise, but for their measures */
+    vec_u32 body;           /* one body, ascending */
+    subsets chosen;         /* bodies of the family */
+    ways_item *items;       /* of `perfect`, by their groups */
+    size_t n_items;         /* room for them */
 } stream_worker;
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -77,8 +77,8 @@ static lode_status stream_reserve(stream_worker *w, const engine_bodies *b) {
     LODE_TRY(vec_u32_reserve(m, &w->body, (size_t)b->n_body + b->n_perfect));
     if (w->n_items < b->n_perfect) {
         size_t n = 2 * (size_t)b->n_perfect;
-        LODE_TRY(mem_resize(m, (void **)&w->items, w->n_items * sizeof *w->items,
-                            n * sizeof *w->items));
+        LODE_TRY(
+            mem_resize(m, (void **)&w->items, w->n_items * sizeof *w->items, n * sizeof *w->items));
         w->n_items = n;
     }
 done:

@@ -184,7 +184,14 @@ bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least) {
 double wants_key(const wants *w, const lode_rule *rule) {
     const measure_row *row = &measure_table[w->order];
     if (!w->sorted) return 0;
-    if (row->log_p) return -row->log_p(&rule->counts);
+    if (row->log_p) { /* it is that of the table: a → b and b → a tie, to the last digit */
+        lode_counts c = rule->counts;
+        if (c.body > c.head) {
+            c.body = rule->counts.head;
+            c.head = rule->counts.body;
+        }
+        return -row->log_p(&c);
+    }
     double value = measure_of_rule(w->order, rule);
     if (isnan(value)) return -INFINITY;
     return row->shown.better < 0 ? -value : value;

@@ -34,16 +34,16 @@ typedef struct wants_bound {
 typedef struct wants {
     mem *mem;
     mem_kept kept;
-    const uint8_t *roles;               /* by id: ENGINE_ROLE_… */
+    const uint8_t *roles;                 /* by id: ENGINE_ROLE_… */
     wants_musts must, must_lhs, must_rhs; /* anywhere, in the body, in the head */
-    lode_threshold confidence;          /* a ratio; numerator 0 = any */
-    uint32_t max_head, max_body;        /* items; UINT32_MAX = no limit */
-    uint32_t min_size, max_size;        /* of both */
+    lode_threshold confidence;            /* a ratio; numerator 0 = any */
+    uint32_t max_head, max_body;          /* items; UINT32_MAX = no limit */
+    uint32_t min_size, max_size;          /* of both */
     wants_bound *bounds;
     uint32_t n_bounds;
-    bool sorted;      /* by the measure `order` */
+    bool sorted; /* by the measure `order` */
     size_t order;
-    uint64_t top;     /* the best so many, and ties; 0 = all */
+    uint64_t top; /* the best so many, and ties; 0 = all */
     bool productive;
     lode_adjust adjust;
     double significant; /* 0 = any p-value */

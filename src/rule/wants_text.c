@@ -117,15 +117,15 @@ lode_status wants_text_bound(lode_job *job, const char *option, const char *text
                              size_t *measure, double *value) {
     const char *end = text + n, *sign = memchr(text, '=', n);
     if (!sign) {
-        return job_fail(job, LODE_INVALID, "%s: '%.*s': expected a measure and a value, as lift=1.5",
-                        option, (int)n, text);
+        return job_fail(job, LODE_INVALID,
+                        "%s: '%.*s': expected a measure and a value, as lift=1.5", option, (int)n,
+                        text);
     }
     const char *name_end = sign, *number = sign + 1;
     while (name_end > text && name_end[-1] == ' ') name_end--;
     while (number < end && *number == ' ') number++;
     while (end > number && end[-1] == ' ') end--;
-    lode_status status =
-        wants_text_measure(job, option, text, (size_t)(name_end - text), measure);
+    lode_status status = wants_text_measure(job, option, text, (size_t)(name_end - text), measure);
     if (status != LODE_OK) return status;
     if (wants_text_number(number, (size_t)(end - number), value)) return LODE_OK;
     return job_fail(job, LODE_INVALID, "%s: '%.*s': expected a number after the =, as in lift=1.5",

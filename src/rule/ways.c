@@ -45,9 +45,8 @@ bool ways_count(const ways_item *items, uint32_t n, uint32_t skip, const uint64_
     for (uint32_t chosen = 0; chosen < (uint32_t)1 << n_open; chosen++) {
         uint64_t groups[2];
         ways_pick(open, chosen, groups);
-        uint64_t term = ways_choose(n_open > 0 ? ways_outside(items, n, skip, groups)
-                                               : (uint64_t)n - (skip < n),
-                                    j);
+        uint64_t term = ways_choose(
+            n_open > 0 ? ways_outside(items, n, skip, groups) : (uint64_t)n - (skip < n), j);
         if (term == UINT64_MAX) return false;
         sum += bits_count(chosen) % 2 ? -(__int128)term : (__int128)term;
     }
