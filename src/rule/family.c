@@ -262,7 +262,7 @@ static lode_status family_mine(engine_task *task, const lode_engine *engine, con
 
 /* The data without items that may be in no body; NULL: there are none of these. */
 static lode_status family_project(const family *f, const engine_task *task, lode_dataset **out) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = f->data;
     uint8_t *drop = NULL;
     bool any = false;
     lode_status status = mem_zalloc(&task->job->mem, (void **)&drop, data->item_bound + (size_t)1);
@@ -329,7 +329,7 @@ lode_status family_count(const family *f, engine_task *task, const lode_engine *
     *out = 0;
     if (f->wants->max_body == 0) return LODE_OK;
     LODE_TRY(family_project(f, task, &part));
-    status = family_count_in(f, task, engine, part ? part : task->data, out);
+    status = family_count_in(f, task, engine, part ? part : f->data, out);
 done:
     lode_dataset_free(part);
     return status;

@@ -18,9 +18,10 @@ __extension__ typedef unsigned __int128 family_size;
 typedef struct family {
     const wants *wants;
     const uint64_t *head_counts; /* by id, in all transactions that are searched */
+    const lode_dataset *data;    /* those of them that hold all bodies */
 } family;
 
-/* Counts it, by the engine and the data of the task. Errors: those of the engine; UNSUPPORTED:
+/* Counts it, by the engine of the task. Errors: those of the engine; UNSUPPORTED:
  * 2^128 or more, or 2^64 bodies. */
 LODE_NODISCARD lode_status family_count(const family *f, engine_task *task,
                                         const lode_engine *engine, family_size *out);

@@ -7,11 +7,21 @@
 #include "runtime/parallel.h"
 
 #define GENERAL_STEP 1024 /* sets that a thread takes at a time */
-#define GENERAL_MOST 64 /* items of a set: all its subsets are in memory, so it cannot have more */
+
+static uint64_t general_find(const general_sets *s, const uint32_t *items, uint32_t n) {
+    return lookup_find(s->index, lookup_prepare(s->index, items, n), items, n);
+}
 
 uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t n) {
-    uint64_t at = lookup_find(s->index, lookup_prepare(s->index, items, n), items, n);
-    return at == LOOKUP_NONE ? 0 : s->sets->supports.data[at];
+    uint32_t without[GENERAL_MOST], n_without = 0;
+    for (uint32_t i = 0; i < n && s->has_pivot; i++) {
+        if (items[i] != s->pivot) without[n_without++] = items[i];
+    }
+    bool pivot = s->has_pivot && n_without < n;
+    if (pivot && n_without == 0) return s->pivot_count;
+    uint64_t at = pivot ? general_find(s, without, n_without) : general_find(s, items, n);
+    if (at == LOOKUP_NONE) return 0;
+    return s->has_pivot && !pivot ? s->plain[at] : s->sets->supports.data[at];
 }
 
 uint64_t general_without(const general_sets *s, const uint32_t *items, uint32_t n, uint32_t i,
@@ -19,7 +29,7 @@ uint64_t general_without(const general_sets *s, const uint32_t *items, uint32_t 
     if (n < 2) return LOOKUP_NONE;
     memcpy(scratch, items, i * sizeof *items);
     memcpy(scratch + i, items + i + 1, (n - i - 1) * sizeof *items);
-    return lookup_find(s->index, lookup_prepare(s->index, scratch, n - 1), scratch, n - 1);
+    return general_find(s, scratch, n - 1);
 }
 
 /* ---- heads of one item ----------------------------------------------------------------------- */
@@ -151,9 +161,9 @@ static void general_look(general_walk *w, uint64_t left, uint32_t next, bool pro
     }
 }
 
-general_share general_of_head(const general *g, const lode_rule *rule) {
+general_share general_of_head(const general_sets *s, const lode_rule *rule) {
     uint64_t whole = rule->n_body < 64 ? ((uint64_t)1 << rule->n_body) - 1 : UINT64_MAX;
-    general_walk w = {&g->of, rule, {rule->counts.head, g->of.total}};
+    general_walk w = {s, rule, {rule->counts.head, s->total}};
     general_look(&w, whole, 0, false);
     return w.best;
 }

@@ -17,13 +17,21 @@ typedef struct general_share {
     uint64_t both, body;
 } general_share;
 
-/* All frequent sets, by size. */
+/* All frequent sets, by size. With a pivot, an item that every rule has: the sets that have it,
+ * without it, as they were found among the transactions that have it. Their supports are those with
+ * the pivot; `plain` has those without, among all transactions. */
 typedef struct general_sets {
     lode_job *job;
     const columns *sets;
     const lookup *index;
     uint64_t total; /* weight of all transactions */
+    bool has_pivot;
+    uint32_t pivot;
+    const uint64_t *plain; /* by set */
+    uint64_t pivot_count;  /* transactions with the pivot */
 } general_sets;
+
+#define GENERAL_MOST 64 /* items of a set: all its subsets are in memory, so it cannot have more */
 
 typedef struct general {
     general_sets of;
@@ -31,22 +39,22 @@ typedef struct general {
     size_t bytes;
 } general;
 
-/* Goes through all sets, with all threads. Errors: NOMEM, BUDGET; those of job_check(). */
+/* Goes through all sets, with all threads; not with a pivot. Errors: NOMEM, BUDGET; those of job_check(). */
 LODE_NODISCARD lode_status general_create(general *g, const general_sets *of);
 void general_clear(general *g);
 
 /* The best of the rules with a part of the body, for a set of n items. below[i] is the number of
  * the set without its item i, or LOOKUP_NONE; item number `head` is the head. */
 general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t head);
-/* The same for a head of any size, whose support is known. At most 64 items in all. */
-general_share general_of_head(const general *g, const lode_rule *rule);
+/* The same for a head of any size, whose support is known. At most GENERAL_MOST items in all. */
+general_share general_of_head(const general_sets *s, const lode_rule *rule);
 
 /* Whether a > b. */
 static inline bool general_above(general_share a, general_share b) {
     return (unsigned __int128)a.both * b.body > (unsigned __int128)b.both * a.body;
 }
 
-/* The support of a set that is looked up; 0: it is not there. */
+/* The support of a set, ascending, that is looked up; 0: it is not there. */
 uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t n);
 /* The number of a set without its item i; LOOKUP_NONE: it is not there. `scratch` has room for the
  * items. */

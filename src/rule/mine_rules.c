@@ -26,7 +26,9 @@ typedef struct rules_call {
     const lode_dataset *given; /* the data of the caller */
     const lode_dataset *whole; /* those that are searched: without what is held out */
     lode_dataset *part;        /* of these, where bodies are looked for; NULL: all */
-    bool wanted;               /* the wishes were read */
+    bool has_pivot;            /* every rule has an item, which was taken out of the part */
+    uint32_t pivot;
+    bool wanted; /* the wishes were read */
     wants wants;
     holdout held;
 } rules_call;
@@ -82,29 +84,55 @@ static uint64_t rules_total(const engine_task *task) {
 
 /* ---- which data ----------------------------------------------------------------------------- */
 
-/* Whether bodies may be looked for among some of the transactions: then the supports of sets
- * without the items that all bodies have are not known. */
-static bool rules_may_narrow(const wants *w) {
-    return w->max_head == 1 && !w->needs_general;
+/* Whether rules can be handed on as an engine finds them. */
+static bool rules_may_stream(const rules_call *c) {
+    return c->wants.max_head == 1 && !c->wants.needs_general;
 }
 
-/* The groups of one item that all bodies must have, each as a group of its own. */
-static uint32_t rules_fixed(const rules_call *c, uint32_t *ids) {
-    const wants_musts *m = &c->wants.must_lhs;
-    uint32_t n = 0;
+/* The groups of an option that have one item only, as the bits of these groups. */
+static uint64_t rules_single(const wants_musts *m, uint32_t item_bound) {
     uint64_t seen = 0, several = 0;
-    for (uint32_t id = 0; id < c->whole->item_bound && m->masks; id++) {
+    for (uint32_t id = 0; id < item_bound && m->masks; id++) {
         several |= seen & m->masks[id];
         seen |= m->masks[id];
     }
-    for (uint32_t id = 0; id < c->whole->item_bound && m->masks; id++) {
-        if (m->masks[id] & ~several) ids[n++] = id;
-        if (n == WANTS_GROUPS) break;
+    return seen & ~several;
+}
+
+/* The groups of one item that all bodies must have. */
+static uint32_t rules_fixed(const rules_call *c, uint32_t *ids) {
+    const wants_musts *m = &c->wants.must_lhs;
+    uint64_t single = rules_single(m, c->whole->item_bound);
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < c->whole->item_bound && single && n < WANTS_GROUPS; id++) {
+        if (m->masks[id] & single) ids[n++] = id;
     }
     return n;
 }
 
-/* Takes the transactions that have what all bodies have, without items that are in no rule. */
+/* Takes the rarest item that an option says every rule must have, if it is rarer than the last. */
+static void rules_take_pivot(rules_call *c, const wants_musts *m) {
+    uint64_t single = rules_single(m, c->whole->item_bound);
+    const uint64_t *supports = c->whole->item_supports;
+    for (uint32_t id = 0; id < c->whole->item_bound && single; id++) {
+        if (!(m->masks[id] & single) || c->wants.roles[id] == 0) continue;
+        if (c->has_pivot && supports[id] >= supports[c->pivot]) continue;
+        c->has_pivot = true;
+        c->pivot = id;
+    }
+}
+
+/* What may be a pivot depends on whether the rest could be streamed: then the items that all bodies
+ * must have narrow the search without being one. */
+static void rules_choose_pivot(rules_call *c) {
+    rules_take_pivot(c, &c->wants.must);
+    if (rules_may_stream(c)) return;
+    rules_take_pivot(c, &c->wants.must_lhs);
+    rules_take_pivot(c, &c->wants.must_rhs);
+}
+
+/* Takes the transactions that have what all rules, or all bodies, have; without the pivot and items
+ * that are in no rule. */
 static lode_status rules_take_part(rules_call *c) {
     lode_status status = LODE_OK;
     lode_job *job = c->task.job;
@@ -119,11 +147,17 @@ static lode_status rules_take_part(rules_call *c) {
         drop[id] = c->wants.roles[id] == 0;
         drops = drops || (drop[id] && c->whole->item_supports[id] > 0);
     }
-    if (rules_may_narrow(&c->wants)) all.n = rules_fixed(c, ids);
+    if (c->has_pivot) {
+        ids[all.n++] = c->pivot;
+        drop[c->pivot] = 1;
+    } else if (rules_may_stream(c)) {
+        all.n = rules_fixed(c, ids);
+    }
     for (uint32_t i = 0; i < all.n; i++) {
         groups[i] = (select_group){.ids = &ids[i], .n = 1, .least = 1, .most = UINT32_MAX};
     }
     if (drops || all.n > 0) status = dataset_project(job, c->whole, &all, drop, &c->part);
+    if (c->has_pivot && c->mine.max_size != UINT32_MAX) c->mine.max_size--; /* sets have it */
 done:
     mem_free(&job->mem, drop, drop ? bytes : 0);
     return status;
@@ -134,6 +168,7 @@ static lode_status rules_narrow(engine_task *task) {
     rules_call *c = rules_of(task);
     LODE_TRY(holdout_divide(task->job, c->given, &c->held));
     c->whole = c->held.searched ? c->held.searched : c->given;
+    rules_choose_pivot(c);
     LODE_TRY(rules_take_part(c));
     task->data = c->part ? c->part : c->whole;
     task->report->searched_transactions = task->data->profile.n_transactions;
@@ -148,13 +183,8 @@ static void rules_widen(engine_task *task) {
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
-/* Whether rules can be handed on as an engine finds them. */
-static bool rules_may_stream(const rules_call *c) {
-    return c->wants.max_head == 1 && !c->wants.needs_general;
-}
-
 static bool rules_streams(const rules_call *c, const lode_engine *engine) {
-    return rules_may_stream(c) && engine->rules;
+    return rules_may_stream(c) && !c->has_pivot && engine->rules;
 }
 
 /* Only engines of the CPU stream: sets would have to be stored elsewhere. */
@@ -220,7 +250,10 @@ static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out
     stored s = {.out = out,
                 .wants = &c->wants,
                 .head_counts = c->whole->item_supports,
-                .total = c->whole->total_weight};
+                .total = c->whole->total_weight,
+                .whole = c->whole,
+                .has_pivot = c->has_pivot,
+                .pivot = c->pivot};
     bool streams = rules_streams(c, engine);
     if (c->wants.max_body == 0) return job_check(c->task.job); /* sizes allow no rule */
     lode_status status = streams ? rules_stream(c, engine, out) : stored_run(&s, &c->task, engine);
@@ -235,10 +268,11 @@ static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out
 static lode_status rules_judge(rules_call *c, const lode_engine *engine, rule_list *list,
                                lode_status found) {
     engine_task *task = &c->task;
-    verdict v = {.wants = &c->wants,
-                 .held = &c->held,
-                 .data = c->whole,
-                 .family = {&c->wants, c->whole->item_supports}};
+    verdict v = {
+        .wants = &c->wants,
+        .held = &c->held,
+        .data = c->whole,
+        .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
     if (!mine_is_usable(found)) return found;
     if (found != LODE_OK && (c->wants.needs_p || c->held.given)) return found;
     lode_status status = verdict_give(&v, task, engine, list);

@@ -7,10 +7,10 @@
 
 #include "itemsink/item_memory.h"
 #include "rule/general.h"
+#include "rule/recount.h"
 #include "runtime/parallel.h"
 
 #define STORED_STEP  256 /* sets that a thread takes at a time */
-#define STORED_MOST  64  /* items of a set: see general.c */
 #define STORED_SHARE 0.5 /* of the time: mining the sets, about */
 
 typedef struct stored_job {
@@ -24,12 +24,12 @@ typedef struct stored_job {
 typedef struct stored_set {
     const stored_job *j;
     rule_writer *writer;
-    const uint32_t *items;
+    uint32_t items[GENERAL_MOST];
     uint32_t n;
     uint64_t support;
-    uint64_t heads, bodies;      /* bits of the items that may be there */
-    uint64_t below[STORED_MOST]; /* sets without one item */
-    uint32_t body[STORED_MOST], head[STORED_MOST];
+    uint64_t heads, bodies;       /* bits of the items that may be there */
+    uint64_t below[GENERAL_MOST]; /* sets without one item */
+    uint32_t body[GENERAL_MOST], head[GENERAL_MOST];
 } stored_set;
 
 /* ---- one rule ------------------------------------------------------------------------------- */
@@ -55,7 +55,8 @@ static void stored_divide(stored_set *z, uint64_t in_head, lode_rule *rule) {
 }
 
 static uint64_t stored_body_count(const stored_set *z, uint64_t in_head, const lode_rule *rule) {
-    if (rule->n_head > 1) return general_support(&z->j->of, rule->body, rule->n_body);
+    if (rule->n_head > 1 || z->j->of.has_pivot)
+        return general_support(&z->j->of, rule->body, rule->n_body);
     uint64_t below = z->below[__builtin_ctzll(in_head)];
     return below == LOOKUP_NONE ? 0 : z->j->of.sets->supports.data[below];
 }
@@ -68,10 +69,10 @@ static uint64_t stored_head_count(const stored_set *z, const lode_rule *rule) {
 /* Fills in what is known of the more general rules; false: one of them is as good. */
 static bool stored_compare(const stored_set *z, uint64_t in_head, lode_rule *rule) {
     const general *g = &z->j->best;
-    if (!g->best) return true;
-    general_share best =
-        rule->n_head > 1 ? general_of_head(g, rule)
-                         : general_of_item(g, z->below, z->n, (uint32_t)__builtin_ctzll(in_head));
+    uint32_t place = (uint32_t)__builtin_ctzll(in_head);
+    if (!z->j->s->wants->needs_general) return true;
+    general_share best = rule->n_head == 1 && g->best ? general_of_item(g, z->below, z->n, place)
+                                                      : general_of_head(&z->j->of, rule);
     general_share own = {rule->counts.both, rule->counts.body};
     double head = (double)rule->counts.head / (double)rule->counts.total;
     rule->best_confidence = (double)best.both / (double)best.body;
@@ -137,17 +138,21 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
     const wants *w = j->s->wants;
     const columns *c = j->of.sets;
     uint64_t first = c->offsets.data[number];
-    uint32_t scratch[STORED_MOST];
-    stored_set z = {.j = j, .writer = writer, .items = c->items.data + first};
-    z.n = (uint32_t)(c->offsets.data[number + 1] - first);
+    uint32_t scratch[GENERAL_MOST], n = (uint32_t)(c->offsets.data[number + 1] - first);
+    stored_set z = {.j = j, .writer = writer, .n = n + j->of.has_pivot};
     z.support = c->supports.data[number];
-    LODE_REQUIRE(j->of.job, z.n <= STORED_MOST, "a set in memory has more items than could be");
+    LODE_REQUIRE(j->of.job, z.n <= GENERAL_MOST, "a set in memory has more items than could be");
+    memcpy(z.items, c->items.data + first, n * sizeof *z.items);
+    if (j->of.has_pivot) {
+        z.items[n] = j->of.pivot;
+        sort_u32(z.items, z.n);
+    }
     if (z.n < 2 || z.n < w->min_size || z.n > w->max_size) return LODE_OK;
     if (wants_masks(&w->must, z.items, z.n) != w->must.all) return LODE_OK;
     for (uint32_t i = 0; i < z.n; i++) {
         z.heads |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_HEAD) << i;
         z.bodies |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_BODY) << i;
-        z.below[i] = general_without(&j->of, z.items, z.n, i, scratch);
+        if (!j->of.has_pivot) z.below[i] = general_without(&j->of, z.items, z.n, i, scratch);
     }
     status = stored_divide_all(&z);
 done:
@@ -180,17 +185,39 @@ static lode_status stored_work(void *arg, unsigned worker) {
     return status != LODE_OK ? status : closed;
 }
 
-static lode_status stored_make_rules(const stored *s, lode_job *job, const columns *sets) {
+/* Counts the sets among all transactions. */
+static lode_status stored_count_plain(const stored *s, lode_job *job, const columns *sets,
+                                      vec_u64 *plain) {
     lode_status status = LODE_OK;
+    columns again = {.offsets = sets->offsets, .items = sets->items};
+    LODE_TRY(vec_u64_reserve(&job->mem, plain, sets->supports.n));
+    plain->n = sets->supports.n;
+    again.supports = *plain;
+    if (plain->n > 0) status = recount(job, s->whole, NULL, s->whole->item_bound, &again);
+done:
+    return status;
+}
+
+static lode_status stored_make_rules(const stored *s, const engine_task *task,
+                                     const columns *sets) {
+    lode_status status = LODE_OK;
+    lode_job *job = task->job;
     lookup *index = NULL;
+    vec_u64 plain = {0};
     stored_job j = {.s = s, .of = {.job = job, .sets = sets, .total = s->total}};
+    if (s->has_pivot) LODE_TRY(stored_count_plain(s, job, sets, &plain));
     LODE_TRY(lookup_create(job, &index, sets, false));
     j.of.index = index;
-    if (s->wants->needs_general) LODE_TRY(general_create(&j.best, &j.of));
+    j.of.has_pivot = s->has_pivot;
+    j.of.pivot = s->pivot;
+    j.of.plain = plain.data;
+    j.of.pivot_count = task->data->total_weight;
+    if (s->wants->needs_general && !s->has_pivot) LODE_TRY(general_create(&j.best, &j.of));
     LODE_TRY(parallel_run(job, job->threads, false, stored_work, &j));
 done:
     general_clear(&j.best);
     lookup_free(index);
+    vec_u64_free(&job->mem, &plain);
     return status;
 }
 
@@ -222,7 +249,7 @@ lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) 
     LODE_TRY(stored_mine(task, engine, sets));
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed); /* rules count from here */
     progress_begin_pass(&job->at, 1);
-    status = stored_make_rules(s, job, sink_memory_columns(sets));
+    status = stored_make_rules(s, task, sink_memory_columns(sets));
 done:
     lode_sink_free(sets);
     return status;

@@ -5,6 +5,9 @@
  * body and head in every way that the options allow. What moves from the body to the head makes the
  * body more frequent and so the confidence lower: heads grow only as long as they have enough.
  *
+ * An item that every rule must have, on whatever side, is the pivot: only the transactions that
+ * have it are mined. The supports of what does not have it are counted afterwards, in one pass.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULE_STORED_H
 #define LODE_RULE_STORED_H
@@ -17,6 +20,9 @@ typedef struct stored {
     const wants *wants;
     const uint64_t *head_counts; /* by id, in all transactions that are searched */
     uint64_t total;              /* weight of these */
+    const lode_dataset *whole;   /* these themselves, … */
+    bool has_pivot; /* … where the task's data are those with an item that every rule */
+    uint32_t pivot; /* has, without it: then rules are made of these sets and it */
 } stored;
 
 /* Mines the sets by the engine of the task, and makes the rules. The task's sink gets none of the
