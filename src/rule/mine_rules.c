@@ -75,7 +75,7 @@ static lode_status rules_check(const engine_task *task) {
                                   .min_size = 1,
                                   .max_size = most < c->wants.max_size ? most : c->wants.max_size};
 done:
-    return status;
+    return job_explain(task->job, status, "reading the options");
 }
 
 static uint64_t rules_total(const engine_task *task) {
