@@ -242,6 +242,9 @@ static lode_status set_target(option_kind kind, const char *text, lode_target *t
         *top_k = k;
         return LODE_OK;
     }
+    if (strncmp(text, "top:", 4) == 0) {
+        return complain(c, "'%s': K is how many are wanted, 1 or more, as in top:100", text);
+    }
     return complain(c, "'%s': %sexpected %sor top:K such as top:100", text,
                     nearest_hint(hint, text, words, n + 1), list);
 }

@@ -95,8 +95,8 @@ typedef struct select_reader {
     uint64_t line;
 } select_reader;
 
-/* Fails with a sentence that begins with the option and, in a file, with the place; `best`: what was
- * probably meant, or "". */
+/* Fails with a sentence that begins with the option and, in a file, with the place; `best`: what
+ * was probably meant, or "". */
 static lode_status select_fail(const select_reader *r, const char *text, const char *name, size_t n,
                                const char *best) {
     char place[OS_PATH_BYTES + 32] = "", hint[NEAREST_BYTES + 32] = "";
@@ -271,13 +271,15 @@ done:
 
 /* ---- lists of groups ------------------------------------------------------------------------ */
 
+/* Reads digits, if there are any; a number that is too large is UINT32_MAX. */
 static const char *select_number(const char *p, const char *end, uint32_t *out) {
     uint64_t value = 0;
     const char *start = p;
-    for (; p < end && *p >= '0' && *p <= '9' && value < UINT32_MAX; p++) {
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
         value = value * 10 + (uint64_t)(*p - '0');
+        if (value > UINT32_MAX) value = UINT32_MAX;
     }
-    if (p > start) *out = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+    if (p > start) *out = (uint32_t)value;
     return p;
 }
 

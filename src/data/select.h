@@ -42,8 +42,8 @@ void select_clear(select_groups *groups);
 /* Sets marks[id] |= mark for every item of every group; marks has item_bound entries. */
 void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark);
 
-/* Which groups each item is in: those of item i are members[starts[i]] … members[starts[i + 1] - 1].
- * Without a group, both are NULL. */
+/* Which groups each item is in: item i in members[starts[i]] … members[starts[i + 1] - 1]. Without
+ * a group, both are NULL. */
 typedef struct select_index {
     uint32_t *starts, *members;
     mem_kept kept;

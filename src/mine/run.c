@@ -179,7 +179,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
 }
 
 /* Prepares the data, unless other data are searched, which the job makes for itself. */
-static lode_status run_prepare(engine_task *task, const mine_kind *kind) {
+static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     lode_status status = LODE_OK;
     const lode_engine *engine = NULL;
     const lode_dataset *data = task->data;
@@ -203,7 +203,7 @@ lode_status mine_prepare(engine_task *task, const mine_call *call) {
     if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &held);
     if (status != LODE_OK) return job_explain(job, status, "preparing");
     job_start_limits(job, task->request.limit_seconds);
-    status = run_prepare(task, call->kind);
+    status = run_prepare_part(task, call->kind);
     if (status == LODE_OK) job_end_phase(job);
     job_end_limits(job);
     lease_leave(&held);
