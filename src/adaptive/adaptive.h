@@ -42,8 +42,8 @@
  * its rarest item. So a child holds the items with smaller numbers than the one that was added:
  * these may be added next. For closed and maximal sets it also holds the earlier items, which have
  * larger numbers: they are never added, only looked at, because sets with them belong to their own
- * branches (the pre-set of DCI-Closed). For rules it holds them as well, as heads. "Earlier" is the place in the order from the rarest item
- * on, not the time of the search.
+ * branches (the pre-set of DCI-Closed). For rules it holds them as well, as heads. "Earlier" is the
+ * place in the order from the rarest item on, not the time of the search.
  *
  * Where decisions are taken:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
@@ -125,7 +125,7 @@ typedef struct item_list {
     const uint32_t *supports;
 } item_list;
 
-/* Whether earlier items are needed: to tell whether a set has a superset or, for rules, as heads. */
+/* Whether earlier items are needed: to tell whether a set has a superset, or as heads of rules. */
 static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
     return rules || target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
