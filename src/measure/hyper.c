@@ -20,7 +20,7 @@ typedef struct hyper {
     double margins;            /* what the logarithm of the probability has from them */
 } hyper;
 
-/* ---- one table -------------------------------------------------------------------------------- */
+/* ---- one table ------------------------------------------------------------------------------- */
 
 /* log x! - x log x + x for 0 … 16. */
 static const double hyper_few[HYPER_FEW + 1] = {
@@ -71,9 +71,10 @@ static hyper hyper_of(const exact_table *t) {
         .e10 = n1x * nx0 / n,
         .e01 = n0x * nx1 / n,
         .e00 = n0x * nx0 / n,
-        .excess = exact_difference(exact_product(t->n, t->n11), exact_product(t->n1x, t->nx1), t->n),
-        .margins = hyper_rest(n1x) + hyper_rest(n0x) + hyper_rest(nx1) + hyper_rest(nx0) -
-                   hyper_rest(n),
+        .excess =
+            exact_difference(exact_product(t->n, t->n11), exact_product(t->n1x, t->nx1), t->n),
+        .margins =
+            hyper_rest(n1x) + hyper_rest(n0x) + hyper_rest(nx1) + hyper_rest(nx0) - hyper_rest(n),
     };
 }
 
@@ -87,7 +88,7 @@ static double hyper_log_at(const hyper *h, double by) {
     return h->margins - cells - off;
 }
 
-/* ---- tails ------------------------------------------------------------------------------------ */
+/* ---- tails ----------------------------------------------------------------------------------- */
 
 /* The table with body and not head for body and head: what was too few is too many. */
 static lode_counts hyper_mirror(const lode_counts *c) {
@@ -197,7 +198,7 @@ double hyper_log_lower(const lode_counts *c) {
     return hyper_log_other(hyper_log_tail(&t));
 }
 
-/* ---- both sides ------------------------------------------------------------------------------- */
+/* ---- both sides ------------------------------------------------------------------------------ */
 
 static double hyper_log_sum(double a, double b) {
     double most = fmax(a, b), least = fmin(a, b);
@@ -264,7 +265,7 @@ double hyper_log_both(const lode_counts *c, hyper_order order) {
     return hyper_log_above(above ? c : &mirrored, order);
 }
 
-/* ---- quantiles -------------------------------------------------------------------------------- */
+/* ---- quantiles ------------------------------------------------------------------------------- */
 
 /* Whether P(N11 > q) is at most e^log_above. */
 static bool hyper_is_enough(const lode_counts *c, uint64_t q, double log_above) {

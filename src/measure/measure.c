@@ -10,35 +10,49 @@
 
 #define MEASURE_ROUNDING 1e-12
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Corners, by what makes a measure high there. */
 #define NOWHERE     0
-#define BEST        BOUND_MOST_NONE  /* most for the rule, none against it */
+#define BEST        BOUND_MOST_NONE /* most for the rule, none against it */
 #define WORST       BOUND_LEAST_ALL
 #define MOST_BODY   BOUND_MOST_ALL
 #define LEAST_BODY  BOUND_LEAST_NONE
-#define MOST_BOTH   BOUND_MOST_NONE  /* n10 does not matter */
+#define MOST_BOTH   BOUND_MOST_NONE /* n10 does not matter */
 #define LEAST_BOTH  BOUND_LEAST_NONE
-#define MOST_ALONE  BOUND_LEAST_ALL  /* n11 does not matter */
+#define MOST_ALONE  BOUND_LEAST_ALL /* n11 does not matter */
 #define LEAST_ALONE BOUND_LEAST_NONE
-#define ANYWHERE    BOUND_LEAST_NONE /* neither does */
+#define ANYWHERE    BOUND_LEAST_NONE                    /* neither does */
 #define CORNERS     (BOUND_MOST_NONE | BOUND_LEAST_ALL) /* one of the two */
 #define BODIES      (BOUND_MOST_ALL | BOUND_LEAST_NONE)
 
 #define ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs)           \
-    { sizeof(lode_measure), #name, aliases, formula, help, singular, least, most, neutral, better, \
-      needs }
+    {                                                                                              \
+        sizeof(lode_measure), #name, aliases, formula, help, singular, least, most, neutral,       \
+            better, needs                                                                          \
+    }
 
 #define MEASURE(name, aliases, formula, help, singular, least, most, neutral, better, high, low)   \
     {ROW(name, aliases, formula, help, singular, least, most, neutral, better, LODE_NEEDS_COUNTS), \
-     measure_of_##name, NULL, NULL, high, low},
+     measure_of_##name,                                                                            \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     high,                                                                                         \
+     low},
 #define MEASURE_P(name, aliases, formula, help, singular, high, low)                               \
     {ROW(name, aliases, formula, help, singular, 0, 1, NAN, -1, LODE_NEEDS_COUNTS),                \
-     measure_of_##name, measure_log_##name, NULL, high, low},
+     measure_of_##name,                                                                            \
+     measure_log_##name,                                                                           \
+     NULL,                                                                                         \
+     high,                                                                                         \
+     low},
 #define MEASURE_RULE(name, aliases, formula, help, singular, least, most, neutral, better, needs)  \
-    {ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs), NULL, NULL, \
-     measure_of_##name, 0, 0},
+    {ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs),             \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     measure_of_##name,                                                                            \
+     0,                                                                                            \
+     0},
 
 const measure_row measure_table[] = {
 #include "measure/measures.def"
@@ -59,7 +73,7 @@ const size_t measure_count = sizeof measure_table / sizeof *measure_table;
     }
 #include "measure/measures.def"
 
-/* ---- inside ----------------------------------------------------------------------------------- */
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 double measure_of_rule(size_t i, const lode_rule *rule) {
     const measure_row *row = &measure_table[i];
@@ -72,7 +86,7 @@ double measure_log_p(size_t i, const lode_counts *counts) {
 
 bool measure_reaches(double value, double bound, int direction) {
     bool beyond = direction > 0 ? value >= bound : value <= bound;
-    return beyond || fabs(value - bound) <= MEASURE_ROUNDING * fabs(bound);
+    return beyond || (isfinite(bound) && fabs(value - bound) <= MEASURE_ROUNDING * fabs(bound));
 }
 
 bool measure_is_better(size_t i, double a, double b) {
@@ -80,7 +94,7 @@ bool measure_is_better(size_t i, double a, double b) {
     return measure_table[i].shown.better < 0 ? a < b : a > b;
 }
 
-/* ---- the public functions --------------------------------------------------------------------- */
+/* ---- the public functions -------------------------------------------------------------------- */
 
 bool lode_measure_at(size_t i, lode_measure *out) {
     return sized_fill(out, i < measure_count ? &measure_table[i].shown : NULL);

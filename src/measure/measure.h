@@ -1,8 +1,8 @@
 /* measure.h - the table of measures from inside: values at full speed, and how they meet bounds
  *
- * What:  a measure is a row of measures.def and a function (share.c, association.c, of_rule.c). The
- *        public functions (lode/measures.h) check what they are given; these do not: counts must be
- *        those of a table (exact_valid() in exact.h).
+ * What:  a measure is a row of measures.def and a function (ratios.c, association.c, of_rule.c).
+ *        The public functions (lode/measures.h) check what they are given; these do not: counts
+ *        must be those of a table (exact_valid() in exact.h).
  * Add:   a row and its function; docs/measures.md by `test_measures_doc --write`. The tests
  *        measures (against exact fractions) and measure_bounds fail until they know it.
  * Load:  once for every rule and every measure that is shown or filtered by. One call through a
@@ -14,15 +14,18 @@
 
 #include "lode.h"
 
+#define MEASURE_LN2  0.69314718055994530942
+#define MEASURE_LN10 2.30258509299404568402
+
 typedef double (*measure_fn)(const lode_counts *counts);
 
 /* A row of the table as the search sees it. */
 typedef struct measure_row {
     lode_measure shown;
-    measure_fn of;                       /* NULL: it needs more than counts */
-    measure_fn log_p;                    /* of a p-value: its logarithm; else NULL */
+    measure_fn of;                        /* NULL: it needs more than counts */
+    measure_fn log_p;                     /* of a p-value: its logarithm; else NULL */
     double (*of_rule)(const lode_rule *); /* NULL: `of` is enough */
-    unsigned high, low;                  /* corners of regions: bound.h */
+    unsigned high, low;                   /* corners of regions: bound.h */
 } measure_row;
 
 extern const measure_row measure_table[];
@@ -48,7 +51,7 @@ bool measure_reaches(double value, double bound, int direction);
 /* Order by a measure: whether value a comes before b if the best come first. NaN comes last. */
 bool measure_is_better(size_t i, double a, double b);
 
-#define MEASURE(name, ...)      double measure_of_##name(const lode_counts *counts);
+#define MEASURE(name, ...) double measure_of_##name(const lode_counts *counts);
 #define MEASURE_P(name, ...)                                                                       \
     double measure_log_##name(const lode_counts *counts);                                          \
     double measure_of_##name(const lode_counts *counts);

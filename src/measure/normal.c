@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define NORMAL_PI       3.14159265358979323846
-#define NORMAL_FAR      800.0 /* from this x on, the series is exact to the last bit */
-#define NORMAL_TERMS    12
-#define NORMAL_STEPS    60
-#define NORMAL_CLOSE    1e-15
+#define NORMAL_PI    3.14159265358979323846
+#define NORMAL_FAR   800.0 /* from this x on, the series is exact to the last bit */
+#define NORMAL_TERMS 12
+#define NORMAL_STEPS 60
+#define NORMAL_CLOSE 1e-15
 
 /* P = erfc(√(x / 2)). Far out, with z² = x / 2,
  *     erfc(z) = exp(-z²) / (z √π) (1 - 1/(2z²) + 1·3/(2z²)² - …),   2z² = x. */
@@ -23,8 +23,8 @@ double normal_log_chi_p(double x) {
     return -x / 2.0 - 0.5 * log(x / 2.0 * NORMAL_PI) + log1p(sum);
 }
 
-/* Newton's method for log P(X >= z²) = log(1 - level): that function bends downwards all the way, so
- * that the first step goes beyond the solution, and the others come back without passing it. */
+/* Newton's method for log P(X >= z²) = log(1 - level): that function bends downwards all the way,
+ * so that the first step goes beyond the solution, and the others come back without passing it. */
 double normal_within(double level) {
     double want = log1p(-level), z = 0.0;
     for (int step = 0; step < NORMAL_STEPS; step++) {
