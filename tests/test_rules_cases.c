@@ -336,13 +336,20 @@ static void test_messages(void) {
 /* By name, as a command line sets them. */
 static void test_options(void) {
     static const char *const rows[][3] = {
-        {"min-support", "1%", "1%"},   {"min-confidence", "60%", "60%"},
-        {"max-head", "any", "any"},    {"max-head", "3", "3"},
-        {"max-body", "4", "4"},        {"lhs", "beer*", "beer*"},
-        {"lhs", "milk", "beer*\nmilk"}, {"min", "lift=2", "lift=2"},
-        {"adjust", "by", "by"},        {"productive", NULL, "true"},
-        {"holdout", "0.3", "0.3"},     {"significant", "0.05", "0.05"},
-        {"top", "10", "10"},           {"sort-by", "lift", "lift"},
+        {"min-support", "1%", "1%"},
+        {"min-confidence", "60%", "60%"},
+        {"max-head", "any", "any"},
+        {"max-head", "3", "3"},
+        {"max-body", "4", "4"},
+        {"lhs", "beer*", "beer*"},
+        {"lhs", "milk", "beer*\nmilk"},
+        {"min", "lift=2", "lift=2"},
+        {"adjust", "by", "by"},
+        {"productive", NULL, "true"},
+        {"holdout", "0.3", "0.3"},
+        {"significant", "0.05", "0.05"},
+        {"top", "10", "10"},
+        {"sort-by", "lift", "lift"},
     };
     lode_options *o = NULL;
     char text[64];
@@ -364,9 +371,17 @@ static void test_numbers(void) {
     static const struct {
         const char *text;
         double value;
-    } good[] = {{"1.5", 1.5},   {"-0.25", -0.25}, {"1e-6", 1e-6},   {"60%", 0.6},
-                {".5", 0.5},    {"2.", 2},        {"+3", 3},        {"inf", INFINITY},
-                {"1e300", 1e300}, {"0.1", 0.1},   {"123456789012345678901", 123456789012345678901.0}};
+    } good[] = {{"1.5", 1.5},
+                {"-0.25", -0.25},
+                {"1e-6", 1e-6},
+                {"60%", 0.6},
+                {".5", 0.5},
+                {"2.", 2},
+                {"+3", 3},
+                {"inf", INFINITY},
+                {"1e300", 1e300},
+                {"0.1", 0.1},
+                {"123456789012345678901", 123456789012345678901.0}};
     static const char *const bad[] = {"", "-", ".", "1,5", "1e", "x", "1.5x", "1.2.3", "--1", "%"};
     double value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

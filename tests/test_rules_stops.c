@@ -152,7 +152,7 @@ static void try_request(const scene *s, run_way way) {
     trial_run(&clean);
     CHECK_EQUAL(clean.status, LODE_OK);
     uint64_t requests = clean.memory.calls, polls = clean.polls;
-    CHECK(polls > 0);
+    CHECK(polls > 0 || way == WAY_DRIVER); /* which does not ask */
     check_end(&clean, &all);
     for (ending e = ENDING_MEMORY; e <= ENDING_LIMIT; e++) {
         uint64_t n = e == ENDING_MEMORY ? requests : polls;

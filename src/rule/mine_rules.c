@@ -61,8 +61,11 @@ static lode_status rules_check(const engine_task *task) {
     lode_status status = LODE_OK;
     rules_call *c = rules_of(task);
     const lode_rule_options *o = &c->options;
+    unsigned shown = rule_sink_needs(task->sink);
     LODE_TRY(wants_read(task->job, c->given, o, &c->wants));
     c->wanted = true;
+    if (shown >> LODE_NEEDS_GENERAL & 1) c->wants.needs_general = true;
+    if (shown >> LODE_NEEDS_ADJUSTED & 1) c->wants.needs_p = true;
     if (c->wants.needs_held_out && !c->held.given) {
         status = job_fail(task->job, LODE_INVALID,
                           "a measure of the part held out needs one: holdout says which");
@@ -304,7 +307,7 @@ static void rules_report(const engine_task *task) {
 static void rules_begin(const engine_task *task) {
     const rules_call *c = rules_of(task);
     sink_set_data(task->sink, c->whole);
-    if (c->wants.sorted) task->sink->in_order = true;
+    if (c->wants.sorted) rule_sink_keep_order(task->sink);
 }
 
 static void rules_end(const engine_task *task, lode_status status) {
