@@ -84,6 +84,7 @@ typedef struct engine_report {
     bool rules_stored;       /* rules were made from itemsets in memory */
     uint64_t rules_filtered; /* that only their measures keep out */
     uint64_t rules_pruned;   /* heads given up below a body, by bounds of measures */
+    uint64_t rules_held_out; /* transactions in which rules were tested, and not searched */
     char tests[48];          /* the number for which p-values are adjusted; "" = none */
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;

@@ -191,10 +191,16 @@ static void text_constraints(fields_out *out, const lode_report *r) {
     text_put(out, e->filtered ? ", and filtered what was found\n" : "\n");
 }
 
-/* "p-values are adjusted for 3870 tests" */
+/* "held out, where the rules were tested: 2,951 transactions",
+ * "p-values are adjusted for 3870 tests" */
 static void text_tests(fields_out *out, const lode_report *r) {
-    if (!r->engine.tests[0]) return;
-    fields_print(out, "p-values are adjusted for %s tests\n", r->engine.tests);
+    const engine_report *e = &r->engine;
+    if (e->rules_held_out > 0) {
+        text_put(out, "held out, where the rules were tested: ");
+        put_number_of(out, e->rules_held_out, "transaction");
+        text_put(out, "\n");
+    }
+    if (e->tests[0]) fields_print(out, "p-values are adjusted for %s tests\n", e->tests);
 }
 
 static void text_short(fields_out *out, const lode_report *r) {

@@ -87,8 +87,10 @@ done:
 
 lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h) {
     if (!h->given) return LODE_OK;
-    return h->share.denominator > 0 ? holdout_divide_share(job, data, h)
-                                    : holdout_map_file(job, data, h);
+    lode_status status = h->share.denominator > 0 ? holdout_divide_share(job, data, h)
+                                                  : holdout_map_file(job, data, h);
+    if (status != LODE_OK || h->held->total_weight > 0) return status;
+    return job_fail(job, LODE_INVALID, "holdout: there is no transaction in the part held out");
 }
 
 void holdout_clear(lode_job *job, holdout *h) {

@@ -18,6 +18,8 @@
 #include "rule/stream.h"
 #include "rule/verdict.h"
 
+#define RULES_SEARCH 0.8 /* of the time, where a list follows; about */
+
 /* A call; the runner has the task. */
 typedef struct rules_call {
     engine_task task;
@@ -166,6 +168,16 @@ done:
     return status;
 }
 
+static void rules_report_part(const rules_call *c) {
+    engine_report *report = c->task.report;
+    const lode_dataset *data = c->task.data;
+    report->constrained = c->part != NULL;
+    report->searched_transactions = data->profile.n_transactions;
+    report->searched_items = data->profile.n_items;
+    report->fixed_items = c->has_pivot;
+    report->rules_held_out = c->held.given ? c->held.held->profile.n_transactions : 0;
+}
+
 static lode_status rules_narrow(engine_task *task) {
     lode_status status = LODE_OK;
     rules_call *c = rules_of(task);
@@ -174,8 +186,7 @@ static lode_status rules_narrow(engine_task *task) {
     rules_choose_pivot(c);
     LODE_TRY(rules_take_part(c));
     task->data = c->part ? c->part : c->whole;
-    task->report->searched_transactions = task->data->profile.n_transactions;
-    task->report->searched_items = task->data->profile.n_items;
+    rules_report_part(c);
 done:
     return status;
 }
@@ -278,6 +289,7 @@ static lode_status rules_judge(rules_call *c, const lode_engine *engine, rule_li
         .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
     if (!mine_is_usable(found)) return found;
     if (found != LODE_OK && (c->wants.needs_p || c->held.given)) return found;
+    progress_begin_pass(&task->job->at, 1);
     lode_status status = verdict_give(&v, task, engine, list);
     if (status != LODE_OK) return status;
     status = rule_list_replay(list, task->sink);
@@ -292,6 +304,7 @@ static lode_status rules_search(engine_task *task, const lode_engine *engine) {
     rule_list_init(&list, task->job, &c->wants, c->whole->total_weight);
     list.cuts = rules_may_cut(c);
     out.list = &list;
+    progress_begin_pass(&task->job->at, RULES_SEARCH);
     task->job->unsure = true; /* how long the list becomes is not known */
     lode_status status = rules_judge(c, engine, &list, rules_find(c, engine, &out));
     rule_list_clear(&list);

@@ -11,7 +11,8 @@
 #include "runtime/parallel.h"
 
 #define STORED_STEP  256 /* sets that a thread takes at a time */
-#define STORED_SHARE 0.5 /* of the time: mining the sets, about */
+#define STORED_SHARE 0.5 /* of the time: mining the sets, about … */
+#define STORED_RULES 0.9 /* … and, of the rest, making the rules; a list may follow */
 
 typedef struct stored_job {
     const stored *s;
@@ -248,7 +249,7 @@ lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) 
     LODE_TRY(sink_top_create(job, &sets, 0));
     LODE_TRY(stored_mine(task, engine, sets));
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed); /* rules count from here */
-    progress_begin_pass(&job->at, 1);
+    progress_begin_pass(&job->at, STORED_RULES);
     status = stored_make_rules(s, task, sink_memory_columns(sets));
 done:
     lode_sink_free(sets);
