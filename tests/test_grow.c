@@ -141,11 +141,20 @@ static lode_status use_pattern(const void *o) {
     return status;
 }
 
+static lode_status use_rule(const void *o) {
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_rules_mine(job, data, o, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
 static const lode_read_options given_read = {.size = sizeof given_read};
 static const lode_mine_options given_mine = {.size = sizeof given_mine, .min_support = {1, 0}};
+static const lode_rule_options given_rule = {.size = sizeof given_rule, .min_support = {1, 0}};
 static const lode_write_options given_write = {.size = sizeof given_write};
 static const lode_graph_read_options given_graph_read = {.size = sizeof given_graph_read};
 static const lode_graph_options given_graph = {.size = sizeof given_graph, .min_support = {1, 0}};
@@ -205,12 +214,14 @@ static const in_row in_rows[] = {
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
 NO_PADDING(lode_read_options, n_parts);
 NO_PADDING(lode_mine_options, max_support);
+NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, root_end);

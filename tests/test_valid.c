@@ -520,6 +520,28 @@ static void check_enum(void *options, void *field, int last, const char *name,
     memset(field, 0, sizeof(int));
 }
 
+static lode_status use_rule(const void *o) {
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_rules_mine(job, data, o, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
+static void null_rules(void) {
+    lode_rule_options o = {.size = sizeof o, .min_support = {1, 0}};
+    lode_sink *sink = NULL;
+    CHECK(!lode_options_rule(NULL));
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    MUTE(lode_rules_mine(NULL, data, &o, sink));
+    BAD(lode_rules_mine(job, NULL, &o, sink), "data is NULL");
+    BAD(lode_rules_mine(job, data, NULL, sink), "options is NULL");
+    BAD(lode_rules_mine(job, data, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), 4);
+    lode_sink_free(sink);
+}
+
 static void null_measures(void) {
     size_t i = 9;
     double low = 0, high = 0;
@@ -547,8 +569,9 @@ static void enums(void) {
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",
                use_graph_write);
-    lode_rule_write_options rules = {.size = sizeof rules};
-    check_enum(&rules, &rules.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
+    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
+    o.rule.min_support.numerator = 1;
+    check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     o.mine.papers = o.graph.papers = &o.paper;
     check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
     check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);
@@ -575,6 +598,8 @@ static void sizes(void) {
     BAD(use_graph(&o.graph), "size");
     BAD(use_graph_write(&o.graph_write), "size");
     BAD(use_rule_write(&(lode_rule_write_options){0}), "size");
+    o.rule.size = 0;
+    BAD(use_rule(&o.rule), "size");
     BAD(lode_dataset_prepare(job, data, &o.mine), "size");
     BAD(lode_graphs_prepare(job, graphs, &o.graph), "size");
     lode_graphs *out = NULL;
@@ -764,6 +789,7 @@ int main(void) {
     CHECK_RUN(null_rule_sinks);
     CHECK_RUN(null_graph_sinks);
     CHECK_RUN(null_measures);
+    CHECK_RUN(null_rules);
     CHECK_RUN(enums);
     CHECK_RUN(sizes);
     CHECK_RUN(numbers);

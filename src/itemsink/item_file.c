@@ -125,13 +125,16 @@ static lode_status file_write(file_worker *w, const lode_batch *batch) {
     uint32_t size = batch->n_prefix + 1;
     if (f->put_lead) LODE_TRY(file_check_width(sink, size));
     LODE_TRY(prefix_set(&w->prefix, l, batch));
-    size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->labels.longest + LINES_MORE_MAX;
+    uint32_t more = f->put_lead ? sink->width - size : 0; /* cells that stay empty */
+    size_t line_bytes =
+        w->prefix.text_bytes + 2 * (size_t)l->labels.longest + more + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(text_reserve(&sink->base, &w->block, line_bytes));
         char *to = w->block.data + w->block.n;
         for (const char *head = l->head; *head; head++) *to++ = *head;
         if (f->put_lead) to = f->put_lead(l, to, size, batch->supports[i]);
         to = prefix_put(&w->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
+        if (more > 0) to = (char *)memset(to, f->separator, more) + more;
         to = f->put_tail(l, to, size, batch->supports[i]);
         w->block.n = (size_t)(to - w->block.data);
     }
@@ -408,11 +411,11 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
     lode_status status = valid_choice(job, "format", o->format, N_ITEM_FORMATS);
     if (status != LODE_OK) return status;
     if (o->sort && o->unsorted) {
-        return job_fail(job, LODE_INVALID, "sort and unsorted contradict each other");
+        return job_fail(job, LODE_INVALID, "--sort and --unsorted contradict each other");
     }
     bool csv = item_formats[o->format]->columns != NULL;
     if (!csv && (o->bom || o->csv_items != LODE_CSV_CELL)) {
-        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
+        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "--bom" : "--csv-items");
     }
     return LODE_OK;
 }

@@ -73,6 +73,10 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds) {
     sink->bounds = bounds ? *bounds : (sink_bounds){0, UINT64_MAX, UINT32_MAX};
 }
 
+void sink_set_filter(lode_sink *sink, const struct item_filter *filter) {
+    sink->filter = filter;
+}
+
 /* ---- workers -------------------------------------------------------------------------------- */
 
 lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out) {
