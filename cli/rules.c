@@ -31,7 +31,7 @@ static lode_status rules_mine(lode_job *job, const void *data, const cli_args *a
     return lode_rules_mine(job, data, lode_options_rule(args->options), sink);
 }
 
-/* ---- the best rule, in words ----------------------------------------------------------------- */
+/* ---- the best rule, in words --------------------------------------------------------------- */
 
 /* Prints a name; what a terminal could take for a command is left out. */
 static void put_item(const lode_dataset *data, uint32_t item) {
@@ -73,7 +73,7 @@ static void rules_say(const void *data, const lode_sink *sink) {
             cli_count(c->total), 100 * share);
 }
 
-/* ---- the command ------------------------------------------------------------------------------ */
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static void rules_forget(const void *data) {
     lode_dataset_forget(data);
@@ -102,7 +102,7 @@ const cli_command cli_rules = {
     .arguments = "FILE... -s SUPPORT -c CONFIDENCE [options]",
     .summary = "find the rules by which some items come with others",
     .examples =
-        "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets or more, right 4 times of 5\n"
+        "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets, right 4 times of 5\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --min lift=3 --sort-by lift --top 20\n"
         "  lode rules baskets.csv -s 0.1% -c 0.2 --rhs \"bottled beer\"   what leads to beer\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --productive   better than all more general ones\n"

@@ -18,6 +18,7 @@ static lode_graphs *graphs;
 static lode_job *mined; /* with a report, of which nothing changes */
 static lode_sink *kept;
 static lode_sink *kept_graphs;
+static lode_sink *kept_rules;
 
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
@@ -114,6 +115,13 @@ static lode_status use_graph_write(const void *o) {
     return status;
 }
 
+static lode_status use_rule_write(const void *o) {
+    lode_sink *sink = NULL;
+    lode_status status = lode_rule_sink_file(job, &sink, data, "/dev/null", o);
+    lode_sink_free(sink);
+    return status;
+}
+
 static lode_status use_quest(const void *o) {
     return lode_generate_quest(job, "/dev/null", o);
 }
@@ -155,6 +163,7 @@ static const lode_mine_options given_prepare = {.size = sizeof given_prepare,
 static const lode_graph_options given_graph_prepare = {.size = sizeof given_graph_prepare,
                                                        .min_support = {1, 0}};
 static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
+static const lode_rule_write_options given_rule_write = {.size = sizeof given_rule_write};
 static const lode_paper_options given_papers = {.size = sizeof given_papers};
 static const lode_paper_options given_graph_papers = {.size = sizeof given_graph_papers};
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
@@ -195,6 +204,7 @@ static const in_row in_rows[] = {
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_rule_write_options, interval, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
     IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, reserved, 0, quest),
@@ -216,6 +226,7 @@ NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, root_end);
 NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_rule_write_options, interval);
 NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);
@@ -357,6 +368,10 @@ static bool get_graph_result(void *out) {
     return lode_graph_sink_result(kept_graphs, out);
 }
 
+static bool get_rule_result(void *out) {
+    return lode_rule_sink_result(kept_rules, out);
+}
+
 static bool get_head(void *out) {
     return lode_report_get_head(lode_job_report(mined), out);
 }
@@ -432,6 +447,7 @@ static const out_row out_rows[] = {
     OUT(lode_progress, left_most, progress),
     OUT(lode_usage, memory_budget, usage),
     OUT(lode_graph_result, embeddings, graph_result),
+    OUT(lode_rule_result, held_out, rule_result),
     OUT(lode_report_head, memory_peak, head),
     OUT(lode_counter, text, value_at),
     OUT(lode_counter, text, value),
@@ -658,6 +674,7 @@ static void open_all(void) {
         lode_graph_sink_memory(mined, &kept_graphs) == LODE_OK &&
         lode_graphs_mine(mined, graphs, &given_graph, kept_graphs) == LODE_OK &&
         lode_sink_finish(kept_graphs, false) == LODE_OK &&
+        lode_rule_sink_memory(mined, &kept_rules) == LODE_OK &&
         lode_sink_memory(mined, &kept) == LODE_OK &&
         lode_mine(mined, data, &given_mine, kept) == LODE_OK &&
         lode_sink_finish(kept, false) == LODE_OK;
@@ -679,6 +696,7 @@ int main(void) {
     CHECK_RUN(texts);
     lode_sink_free(kept);
     lode_sink_free(kept_graphs);
+    lode_sink_free(kept_rules);
     lode_graphs_free(graphs);
     lode_dataset_free(data);
     lode_job_free(job);

@@ -175,7 +175,7 @@ class Exact(unittest.TestCase):
 
     def test_sums(self):
         rng = random.Random(2)
-        for largest, times in ((100, 150), (400, 60), (1500, 15)):
+        for largest, times in ((100, 600), (400, 300), (1500, 100)):
             for _ in range(times):
                 self.assert_p(random_table(rng, largest))
 
@@ -235,6 +235,13 @@ class Large(unittest.TestCase):
                             (10 ** 15, 10 ** 9, 10 ** 9), (10 ** 7, 5 * 10 ** 6, 5 * 10 ** 6)):
             for deviations in (0, 3, 30, 300):
                 self.assert_log_p(self.above(n, n1x, nx1, deviations))
+
+    def test_wide_spread(self):
+        """Sums of 10^5 terms and more, which the library takes for integrals."""
+        for n, n1x, nx1, deviations in ((10 ** 9, 5 * 10 ** 8, 5 * 10 ** 8, 0), (10 ** 9, 10 ** 8, 3 * 10 ** 8, 2),
+                                        (10 ** 9, 4 * 10 ** 8, 7 * 10 ** 8, 20), (10 ** 9, 10 ** 7, 10 ** 8, 36),
+                                        (10 ** 11, 5 * 10 ** 10, 3 * 10 ** 10, 4)):
+            self.assert_log_p(self.above(n, n1x, nx1, deviations))
 
     def test_where_the_integral_begins(self):
         """The same sum, by terms and as an integral, on either side of where one takes over."""

@@ -15,7 +15,7 @@ typedef struct binary {
     bool is_edge; /* the neighbour below is only half as far away as the one above */
 } binary;
 
-/* digits * 10^exponent */
+/* digits * 10^exponent; the last digits may be zeros */
 typedef struct decimal {
     uint64_t digits;
     int exponent;
@@ -31,29 +31,23 @@ typedef struct decimal_range {
 
 /* ---- cutting digits ------------------------------------------------------------------------ */
 
-static void range_cut_digit(decimal_range *r) {
-    uint64_t last = r->at % 10;
-    bool more = !r->exact; /* digits cut before make it more than the last one says */
-    r->rest = last > 5 || (last == 5 && more) ? 1 : last == 5 ? 0 : -1;
-    r->exact = r->exact && last == 0;
-    r->at /= 10;
-    r->below /= 10;
-    r->most /= 10;
-}
-
-static decimal range_shorten(decimal_range r, int exponent) {
-    while (r.most / 10 > r.below / 10) {
-        range_cut_digit(&r);
+static decimal range_shorten(const decimal_range *r, int exponent) {
+    uint64_t below = r->below, at = r->at, most = r->most;
+    bool exact = r->exact; /* nothing but zeros was cut */
+    int rest = r->rest;
+    while (most / 10 > below / 10) {
+        uint64_t last = at % 10;
+        rest = last > 5 || (last == 5 && !exact) ? 1 : last == 5 ? 0 : -1;
+        exact = exact && last == 0;
+        at /= 10;
+        below /= 10;
+        most /= 10;
         exponent++;
     }
-    bool up = r.rest > 0 || (r.rest == 0 && !r.exact && r.at % 2 == 1);
-    uint64_t digits = r.at + up;
-    if (digits <= r.below) digits = r.below + 1;
-    if (digits > r.most) digits = r.most;
-    while (digits % 10 == 0) {
-        digits /= 10;
-        exponent++;
-    }
+    bool up = rest > 0 || (rest == 0 && !exact && at % 2 == 1);
+    uint64_t digits = at + up;
+    if (digits <= below) digits = below + 1;
+    if (digits > most) digits = most;
     return (decimal){digits, exponent};
 }
 
@@ -88,15 +82,35 @@ static const uint64_t fives[] = {1u,
                                  1490116119384765625u,
                                  7450580596923828125u};
 
+static const uint64_t whole_tens[] = {1u,
+                                      10u,
+                                      100u,
+                                      1000u,
+                                      10000u,
+                                      100000u,
+                                      1000000u,
+                                      10000000u,
+                                      100000000u,
+                                      1000000000u,
+                                      10000000000u,
+                                      100000000000u,
+                                      1000000000000u,
+                                      10000000000000u,
+                                      100000000000000u,
+                                      1000000000000000u,
+                                      10000000000000000u,
+                                      100000000000000000u,
+                                      1000000000000000000u};
+
 static const double tens[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2,
                               1e-1,  1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,   1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
 
-/* The power of ten that makes an integer of 17 digits of x: 1e-10 <= x < 2^52. */
-static int decimal_scale(double x) {
-    int i = x < 1 ? 0 : 10;
-    while (x >= tens[i + 1]) i++;
-    return 16 - (i - 10);
+/* The power of ten that makes an integer of 17 digits of x = m * 2^e, 1e-10 <= x < 2^52. log10(2) is
+ * a little more than 1233 / 4096, so that the guess is right, or one too low. */
+static int decimal_scale(double x, int e) {
+    int guess = (e + 52) * 1233 / 4096 - (e + 52 < 0);
+    return 16 - guess - (x >= tens[guess + 11]);
 }
 
 /* x * 10^k with x = m * 2^e, in fixed point: `bits` of the integers are behind the point. */
@@ -115,7 +129,7 @@ static decimal decimal_short(binary b, int k) {
     wide rest = at & mask;
     r.exact = rest == 0;
     r.rest = rest > half ? 1 : rest == half ? 0 : -1;
-    return range_shorten(r, -k);
+    return range_shorten(&r, -k);
 }
 
 /* ---- longer integers ------------------------------------------------------------------------ */
@@ -220,7 +234,7 @@ static decimal decimal_long(binary b, int k) {
     r.exact = at.n == 0;
     big_multiply(&at, 2);
     r.rest = big_compare(&at, &whole, 0);
-    return range_shorten(r, -k);
+    return range_shorten(&r, -k);
 }
 
 /* The power of ten that makes an integer of about 17 digits of x, far from 1: log10(2) is a little
@@ -241,55 +255,82 @@ static char *put_text(char *to, const char *text) {
     return to + n;
 }
 
-static char *put_number(char *to, unsigned value) {
-    char digits[12];
-    int n = 0;
-    for (; value > 0 || n == 0; value /= 10) digits[n++] = (char)('0' + value % 10);
-    while (n > 0) *to++ = digits[--n];
+static inline void put_pair(char *to, uint64_t value) {
+    memcpy(to,
+           &"00010203040506070809101112131415161718192021222324"
+            "25262728293031323334353637383940414243444546474849"
+            "50515253545556575859606162636465666768697071727374"
+            "75767778798081828384858687888990919293949596979899"[2 * value],
+           2);
+}
+
+/* A number below 10^8, with zeros in front. */
+static inline char *put_eight(char *to, uint64_t value) {
+    uint64_t high = value / 10000, low = value % 10000;
+    put_pair(to, high / 100);
+    put_pair(to + 2, high % 100);
+    put_pair(to + 4, low / 100);
+    put_pair(to + 6, low % 100);
+    return to + 8;
+}
+
+#define EIGHT 100000000u
+
+/* The 16 digits behind the first, without zeros at the end; returns their end. */
+static inline char *put_rest(char *to, uint64_t rest) {
+    to = put_eight(put_eight(to, rest / EIGHT), rest % EIGHT);
+    while (to[-1] == '0') to--;
     return to;
 }
 
-/* digits[0 … n - 1], of which `whole` stand before the point. */
-static char *put_plain(char *to, const char *digits, int n, int whole) {
-    if (whole <= 0) {
-        to = put_text(to, "0.");
-        for (int i = whole; i < 0; i++) *to++ = '0';
-        memcpy(to, digits, (size_t)n);
-        return to + n;
+/* The first digit stands right before the point, or `zeros` behind it. */
+static char *put_fraction(char *to, uint64_t first, uint64_t rest, int zeros) {
+    if (zeros >= 0) {
+        memcpy(to, "0.000000", 8);
+        to += 2 + zeros;
     }
-    int first = whole < n ? whole : n;
-    memcpy(to, digits, (size_t)first);
-    to += first;
-    for (int i = n; i < whole; i++) *to++ = '0';
-    if (whole >= n) return to;
-    *to++ = '.';
-    memcpy(to, digits + whole, (size_t)(n - whole));
-    return to + (n - whole);
+    *to++ = (char)('0' + first);
+    if (zeros < 0) *to++ = '.';
+    if (rest > 0) return put_rest(to, rest);
+    return zeros < 0 ? to - 1 : to;
 }
 
-static char *put_scientific(char *to, const char *digits, int n, int whole) {
-    *to++ = digits[0];
-    if (n > 1) {
-        *to++ = '.';
-        memcpy(to, digits + 1, (size_t)(n - 1));
-        to += n - 1;
+/* `whole` digits stand before the point: two or more. */
+static char *put_large(char *to, uint64_t first, uint64_t rest, int whole) {
+    char digits[24];
+    digits[0] = (char)('0' + first);
+    int n = rest > 0 ? (int)(put_rest(digits + 1, rest) - digits) : 1;
+    for (int i = 0; i < n || i < whole; i++) {
+        if (i == whole) *to++ = '.';
+        *to++ = i < n ? digits[i] : '0';
     }
+    return to;
+}
+
+static char *put_scientific(char *to, uint64_t first, uint64_t rest, int whole) {
+    unsigned exponent = (unsigned)(whole > 0 ? whole - 1 : 1 - whole);
+    to = put_fraction(to, first, rest, -1);
     *to++ = 'e';
-    int exponent = whole - 1;
-    if (exponent < 0) *to++ = '-';
-    return put_number(to, (unsigned)(exponent < 0 ? -exponent : exponent));
+    if (whole <= 0) *to++ = '-';
+    if (exponent >= 100) *to++ = (char)('0' + exponent / 100);
+    if (exponent >= 10) *to++ = (char)('0' + exponent / 10 % 10);
+    *to++ = (char)('0' + exponent % 10);
+    return to;
+}
+
+/* 1 to 18 digits. */
+static int count_digits(uint64_t value) {
+    int n = (64 - __builtin_clzll(value)) * 1233 / 4096; /* right, or one too low */
+    return n + (value >= whole_tens[n]);
 }
 
 static char *put_decimal(char *to, decimal d) {
-    char text[20];
-    int n = 0;
-    for (uint64_t digits = d.digits; digits > 0; digits /= 10) {
-        text[sizeof text - 1 - (size_t)n++] = (char)('0' + digits % 10);
-    }
-    const char *first = text + sizeof text - (size_t)n;
-    int whole = n + d.exponent;
-    return whole > -7 && whole <= 17 ? put_plain(to, first, n, whole)
-                                     : put_scientific(to, first, n, whole);
+    int n = count_digits(d.digits), whole = n + d.exponent;
+    if (n == 18) d.digits /= 10; /* a rounded up 10^17: its last digit is a zero */
+    uint64_t all = n < 17 ? d.digits * whole_tens[17 - n] : d.digits;
+    uint64_t first = all / whole_tens[16], rest = all % whole_tens[16];
+    if (whole > 17 || whole <= -7) return put_scientific(to, first, rest, whole);
+    return whole > 1 ? put_large(to, first, rest, whole) : put_fraction(to, first, rest, -whole);
 }
 
 static binary binary_of(double x) {
@@ -314,6 +355,6 @@ char *decimal_put(char *to, double x) {
     }
     binary b = binary_of(x);
     bool is_short = x >= tens[0] && b.e < 0;
-    if (is_short) return put_decimal(to, decimal_short(b, decimal_scale(x)));
+    if (is_short) return put_decimal(to, decimal_short(b, decimal_scale(x, b.e)));
     return put_decimal(to, decimal_long(b, decimal_scale_long(b)));
 }

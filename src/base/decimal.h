@@ -13,7 +13,7 @@
 #ifndef LODE_BASE_DECIMAL_H
 #define LODE_BASE_DECIMAL_H
 
-#define DECIMAL_BYTES 32 /* that decimal_put() may touch */
+#define DECIMAL_BYTES 48 /* that decimal_put() may touch */
 
 /* Writes the text, without a closing zero; returns its end. */
 char *decimal_put(char *to, double x);

@@ -44,8 +44,8 @@ bool measure_may_reach(size_t measure, const bound_region *region, int direction
     return false;
 }
 
-/* Where a measure is best at MOST_NONE alone it only gets better with the common count of bodies that
- * never come without the head, and no body with that count is better. */
+/* Where a measure is best at MOST_NONE alone, no body is better than one that never comes without
+ * the head, and such a body is the better the more often it comes. */
 uint64_t measure_least_both(size_t measure, uint64_t head, uint64_t total, int direction,
                             double bound) {
     if (corners_of(measure, direction) != BOUND_MOST_NONE) return 1;

@@ -5,7 +5,7 @@
 #include "base/decimal.h"
 #include "base/fmath.h"
 
-#define AXIS_LOG_FROM 30   /* times the least value is the most: by logarithm */
+#define AXIS_LOG_FROM 12   /* times the least value is the most: by logarithm */
 #define AXIS_STEPS    7    /* wished between ticks */
 #define AXIS_ROOM     0.04 /* of the axis, at each end */
 

@@ -61,7 +61,7 @@ static lode_status extra_reserve(mem *m, rule_columns *c, rule_extra which, size
     struct rule_extra_column *column = &c->extras[which];
     bool is_new = !column->data;
     size_t before = c->both.n;
-    if ((is_new && !begins) || column->cap - before >= n) return LODE_OK;
+    if (is_new ? !begins : column->cap - before >= n) return LODE_OK;
     size_t extra = is_new ? before + n : n;
     lode_status status =
         vec_grow(m, &column->data, is_new ? 0 : before, &column->cap, extra, extra_bytes[which]);

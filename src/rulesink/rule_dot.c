@@ -1,7 +1,7 @@
 /* rule_dot.c - rules as a graph for Graphviz
  *
- * Items are boxes; a rule is a dot with arrows from the items of its body and to those of its head.
- * Its colour is its lift: the darker, the higher.
+ * Items are boxes; a rule is an ellipse, with arrows from the items of its body and to those of its
+ * head. Its colour is its lift: the darker, the higher.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/decimal.h"
@@ -64,10 +64,13 @@ static lode_status dot_put_rule(rule_paper *p, uint64_t i, const rule_scale *lif
     lode_status status = LODE_OK;
     char colour[8];
     lode_rule rule = rule_columns_at(p->rules, i);
+    double lift = rule_lift(&rule);
+    bool is_dark = lift > 1 && rule_scale_place(lifts, lift) > 0.4;
     LODE_TRY(paper_print(p,
-                         "  r%llu [shape=circle, style=filled, width=0.16, fixedsize=true, "
-                         "label=\"\", color=\"#ffffff\", fillcolor=\"%s\", xlabel=\"",
-                         (unsigned long long)i, rule_colour(lifts, rule_lift(&rule), colour)));
+                         "  r%llu [shape=ellipse, style=filled, fontsize=9, margin=\"0.04,0.02\", "
+                         "color=\"#ffffff\", fillcolor=\"%s\", fontcolor=\"%s\", label=\"",
+                         (unsigned long long)i, rule_colour(lifts, lift, colour),
+                         is_dark ? "#ffffff" : "#111827"));
     LODE_TRY(dot_put_label(p, &rule));
     LODE_TRY(paper_print(p, "\"];\n"));
     for (uint32_t k = 0; k < rule.n_body; k++) {

@@ -274,10 +274,9 @@ static lode_status rules_print(rule_file *sink, const rule_columns *c, const sor
     return status != LODE_OK ? status : closed;
 }
 
-/* What was asked for is complete. */
-status = rules_print(sink, c, asked_for ? NULL : &writing);
-*sorting or
-    writing is interrupted.* / static lode_status rules_write_all(rule_file *sink, bool *cut) {
+/* Sorts and writes what waits for it; if *cut is set, unsorted, because the user waits. Sets *cut
+ * if sorting or writing is interrupted. */
+static lode_status rules_write_all(rule_file *sink, bool *cut) {
     lode_status status = LODE_OK;
     lode_sink *base = &sink->base.base;
     mem *m = &base->job->mem;
@@ -293,7 +292,8 @@ status = rules_print(sink, c, asked_for ? NULL : &writing);
         if (status == LODE_CANCELLED) *cut = true;
         if (status != LODE_CANCELLED) LODE_TRY(status);
     }
-    status = rules_print(sink, c, asked_for ? NULL : &writing); /* what was asked for is complete */
+    /* What was asked for is complete. */
+    status = rules_print(sink, c, asked_for ? NULL : &writing);
     if (status == LODE_CANCELLED) *cut = true;
     if (status == LODE_CANCELLED) status = LODE_OK;
 done:

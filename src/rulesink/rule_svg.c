@@ -1,9 +1,10 @@
 /* rule_svg.c - rules as a picture: support against confidence, coloured by lift
  *
- * A point for each rule, which says what it is when the pointer rests on it. More than some
- * thousand points would hide each other, and no program would show them quickly: then the area is
- * cut into cells. A cell is the larger, the more rules are in it; its colour is their highest lift,
- * and it names the rule that has it. All coordinates are written in tenths, without printf's %f.
+ * A point for each rule, which says what it is when the pointer rests on it; rules of the same
+ * counts share one. More than some thousand points would hide each other, and no program would show
+ * them quickly: then the area is cut into cells. A point or cell is the larger, the more rules it
+ * has; its colour is their highest lift, and it names the rule that has it. Coordinates are written
+ * in tenths, without printf's %f.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -27,6 +28,7 @@
 #define CELLS_X         (int)((RIGHT - LEFT) / CELL)
 #define CELLS_Y         (int)((BOTTOM - TOP) / CELL)
 #define RADIUS          4.5
+#define RADIUS_MOST     16.0
 #define NAMES_MOST      8     /* items of a side that a point names */
 #define SPOTS_ASK_EVERY 65536 /* rules that are placed between checks for a cancel */
 
@@ -112,6 +114,32 @@ static bool spots_lower_first(const spot *a, const spot *b) {
 #define SORT_BEFORE spots_lower_first
 #include "base/sort_body.h"
 
+static bool spots_nearer_first(const spot *a, const spot *b) {
+    if (a->x != b->x) return a->x < b->x;
+    if (a->y != b->y) return a->y < b->y;
+    return spots_lower_first(b, a);
+}
+
+#define SORT_NAME   spots_sort_by_place
+#define SORT_TYPE   spot
+#define SORT_BEFORE spots_nearer_first
+#include "base/sort_body.h"
+
+/* Rules of the same counts become one point, which names that of the highest lift. */
+static void scatter_merge(scatter *s) {
+    size_t n = 0;
+    spots_sort_by_place(s->spots, s->n_spots, NULL);
+    for (size_t i = 0; i < s->n_spots; i++) {
+        const spot *point = &s->spots[i], *last = n > 0 ? &s->spots[n - 1] : NULL;
+        if (last && last->x == point->x && last->y == point->y) {
+            s->spots[n - 1].n++;
+        } else {
+            s->spots[n++] = *point;
+        }
+    }
+    s->n_spots = n;
+}
+
 /* The highest lift comes last, so that nothing hides it. */
 static lode_status scatter_fill(scatter *s) {
     lode_status status = LODE_OK;
@@ -129,6 +157,7 @@ static lode_status scatter_fill(scatter *s) {
             s->spots[i] = point;
         }
     }
+    if (!s->has_cells) scatter_merge(s);
     spots_sort(s->spots, s->n_spots, NULL);
 done:
     return status;
@@ -219,7 +248,8 @@ static lode_status scatter_put_head(const scatter *s) {
                          LEFT, total,
                          s->has_cells ? "the larger a square, the more rules; its colour is their "
                                         "highest lift"
-                                      : "a point is a rule, its colour the lift"));
+                                      : "a point is a rule, a larger one several; its colour "
+                                        "is the lift, or the highest of them"));
 done:
     return status;
 }
@@ -301,6 +331,12 @@ done:
     return status;
 }
 
+/* Its area grows with the logarithm of the number of rules. */
+static double scatter_radius(uint64_t n) {
+    double area = 1 + 1.6 * fmath_log((double)n), radius = RADIUS * __builtin_sqrt(area);
+    return radius < RADIUS_MOST ? radius : RADIUS_MOST;
+}
+
 static lode_status scatter_put_spot(const scatter *s, const spot *at) {
     lode_status status = LODE_OK;
     rule_paper *p = s->paper;
@@ -308,7 +344,7 @@ static lode_status scatter_put_spot(const scatter *s, const spot *at) {
     rule_colour(&s->lifts, at->lift, colour);
     if (s->has_cells) {
         double full = fmath_log(1 + (double)s->fullest);
-        double side = CELL * (0.25 + 0.75 * fmath_log(1 + (double)at->n) / full) - 0.6;
+        double side = CELL * (0.35 + 0.65 * fmath_log(1 + (double)at->n) / full) - 0.6;
         LODE_TRY(paper_print(p,
                              "<rect class=\"p\" x=\"" TENTHS "\" y=\"" TENTHS "\" width=\"" TENTHS
                              "\" height=\"" TENTHS "\" fill=\"%s\">",
@@ -318,7 +354,7 @@ static lode_status scatter_put_spot(const scatter *s, const spot *at) {
         LODE_TRY(paper_print(p,
                              "<circle class=\"p\" cx=\"" TENTHS "\" cy=\"" TENTHS "\" r=\"" TENTHS
                              "\" fill=\"%s\">",
-                             AT(at->x), AT(at->y), AT(RADIUS), colour));
+                             AT(at->x), AT(at->y), AT(scatter_radius(at->n)), colour));
     }
     LODE_TRY(scatter_put_hint(s, at));
     LODE_TRY(paper_print(p, s->has_cells ? "</rect>\n" : "</circle>\n"));

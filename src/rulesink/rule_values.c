@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "measure/measure.h"
 
 #define MEASURES_MOST 256
 
@@ -114,7 +115,7 @@ void rule_values_of(const rule_values *v, const lode_rule *rule, double *out) {
     for (size_t i = 0; i < v->n; i++) {
         const rule_value *value = &v->list[i];
         switch (value->kind) {
-        case VALUE_MEASURE: out[i] = lode_measure_value(value->measure, rule); break;
+        case VALUE_MEASURE: out[i] = measure_of_rule(value->measure, rule); break;
         case VALUE_LOW:
             lode_measure_interval(value->interval, &rule->counts, v->level, &out[i], &out[i + 1]);
             break;
