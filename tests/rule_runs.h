@@ -1,7 +1,7 @@
 /* rule_runs.h - for tests of rules: a scene as options, run in one of several ways
  *
- * Ways: adaptive, which streams; brute, by which itemsets are stored; and a driver, which hands over
- * bodies by brute force as engine.h says, with as many perfect extensions as there are.
+ * Ways: adaptive, which streams; brute, by which itemsets are stored; and a driver, which hands
+ * over bodies by brute force as engine.h says, with as many perfect extensions as there are.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_RUNS_H

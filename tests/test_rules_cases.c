@@ -48,23 +48,23 @@ typedef struct first_sink {
     double lift;
 } first_sink;
 
-static size_t put_side(const lode_dataset *data, const uint32_t *ids, uint32_t n, char *to) {
-    size_t at = 0;
+/* Appends the names of a side. */
+static void put_side(const lode_dataset *data, const uint32_t *ids, uint32_t n, char to[200]) {
     for (uint32_t i = 0; i < n; i++) {
-        if (i > 0) at += (size_t)sprintf(to + at, " + ");
-        at += dataset_id_name(data, ids[i], to + at, 60);
+        char name[40] = "";
+        size_t at = strlen(to);
+        dataset_id_name(data, ids[i], name, sizeof name - 1);
+        snprintf(to + at, 200 - at, "%s%s", i > 0 ? " + " : "", name);
     }
-    to[at] = 0;
-    return at;
 }
 
 static lode_status first_emit(sink_worker *worker, const lode_rule *rule) {
     first_sink *sink = (first_sink *)worker->sink;
     const lode_counts *c = &rule->counts;
     if (sink->text[0]) return LODE_OK;
-    size_t at = put_side(sink->base.mined, rule->body, rule->n_body, sink->text);
-    at += (size_t)sprintf(sink->text + at, " -> ");
-    put_side(sink->base.mined, rule->head, rule->n_head, sink->text + at);
+    put_side(sink->base.mined, rule->body, rule->n_body, sink->text);
+    strcat(sink->text, " -> ");
+    put_side(sink->base.mined, rule->head, rule->n_head, sink->text);
     sink->lift = (double)c->both * (double)c->total / ((double)c->body * (double)c->head);
     return LODE_OK;
 }

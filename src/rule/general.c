@@ -150,7 +150,7 @@ static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *bod
 static void general_look(general_walk *w, uint64_t left, uint32_t next, bool proper) {
     uint32_t body[GENERAL_MOST], all[GENERAL_MOST], n_all;
     uint32_t n = general_pick(w->rule, left, body, all, &n_all);
-    if (n == 0) return; /* what it began with */
+    if (n == 0 || job_is_cancelled(w->s->job)) return; /* the first is what it began with */
     general_share here = {0, general_support(w->s, body, n)};
     general_share most = {w->rule->counts.head, here.body};
     if (here.body == 0 || !general_above(most, w->best)) return;

@@ -39,14 +39,16 @@ typedef struct general {
     size_t bytes;
 } general;
 
-/* Goes through all sets, with all threads; not with a pivot. Errors: NOMEM, BUDGET; those of job_check(). */
+/* Goes through all sets, with all threads; not with a pivot. Errors: NOMEM, BUDGET; those of
+ * job_check(). */
 LODE_NODISCARD lode_status general_create(general *g, const general_sets *of);
 void general_clear(general *g);
 
 /* The best of the rules with a part of the body, for a set of n items. below[i] is the number of
  * the set without its item i, or LOOKUP_NONE; item number `head` is the head. */
 general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t head);
-/* The same for a head of any size, whose support is known. At most GENERAL_MOST items in all. */
+/* The same for a head of any size, whose support is known. At most GENERAL_MOST items in all. May
+ * return too little once the job is cancelled. */
 general_share general_of_head(const general_sets *s, const lode_rule *rule);
 
 /* Whether a > b. */

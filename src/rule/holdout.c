@@ -6,6 +6,7 @@
 #include "data/project.h"
 #include "rule/recount.h"
 
+#define HOLDOUT_ASK    4096                 /* rules between checks for a stop */
 #define HOLDOUT_STREAM UINT64_C(0x686f6c64) /* its numbers are not those of generators */
 
 /* ---- which part ----------------------------------------------------------------------------- */
@@ -128,6 +129,7 @@ static lode_status holdout_sets(const rule_list *list, columns *sets) {
         LODE_TRY(holdout_put(m, sets, r.body, r.n_body, r.head, r.n_head));
         LODE_TRY(holdout_put(m, sets, r.body, r.n_body, NULL, 0));
         LODE_TRY(holdout_put(m, sets, r.head, r.n_head, NULL, 0));
+        if (i % HOLDOUT_ASK == 0) LODE_TRY(job_check(list->job));
     }
 done:
     return status;

@@ -21,7 +21,7 @@
 #define RULES_SEARCH 0.8 /* of the time, where a list follows; about */
 
 /* A call; the runner has the task. */
-typedef struct rules_call {
+typedef struct rulejob {
     engine_task task;
     lode_rule_options options;
     lode_mine_options mine;    /* what the engine is asked for */
@@ -33,15 +33,15 @@ typedef struct rules_call {
     bool wanted; /* the wishes were read */
     wants wants;
     holdout held;
-} rules_call;
+} rulejob;
 
-static rules_call *rules_of(const engine_task *task) {
-    return (rules_call *)(uintptr_t)task; /* it begins with the task */
+static rulejob *rulejob_of(const engine_task *task) {
+    return (rulejob *)(uintptr_t)task; /* it begins with the task */
 }
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 
-static engine_request rules_request(void *options) {
+static engine_request rulejob_request(void *options) {
     const lode_rule_options *o = options;
     return (engine_request){
         .kind = LODE_ITEMSETS, /* for the engines */
@@ -55,13 +55,13 @@ static engine_request rules_request(void *options) {
     };
 }
 
-static uint32_t rules_sum(uint32_t a, uint32_t b) {
+static uint32_t rulejob_sum(uint32_t a, uint32_t b) {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-static lode_status rules_check(const engine_task *task) {
+static lode_status rulejob_check(const engine_task *task) {
     lode_status status = LODE_OK;
-    rules_call *c = rules_of(task);
+    rulejob *c = rulejob_of(task);
     const lode_rule_options *o = &c->options;
     unsigned shown = rule_sink_needs(task->sink);
     LODE_TRY(wants_read(task->job, c->given, o, &c->wants));
@@ -73,7 +73,7 @@ static lode_status rules_check(const engine_task *task) {
                           "a measure of the part held out needs one: holdout says which");
         goto done;
     }
-    uint32_t most = rules_sum(c->wants.max_body, c->wants.max_head);
+    uint32_t most = rulejob_sum(c->wants.max_body, c->wants.max_head);
     c->mine = (lode_mine_options){.size = sizeof c->mine,
                                   .min_support = o->min_support,
                                   .algorithm = o->algorithm,
@@ -83,19 +83,19 @@ done:
     return job_explain(task->job, status, "reading the options");
 }
 
-static uint64_t rules_total(const engine_task *task) {
-    return rules_of(task)->whole->total_weight;
+static uint64_t rulejob_total(const engine_task *task) {
+    return rulejob_of(task)->whole->total_weight;
 }
 
 /* ---- which data ----------------------------------------------------------------------------- */
 
 /* Whether rules can be handed on as an engine finds them. */
-static bool rules_may_stream(const rules_call *c) {
+static bool rulejob_may_stream(const rulejob *c) {
     return c->wants.max_head == 1 && !c->wants.needs_general;
 }
 
 /* The groups of an option that have one item only, as the bits of these groups. */
-static uint64_t rules_single(const wants_musts *m, uint32_t item_bound) {
+static uint64_t rulejob_single(const wants_musts *m, uint32_t item_bound) {
     uint64_t seen = 0, several = 0;
     for (uint32_t id = 0; id < item_bound && m->masks; id++) {
         several |= seen & m->masks[id];
@@ -105,9 +105,9 @@ static uint64_t rules_single(const wants_musts *m, uint32_t item_bound) {
 }
 
 /* The groups of one item that all bodies must have. */
-static uint32_t rules_fixed(const rules_call *c, uint32_t *ids) {
+static uint32_t rulejob_fixed(const rulejob *c, uint32_t *ids) {
     const wants_musts *m = &c->wants.must_lhs;
-    uint64_t single = rules_single(m, c->whole->item_bound);
+    uint64_t single = rulejob_single(m, c->whole->item_bound);
     uint32_t n = 0;
     for (uint32_t id = 0; id < c->whole->item_bound && single && n < WANTS_GROUPS; id++) {
         if (m->masks[id] & single) ids[n++] = id;
@@ -116,8 +116,8 @@ static uint32_t rules_fixed(const rules_call *c, uint32_t *ids) {
 }
 
 /* Takes the rarest item that an option says every rule must have, if it is rarer than the last. */
-static void rules_take_pivot(rules_call *c, const wants_musts *m) {
-    uint64_t single = rules_single(m, c->whole->item_bound);
+static void rulejob_take_pivot(rulejob *c, const wants_musts *m) {
+    uint64_t single = rulejob_single(m, c->whole->item_bound);
     const uint64_t *supports = c->whole->item_supports;
     for (uint32_t id = 0; id < c->whole->item_bound && single; id++) {
         if (!(m->masks[id] & single) || c->wants.roles[id] == 0) continue;
@@ -129,16 +129,16 @@ static void rules_take_pivot(rules_call *c, const wants_musts *m) {
 
 /* What may be a pivot depends on whether the rest could be streamed: then the items that all bodies
  * must have narrow the search without being one. */
-static void rules_choose_pivot(rules_call *c) {
-    rules_take_pivot(c, &c->wants.must);
-    if (rules_may_stream(c)) return;
-    rules_take_pivot(c, &c->wants.must_lhs);
-    rules_take_pivot(c, &c->wants.must_rhs);
+static void rulejob_choose_pivot(rulejob *c) {
+    rulejob_take_pivot(c, &c->wants.must);
+    if (rulejob_may_stream(c)) return;
+    rulejob_take_pivot(c, &c->wants.must_lhs);
+    rulejob_take_pivot(c, &c->wants.must_rhs);
 }
 
 /* Takes the transactions that have what all rules, or all bodies, have; without the pivot and items
  * that are in no rule. */
-static lode_status rules_take_part(rules_call *c) {
+static lode_status rulejob_take_part(rulejob *c) {
     lode_status status = LODE_OK;
     lode_job *job = c->task.job;
     size_t bound = c->whole->item_bound, bytes = bound + 1;
@@ -155,8 +155,8 @@ static lode_status rules_take_part(rules_call *c) {
     if (c->has_pivot) {
         ids[all.n++] = c->pivot;
         drop[c->pivot] = 1;
-    } else if (rules_may_stream(c)) {
-        all.n = rules_fixed(c, ids);
+    } else if (rulejob_may_stream(c)) {
+        all.n = rulejob_fixed(c, ids);
     }
     for (uint32_t i = 0; i < all.n; i++) {
         groups[i] = (select_group){.ids = &ids[i], .n = 1, .least = 1, .most = UINT32_MAX};
@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-static void rules_report_part(const rules_call *c) {
+static void rulejob_report_part(const rulejob *c) {
     engine_report *report = c->task.report;
     const lode_dataset *data = c->task.data;
     report->constrained = c->part != NULL;
@@ -178,74 +178,74 @@ static void rules_report_part(const rules_call *c) {
     report->rules_held_out = c->held.given ? c->held.held->profile.n_transactions : 0;
 }
 
-static lode_status rules_narrow(engine_task *task) {
+static lode_status rulejob_narrow(engine_task *task) {
     lode_status status = LODE_OK;
-    rules_call *c = rules_of(task);
+    rulejob *c = rulejob_of(task);
     LODE_TRY(holdout_divide(task->job, c->given, &c->held));
     c->whole = c->held.searched ? c->held.searched : c->given;
-    rules_choose_pivot(c);
-    LODE_TRY(rules_take_part(c));
+    rulejob_choose_pivot(c);
+    LODE_TRY(rulejob_take_part(c));
     task->data = c->part ? c->part : c->whole;
-    rules_report_part(c);
+    rulejob_report_part(c);
 done:
     return status;
 }
 
-static void rules_widen(engine_task *task) {
-    task->data = rules_of(task)->given;
+static void rulejob_widen(engine_task *task) {
+    task->data = rulejob_of(task)->given;
 }
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
-static bool rules_streams(const rules_call *c, const lode_engine *engine) {
-    return rules_may_stream(c) && !c->has_pivot && engine->rules;
+static bool rulejob_streams(const rulejob *c, const lode_engine *engine) {
+    return rulejob_may_stream(c) && !c->has_pivot && engine->rules;
 }
 
 /* Only engines of the CPU stream: sets would have to be stored elsewhere. */
-static const char *rules_choose_device(const engine_task *task, const lode_engine *asked, char *why,
-                                       size_t why_bytes) {
+static const char *rulejob_choose_device(const engine_task *task, const lode_engine *asked,
+                                         char *why, size_t why_bytes) {
     const lode_engine *engine;
     for (size_t i = 0; !asked && (engine = engine_at(LODE_ITEMSETS, i)); i++) {
-        if (!rules_streams(rules_of(task), engine) || engine->uses & ENGINE_DEVICES) continue;
+        if (!rulejob_streams(rulejob_of(task), engine) || engine->uses & ENGINE_DEVICES) continue;
         snprintf(why, why_bytes, "where rules are found without storing itemsets");
         return backend_at(0)->name;
     }
     return engine_choose_device(task, asked, why, why_bytes);
 }
 
-static lode_status rules_check_plan(engine_task *task, const lode_engine *asked) {
+static lode_status rulejob_check_plan(engine_task *task, const lode_engine *asked) {
     (void)asked;
     if (!engine_plan_is_cpu(task->plan)) lease_keep(task->job, task->plan->n);
     return LODE_OK;
 }
 
-static lode_status rules_check_engine(engine_task *task, const lode_engine *engine) {
+static lode_status rulejob_check_engine(engine_task *task, const lode_engine *engine) {
     if (!task->data->weights || engine->weights) return LODE_OK;
     return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                     engine->name);
 }
 
-static uint64_t rules_need(const engine_task *task, const lode_engine *engine) {
+static uint64_t rulejob_need(const engine_task *task, const lode_engine *engine) {
     engine_sizes sizes = engine_task_sizes(task);
-    sizes.rules = rules_streams(rules_of(task), engine);
+    sizes.rules = rulejob_streams(rulejob_of(task), engine);
     return engine_need(engine, &sizes);
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-static bool rules_need_list(const rules_call *c) {
+static bool rulejob_need_list(const rulejob *c) {
     const wants *w = &c->wants;
     return w->sorted || w->needs_p || w->needs_held_out || c->held.given;
 }
 
 /* Whether what is not among the best can be told at once. */
-static bool rules_may_cut(const rules_call *c) {
+static bool rulejob_may_cut(const rulejob *c) {
     const wants *w = &c->wants;
     bool known = w->order_needs == LODE_NEEDS_COUNTS || w->order_needs == LODE_NEEDS_GENERAL;
     return w->sorted && w->top > 0 && known && !w->needs_p && !w->needs_held_out && !c->held.given;
 }
 
-static lode_status rules_stream(rules_call *c, const lode_engine *engine, rule_out *out) {
+static lode_status rulejob_stream(rulejob *c, const lode_engine *engine, rule_out *out) {
     engine_task *task = &c->task;
     stream s = {.out = out,
                 .wants = &c->wants,
@@ -260,7 +260,7 @@ static lode_status rules_stream(rules_call *c, const lode_engine *engine, rule_o
     return status;
 }
 
-static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out *out) {
+static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out *out) {
     stored s = {.out = out,
                 .wants = &c->wants,
                 .head_counts = c->whole->item_supports,
@@ -268,9 +268,10 @@ static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out
                 .whole = c->whole,
                 .has_pivot = c->has_pivot,
                 .pivot = c->pivot};
-    bool streams = rules_streams(c, engine);
+    bool streams = rulejob_streams(c, engine);
     if (c->wants.max_body == 0) return job_check(c->task.job); /* sizes allow no rule */
-    lode_status status = streams ? rules_stream(c, engine, out) : stored_run(&s, &c->task, engine);
+    lode_status status =
+        streams ? rulejob_stream(c, engine, out) : stored_run(&s, &c->task, engine);
     engine_report *report = c->task.report;
     report->rules_stored = !streams;
     report->rules_filtered = atomic_load(&out->filtered);
@@ -279,8 +280,8 @@ static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out
 }
 
 /* Sends the list to the sink. Where p-values are wanted, a search that was ended has none. */
-static lode_status rules_judge(rules_call *c, const lode_engine *engine, rule_list *list,
-                               lode_status found) {
+static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_list *list,
+                                 lode_status found) {
     engine_task *task = &c->task;
     verdict v = {
         .wants = &c->wants,
@@ -296,34 +297,34 @@ static lode_status rules_judge(rules_call *c, const lode_engine *engine, rule_li
     return status != LODE_OK ? status : found;
 }
 
-static lode_status rules_search(engine_task *task, const lode_engine *engine) {
-    rules_call *c = rules_of(task);
+static lode_status rulejob_search(engine_task *task, const lode_engine *engine) {
+    rulejob *c = rulejob_of(task);
     rule_list list;
     rule_out out = {.job = task->job, .wants = &c->wants, .sink = task->sink};
-    if (!rules_need_list(c)) return rules_find(c, engine, &out);
+    if (!rulejob_need_list(c)) return rulejob_find(c, engine, &out);
     rule_list_init(&list, task->job, &c->wants, c->whole->total_weight);
-    list.cuts = rules_may_cut(c);
+    list.cuts = rulejob_may_cut(c);
     out.list = &list;
     progress_begin_pass(&task->job->at, RULES_SEARCH);
     task->job->unsure = true; /* how long the list becomes is not known */
-    lode_status status = rules_judge(c, engine, &list, rules_find(c, engine, &out));
+    lode_status status = rulejob_judge(c, engine, &list, rulejob_find(c, engine, &out));
     rule_list_clear(&list);
     return status;
 }
 
 /* ---- around the search ---------------------------------------------------------------------- */
 
-static void rules_report(const engine_task *task) {
+static void rulejob_report(const engine_task *task) {
     dataset_report(task->data, task->job);
 }
 
-static void rules_begin(const engine_task *task) {
-    const rules_call *c = rules_of(task);
+static void rulejob_begin(const engine_task *task) {
+    const rulejob *c = rulejob_of(task);
     sink_set_data(task->sink, c->whole);
     if (c->wants.sorted) rule_sink_keep_order(task->sink);
 }
 
-static void rules_end(const engine_task *task, lode_status status) {
+static void rulejob_end(const engine_task *task, lode_status status) {
     (void)status;
     sink_set_data(task->sink, NULL);
 }
@@ -333,26 +334,26 @@ const mine_kind mine_rules = {
     .options = VALID_RULE,
     .roots = "root classes",
     .no_engine = "weighted transactions and GPUs do not go together",
-    .request = rules_request,
-    .check = rules_check,
-    .narrow = rules_narrow,
-    .widen = rules_widen,
-    .total = rules_total,
-    .choose_device = rules_choose_device,
-    .check_plan = rules_check_plan,
-    .check_engine = rules_check_engine,
-    .need = rules_need,
-    .report_data = rules_report,
-    .begin = rules_begin,
-    .end = rules_end,
-    .search = rules_search,
+    .request = rulejob_request,
+    .check = rulejob_check,
+    .narrow = rulejob_narrow,
+    .widen = rulejob_widen,
+    .total = rulejob_total,
+    .choose_device = rulejob_choose_device,
+    .check_plan = rulejob_check_plan,
+    .check_engine = rulejob_check_engine,
+    .need = rulejob_need,
+    .report_data = rulejob_report,
+    .begin = rulejob_begin,
+    .end = rulejob_end,
+    .search = rulejob_search,
 };
 
 /* ---- the interface -------------------------------------------------------------------------- */
 
 /* A file that is held out is read before: its reading belongs to the report as that of the data. */
-static lode_status rules_open_holdout(lode_job *job, rules_call *c,
-                                      const lode_rule_options *options) {
+static lode_status rulejob_open_holdout(lode_job *job, rulejob *c,
+                                        const lode_rule_options *options) {
     lode_rule_options o;
     lode_status status = valid_take(job, VALID_RULE, options, &o);
     if (status != LODE_OK || !o.holdout) return LODE_OK; /* the runner says what is wrong */
@@ -362,9 +363,9 @@ static lode_status rules_open_holdout(lode_job *job, rules_call *c,
 lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
                           const lode_rule_options *options) {
     lode_job *job = task->job;
-    rules_call c = {.task = *task, .given = task->data, .whole = task->data};
+    rulejob c = {.task = *task, .given = task->data, .whole = task->data};
     c.task.options = &c.mine;
-    lode_status status = rules_open_holdout(job, &c, options);
+    lode_status status = rulejob_open_holdout(job, &c, options);
     mine_call call = {kind, options, &c.options, sizeof c.options};
     if (status == LODE_OK) status = mine_run(&c.task, &call);
     lode_dataset_free(c.part);

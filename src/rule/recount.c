@@ -5,7 +5,7 @@
 #include "runtime/parallel.h"
 
 #define RECOUNT_NONE     UINT32_MAX
-#define RECOUNT_ASK      1024 /* transactions between checks for a stop */
+#define RECOUNT_ASK      1024 /* transactions, or nodes, between checks for a stop */
 #define RECOUNT_CHILDREN 8    /* times as many as items are left: then items are looked up */
 
 typedef struct recount_node {
@@ -97,7 +97,10 @@ static lode_status recount_grow(recount_tree *t, const recount_ref *refs, size_t
     LODE_TRY(mem_keep_zero(m, &t->kept, (void **)&t->counts, size * sizeof *t->counts));
     ranges[0] = (recount_range){0, n, 0};
     t->n_nodes = 1;
-    for (uint32_t node = 0; node < t->n_nodes; node++) recount_divide(t, refs, ranges, node);
+    for (uint32_t node = 0; node < t->n_nodes; node++) {
+        recount_divide(t, refs, ranges, node);
+        if (node % RECOUNT_ASK == 0) LODE_TRY(job_check(t->job));
+    }
     LODE_TRY(mem_keep(m, &t->kept, (void **)&t->roots, t->item_bound * sizeof *t->roots));
     for (uint32_t id = 0; id < t->item_bound; id++) t->roots[id] = RECOUNT_NONE;
     for (uint32_t i = 0; i < t->nodes[0].n; i++) {

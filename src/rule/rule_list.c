@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LIST_SPARE     4096 /* rows above the best K before any are dropped */
-#define LIST_ASK_EVERY 4096 /* rules that are sent between checks for a cancel */
+#define LIST_ASK_EVERY 4096 /* rules between checks for a cancel */
 
 void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t total) {
     *list = (rule_list){.job = job, .wants = w, .total = total, .least = -INFINITY};
@@ -191,14 +191,16 @@ lode_status rule_list_join(rule_list *list, rule_rows *rows) {
     return status;
 }
 
-void rule_list_filter(rule_list *list, bool (*keeps)(void *user, const lode_rule *rule),
-                      void *user) {
+lode_status rule_list_filter(rule_list *list, bool (*keeps)(void *user, const lode_rule *rule),
+                             void *user) {
     size_t n = 0;
     for (size_t i = 0; i < list->rows.n; i++) {
         lode_rule rule = rule_list_at(list, i);
+        if (i % LIST_ASK_EVERY == 0 && job_is_cancelled(list->job)) return LODE_CANCELLED;
         if (keeps(user, &rule)) list->rows.data[n++] = list->rows.data[i];
     }
     list->rows.n = n;
+    return LODE_OK;
 }
 
 lode_status rule_list_replay(const rule_list *list, lode_sink *to) {

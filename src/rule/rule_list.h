@@ -55,9 +55,10 @@ void rule_rows_free(mem *m, rule_rows *rows);
  * job_check(). */
 LODE_NODISCARD lode_status rule_list_join(rule_list *list, rule_rows *rows);
 
-/* Keeps the rows for which `keeps` is true. */
-void rule_list_filter(rule_list *list, bool (*keeps)(void *user, const lode_rule *rule),
-                      void *user);
+/* Keeps the rows for which `keeps` is true. CANCELLED: it has not looked at all of them. */
+LODE_NODISCARD lode_status rule_list_filter(rule_list *list,
+                                            bool (*keeps)(void *user, const lode_rule *rule),
+                                            void *user);
 /* Sorts by key, then by support, size and items; and leaves the best K, and ties. */
 LODE_NODISCARD lode_status rule_list_sort(rule_list *list);
 

@@ -10,9 +10,10 @@
 #include "rule/recount.h"
 #include "runtime/parallel.h"
 
-#define STORED_STEP  256 /* sets that a thread takes at a time */
-#define STORED_SHARE 0.5 /* of the time: mining the sets, about … */
-#define STORED_RULES 0.9 /* … and, of the rest, making the rules; a list may follow */
+#define STORED_STEP  256  /* sets that a thread takes at a time */
+#define STORED_ASK   1024 /* divisions of a set between checks for a stop */
+#define STORED_SHARE 0.5  /* of the time: mining the sets, about … */
+#define STORED_RULES 0.9  /* … and, of the rest, making the rules; a list may follow */
 
 typedef struct stored_job {
     const stored *s;
@@ -31,6 +32,7 @@ typedef struct stored_set {
     uint64_t heads, bodies;       /* bits of the items that may be there */
     uint64_t below[GENERAL_MOST]; /* sets without one item */
     uint32_t body[GENERAL_MOST], head[GENERAL_MOST];
+    uint64_t tried; /* divisions */
 } stored_set;
 
 /* ---- one rule ------------------------------------------------------------------------------- */
@@ -90,6 +92,7 @@ static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule)
     if (rule->counts.head == 0) return LODE_OK; /* the threshold was raised meanwhile */
     bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_head, rule) &&
                   wants_measures(w, rule, LODE_NEEDS_GENERAL);
+    if (job_is_cancelled(z->j->of.job)) return LODE_CANCELLED; /* it may not have looked at all */
     if (wanted) return rule_writer_emit(z->writer, rule);
     rule_writer_filtered(z->writer, 1);
     return LODE_OK;
@@ -100,6 +103,10 @@ static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule)
 /* Whether rules of this division have enough confidence, and emits it. */
 static lode_status stored_try(stored_set *z, uint64_t in_head, bool *enough) {
     lode_rule rule;
+    if (++z->tried % STORED_ASK == 0) {
+        lode_status status = job_check(z->j->of.job);
+        if (status != LODE_OK) return status;
+    }
     stored_divide(z, in_head, &rule);
     rule.counts.both = z->support;
     rule.counts.body = stored_body_count(z, in_head, &rule);

@@ -125,7 +125,7 @@ static void stream_choose_heads(stream_worker *w, const engine_bodies *b) {
     }
 }
 
-/* ---- bodies of a family ----------------------------------------------------------------------- */
+/* ---- bodies of a family ---------------------------------------------------------------------- */
 
 /* How many perfect extensions the bodies of a family may have; false: none are wanted. */
 static bool stream_sizes(const wants *w, const engine_bodies *b, uint32_t *least, uint32_t *most) {

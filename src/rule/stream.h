@@ -5,9 +5,9 @@
  *
  *     body B, perfect p q, heads h (17 of 20)
  *
- * stands for B → h, B → p, B → q, Bp → h, Bp → q, Bq → h, Bq → p and Bpq → h. All bodies of a family
- * have the same counts: confidence and measures are asked once for each head. For a sink that
- * only counts, families are counted by binomials; groups of which an item must be there, by
+ * stands for B → h, B → p, B → q, Bp → h, Bp → q, Bq → h, Bq → p and Bpq → h. All bodies of a
+ * family have the same counts: confidence and measures are asked once for each head. For a sink
+ * that only counts, families are counted by binomials; groups of which an item must be there, by
  * inclusion and exclusion. Other sinks get every body with all its heads.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -10,38 +10,45 @@
 
 #define VERDICT_STEP 256 /* rules that a thread takes at a time */
 
-/* ---- p-values ------------------------------------------------------------------------------- */
+/* ---- each rule, with all threads ------------------------------------------------------------- */
 
-typedef struct verdict_tests {
+typedef struct verdict_pass {
     rule_list *list;
+    void (*step)(rule_list *list, size_t i);
+    bool to_the_end; /* also after a limit has ended the search */
     _Atomic size_t next;
-} verdict_tests;
+} verdict_pass;
+
+static lode_status verdict_ask(const verdict_pass *p, unsigned worker, size_t done) {
+    lode_job *job = p->list->job;
+    if (p->to_the_end) return job_is_cancelled(job) ? LODE_CANCELLED : LODE_OK;
+    return worker == 0 ? job_tick(job, done, p->list->rows.n) : job_check(job);
+}
 
 static lode_status verdict_work(void *arg, unsigned worker) {
-    verdict_tests *t = arg;
-    rule_list *list = t->list;
+    verdict_pass *p = arg;
     for (;;) {
-        size_t i = atomic_fetch_add(&t->next, VERDICT_STEP), end = i + VERDICT_STEP;
-        if (i >= list->rows.n) return LODE_OK;
-        if (end > list->rows.n) end = list->rows.n;
-        lode_status status =
-            worker == 0 ? job_tick(list->job, i, list->rows.n) : job_check(list->job);
+        size_t i = atomic_fetch_add(&p->next, VERDICT_STEP), end = i + VERDICT_STEP;
+        if (i >= p->list->rows.n) return LODE_OK;
+        if (end > p->list->rows.n) end = p->list->rows.n;
+        lode_status status = verdict_ask(p, worker, i);
         if (status != LODE_OK) return status;
-        for (; i < end; i++) {
-            lode_rule rule = rule_list_at(list, i);
-            const lode_counts *c = list->held_total > 0 ? &rule.held_out : &rule.counts;
-            list->rows.data[i].log_p = measure_log_fisher(c);
-        }
+        for (; i < end; i++) p->step(p->list, i);
     }
 }
 
-/* The number of tests: with a part held out, the rules found, which are tested there for the first
- * time; else the family. */
-static lode_status verdict_family(const verdict *v, engine_task *task, const lode_engine *engine,
-                                  const rule_list *list, family_size *tests) {
-    *tests = list->rows.n;
-    if (v->held->given || v->wants->adjust == LODE_ADJUST_NONE) return LODE_OK;
-    return family_count(&v->family, task, engine, tests);
+static lode_status verdict_each(rule_list *list, void (*step)(rule_list *list, size_t i),
+                                bool to_the_end) {
+    verdict_pass p = {.list = list, .step = step, .to_the_end = to_the_end};
+    return parallel_run(list->job, list->job->threads, false, verdict_work, &p);
+}
+
+/* ---- p-values ------------------------------------------------------------------------------- */
+
+static void verdict_test_rule(rule_list *list, size_t i) {
+    lode_rule rule = rule_list_at(list, i);
+    const lode_counts *c = list->held_total > 0 ? &rule.held_out : &rule.counts;
+    list->rows.data[i].log_p = measure_log_fisher(c);
 }
 
 static lode_status verdict_adjust(const wants *w, rule_list *list, family_size tests) {
@@ -70,18 +77,21 @@ static bool verdict_is_frequent(void *user, const lode_rule *rule) {
     return rule->counts.both >= job_threshold(user);
 }
 
+/* The number of tests: with a part held out, the rules found, which are tested there for the first
+ * time; else the family. */
 static lode_status verdict_test(const verdict *v, engine_task *task, const lode_engine *engine,
                                 rule_list *list) {
     lode_status status = LODE_OK;
     family_size tests = 0;
-    verdict_tests t = {.list = list};
-    rule_list_filter(list, verdict_is_frequent, list->job);
-    LODE_TRY(verdict_family(v, task, engine, list, &tests));
+    bool of_family = !v->held->given && v->wants->adjust != LODE_ADJUST_NONE;
+    if (of_family) LODE_TRY(family_count(&v->family, task, engine, &tests));
+    LODE_TRY(rule_list_filter(list, verdict_is_frequent, list->job));
+    if (!of_family) tests = list->rows.n;
     LODE_REQUIRE(list->job, tests >= list->rows.n, "there are fewer tests than rules");
     if (v->wants->adjust != LODE_ADJUST_NONE) {
         family_text(tests, task->report->tests, sizeof task->report->tests);
     }
-    LODE_TRY(parallel_run(list->job, list->job->threads, false, verdict_work, &t));
+    LODE_TRY(verdict_each(list, verdict_test_rule, false));
     status = verdict_adjust(v->wants, list, tests);
 done:
     return status;
@@ -96,17 +106,21 @@ static bool verdict_keeps(void *user, const lode_rule *rule) {
            wants_measures(w, rule, LODE_NEEDS_HELD_OUT);
 }
 
+static void verdict_place(rule_list *list, size_t i) {
+    lode_rule rule = rule_list_at(list, i);
+    list->rows.data[i].key = wants_key(list->wants, &rule);
+}
+
 lode_status verdict_give(const verdict *v, engine_task *task, const lode_engine *engine,
                          rule_list *list) {
     lode_status status = LODE_OK;
     const wants *w = v->wants;
     LODE_TRY(holdout_count(v->held, v->data, list));
     if (w->needs_p) LODE_TRY(verdict_test(v, task, engine, list));
-    rule_list_filter(list, verdict_keeps, (void *)(uintptr_t)w);
-    for (size_t i = 0; i < list->rows.n && !list->cuts; i++) {
-        lode_rule rule = rule_list_at(list, i);
-        list->rows.data[i].key = wants_key(w, &rule);
-    }
+    size_t before = list->rows.n;
+    LODE_TRY(rule_list_filter(list, verdict_keeps, (void *)(uintptr_t)w));
+    task->report->rules_filtered += before - list->rows.n;
+    if (w->sorted && !list->cuts) LODE_TRY(verdict_each(list, verdict_place, true));
     status = rule_list_sort(list);
 done:
     return status;

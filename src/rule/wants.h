@@ -85,8 +85,8 @@ static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t body
 }
 /* Whether the rule keeps the bounds of measures that need this. */
 bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs needs);
-/* Whether a rule may keep them (those of counts) whose head and total are these, and whose body holds
- * one with the counts here; least: the threshold. */
+/* Whether a rule may keep those of counts whose head and total are these, and whose body holds one
+ * that has the counts here; least: the threshold. */
 bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least);
 /* Whether it can ever say no. */
 bool wants_can_prune(const wants *w);
