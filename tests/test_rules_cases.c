@@ -63,7 +63,8 @@ static lode_status first_emit(sink_worker *worker, const lode_rule *rule) {
     const lode_counts *c = &rule->counts;
     if (sink->text[0]) return LODE_OK;
     put_side(sink->base.mined, rule->body, rule->n_body, sink->text);
-    strcat(sink->text, " -> ");
+    size_t at = strlen(sink->text);
+    snprintf(sink->text + at, sizeof sink->text - at, " -> ");
     put_side(sink->base.mined, rule->head, rule->n_head, sink->text);
     sink->lift = (double)c->both * (double)c->total / ((double)c->body * (double)c->head);
     return LODE_OK;
