@@ -28,14 +28,17 @@ typedef struct all_options {
     lode_graph_options graph;
     lode_graph_write_options graph_write;
     lode_paper_options paper;
+    lode_rule_options rule;
+    lode_rule_write_options rule_write;
 } all_options;
 
 static inline all_options all_defaults(void) {
     return (all_options){
-        {.size = sizeof(lode_read_options)},  {.size = sizeof(lode_mine_options)},
-        {.size = sizeof(lode_write_options)}, {.size = sizeof(lode_graph_read_options)},
-        {.size = sizeof(lode_graph_options)}, {.size = sizeof(lode_graph_write_options)},
-        {.size = sizeof(lode_paper_options)}};
+        {.size = sizeof(lode_read_options)},      {.size = sizeof(lode_mine_options)},
+        {.size = sizeof(lode_write_options)},     {.size = sizeof(lode_graph_read_options)},
+        {.size = sizeof(lode_graph_options)},     {.size = sizeof(lode_graph_write_options)},
+        {.size = sizeof(lode_paper_options)},     {.size = sizeof(lode_rule_options)},
+        {.size = sizeof(lode_rule_write_options)}};
 }
 
 #endif

@@ -129,6 +129,33 @@ typedef struct option_case {
 } option_case;
 
 static const option_case option_cases[] = {
+    {"min-confidence", "60%", true},
+    {"min-confidence", "1", true},
+    {"min-confidence", "2", false},
+    {"max-head", "2", true},
+    {"max-head", "any", true},
+    {"max-head", "0", false},
+    {"max-body", "3", true},
+    {"lhs", "beer*", true},
+    {"rhs", "milk", true},
+    {"must-lhs", "milk", true},
+    {"must-rhs", "milk", true},
+    {"exclude-lhs", "bag", true},
+    {"exclude-rhs", "bag", true},
+    {"min", "lift=1.5", true},
+    {"max", "fisher=1e-6", true},
+    {"sort-by", "lift", true},
+    {"top", "10", true},
+    {"top", "0", false},
+    {"productive", NULL, true},
+    {"holdout", "30%", true},
+    {"seed", "7", true},
+    {"adjust", "holm", true},
+    {"adjust", "hlom", false},
+    {"significant", "0.05", true},
+    {"significant", "5", false},
+    {"measure", "lift", true},
+    {"interval", "0.95", true},
     {"min-support", "1%", true},
     {"min-support", "250", true},
     {"min-support", "0", false},
@@ -298,6 +325,7 @@ static all_options copy_options(const lode_options *o) {
     memcpy(&all.graph, lode_options_graph(o), sizeof all.graph);
     memcpy(&all.graph_write, lode_options_graph_write(o), sizeof all.graph_write);
     memcpy(&all.paper, lode_options_papers(o), sizeof all.paper);
+    memcpy(&all.rule, lode_options_rule(o), sizeof all.rule);
     all.mine.papers = all.graph.papers = NULL; /* what they point to is all.paper */
     return all;
 }
@@ -408,9 +436,15 @@ static void test_fields(void) {
     lode_options_free(o);
 }
 
-static bool is_of_graphs(const lode_option *row) {
-    return row->group & (LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
-                         LODE_OPTION_GRAPH_PAPERS);
+/* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4. */
+static unsigned commands_of(const lode_option *row) {
+    unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
+                      LODE_OPTION_GRAPH_PAPERS;
+    unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
+    if (row->group & all) return 7;
+    if (row->group & graphs) return 2;
+    if (row->group & (LODE_OPTION_RULE | LODE_OPTION_RULE_WRITE)) return 4;
+    return row->group == LODE_OPTION_READ ? 5 : 1;
 }
 
 /* Every word that a row lists is taken, and there is a list where the help names words. */
@@ -446,14 +480,12 @@ static void test_option_table(void) {
               row->group <= LODE_OPTION_CLEAN);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
-            bool other_family = other->group != LODE_OPTION_JOB &&
-                                other->group != LODE_OPTION_DEVICE &&
-                                is_of_graphs(other) != is_of_graphs(row);
-            if (other_family) continue; /* no command has both */
+            if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */
             CHECK(strcmp(other->name, row->name) != 0);
             CHECK(row->letter == 0 || other->letter != row->letter);
         }
-        lode_status status = lode_options_set(o, row->name, NULL, message, sizeof message);
+        lode_status status =
+            lode_options_set_in(o, row->group, row->name, NULL, message, sizeof message);
         CHECK_EQUAL(status, row->argument ? LODE_INVALID : LODE_OK);
         CHECK((message[0] != 0) == (row->argument != NULL));
         for (size_t i = 0; i < sizeof option_cases / sizeof *option_cases; i++) {
@@ -472,6 +504,19 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
     const char **texts[][2] = {{&x.mine.algorithm, &y.mine.algorithm},
                                {&x.graph.algorithm, &y.graph.algorithm},
                                {&x.mine.must, &y.mine.must},
+                               {&x.rule.algorithm, &y.rule.algorithm},
+                               {&x.rule.lhs, &y.rule.lhs},
+                               {&x.rule.rhs, &y.rule.rhs},
+                               {&x.rule.must, &y.rule.must},
+                               {&x.rule.must_lhs, &y.rule.must_lhs},
+                               {&x.rule.must_rhs, &y.rule.must_rhs},
+                               {&x.rule.exclude, &y.rule.exclude},
+                               {&x.rule.exclude_lhs, &y.rule.exclude_lhs},
+                               {&x.rule.exclude_rhs, &y.rule.exclude_rhs},
+                               {&x.rule.minima, &y.rule.minima},
+                               {&x.rule.maxima, &y.rule.maxima},
+                               {&x.rule.sort_by, &y.rule.sort_by},
+                               {&x.rule.holdout, &y.rule.holdout},
                                {&x.mine.exclude, &y.mine.exclude},
                                {&x.mine.groups, &y.mine.groups},
                                {&x.read.tid_column, &y.read.tid_column},

@@ -18,6 +18,7 @@ static lode_graphs *graphs;
 static lode_job *mined; /* with a report, of which nothing changes */
 static lode_sink *kept;
 static lode_sink *kept_graphs;
+static lode_sink *kept_rules;
 
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
@@ -114,6 +115,13 @@ static lode_status use_graph_write(const void *o) {
     return status;
 }
 
+static lode_status use_rule_write(const void *o) {
+    lode_sink *sink = NULL;
+    lode_status status = lode_rule_sink_file(job, &sink, data, "/dev/null", o);
+    lode_sink_free(sink);
+    return status;
+}
+
 static lode_status use_quest(const void *o) {
     return lode_generate_quest(job, "/dev/null", o);
 }
@@ -133,11 +141,20 @@ static lode_status use_pattern(const void *o) {
     return status;
 }
 
+static lode_status use_rule(const void *o) {
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_rules_mine(job, data, o, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
 static const lode_read_options given_read = {.size = sizeof given_read};
 static const lode_mine_options given_mine = {.size = sizeof given_mine, .min_support = {1, 0}};
+static const lode_rule_options given_rule = {.size = sizeof given_rule, .min_support = {1, 0}};
 static const lode_write_options given_write = {.size = sizeof given_write};
 static const lode_graph_read_options given_graph_read = {.size = sizeof given_graph_read};
 static const lode_graph_options given_graph = {.size = sizeof given_graph, .min_support = {1, 0}};
@@ -146,6 +163,7 @@ static const lode_mine_options given_prepare = {.size = sizeof given_prepare,
 static const lode_graph_options given_graph_prepare = {.size = sizeof given_graph_prepare,
                                                        .min_support = {1, 0}};
 static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
+static const lode_rule_write_options given_rule_write = {.size = sizeof given_rule_write};
 static const lode_paper_options given_papers = {.size = sizeof given_papers};
 static const lode_paper_options given_graph_papers = {.size = sizeof given_graph_papers};
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
@@ -186,6 +204,7 @@ static const in_row in_rows[] = {
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_rule_write_options, interval, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
     IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, reserved, 0, quest),
@@ -195,16 +214,19 @@ static const in_row in_rows[] = {
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
 NO_PADDING(lode_read_options, n_parts);
 NO_PADDING(lode_mine_options, max_support);
+NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, root_end);
 NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_rule_write_options, interval);
 NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);
@@ -346,6 +368,10 @@ static bool get_graph_result(void *out) {
     return lode_graph_sink_result(kept_graphs, out);
 }
 
+static bool get_rule_result(void *out) {
+    return lode_rule_sink_result(kept_rules, out);
+}
+
 static bool get_head(void *out) {
     return lode_report_get_head(lode_job_report(mined), out);
 }
@@ -421,6 +447,7 @@ static const out_row out_rows[] = {
     OUT(lode_progress, left_most, progress),
     OUT(lode_usage, memory_budget, usage),
     OUT(lode_graph_result, embeddings, graph_result),
+    OUT(lode_rule_result, held_out, rule_result),
     OUT(lode_report_head, memory_peak, head),
     OUT(lode_counter, text, value_at),
     OUT(lode_counter, text, value),
@@ -647,6 +674,7 @@ static void open_all(void) {
         lode_graph_sink_memory(mined, &kept_graphs) == LODE_OK &&
         lode_graphs_mine(mined, graphs, &given_graph, kept_graphs) == LODE_OK &&
         lode_sink_finish(kept_graphs, false) == LODE_OK &&
+        lode_rule_sink_memory(mined, &kept_rules) == LODE_OK &&
         lode_sink_memory(mined, &kept) == LODE_OK &&
         lode_mine(mined, data, &given_mine, kept) == LODE_OK &&
         lode_sink_finish(kept, false) == LODE_OK;
@@ -668,6 +696,7 @@ int main(void) {
     CHECK_RUN(texts);
     lode_sink_free(kept);
     lode_sink_free(kept_graphs);
+    lode_sink_free(kept_rules);
     lode_graphs_free(graphs);
     lode_dataset_free(data);
     lode_job_free(job);

@@ -377,6 +377,40 @@ static void null_graph_getters(void) {
     CHECK(lode_graphs_given_support(NULL, 0) == 0 && lode_graphs_given_support(graphs, 99) == 0);
 }
 
+static int take_rule(void *user, const lode_rule *rule) {
+    (void)user, (void)rule;
+    return 0;
+}
+
+static void null_rule_sinks(void) {
+    lode_sink *out = NULL, *kept = NULL;
+    MUTE(lode_rule_sink_callback(NULL, &out, take_rule, NULL));
+    BAD(lode_rule_sink_callback(job, NULL, take_rule, NULL), "out is NULL");
+    BAD(lode_rule_sink_callback(job, &out, NULL, NULL), "function is NULL");
+    MUTE(lode_rule_sink_hash(NULL, &out, data));
+    BAD(lode_rule_sink_hash(job, NULL, data), "out is NULL");
+    BAD(lode_rule_sink_hash(job, &out, NULL), "data is NULL");
+    MUTE(lode_rule_sink_file(NULL, &out, data, "/tmp/x", NULL));
+    BAD(lode_rule_sink_file(job, NULL, data, "/tmp/x", NULL), "out is NULL");
+    BAD(lode_rule_sink_file(job, &out, NULL, "/tmp/x", NULL), "data is NULL");
+    BAD(lode_rule_sink_file(job, &out, data, NULL, NULL), "path is NULL");
+    MUTE(lode_rule_sink_write(NULL, &out, data, take_nothing, NULL, NULL));
+    BAD(lode_rule_sink_write(job, NULL, data, take_nothing, NULL, NULL), "out is NULL");
+    BAD(lode_rule_sink_write(job, &out, NULL, take_nothing, NULL, NULL), "data is NULL");
+    BAD(lode_rule_sink_write(job, &out, data, NULL, NULL, NULL), "write is NULL");
+    MUTE(lode_rule_sink_memory(NULL, &out));
+    BAD(lode_rule_sink_memory(job, NULL), "out is NULL");
+    CHECK_EQUAL(lode_rule_sink_memory(job, &kept), LODE_OK);
+    CHECK(!lode_rule_sink_result(NULL, &(lode_rule_result){0}));
+    CHECK(!lode_rule_sink_result(kept, NULL));
+    CHECK(!lode_rule_result_at(NULL, 0, &(lode_rule){0}));
+    CHECK(!lode_rule_result_at(&(lode_rule_result){0}, 0, NULL));
+    CHECK(!lode_rule_sink_best(NULL, &(lode_rule){0}) && !lode_rule_sink_best(kept, NULL));
+    CHECK(!lode_options_rule_write(NULL));
+    CHECK(!out);
+    lode_sink_free(kept);
+}
+
 static void null_graph_sinks(void) {
     lode_sink *out = NULL, *inner = NULL;
     CHECK_EQUAL(lode_sink_count(job, &inner), LODE_OK);
@@ -463,6 +497,13 @@ static lode_status use_graph_write(const void *o) {
     return status;
 }
 
+static lode_status use_rule_write(const void *o) {
+    lode_sink *sink = NULL;
+    lode_status status = lode_rule_sink_file(job, &sink, data, "/dev/null", o);
+    lode_sink_free(sink);
+    return status;
+}
+
 /* Everything but 0 … last of one enum is refused by name; 0 … last is understood. */
 static void check_enum(void *options, void *field, int last, const char *name,
                        lode_status (*use)(const void *)) {
@@ -477,6 +518,28 @@ static void check_enum(void *options, void *field, int last, const char *name,
         BAD(use(options), "expected 0 to");
     }
     memset(field, 0, sizeof(int));
+}
+
+static lode_status use_rule(const void *o) {
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_rules_mine(job, data, o, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
+static void null_rules(void) {
+    lode_rule_options o = {.size = sizeof o, .min_support = {1, 0}};
+    lode_sink *sink = NULL;
+    CHECK(!lode_options_rule(NULL));
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    MUTE(lode_rules_mine(NULL, data, &o, sink));
+    BAD(lode_rules_mine(job, NULL, &o, sink), "data is NULL");
+    BAD(lode_rules_mine(job, data, NULL, sink), "options is NULL");
+    BAD(lode_rules_mine(job, data, &o, NULL), "sink is NULL");
+    CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), 4);
+    lode_sink_free(sink);
 }
 
 static void null_measures(void) {
@@ -506,6 +569,9 @@ static void enums(void) {
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",
                use_graph_write);
+    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
+    o.rule.min_support.numerator = 1;
+    check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     o.mine.papers = o.graph.papers = &o.paper;
     check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
     check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);
@@ -531,6 +597,9 @@ static void sizes(void) {
     BAD(use_write(&o.write), "size");
     BAD(use_graph(&o.graph), "size");
     BAD(use_graph_write(&o.graph_write), "size");
+    BAD(use_rule_write(&(lode_rule_write_options){0}), "size");
+    o.rule.size = 0;
+    BAD(use_rule(&o.rule), "size");
     BAD(lode_dataset_prepare(job, data, &o.mine), "size");
     BAD(lode_graphs_prepare(job, graphs, &o.graph), "size");
     lode_graphs *out = NULL;
@@ -717,8 +786,10 @@ int main(void) {
     CHECK_RUN(null_generators);
     CHECK_RUN(null_graphs);
     CHECK_RUN(null_graph_getters);
+    CHECK_RUN(null_rule_sinks);
     CHECK_RUN(null_graph_sinks);
     CHECK_RUN(null_measures);
+    CHECK_RUN(null_rules);
     CHECK_RUN(enums);
     CHECK_RUN(sizes);
     CHECK_RUN(numbers);

@@ -15,8 +15,22 @@ extern "C" {
  * together. Rules are mined directly from the data: there is no table of itemsets that a subset
  * could be missing from.
  *
+ * Rules with heads of one item are handed on as they are found, and take no memory. Longer heads,
+ * `productive`, measures that compare a rule with more general ones, and `must` take all frequent
+ * itemsets into memory first; sort_by, p-values and holdout take all rules (top: the best, and
+ * ties). Where that is more than the budget, the message says how much would do.
+ *
+ * P-VALUES are those of Fisher's exact test, one-sided: how likely chance alone makes body and head
+ * come together as often. They are adjusted for all tests that there are before anything is known
+ * of body and head together: all pairs that the options allow (sides, groups, sizes) of a frequent
+ * body and a head of frequent items. "rules.tests" of the report says how many. Rules that measures
+ * keep out count as p = 1. With `holdout`, the rules that were found are tested in the part held
+ * out, and they are the tests. A search that a limit ends has no p-values, and delivers no rules if
+ * they are wanted.
+ *
  * Mines the rules of `data` into `sink`; lode_job_report() then says what was done. Does not call
- * lode_sink_finish(). Errors: as lode_mine(). */
+ * lode_sink_finish(). Errors: as lode_mine(); UNSUPPORTED: 2^128 tests or more, more than 64 groups
+ * of an option. */
 LODE_API LODE_NODISCARD lode_status lode_rules_mine(lode_job *job, const lode_dataset *data,
                                                     const lode_rule_options *options,
                                                     lode_sink *sink);
@@ -34,7 +48,11 @@ LODE_API LODE_NODISCARD lode_status lode_rule_sink_callback(lode_job *job, lode_
 /* As lode_sink_hash(): the same for the same rules, by name, with the same counts. */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_hash(lode_job *job, lode_sink **out,
                                                         const lode_dataset *data);
-/* As lode_sink_file() and lode_sink_write(). */
+/* As lode_sink_file() and lode_sink_write(). Without another order, up to 10,000 rules come by
+ * confidence from the highest, then by support from the highest, then by size, body and head. A job
+ * that sorts (sort_by, top) has its own order. `sort`, and the drawings dot and svg, keep all rules
+ * in memory until lode_sink_finish(); if the budget has no room for that, the search goes on to its
+ * end, so that LODE_BUDGET comes with what it takes. */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_file(lode_job *job, lode_sink **out,
                                                         const lode_dataset *data, const char *path,
                                                         const lode_rule_write_options *options);
@@ -42,6 +60,11 @@ LODE_API LODE_NODISCARD lode_status lode_rule_sink_write(lode_job *job, lode_sin
                                                          const lode_dataset *data,
                                                          lode_write_fn write, void *user,
                                                          const lode_rule_write_options *options);
+/* The rule of the highest lift that a text sink has written; of several, that of the highest
+ * support. False, and all zero, before lode_sink_finish(), if there was no rule, and for any other
+ * sink. Lent until the sink is freed. */
+LODE_API bool lode_rule_sink_best(const lode_sink *sink, lode_rule *out);
+
 /* Keeps everything in memory; as lode_sink_memory(). */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_memory(lode_job *job, lode_sink **out);
 

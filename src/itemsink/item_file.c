@@ -126,7 +126,8 @@ static lode_status file_write(file_worker *w, const lode_batch *batch) {
     if (f->put_lead) LODE_TRY(file_check_width(sink, size));
     LODE_TRY(prefix_set(&w->prefix, l, batch));
     uint32_t more = f->put_lead ? sink->width - size : 0; /* cells that stay empty */
-    size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + more + LINES_MORE_MAX;
+    size_t line_bytes =
+        w->prefix.text_bytes + 2 * (size_t)l->labels.longest + more + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(text_reserve(&sink->base, &w->block, line_bytes));
         char *to = w->block.data + w->block.n;
