@@ -101,8 +101,8 @@ static uint32_t filter_unmet(const item_filter *f, const uint32_t *counts) {
     return unmet;
 }
 
-/* Copies the items of the batch that are wanted; returns how many. `judged`: as far as groups go, all
- * are. */
+/* Copies the items of the batch that are wanted; returns how many. `judged`: as far as groups go,
+ * all are. */
 static uint32_t filter_copy(const filter_walk *w, bool judged) {
     const item_filter *f = w->f;
     filter_scratch *s = w->s;
