@@ -188,15 +188,17 @@ static void test_head_sizes(void) {
     lode_job_free(job);
 }
 
-/* Every name there is: once, with help, and found in one of the two kinds of reports. */
+/* Every name there is: once, with help, and found in one of the three kinds of reports. */
 static void test_names(void) {
-    lode_report itemsets = {.has_input = true, .has_run = true}, graphs = itemsets;
+    lode_report itemsets = {.has_input = true, .has_run = true}, graphs = itemsets, rules;
     itemsets.result.hashed = graphs.result.hashed = graphs.graphs = true;
+    rules = itemsets;
+    rules.rules = true;
     lode_counter a = {.size = sizeof a}, b = {.size = sizeof b};
     size_t n = 0;
     for (; lode_counter_at(n, &a); n++) {
         CHECK(a.name[0] && a.help[0] && !strchr(a.name, ' '));
-        CHECK(lode_report_find(&itemsets, a.name, &b) || lode_report_find(&graphs, a.name, &b));
+        CHECK(lode_report_find(&rules, a.name, &b) || lode_report_find(&graphs, a.name, &b));
         CHECK_EQUAL(b.unit, a.unit);
         for (size_t k = 0; k < n && lode_counter_at(k, &b); k++) CHECK(strcmp(a.name, b.name) != 0);
     }
@@ -204,6 +206,7 @@ static void test_names(void) {
     CHECK(lode_report_find(&itemsets, "nodes", &b) && !lode_report_find(&graphs, "nodes", &b));
     CHECK(lode_report_find(&graphs, "search.occurrences", &b));
     CHECK(!lode_report_find(&itemsets, "search.occurrences", &b));
+    CHECK(!lode_report_find(&itemsets, "rules.tests", &b) && lode_report_find(&rules, "nodes", &b));
     CHECK(!lode_report_find(&itemsets, "levels", &b) && !lode_report_find(&itemsets, "none", &b));
     lode_table t = {.size = sizeof t};
     CHECK(!lode_report_find_table(&itemsets, "nodes", &t));
