@@ -26,6 +26,7 @@ CASES = (
     ("lode itemsets --format ", {"fimi", "onehot"}, {"csv"}),
     ("lode itemsets -w ", {"fimi", "csv"}, {"onehot", "dot"}),
     ("lode graphs -q --write d", {"dot"}, {"csv"}),
+    ("lode rules -w s", {"spmf", "svg"}, {"csv"}),
     ("lode itemsets --target t", {"top:"}, {"all"}),
     ("lode itemsets --device c", {"cpu"}, {"auto"}),
     ("lode graphs -a g", {"graft", "gspan"}, {"adaptive"}),

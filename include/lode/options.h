@@ -213,7 +213,8 @@ typedef struct lode_rule_options {
 } lode_rule_options;
 
 typedef enum lode_rule_write_format {
-    LODE_RULE_WRITE_TEXT = 0, /* b <- a (45, 83.3): as Borgelt's programs write them */
+    LODE_RULE_WRITE_TEXT = 0, /* b <- a (54, 83.3): of 54 transactions with a, 83.3% have b; as
+                               * Borgelt's programs write them for a support that is a count */
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
@@ -221,7 +222,7 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_SVG  /* support against confidence, coloured by lift */
 } lode_rule_write_format;
 
-/* Order as in lode_write_options. */
+/* For the order, see lode_rule_sink_file(). */
 typedef struct lode_rule_write_options {
     size_t size;
     lode_rule_write_format format;
@@ -229,7 +230,7 @@ typedef struct lode_rule_write_options {
     bool unsorted;        /* as the search finds them, however few */
     bool bom;             /* csv starts with the mark by which Excel knows UTF-8 */
     uint8_t reserved[1];  /* zero */
-    const char *measures; /* names, separated by commas; NULL = those of the format */
+    const char *measures; /* names, separated by commas or lines; NULL = those of the format */
     double interval;      /* adds intervals of this level, such as 0.95, for confidence, lift and
                               * odds ratio (csv, jsonl); 0 = none */
 } lode_rule_write_options;

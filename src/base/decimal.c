@@ -106,8 +106,8 @@ static const double tens[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1
                               1e-1,  1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,   1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
 
-/* The power of ten that makes an integer of 17 digits of x = m * 2^e, 1e-10 <= x < 2^52. log10(2) is
- * a little more than 1233 / 4096, so that the guess is right, or one too low. */
+/* The power of ten that makes an integer of 17 digits of x = m * 2^e, 1e-10 <= x < 2^52. log10(2)
+ * is a little more than 1233 / 4096, so that the guess is right, or one too low. */
 static int decimal_scale(double x, int e) {
     int guess = (e + 52) * 1233 / 4096 - (e + 52 < 0);
     return 16 - guess - (x >= tens[guess + 11]);

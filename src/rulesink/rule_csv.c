@@ -6,7 +6,6 @@
  * Items of a side share a cell, as in the csv of itemsets. What is not a number is an empty cell.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/decimal.h"
 #include "rulesink/rule_text.h"
 
 static char *csv_put_side(const rule_lines *l, char *to, const char *text, size_t n) {
@@ -25,7 +24,7 @@ static char *rule_csv_put(const rule_lines *l, char *to, const rule_line *line) 
     for (size_t i = 0; i < l->values.n; i++) {
         *to++ = ',';
         bool is_number = values[i] == values[i];
-        if (is_number) to = decimal_put(to, values[i]);
+        if (is_number) to = rule_put_number(line, to, values[i]);
     }
     *to++ = '\n';
     return to;

@@ -43,18 +43,21 @@ typedef struct rules_worker {
     rule_columns held;     /* these */
     side_text body, head;
     vec_char block;
+    rule_number *numbers;
     rule_best best;
 } rules_worker;
 
-static rule_file *rules_of(const rules_worker *w) {
+#define RULE_NUMBERS_BYTES (sizeof(rule_number) << RULE_NUMBERS_BITS)
+
+static rule_file *rule_file_of(const rules_worker *w) {
     return (rule_file *)w->base.base.sink;
 }
 
-static mem *rules_mem(const rules_worker *w) {
+static mem *rule_file_mem(const rules_worker *w) {
     return &w->base.base.sink->job->mem;
 }
 
-static uint64_t rules_total(const rules_worker *w) {
+static uint64_t rule_file_total(const rules_worker *w) {
     return ((const lode_dataset *)w->base.base.sink->mined)->total_weight;
 }
 
@@ -80,9 +83,9 @@ static void side_free(side_text *s, mem *m) {
     vec_char_free(m, &s->text);
 }
 
-static lode_status rules_write(rules_worker *w, const lode_rule *rule) {
+static lode_status rule_file_write(rules_worker *w, const lode_rule *rule) {
     lode_status status = LODE_OK;
-    rule_file *sink = rules_of(w);
+    rule_file *sink = rule_file_of(w);
     const rule_lines *l = &sink->lines;
     LODE_TRY(side_set(&w->body, &l->labels, rule->body, rule->n_body));
     LODE_TRY(side_set(&w->head, &l->labels, rule->head, rule->n_head));
@@ -90,7 +93,8 @@ static lode_status rules_write(rules_worker *w, const lode_rule *rule) {
                       .body = w->body.text.data,
                       .head = w->head.text.data,
                       .body_bytes = w->body.text.n - 1, /* without the last separator */
-                      .head_bytes = w->head.text.n - 1};
+                      .head_bytes = w->head.text.n - 1,
+                      .numbers = w->numbers};
     LODE_TRY(text_reserve(&sink->base, &w->block, w->body.text.n + w->head.text.n + l->more));
     char *end = l->format->put(l, w->block.data + w->block.n, &line);
     w->block.n = (size_t)(end - w->block.data);
@@ -98,13 +102,16 @@ done:
     return status;
 }
 
-static lode_status rules_write_batch(rules_worker *w, const rule_batch *b) {
+static lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b) {
     lode_status status = LODE_OK;
-    rule_file *sink = rules_of(w);
+    rule_file *sink = rule_file_of(w);
     const rule_lines *l = &sink->lines;
     LODE_TRY(side_set(&w->body, &l->labels, b->body, b->n_body));
-    lode_rule rule = rule_batch_at(b, 0, rules_total(w));
-    rule_line line = {.rule = &rule, .body = w->body.text.data, .body_bytes = w->body.text.n - 1};
+    lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
+    rule_line line = {.rule = &rule,
+                      .body = w->body.text.data,
+                      .body_bytes = w->body.text.n - 1,
+                      .numbers = w->numbers};
     size_t line_bytes = w->body.text.n + l->labels.longest + l->more;
     for (uint32_t i = 0; i < b->n; i++) {
         label head = l->labels.items[b->heads[i]];
@@ -123,12 +130,12 @@ done:
 
 /* ---- holding back --------------------------------------------------------------------------- */
 
-static lode_status rules_write_columns(rules_worker *w, const rule_columns *c,
-                                       const sort_stop *stop) {
+static lode_status rule_file_write_columns(rules_worker *w, const rule_columns *c,
+                                           const sort_stop *stop) {
     lode_status status = LODE_OK;
     for (uint64_t i = 0; i < rule_columns_count(c); i++) {
         lode_rule rule = rule_columns_at(c, i);
-        LODE_TRY(rules_write(w, &rule));
+        LODE_TRY(rule_file_write(w, &rule));
         bool ask = stop && i % RULES_ASK_EVERY == 0;
         if (ask && stop->asked(stop->user)) LODE_LEAVE(LODE_CANCELLED);
     }
@@ -137,29 +144,29 @@ done:
 }
 
 /* Writes what the worker has held back, in the order in which it came. */
-static lode_status rules_let_go(rules_worker *w) {
+static lode_status rule_file_let_go(rules_worker *w) {
     w->holds = false;
-    lode_status status = rules_write_columns(w, &w->held, NULL);
-    rule_columns_free(rules_mem(w), &w->held);
+    lode_status status = rule_file_write_columns(w, &w->held, NULL);
+    rule_columns_free(rule_file_mem(w), &w->held);
     return status;
 }
 
 /* Holds a batch back, or one rule, if there is room; else lets go of all that is held. */
-static lode_status rules_hold(rules_worker *w, const rule_batch *b, const lode_rule *rule) {
+static lode_status rule_file_hold(rules_worker *w, const rule_batch *b, const lode_rule *rule) {
     lode_status status = LODE_OK;
-    rule_file *sink = rules_of(w);
+    rule_file *sink = rule_file_of(w);
     held *h = &sink->base.held;
     uint64_t n = b ? b->n : 1, items = b ? (uint64_t)b->n_body + 1 : 0;
     if (rule) items = (uint64_t)rule->n_body + rule->n_head;
     if (held_take(h, n, n * rule_columns_rule_bytes(items))) {
-        uint64_t total = b ? rules_total(w) : rule->counts.total;
+        uint64_t total = b ? rule_file_total(w) : rule->counts.total;
         LODE_TRY(rule_total_check(sink->base.base.job, &sink->total, total));
-        status = b ? rule_columns_append_batch(rules_mem(w), &w->held, b, total)
-                   : rule_columns_append(rules_mem(w), &w->held, rule);
+        status = b ? rule_columns_append_batch(rule_file_mem(w), &w->held, b, total)
+                   : rule_columns_append(rule_file_mem(w), &w->held, rule);
         if (!held_is_short(status)) goto done;
         held_let_flow(h);
     }
-    status = rules_let_go(w);
+    status = rule_file_let_go(w);
 done:
     return status;
 }
@@ -167,13 +174,13 @@ done:
 static lode_status rule_file_emit(sink_worker *worker, const lode_rule *rule) {
     lode_status status = LODE_OK;
     rules_worker *w = (rules_worker *)worker;
-    LODE_TRY(rule_best_note(&w->best, rules_mem(w), rule));
+    LODE_TRY(rule_best_note(&w->best, rule_file_mem(w), rule));
     if (w->collects) return rule_sink_emit(w->collects, rule);
     if (w->holds) {
-        LODE_TRY(rules_hold(w, NULL, rule));
+        LODE_TRY(rule_file_hold(w, NULL, rule));
         if (w->holds) return LODE_OK;
     }
-    status = rules_write(w, rule);
+    status = rule_file_write(w, rule);
 done:
     return status;
 }
@@ -181,13 +188,13 @@ done:
 static lode_status rule_file_emit_batch(sink_worker *worker, const rule_batch *batch) {
     lode_status status = LODE_OK;
     rules_worker *w = (rules_worker *)worker;
-    LODE_TRY(rule_best_note_batch(&w->best, rules_mem(w), batch, rules_total(w)));
+    LODE_TRY(rule_best_note_batch(&w->best, rule_file_mem(w), batch, rule_file_total(w)));
     if (w->collects) return rule_sink_emit_batch(w->collects, batch);
     if (w->holds) {
-        LODE_TRY(rules_hold(w, batch, NULL));
+        LODE_TRY(rule_file_hold(w, batch, NULL));
         if (w->holds) return LODE_OK;
     }
-    status = rules_write_batch(w, batch);
+    status = rule_file_write_batch(w, batch);
 done:
     return status;
 }
@@ -196,47 +203,50 @@ done:
 
 static lode_status rule_file_open(sink_worker *worker) {
     rules_worker *w = (rules_worker *)worker;
-    rule_file *sink = rules_of(w);
+    rule_file *sink = rule_file_of(w);
     w->holds = !sink->collected && !worker->sink->in_order && !held_flows(&sink->base.held);
-    if (!sink->collected) return LODE_OK;
+    if (!sink->collected) {
+        return mem_zalloc(rule_file_mem(w), (void **)&w->numbers, RULE_NUMBERS_BYTES);
+    }
     sink_set_data(sink->collected, worker->sink->mined);
     return rule_sink_open_worker(sink->collected, &w->collects);
 }
 
 /* What the worker holds goes to the sink, if nothing flows yet; under the lock. */
-static lode_status rules_keep(rules_worker *w, bool *is_kept) {
-    rule_file *sink = rules_of(w);
+static lode_status rule_file_keep(rules_worker *w, bool *is_kept) {
+    rule_file *sink = rule_file_of(w);
     lode_status status = LODE_OK;
     *is_kept = w->holds && !held_flows(&sink->base.held);
-    if (*is_kept) status = rule_columns_join(rules_mem(w), &sink->kept, &w->held);
+    if (*is_kept) status = rule_columns_join(rule_file_mem(w), &sink->kept, &w->held);
     if (!held_is_short(status)) return status;
     *is_kept = false;
     held_let_flow(&sink->base.held);
     return LODE_OK;
 }
 
-static lode_status rules_hand_over(rules_worker *w) {
+static lode_status rule_file_hand_over(rules_worker *w) {
     lode_status status = LODE_OK;
-    rule_file *sink = rules_of(w);
+    rule_file *sink = rule_file_of(w);
     bool is_kept = false;
     pthread_mutex_lock(&sink->base.base.lock);
-    if (w->best.ratio > 0) status = rule_best_note(&sink->best, rules_mem(w), &w->best.rule);
-    if (status == LODE_OK) status = rules_keep(w, &is_kept);
+    if (w->best.ratio > 0) status = rule_best_note(&sink->best, rule_file_mem(w), &w->best.rule);
+    if (status == LODE_OK) status = rule_file_keep(w, &is_kept);
     pthread_mutex_unlock(&sink->base.base.lock);
-    if (status == LODE_OK && w->holds && !is_kept) status = rules_let_go(w);
+    if (status == LODE_OK && w->holds && !is_kept) status = rule_file_let_go(w);
     lode_status flushed = text_flush(&sink->base, &w->block);
     return status != LODE_OK ? status : flushed;
 }
 
 static lode_status rule_file_close(sink_worker *worker) {
     rules_worker *w = (rules_worker *)worker;
-    mem *m = rules_mem(w);
+    mem *m = rule_file_mem(w);
     lode_status collected = sink_close_worker(w->collects);
-    lode_status status = rules_hand_over(w);
+    lode_status status = rule_file_hand_over(w);
     vec_char_free(m, &w->block);
     side_free(&w->body, m);
     side_free(&w->head, m);
     rule_best_free(&w->best, m);
+    mem_free(m, w->numbers, w->numbers ? RULE_NUMBERS_BYTES : 0);
     rule_columns_free(m, &w->held);
     return status != LODE_OK ? status : collected;
 }
@@ -244,7 +254,7 @@ static lode_status rule_file_close(sink_worker *worker) {
 /* ---- the end -------------------------------------------------------------------------------- */
 
 /* Asked while it is written: after a cancel, what can be written in a moment still is. */
-static bool rules_out_of_time(void *user) {
+static bool rule_file_out_of_time(void *user) {
     rule_file *sink = user;
     if (!job_is_cancelled(sink->base.base.job)) return false;
     if (!sink->rushes) sink->rush_until = os_seconds() + RULES_RUSH_SECONDS;
@@ -252,7 +262,7 @@ static bool rules_out_of_time(void *user) {
     return os_seconds() >= sink->rush_until;
 }
 
-static lode_status rules_draw(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
+static lode_status rule_file_draw(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
     rule_paper paper = {.lines = &sink->lines, .rules = c, .sink = &sink->base, .stop = stop};
     lode_status status = sink->lines.format->draw(&paper);
     if (status == LODE_OK) status = text_flush(&sink->base, &paper.block);
@@ -261,14 +271,14 @@ static lode_status rules_draw(rule_file *sink, const rule_columns *c, const sort
 }
 
 /* They have been counted before, so that they do not pass the front again. */
-static lode_status rules_print(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
+static lode_status rule_file_print(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
     sink_worker *worker = NULL;
     lode_sink *collected = sink->collected;
-    if (sink->lines.format->draw) return rules_draw(sink, c, stop);
+    if (sink->lines.format->draw) return rule_file_draw(sink, c, stop);
     sink->collected = NULL;
     held_let_flow(&sink->base.held);
     lode_status status = rule_sink_open_worker(&sink->base.base, &worker);
-    if (status == LODE_OK) status = rules_write_columns((rules_worker *)worker, c, stop);
+    if (status == LODE_OK) status = rule_file_write_columns((rules_worker *)worker, c, stop);
     lode_status closed = sink_close_worker(worker);
     sink->collected = collected;
     return status != LODE_OK ? status : closed;
@@ -276,13 +286,13 @@ static lode_status rules_print(rule_file *sink, const rule_columns *c, const sor
 
 /* Sorts and writes what waits for it; if *cut is set, unsorted, because the user waits. Sets *cut
  * if sorting or writing is interrupted. */
-static lode_status rules_write_all(rule_file *sink, bool *cut) {
+static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     lode_status status = LODE_OK;
     lode_sink *base = &sink->base.base;
     mem *m = &base->job->mem;
     bool waits = sink->collected || !held_flows(&sink->base.held), asked_for = *cut;
     rule_columns *c = sink->collected ? rule_memory_columns(sink->collected) : &sink->kept;
-    sort_stop sorting = sink_sort_stop(base->job), writing = {rules_out_of_time, sink};
+    sort_stop sorting = sink_sort_stop(base->job), writing = {rule_file_out_of_time, sink};
     if (!c) return LODE_BUDGET;
     if (waits && !*cut && (sink->sorts || !base->in_order)) {
         job_note_need(base->job, atomic_load(&m->used) + 3 * rule_columns_bytes(c));
@@ -293,7 +303,7 @@ static lode_status rules_write_all(rule_file *sink, bool *cut) {
         if (status != LODE_CANCELLED) LODE_TRY(status);
     }
     /* What was asked for is complete. */
-    status = rules_print(sink, c, asked_for ? NULL : &writing);
+    status = rule_file_print(sink, c, asked_for ? NULL : &writing);
     if (status == LODE_CANCELLED) *cut = true;
     if (status == LODE_CANCELLED) status = LODE_OK;
 done:
@@ -301,7 +311,7 @@ done:
 }
 
 /* The best rule is for the program, which knows items as lode.h numbers them. */
-static void rules_show_best(rule_file *sink) {
+static void rule_file_show_best(rule_file *sink) {
     uint32_t *items = sink->best.items.data;
     rule_side_items(sink->lines.data, items, (uint32_t)sink->best.items.n, items);
 }
@@ -310,9 +320,9 @@ static lode_status rule_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     rule_file *sink = (rule_file *)base;
     bool cut = partial;
-    LODE_TRY(rules_write_all(sink, &cut));
+    LODE_TRY(rule_file_write_all(sink, &cut));
     LODE_TRY(text_end(&sink->base, cut));
-    rules_show_best(sink);
+    rule_file_show_best(sink);
     if (cut && !partial) status = LODE_CANCELLED;
 done:
     return status;
@@ -356,7 +366,7 @@ static const sink_kind rule_file_kind = {
 
 /* ---- making one ----------------------------------------------------------------------------- */
 
-static lode_status rules_begin(rule_file *sink, bool mark) {
+static lode_status rule_file_begin(rule_file *sink, bool mark) {
     mem *m = &sink->base.base.job->mem;
     vec_char title = {0};
     lode_status status = rule_lines_title(&sink->lines, m, &title);
@@ -379,7 +389,7 @@ static lode_status rule_file_create(lode_job *job, lode_sink **out, const lode_d
     LODE_TRY(rule_lines_init(&sink->lines, job, data, &o));
     if (o.sort || sink->lines.format->draw) LODE_TRY(rule_memory_nested(job, &sink->collected));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
-    LODE_TRY(rules_begin(sink, o.bom));
+    LODE_TRY(rule_file_begin(sink, o.bom));
     *out = base;
     base = NULL;
 done:

@@ -6,7 +6,6 @@
  * JSON has no infinity: what is infinite, or not a number, is null. The counts are there.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/decimal.h"
 #include "rulesink/rule_text.h"
 #include "sink/digits.h"
 
@@ -17,11 +16,11 @@ static char *jsonl_put_counts(char *to, const lode_counts *c) {
     return digits_put(rule_put(to, ",\"total\":"), c->total);
 }
 
-static char *jsonl_put_value(char *to, const char *name, double value) {
+static char *jsonl_put_value(const rule_line *line, char *to, const char *name, double value) {
     bool is_finite = value - value == 0;
     to = rule_put(to, ",\"");
     to = rule_put(rule_put(to, name), "\":");
-    return is_finite ? decimal_put(to, value) : rule_put(to, "null");
+    return is_finite ? rule_put_number(line, to, value) : rule_put(to, "null");
 }
 
 static char *rule_jsonl_put(const rule_lines *l, char *to, const rule_line *line) {
@@ -32,7 +31,7 @@ static char *rule_jsonl_put(const rule_lines *l, char *to, const rule_line *line
     to = label_copy_text(rule_put(to, "],\"head\":["), line->head, line->head_bytes);
     to = jsonl_put_counts(rule_put(to, "],"), &rule->counts);
     for (size_t i = 0; i < l->values.n; i++) {
-        to = jsonl_put_value(to, l->values.list[i].name, values[i]);
+        to = jsonl_put_value(line, to, l->values.list[i].name, values[i]);
     }
     if (rule->held_out.total > 0) {
         to = jsonl_put_counts(rule_put(to, ",\"held_out\":{"), &rule->held_out);

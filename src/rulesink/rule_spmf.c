@@ -3,7 +3,6 @@
  * Chosen measures replace the confidence and the lift: #CONVICTION: 3.1
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/decimal.h"
 #include "rulesink/rule_text.h"
 #include "sink/digits.h"
 
@@ -20,7 +19,9 @@ static char *rule_spmf_put(const rule_lines *l, char *to, const rule_line *line)
     to = digits_put(rule_put(to, " #SUP: "), line->rule->counts.both);
     for (size_t i = 0; i < l->values.n; i++) {
         to = spmf_put_name(rule_put(to, " #"), l->values.list[i].name);
-        to = decimal_put(rule_put(to, ": "), values[i]);
+        to = rule_put(to, ": ");
+        bool is_number = values[i] == values[i];
+        to = is_number ? rule_put_number(line, to, values[i]) : rule_put(to, "nan");
     }
     *to++ = '\n';
     return to;

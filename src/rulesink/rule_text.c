@@ -88,6 +88,16 @@ done:
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+char *rule_put_new_number(rule_number *kept, char *to, double value) {
+    char *end = decimal_put(to, value);
+    size_t n = (size_t)(end - to);
+    if (n > sizeof kept->text) return end;
+    memcpy(&kept->bits, &value, sizeof value);
+    memcpy(kept->text, to, sizeof kept->text);
+    kept->n = (uint8_t)n;
+    return end;
+}
+
 #define PERCENT_PARTS 1000 /* three decimals */
 
 char *rule_put_percent(char *to, uint64_t part, uint64_t whole) {

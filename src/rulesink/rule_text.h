@@ -18,12 +18,22 @@
 
 typedef struct rule_lines rule_lines;
 
+/* Texts of numbers that were written before: supports, and what follows from them, return often. */
+typedef struct rule_number {
+    uint64_t bits; /* of the double */
+    char text[23];
+    uint8_t n; /* bytes; 0 = nothing is kept here */
+} rule_number;
+
+#define RULE_NUMBERS_BITS 10 /* 2^10 of them, each in its place */
+
 /* A rule in pieces. The labels of a side have separators between them, and LABEL_PAD readable bytes
  * after them. */
 typedef struct rule_line {
     const lode_rule *rule;
     const char *body, *head;
     size_t body_bytes, head_bytes;
+    rule_number *numbers; /* of the worker */
 } rule_line;
 
 /* Text in the making, for drawings: a block of it, and where it goes. */
@@ -84,6 +94,17 @@ static inline char *rule_put(char *to, const char *text) {
     size_t n = strlen(text);
     memcpy(to, text, n);
     return to + n;
+}
+
+/* A number, which is not NaN. */
+char *rule_put_new_number(rule_number *kept, char *to, double value);
+static inline char *rule_put_number(const rule_line *line, char *to, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    rule_number *kept = &line->numbers[bits * 0x9e3779b97f4a7c15u >> (64 - RULE_NUMBERS_BITS)];
+    if (kept->bits != bits || kept->n == 0) return rule_put_new_number(kept, to, value);
+    memcpy(to, kept->text, sizeof kept->text);
+    return to + kept->n;
 }
 
 /* A share in percent with up to three decimals; only what is exactly 100 is written so. */

@@ -1,4 +1,4 @@
-/* rules.c - lode rules FILE... -s SUPPORT -c CONFIDENCE
+/* rules_command.c - lode rules FILE... -s SUPPORT -c CONFIDENCE
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
