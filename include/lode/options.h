@@ -78,7 +78,8 @@ typedef enum lode_format {
     LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
     LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
     LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
-    LODE_FORMAT_ONEHOT    /* one column per item: true or false, or a quantity */
+    LODE_FORMAT_ONEHOT,   /* one column per item: true or false, or a quantity */
+    LODE_FORMAT_JSON      /* lists of items or objects, one a line or in one list */
 } lode_format;
 
 /* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
@@ -100,6 +101,16 @@ typedef struct lode_read_options {
      * regular files that are not compressed. */
     unsigned part;
     unsigned n_parts;
+    /* A column that says how often each transaction counts: whole numbers; 0 leaves it out. Rows of
+     * a table that are of one transaction must agree. NULL = each counts once. In JSON, columns are
+     * fields. Not for fimi and spmf. */
+    const char *weight_column;
+    /* Rows (lines, records) that are left out: a list of conditions on columns, one a line, each of
+     * which is enough: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid", "Quantity<=0"
+     * (also < > >=, for numbers). Not for fimi and spmf. NULL = none. */
+    const char *drop_rows;
+    bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
+    uint8_t reserved[7]; /* zero */
 } lode_read_options;
 
 /* How products of bit matrices are computed. */
