@@ -179,7 +179,7 @@ typedef struct in_row {
 static const in_row in_rows[] = {
     IN(lode_ctx_options, resize_user, 0, ctx),
     IN(lode_job_options, progress_user, 0, job),
-    IN(lode_read_options, n_parts, 0, read),
+    IN(lode_read_options, reserved, 0, read),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
@@ -198,7 +198,7 @@ static const in_row in_rows[] = {
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
-NO_PADDING(lode_read_options, n_parts);
+NO_PADDING(lode_read_options, reserved);
 NO_PADDING(lode_mine_options, max_support);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
@@ -293,7 +293,7 @@ static void reserved(void) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
-            row->use != use_graph_papers) {
+            row->use != use_graph_papers && row->use != use_read) {
             continue;
         }
         for (size_t at = row->last; at < row->bytes; at++) {

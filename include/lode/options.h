@@ -322,6 +322,11 @@ typedef struct lode_graph_write_options {
     uint8_t reserved[2]; /* zero */
 } lode_graph_write_options;
 
+/* Cleaning, and writing transactions: see lode/clean.h. */
+typedef struct lode_clean_options lode_clean_options;
+typedef struct lode_select_options lode_select_options;
+typedef struct lode_basket_write_options lode_basket_write_options;
+
 /* All of these, settable by name: what a command line, a form or another language fills in. */
 typedef struct lode_options lode_options;
 
@@ -341,7 +346,9 @@ typedef enum lode_option_group {
     LODE_OPTION_RULE_WRITE = 2048,
     LODE_OPTION_CONSTRAINT = 4096, /* of itemsets: which of them */
     LODE_OPTION_SUGGEST = 8192,
-    LODE_OPTION_CLEAN = 16384
+    LODE_OPTION_CLEAN = 16384,
+    LODE_OPTION_SELECT = 32768,      /* which transactions */
+    LODE_OPTION_BASKET_WRITE = 65536 /* how they are written */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -377,6 +384,9 @@ LODE_API const lode_graph_options *lode_options_graph(const lode_options *option
 LODE_API const lode_graph_write_options *lode_options_graph_write(const lode_options *options);
 LODE_API const lode_rule_options *lode_options_rule(const lode_options *options);
 LODE_API const lode_rule_write_options *lode_options_rule_write(const lode_options *options);
+LODE_API const lode_clean_options *lode_options_clean(const lode_options *options);
+LODE_API const lode_select_options *lode_options_select(const lode_options *options);
+LODE_API const lode_basket_write_options *lode_options_basket_write(const lode_options *options);
 
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);

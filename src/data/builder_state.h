@@ -33,7 +33,7 @@ struct builder {
     size_t n_blocks, blocks_cap;
     data_slabs slabs;
     uint64_t notes_bytes; /* of all blocks, also of those that were not kept */
-    _Atomic bool over; /* the budget was exceeded: no blocks are kept any more */
+    _Atomic bool over;    /* the budget was exceeded: no blocks are kept any more */
 
     dict *alias_from;  /* items that are printed with another name; NULL = none */
     dict *alias_to;    /* these names */

@@ -57,8 +57,7 @@ static uint64_t highest_support(const lode_dataset *data) {
 }
 
 void dataset_report(const lode_dataset *data, lode_job *job) {
-    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot",
-                                          "json"};
+    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot", "json"};
     const lode_profile *p = &data->profile;
     double n = (double)p->n_transactions, mean = n > 0 ? (double)p->n_occurrences / n : 0;
     report_input *in = &job->report.input;

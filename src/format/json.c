@@ -39,9 +39,9 @@ typedef struct json_worker {
     pairs_worker pairs; /* must be the first */
     json_cursor cursor;
     vec_char scratch, key, tid;
-    uint32_t item; /* of a pair */
-    uint32_t seen; /* fields of the record that were met: SEEN_… */
-    uint64_t tested; /* conditions whose field was met */
+    uint32_t item;                 /* of a pair */
+    uint32_t seen;                 /* fields of the record that were met: SEEN_… */
+    uint64_t tested;               /* conditions whose field was met */
     uint64_t n_missing, n_nothing; /* records without the field; items that are null or "" */
 } json_worker;
 
@@ -190,13 +190,12 @@ static lode_status json_code(read_worker *w, const json_value *v, uint32_t *code
         return LODE_OK;
     }
     if (v->kind != JSON_STRING && v->kind != JSON_NUMBER) {
-        return json_malformed(&own->cursor, v->at,
-                              v->kind == JSON_OBJECT
-                                  ? "an object as an item; expected a text or a number (--item "
-                                    "LIST.FIELD takes a field of it)"
-                              : v->kind == JSON_LIST
-                                  ? "a list as an item; expected a text or a number"
-                                  : "true or false as an item; expected a text or a number");
+        return json_malformed(
+            &own->cursor, v->at,
+            v->kind == JSON_OBJECT ? "an object as an item; expected a text or a number (--item "
+                                     "LIST.FIELD takes a field of it)"
+            : v->kind == JSON_LIST ? "a list as an item; expected a text or a number"
+                                   : "true or false as an item; expected a text or a number");
     }
     return worker_code(w->out, v->text, v->n, code);
 }
@@ -248,8 +247,9 @@ done:
 /* A field that is used must be there once. */
 static lode_status json_once(json_worker *own, uint32_t which, const json_value *v) {
     if (own->seen & which) {
-        return json_malformed(&own->cursor, v->at, "a field that was there before; expected it "
-                                                   "once");
+        return json_malformed(&own->cursor, v->at,
+                              "a field that was there before; expected it "
+                              "once");
     }
     own->seen |= which;
     return LODE_OK;
@@ -404,8 +404,8 @@ done:
 
 static void json_start(read_worker *w, const char *text, const char *end) {
     json_worker *own = w->own;
-    own->cursor = (json_cursor){
-        .at = text, .end = end, .mem = &w->task->job->mem, .scratch = &own->scratch};
+    own->cursor =
+        (json_cursor){.at = text, .end = end, .mem = &w->task->job->mem, .scratch = &own->scratch};
 }
 
 /* ---- One record a line ---- */
@@ -450,8 +450,7 @@ static lode_status json_lines(read_worker *w) {
 static lode_status json_bad_element(read_worker *w, const json_value *record) {
     json_worker *own = w->own;
     json_cursor *c = &own->cursor;
-    json_cursor again = {
-        .at = record->at, .end = c->end, .mem = c->mem, .scratch = c->scratch};
+    json_cursor again = {.at = record->at, .end = c->end, .mem = c->mem, .scratch = c->scratch};
     const char *bad_at = c->bad_at, *bad = c->bad;
     json_value v;
     lode_status status = json_read(&again, &v);

@@ -232,14 +232,14 @@ static lode_status look_missing(const look *l, const char *option, const char *w
         return job_fail(l->s->job, LODE_INVALID, "%s has no field '%s'; its fields are: %s",
                         l->s->name, option, look_names(l, names));
     }
-    return job_fail(l->s->job, LODE_INVALID,
-                    "%s: no field is certain to hold %s; its fields are: %s; say --item FIELD, "
-                    "and --tid FIELD if a record is one item of a transaction",
+    return job_fail(l->s->job, LODE_PARSE,
+                    "%s: this is JSON, but no field is certain to hold %s; its fields are: %s; "
+                    "say --item FIELD, and --tid FIELD if a record is one item of a transaction",
                     l->s->name, what, look_names(l, names));
 }
 
 static unsigned look_item_rank(const char *name) {
-    static const char *const more[] = {"basket", "cart", "products", "itemset", "transaction",
+    static const char *const more[] = {"basket", "cart", "products", "itemset",   "transaction",
                                        "lines",  "skus", "articles", "line_items"};
     unsigned rank = columns_item_rank(name, strlen(name));
     for (size_t i = 0; rank == 0 && i < sizeof more / sizeof *more; i++) {
@@ -264,7 +264,7 @@ static look_field *look_best_item(look_field *fields, size_t n, bool lists) {
         best = &fields[i];
         best_rank = rank;
     }
-    if (!best && n_candidates == 1) return only;
+    if (!best && n_candidates == 1 && lists) return only;
     return tie ? NULL : best;
 }
 
@@ -284,8 +284,8 @@ static look_field *look_best_tid(look *l) {
 /* "items.sku": the field of the list, and that of its objects. */
 static lode_status look_dotted(look *l, const char *option, json_shape *out) {
     const char *dot = strrchr(option, '.');
-    look_field *list = dot ? look_find(l->fields, l->n_fields, option, (size_t)(dot - option))
-                           : NULL;
+    look_field *list =
+        dot ? look_find(l->fields, l->n_fields, option, (size_t)(dot - option)) : NULL;
     look_field *inner = list ? look_find(l->inner, l->n_inner, dot + 1, strlen(dot + 1)) : NULL;
     if (!inner || !list->lists) return look_missing(l, option, "items");
     memcpy(out->item, list->name, JSON_NAME);

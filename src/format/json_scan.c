@@ -84,8 +84,9 @@ static lode_status json_escape(json_cursor *c) {
         return vec_char_append(c->mem, c->scratch, &meant[known - plain], 1);
     }
     if (c->at[1] != 'u') {
-        return json_malformed(c, c->at, "unknown escape; expected one of \\\" \\\\ \\/ \\b \\f "
-                                        "\\n \\r \\t \\u");
+        return json_malformed(c, c->at,
+                              "unknown escape; expected one of \\\" \\\\ \\/ \\b \\f "
+                              "\\n \\r \\t \\u");
     }
     uint32_t code;
     lode_status status = json_unicode(c, &code);
@@ -173,8 +174,9 @@ static lode_status json_word(json_cursor *c, json_value *out) {
         c->at += n;
         return LODE_OK;
     }
-    return json_malformed(c, c->at, "no value of JSON; expected a text in double quotes, a number, "
-                                    "a list or an object");
+    return json_malformed(c, c->at,
+                          "no value of JSON; expected a text in double quotes, a number, "
+                          "a list or an object");
 }
 
 lode_status json_read(json_cursor *c, json_value *out) {
@@ -207,8 +209,9 @@ static lode_status json_between(json_cursor *c, bool first, char close, bool *mo
     }
     if (first) return LODE_OK;
     if (*c->at != ',') {
-        return json_malformed(c, c->at, list ? "expected , or ] after an element of a list"
-                                             : "expected , or } after a field of an object");
+        return json_malformed(c, c->at,
+                              list ? "expected , or ] after an element of a list"
+                                   : "expected , or } after a field of an object");
     }
     c->at++;
     return LODE_OK;
@@ -249,8 +252,8 @@ lode_status json_pass(json_cursor *c, const json_value *value) {
             first = true;
         }
         v.kind = JSON_NULL;
-        lode_status status = objects[depth - 1] ? json_key(c, first, &v, &more)
-                                                : json_element(c, first, &v, &more);
+        lode_status status =
+            objects[depth - 1] ? json_key(c, first, &v, &more) : json_element(c, first, &v, &more);
         if (status == LODE_OK && more && objects[depth - 1]) status = json_read(c, &v);
         if (status != LODE_OK) return status;
         first = false;

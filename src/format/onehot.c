@@ -237,8 +237,8 @@ static lode_status onehot_codes(read_worker *w) {
     own->file = NULL;
     for (size_t i = 0; i < h->ends.n; i++) {
         uint64_t end = h->ends.data[i];
-        bool passed = i == found->id_column || i == found->total ||
-                      rows_is_weight(w->task, w->file, i);
+        bool passed =
+            i == found->id_column || i == found->total || rows_is_weight(w->task, w->file, i);
         codes[i] = passed ? ONEHOT_PASSED : ONEHOT_BLANK;
         if (!passed && end > start) {
             LODE_TRY(worker_code(w->out, h->text.data + start, end - start, &codes[i]));

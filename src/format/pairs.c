@@ -22,9 +22,8 @@ static lode_status pairs_weigh(read_worker *w) {
     pairs_worker *own = w->own;
     const char *at = w->rows.weight_at;
     if (own->n == own->weights_cap) {
-        lode_status status =
-            vec_grow(&w->task->job->mem, (void **)&own->weights, own->n, &own->weights_cap, 1,
-                     sizeof *own->weights);
+        lode_status status = vec_grow(&w->task->job->mem, (void **)&own->weights, own->n,
+                                      &own->weights_cap, 1, sizeof *own->weights);
         if (status != LODE_OK) return status;
     }
     for (const char *p = own->counted; p < at;) {
@@ -34,8 +33,8 @@ static lode_status pairs_weigh(read_worker *w) {
         own->counted = p;
         own->line++;
     }
-    own->weights[own->n] = (pairs_weight){w->rows.weight, (uint32_t)own->line,
-                                          (uint32_t)(at - own->counted) + 1};
+    own->weights[own->n] =
+        (pairs_weight){w->rows.weight, (uint32_t)own->line, (uint32_t)(at - own->counted) + 1};
     return LODE_OK;
 }
 
@@ -71,10 +70,8 @@ lode_status pairs_end(read_worker *w) {
     pairs_state *t = w->task->own;
     mem *m = &w->task->job->mem;
     size_t at = (size_t)w->block.sequence;
-    pairs_block block = {.n = own->n,
-                         .worker = w->index,
-                         .from_line = w->from_line,
-                         .from_column = w->from_column};
+    pairs_block block = {
+        .n = own->n, .worker = w->index, .from_line = w->from_line, .from_column = w->from_column};
     LODE_TRY(mem_resize(m, (void **)&block.pairs, 0, own->n * sizeof *block.pairs));
     if (own->n > 0) memcpy(block.pairs, own->pairs, own->n * sizeof *block.pairs);
     if (own->weights && own->n > 0) {

@@ -15,8 +15,8 @@
 #define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* a budget has room for a thread per so much */
 
-static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
-                                                  &read_onehot, &read_json};
+static const read_format *const read_formats[] = {&read_fimi,  &read_spmf,   &read_basket,
+                                                  &read_table, &read_onehot, &read_json};
 
 static const read_format *read_find(lode_format format, bool pairs) {
     if (format == LODE_FORMAT_JSON && pairs) return &read_json_pairs;

@@ -58,8 +58,8 @@ struct read_worker {
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
-    uint64_t n_totals; /* lines of totals that were left out */
-    rows_state rows;   /* of the current record */
+    uint64_t n_totals;               /* lines of totals that were left out */
+    rows_state rows;                 /* of the current record */
     uint64_t from_line, from_column; /* JSON in one list: where the block begins, from 0 */
     void *own;                       /* the format's own */
 };

@@ -30,8 +30,8 @@ lode_status read_differs(read_task *task, const char *format, ...) {
 
 /* For a message: "table, separator ';'". */
 static const char *read_describe(char buffer[48], const sniff_result *found) {
-    static const char *const names[] = {"auto", "fimi", "spmf", "basket", "table", "onehot",
-                                        "json"};
+    static const char *const names[] = {"auto",  "fimi",   "spmf", "basket",
+                                        "table", "onehot", "json"};
     char byte[8];
     bool separated = found->format > LODE_FORMAT_SPMF && found->format != LODE_FORMAT_JSON;
     const char *separator = found->separator == '\t' ? "tab" : read_byte(byte, found->separator);

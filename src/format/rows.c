@@ -70,8 +70,8 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
     size_t lines = 1;
     if (!text) return LODE_OK;
     for (const char *p = text; *p; p++) lines += *p == '\n';
-    lode_status status = mem_zalloc(&task->job->mem, (void **)&plan->conditions,
-                                    lines * sizeof *plan->conditions);
+    lode_status status =
+        mem_zalloc(&task->job->mem, (void **)&plan->conditions, lines * sizeof *plan->conditions);
     if (status != LODE_OK) return status;
     plan->cap = lines;
     for (const char *end; *text; text = *end ? end + 1 : end) {
@@ -91,8 +91,7 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
 lode_status rows_open(read_task *task) {
     const lode_read_options *o = &task->options;
     if (!o->weight_column && !o->drop_rows) return LODE_OK;
-    lode_status status =
-        mem_zalloc(&task->job->mem, (void **)&task->rows, sizeof *task->rows);
+    lode_status status = mem_zalloc(&task->job->mem, (void **)&task->rows, sizeof *task->rows);
     if (status != LODE_OK) return status;
     task->rows->weight = o->weight_column;
     return rows_parse(task, task->rows);
@@ -108,8 +107,7 @@ void rows_close(read_task *task) {
 
 void rows_close_file(read_task *task, read_file *file) {
     if (!file->rows.conditions) return;
-    mem_free(&task->job->mem, file->rows.conditions,
-             task->rows->n * sizeof *file->rows.conditions);
+    mem_free(&task->job->mem, file->rows.conditions, task->rows->n * sizeof *file->rows.conditions);
     file->rows.conditions = NULL;
 }
 
@@ -145,8 +143,7 @@ static lode_status rows_find_one(read_task *task, csv_cursor c, bool has_names, 
     for (csv_begin(&c); !f.last && *out == SIZE_MAX; column++) {
         lode_status status = csv_next(&c, &f);
         if (status != LODE_OK) return status;
-        if (number > 0 ? column == number - 1
-                       : has_names && columns_same(f.text, f.n, option)) {
+        if (number > 0 ? column == number - 1 : has_names && columns_same(f.text, f.n, option)) {
             *out = column;
         } else if (number == 0 && has_names && alike == SIZE_MAX &&
                    columns_alike(f.text, f.n, option)) {

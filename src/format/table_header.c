@@ -99,8 +99,8 @@ static lode_status table_columns(read_task *task, table_header *h, bool *is_head
     bool numbers = tid->number > 0 && item->number > 0;
     bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
                  (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
-    *is_header =
-        by_name || rows_need_header(task) || task->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
+    *is_header = by_name || rows_need_header(task) || task->options.header || (usual && !numbers) ||
+                 (tid->rank > 0 && item->rank > 0);
     tid->at = table_find(tid, *is_header);
     item->at = table_find(item, *is_header);
     table_part(tid, item);

@@ -49,6 +49,9 @@ static const valid_row valid_rows[] = {
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_PAPERS, lode_paper_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_CLEAN, lode_clean_options, min_item_support, VALID_SUPPORT, 0),
+    ROW(VALID_CLEAN, lode_clean_options, max_item_support, VALID_SUPPORT, 0),
+    ROW(VALID_BASKET_WRITE, lode_basket_write_options, format, VALID_ENUM, LODE_BASKET_CSV),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -61,6 +64,9 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_PAPERS, lode_paper_options),
     RESERVED(VALID_RULE, lode_rule_options),
     RESERVED(VALID_RULE_WRITE, lode_rule_write_options),
+    RESERVED(VALID_CLEAN, lode_clean_options),
+    RESERVED(VALID_SELECT, lode_select_options),
+    RESERVED(VALID_BASKET_WRITE, lode_basket_write_options),
 #undef RESERVED
 };
 
@@ -90,6 +96,9 @@ static const valid_shape valid_shapes[] = {
     [VALID_PAPERS] = SHAPE(lode_paper_options),
     [VALID_RULE] = SHAPE(lode_rule_options),
     [VALID_RULE_WRITE] = SHAPE(lode_rule_write_options),
+    [VALID_CLEAN] = SHAPE(lode_clean_options),
+    [VALID_SELECT] = SHAPE(lode_select_options),
+    [VALID_BASKET_WRITE] = SHAPE(lode_basket_write_options),
 #undef SHAPE
 };
 
