@@ -46,8 +46,8 @@ typedef struct lode_clean_options {
 typedef struct lode_clean_report lode_clean_report;
 
 /* Makes a clean data set; `data` stays as it is. `options` may be NULL. *report (may be NULL) is
- * freed by lode_clean_report_free(), before the job is. Errors: INVALID, PARSE (the mapping file), NOTFOUND, IO, NOMEM,
- * BUDGET, CANCELLED. */
+ * freed by lode_clean_report_free(), before the job is. Errors: INVALID, PARSE (the mapping file),
+ * NOTFOUND, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_clean(lode_job *job, lode_dataset **out,
                                                const lode_dataset *data,
                                                const lode_clean_options *options,

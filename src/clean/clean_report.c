@@ -1,4 +1,4 @@
-/* clean_report.c - what cleaning has changed: as structs, for people, and as JSON; see clean_state.h
+/* clean_report.c - what cleaning has changed: structs, text for people, JSON; see clean_state.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
@@ -285,8 +285,8 @@ done:
     return status;
 }
 
-/* Whether an earlier hint maps the name already: a mapping has each name once. There are no circles,
- * because hints lead to names that are more frequent, or as frequent and earlier. */
+/* Whether an earlier hint maps the name already: a mapping has each name once. There are no
+ * circles, because hints lead to names that are more frequent, or as frequent and earlier. */
 static bool hints_have(const lode_clean_report *r, size_t i) {
     const char *text = r->text.data;
     for (size_t k = 0; k < i; k++) {

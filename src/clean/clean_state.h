@@ -1,6 +1,6 @@
 /* clean_state.h - what the steps of lode_clean() share
  *
- *     clean.c         the steps in their order
+ *     clean_run.c     the steps in their order
  *     clean_names.c   blanks, accents, case, mapping, dropping by pattern: by name
  *     clean_counts.c  duplicates, supports, sizes: by transaction
  *     clean_hints.c   names that may mean the same

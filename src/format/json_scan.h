@@ -3,8 +3,8 @@
  *     {"items": ["milk", 7], "paid": true}
  *     ^OBJECT   ^LIST    ^NUMBER      ^TRUE      json_read() stops after the bracket that opens
  *
- * What:  a cursor that reads one value after the other. Nothing is built: whoever meets a list or an
- *        object walks through it (json_element, json_field), or past it (json_pass).
+ * What:  a cursor that reads one value after the other. Nothing is built: whoever meets a list or
+ *        an object walks through it (json_element, json_field), or past it (json_pass).
  * Rules: strict, but that text may be in any encoding that contains ASCII. What is malformed is
  *        noted with its place. Nothing recurses; values may be nested JSON_DEPTH deep.
  * Lent:  the text of a value is lent until the next call, or for ever if it has no escapes.

@@ -18,7 +18,7 @@
 #include "data/builder.h"
 #include "format/csv.h"
 #include "format/input.h"
-#include "format/rows.h"
+#include "format/row_options.h"
 #include "format/sniff.h"
 
 #define READ_WHAT_BYTES 200
@@ -178,7 +178,7 @@ static inline lode_status read_records(read_worker *w,
     }
     return status;
 }
-/* Ends the transaction of a record by what its cells have said (rows.h): drops it, or gives it its
+/* Ends the transaction of a record by what its cells have said (row_options.h): drops it, or gives it its
  * weight and, if note->named, the id in w->kept. */
 LODE_NODISCARD lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note);
 

@@ -1,6 +1,6 @@
-/* rows.c - see rows.h
+/* row_options.c - see row_options.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/rows.h"
+#include "format/row_options.h"
 
 #include <inttypes.h>
 

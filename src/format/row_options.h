@@ -1,4 +1,4 @@
-/* rows.h - which rows are left out, and what transactions weigh: by the cells of some columns
+/* row_options.h - which rows are left out, and what transactions weigh: by the cells of some columns
  *
  *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --weight Times
  *
@@ -9,8 +9,8 @@
  * Cost:  formats ask for task->rows first; without such options nothing is looked at.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_FORMAT_ROWS_H
-#define LODE_FORMAT_ROWS_H
+#ifndef LODE_FORMAT_ROW_OPTIONS_H
+#define LODE_FORMAT_ROW_OPTIONS_H
 
 #include "data/builder.h"
 #include "format/csv.h"

@@ -1,4 +1,4 @@
-/* clean.c - lode_clean(): the steps in their order; see clean_state.h
+/* clean_run.c - lode_clean(): the steps in their order; see clean_state.h
  *
  * Names first, which are few; then one pass that makes a data set with the new names, and another
  * one only if transactions or items are dropped by counts.
