@@ -60,7 +60,7 @@ def plain(letter):
     if letter in EXTRA:
         return EXTRA[letter]
     parts = unicodedata.normalize("NFKD", letter)
-    kept = "".join(c for c in parts if unicodedata.category(c) != "Mn").replace("\u2044", "/")
+    kept = "".join(EXTRA.get(c, c) for c in parts if unicodedata.category(c) != "Mn")
     return "" if kept == letter or not kept or " " in kept else kept
 
 

@@ -127,7 +127,7 @@ static lode_status basket_record_noted(read_worker *w, csv_cursor *c) {
         if (column == id && note.named) {
             LODE_TRY(vec_char_append(c->mem, &w->kept, field.text, field.n));
         }
-        bool item = column != id && field.n > 0 && !rows_is_weight(w->task, w->file, column);
+        bool item = column != id && field.n > 0 && !rows_is_taken(w->task, w->file, column);
         if (item) LODE_TRY(basket_item(w, &field));
         if (field.last) break;
     }

@@ -71,8 +71,14 @@ static bool look_next(json_cursor *c, bool document, bool first) {
     return json_skip_blanks(c);
 }
 
-/* Whether there is one record a line: the first line is a whole value, and others follow or it is a
- * list of texts. */
+/* Whether the line ends with the bracket that closes an object. */
+static bool look_closes(const char *line, const char *end) {
+    while (end > line && strchr(" \t\r", end[-1]) && end[-1]) end--;
+    return end > line && end[-1] == '}';
+}
+
+/* Whether there is one record a line: lists of texts, objects that end in their line, or lists of
+ * objects that do and are followed by others. */
 static lode_status look_lines(look *l, bool *lines) {
     const char *end = l->s->text + l->s->n;
     json_cursor c = look_cursor(l, l->s->text, l->s->n);
@@ -87,16 +93,15 @@ static lode_status look_lines(look *l, bool *lines) {
     lode_status status = json_read(&c, &v);
     if (status == LODE_OK) status = json_pass(&c, &v);
     bool whole = status == LODE_OK && !json_skip_blanks(&c);
-    if (status == LODE_PARSE) status = LODE_OK;
     c.at = line_end;
     c.end = end;
     bool follows = json_skip_blanks(&c);
     if (*start == '{') {
-        *lines = whole || line_end == end || (follows && *c.at == '{');
+        *lines = line_end == end || look_closes(start, line_end);
     } else {
-        *lines = whole && (follows || scalars);
+        *lines = scalars || (whole && follows);
     }
-    return status;
+    return status == LODE_PARSE ? LODE_OK : status;
 }
 
 /* ---- Fields ---- */

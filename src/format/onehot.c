@@ -48,7 +48,7 @@ static lode_status onehot_name(read_task *task, onehot_header *h, csv_cursor *c,
     const size_t column = h->ends.n;
     const sniff_result *found = &task->file->found;
     bool id = column == found->id_column;
-    bool passed = id || column == found->total || rows_is_weight(task, task->file, column);
+    bool passed = id || column == found->total || rows_is_taken(task, task->file, column);
     h->open = f->last && f->n == 0 && !passed && column > 0;
     if (f->n == 0 && !passed && !h->open) {
         LODE_LEAVE(read_bad_at(task, task->file->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
@@ -238,7 +238,7 @@ static lode_status onehot_codes(read_worker *w) {
     for (size_t i = 0; i < h->ends.n; i++) {
         uint64_t end = h->ends.data[i];
         bool passed =
-            i == found->id_column || i == found->total || rows_is_weight(w->task, w->file, i);
+            i == found->id_column || i == found->total || rows_is_taken(w->task, w->file, i);
         codes[i] = passed ? ONEHOT_PASSED : ONEHOT_BLANK;
         if (!passed && end > start) {
             LODE_TRY(worker_code(w->out, h->text.data + start, end - start, &codes[i]));

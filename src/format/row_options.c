@@ -182,8 +182,13 @@ done:
     return status;
 }
 
-bool rows_is_weight(const read_task *task, const read_file *file, size_t column) {
-    return task->rows && column == file->rows.weight;
+bool rows_is_taken(const read_task *task, const read_file *file, size_t column) {
+    const rows_plan *plan = task->rows;
+    if (!plan) return false;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (file->rows.conditions[i] == column) return true;
+    }
+    return column == file->rows.weight;
 }
 
 /* ---- Records ---- */

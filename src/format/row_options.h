@@ -73,8 +73,8 @@ bool rows_drops(read_worker *w);
 /* What is wrong with the weight of a record that is not left out; NULL = nothing. */
 const char *rows_wrong_weight(const read_worker *w);
 
-/* Whether a column of a file is a weight. */
-bool rows_is_weight(const read_task *task, const read_file *file, size_t column);
+/* Whether a column of a file is a weight or decides about rows, so that it is no item. */
+bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
 
 /* Says how many rows were left out, and which cells were odd. Returns their number. */
 uint64_t rows_tell(read_task *task);
