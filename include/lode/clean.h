@@ -72,7 +72,7 @@ typedef struct lode_clean_merge {
     const char *to;
     const char *from; /* the spellings, "Milk, MILK", shortened */
     uint64_t n_from;  /* how many */
-    uint64_t baskets; /* that have the item now */
+    uint64_t baskets; /* that have the item, before transactions are dropped */
 } lode_clean_merge;
 
 /* Two names that may mean the same: they are equal but for case, accents and blanks, or differ in
