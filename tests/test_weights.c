@@ -7,8 +7,8 @@ static void weighs(const char *text, lode_read_options o, const char *expected) 
     o.size = sizeof o;
     char got[4096];
     const read_outcome *out = read_all_ways(text, strlen(text), &o);
-    size_t n = (size_t)snprintf(got, sizeof got, "%s%s", out->status == LODE_OK ? "" : "!",
-                                out->text);
+    size_t n =
+        (size_t)snprintf(got, sizeof got, "%s%s", out->status == LODE_OK ? "" : "!", out->text);
     if (out->status == LODE_OK) {
         lode_job *job = read_context(2, 0);
         lode_dataset *data = NULL;
