@@ -496,6 +496,8 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
                                {&x.graph.algorithm, &y.graph.algorithm},
                                {&x.read.tid_column, &y.read.tid_column},
                                {&x.read.item_column, &y.read.item_column},
+                               {&x.read.weight_column, &y.read.weight_column},
+                               {&x.read.drop_rows, &y.read.drop_rows},
                                {&p.device, &q.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *one = *texts[i][0], *other = *texts[i][1];

@@ -175,7 +175,7 @@ static void long_chains(void) {
     enum { RULES = 100000 };
     char *text = malloc((size_t)RULES * 24 + 1), *to = text;
     if (!text) exit(2);
-    for (int i = 0; i < RULES; i++) to += sprintf(to, "x%d,x%d\n", i, i + 1);
+    for (int i = 0; i < RULES; i++) to += snprintf(to, 24, "x%d,x%d\n", i, i + 1);
     cleans("x0\nx50000\n", (lode_clean_options){.map_text = text}, "x100000|x100000|");
     free(text);
 }
@@ -230,7 +230,7 @@ static void report(void) {
 
 static int note_number(void *user, const lode_basket *b) {
     char *to = user;
-    sprintf(to + strlen(to), "%d ", (int)b->number);
+    snprintf(to + strlen(to), 8, "%d ", (int)b->number);
     CHECK(b->size == sizeof *b && b->weight == 1);
     return 0;
 }
@@ -383,7 +383,7 @@ done:
     return status;
 }
 
-/* Everything that asks for memory: reading with weights and ids, in several formats, and cleaning. */
+/* All that asks for memory: reading with weights and ids, in several formats, and cleaning. */
 static lode_status run_faulty(faulty *f, unsigned kind, uint64_t *sum) {
     static const char *const texts[] = {
         "order,item,w,s\n1,Milk,2,ok\n1,\"a\"\"b\",2,ok\n2,d,1,ok\n3,c\xc3\xa9,1,bad\n4,colour,1,\n"
@@ -438,12 +438,13 @@ static void every_allocation(void) {
 /* A budget that is too small gives a message with one that is enough. */
 static void small_budget(void) {
     enum { LINES = 20000 };
-    char *text = malloc((size_t)LINES * 40), *to = text;
+    char *text = malloc((size_t)LINES * 48), *to = text;
     lode_job *small = NULL;
     lode_dataset *data = NULL, *clean = NULL;
     if (!text) exit(2);
     for (int i = 0; i < LINES; i++) {
-        to += sprintf(to, "%d,item %d,item %d,Item %d\n", 1 + i % 3, i % 977, i % 1013, i % 977);
+        to +=
+            snprintf(to, 48, "%d,item %d,item %d,Item %d\n", 1 + i % 3, i % 977, i % 1013, i % 977);
     }
     for (uint64_t budget = 1 << 20; budget < (uint64_t)1 << 30;) {
         lode_job_options o = {.size = sizeof o, .threads = 2, .memory_bytes = budget};

@@ -118,12 +118,11 @@ static void document_errors(void) {
 }
 
 static void nested_too_deep(void) {
-    char text[400];
-    memset(text, 0, sizeof text);
-    strcpy(text, "{\"items\":[\"a\"],\"x\":");
-    memset(text + strlen(text), '[', 100);
-    memset(text + strlen(text), ']', 100);
-    strcat(text, "}\n");
+    char text[400], open[101], close[101];
+    memset(open, '[', 100);
+    memset(close, ']', 100);
+    open[100] = close[100] = 0;
+    snprintf(text, sizeof text, "{\"items\":[\"a\"],\"x\":%s%s}\n", open, close);
     FAILS(text, J, "in:1:84: nested too deep; expected at most 64 levels");
 }
 

@@ -6,8 +6,8 @@
  *     beer*,beer                 a glob; a name that is given as such goes before globs
  *
  * Both sides are folded as the names of the data are. Names follow one another: if a becomes b and
- * b becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a circle, a name
- * that two globs map differently, a line that is not two fields.
+ * b becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a circle, a
+ * name that two globs map differently, a line that is not two fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLEAN_MAPPING_H

@@ -178,8 +178,8 @@ static inline lode_status read_records(read_worker *w,
     }
     return status;
 }
-/* Ends the transaction of a record by what its cells have said (row_options.h): drops it, or gives it its
- * weight and, if note->named, the id in w->kept. */
+/* Ends the transaction of a record by what its cells have said (row_options.h): drops it, or gives
+ * it its weight and, if note->named, the id in w->kept. */
 LODE_NODISCARD lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note);
 
 /* The same for the header of task->file, which prepare() has taken. */

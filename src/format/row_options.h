@@ -1,4 +1,4 @@
-/* row_options.h - which rows are left out, and what transactions weigh: by the cells of some columns
+/* row_options.h - which rows are left out, and what transactions weigh: by cells of columns
  *
  *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --weight Times
  *
