@@ -136,6 +136,7 @@ extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
 extern const cli_command cli_rules, cli_measures;
 extern const cli_command cli_man, cli_completion;
+extern const cli_command cli_clean, cli_baskets;
 
 /* The words that --report takes, and --write of compare; both end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];

@@ -11,7 +11,7 @@ static uint64_t bit_row_bytes(const lode_profile *p) {
     return (p->n_transactions + 511) / 512 * 64;
 }
 
-static void print_transactions(const char *file, const lode_profile *p) {
+static void print_transactions(const char *file, const lode_profile *p, uint64_t weight) {
     double mean = p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
     double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
     printf("%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "", p->columns);
@@ -22,12 +22,16 @@ static void print_transactions(const char *file, const lode_profile *p) {
     }
     printf(", read in %.2f s)\n", p->read_seconds);
     printf("  transactions  %s (%s empty)\n", cli_count(p->n_transactions), cli_count(p->n_empty));
+    if (weight != p->n_transactions) {
+        printf("  weight        %s in all; supports are sums of weights\n", cli_count(weight));
+    }
     printf("  items         %s\n", cli_count(p->n_items));
     printf("  occurrences   %s\n", cli_count(p->n_occurrences));
     printf("  mean length   %.2f, longest %s\n", mean, cli_count(p->longest));
     printf("  density       %.3f%%\n", density);
     printf("  bit rows      %s for all items\n", cli_bytes(p->n_items * bit_row_bytes(p)));
     if (p->n_repeated) printf("  repeated      %s items, counted once\n", cli_count(p->n_repeated));
+    if (p->n_dropped) printf("  dropped       %s rows\n", cli_count(p->n_dropped));
     if (p->n_skipped) printf("  skipped       %s malformed lines\n", cli_count(p->n_skipped));
 }
 
@@ -52,7 +56,8 @@ static int compare_top_items(const void *x, const void *y) {
 
 #define N_TOP 10
 
-static void print_top_items(const lode_dataset *data, const lode_profile *p) {
+static void print_top_items(const lode_dataset *data) {
+    const double all = (double)lode_dataset_total_weight(data);
     uint64_t top[N_TOP + 1][2]; /* support, item; the last place is for a new one */
     size_t n = 0;
     for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
@@ -68,8 +73,8 @@ static void print_top_items(const lode_dataset *data, const lode_profile *p) {
     for (size_t i = 0; i < n; i++) {
         char name[64];
         size_t length = lode_dataset_item_name(data, (uint32_t)top[i][1], name, sizeof name);
-        printf("  %6.2f%% %11s  %.*s%s\n", 100 * (double)top[i][0] / (double)p->n_transactions,
-               cli_count(top[i][0]), (int)(length < sizeof name ? length : sizeof name), name,
+        printf("  %6.2f%% %11s  %.*s%s\n", 100 * (double)top[i][0] / all, cli_count(top[i][0]),
+               (int)(length < sizeof name ? length : sizeof name), name,
                length > sizeof name ? "..." : "");
     }
 }
@@ -117,7 +122,7 @@ static lode_status print_itemset_ladder(lode_job *job, const lode_dataset *data,
     ladder_counts c = {0};
     lode_sink *sink = NULL;
     lode_mine_options mine = {.size = sizeof mine, .max_size = 2};
-    count_items(data, p->n_transactions, &c);
+    count_items(data, lode_dataset_total_weight(data), &c);
     size_t n = affordable(&c, p);
     lode_status status = LODE_OK;
     if (n > 0) {
@@ -160,9 +165,9 @@ static int run_stats(cli_args *args) {
     if (status == LODE_OK) {
         lode_profile p = cli_profile(data);
         cli_progress_end();
-        print_transactions(cli_input(args), &p);
+        print_transactions(cli_input(args), &p, lode_dataset_total_weight(data));
         print_distributions(data, &p);
-        print_top_items(data, &p);
+        print_top_items(data);
         status = print_itemset_ladder(job, data, &p);
     }
     cli_progress_end();

@@ -285,6 +285,28 @@ static const option_case option_cases[] = {
     {"header", "yes", false},
     {"tid", "order", true},
     {"item", "3", true},
+    {"weight", "times", true},
+    {"weight", NULL, false},
+    {"drop-rows", "Status=cancelled", true},
+    {"drop-rows", NULL, false},
+    {"keep-blanks", NULL, true},
+    {"fold-accents", NULL, true},
+    {"fold-case", NULL, true},
+    {"map", "names.csv", true},
+    {"drop", "beer*", true},
+    {"unique-baskets", NULL, true},
+    {"min-item-support", "1%", true},
+    {"min-item-support", "0", false},
+    {"max-item-support", "250", true},
+    {"min-basket", "2", true},
+    {"min-basket", "x", false},
+    {"max-basket", "9", true},
+    {"with", "milk", true},
+    {"without", "beer", true},
+    {"any", NULL, true},
+    {"limit", "5", true},
+    {"limit", "-1", false},
+    {"ids", NULL, true},
     {"skip-bad-lines", NULL, true},
     {"skip-bad-lines", "1", false},
     {"write", "fimi", true},
@@ -436,15 +458,17 @@ static void test_fields(void) {
     lode_options_free(o);
 }
 
-/* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4. */
+/* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4, of baskets 8. */
 static unsigned commands_of(const lode_option *row) {
     unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
                       LODE_OPTION_GRAPH_PAPERS;
     unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
-    if (row->group & all) return 7;
+    unsigned baskets = LODE_OPTION_CLEAN | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE;
+    if (row->group & all) return 15;
     if (row->group & graphs) return 2;
+    if (row->group & baskets) return 8;
     if (row->group & (LODE_OPTION_RULE | LODE_OPTION_RULE_WRITE)) return 4;
-    return row->group == LODE_OPTION_READ ? 5 : 1;
+    return row->group == LODE_OPTION_READ ? 13 : 1;
 }
 
 /* Every word that a row lists is taken, and there is a list where the help names words. */
@@ -477,7 +501,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_CLEAN);
+              row->group <= LODE_OPTION_BASKET_WRITE);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */
@@ -521,6 +545,8 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
                                {&x.mine.groups, &y.mine.groups},
                                {&x.read.tid_column, &y.read.tid_column},
                                {&x.read.item_column, &y.read.item_column},
+                               {&x.read.weight_column, &y.read.weight_column},
+                               {&x.read.drop_rows, &y.read.drop_rows},
                                {&p.device, &q.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *one = *texts[i][0], *other = *texts[i][1];

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 CORPUS = ROOT / "tests" / "corpus"
-TRANSACTIONS = re.compile(r"(fimi|spmf|basket|table|onehot), (\d+) transactions, (\d+) items"
+TRANSACTIONS = re.compile(r"(fimi|spmf|basket|table|onehot|json), (\d+) transactions, (\d+) items"
                           r"(?:, (\d+) empty)?(?:, (\d+) skipped)?")
 GRAPHS = re.compile(r"(\d+) graphs, (\d+) vertices, (\d+) edges(?:, (\d+) skipped)?")
 

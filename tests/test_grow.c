@@ -149,6 +149,24 @@ static lode_status use_rule(const void *o) {
     return status;
 }
 
+static lode_status use_clean(const void *o) {
+    lode_dataset *out = NULL;
+    lode_status status = lode_clean(job, &out, data, o, NULL);
+    lode_dataset_free(out);
+    return status;
+}
+
+static lode_status use_select(const void *o) {
+    uint64_t n = 0;
+    lode_status status = lode_dataset_select(job, data, o, NULL, NULL, &n);
+    if (status == LODE_OK) CHECK_EQUAL(n, 2);
+    return status;
+}
+
+static lode_status use_basket_write(const void *o) {
+    return lode_dataset_write(job, data, NULL, "/dev/null", o);
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
@@ -169,6 +187,9 @@ static const lode_paper_options given_graph_papers = {.size = sizeof given_graph
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
 static const lode_mutate_options given_mutate = {.size = sizeof given_mutate, .times = 1};
 static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphgen, .n_graphs = 5};
+static const lode_clean_options given_clean = {.size = sizeof given_clean};
+static const lode_select_options given_select = {.size = sizeof given_select};
+static const lode_basket_write_options given_basket_write = {.size = sizeof given_basket_write};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
     .size = sizeof given_arrays,
@@ -198,7 +219,7 @@ typedef struct in_row {
 static const in_row in_rows[] = {
     IN(lode_ctx_options, resize_user, 0, ctx),
     IN(lode_job_options, progress_user, 0, job),
-    IN(lode_read_options, n_parts, 0, read),
+    IN(lode_read_options, reserved, 0, read),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
@@ -215,11 +236,14 @@ static const in_row in_rows[] = {
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
+    IN(lode_clean_options, reserved, 0, clean),
+    IN(lode_select_options, reserved, 0, select),
+    IN(lode_basket_write_options, reserved, 0, basket_write),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
-NO_PADDING(lode_read_options, n_parts);
+NO_PADDING(lode_read_options, reserved);
 NO_PADDING(lode_mine_options, max_support);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, reserved);
@@ -233,6 +257,9 @@ NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, seed);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
+NO_PADDING(lode_clean_options, reserved);
+NO_PADDING(lode_select_options, reserved);
+NO_PADDING(lode_basket_write_options, reserved);
 
 #define N_IN (sizeof in_rows / sizeof *in_rows)
 
@@ -316,7 +343,8 @@ static void reserved(void) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
-            row->use != use_graph_papers) {
+            row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
+            row->use != use_select && row->use != use_basket_write) {
             continue;
         }
         for (size_t at = row->last; at < row->bytes; at++) {
@@ -412,6 +440,20 @@ static bool get_device(void *out) {
     return lode_device_at(0, out);
 }
 
+static lode_clean_report *cleaned; /* with a merge and a hint */
+
+static bool get_clean_step(void *out) {
+    return lode_clean_step_at(cleaned, 0, out);
+}
+
+static bool get_clean_merge(void *out) {
+    return lode_clean_merge_at(cleaned, 0, out);
+}
+
+static bool get_clean_hint(void *out) {
+    return lode_clean_hint_at(cleaned, 0, out);
+}
+
 static lode_job *idle; /* of which nothing changes */
 
 static bool get_progress(void *out) {
@@ -437,7 +479,7 @@ typedef struct out_row {
 
 static const out_row out_rows[] = {
     OUT(lode_build, cuda, build),
-    OUT(lode_profile, columns, profile),
+    OUT(lode_profile, n_dropped, profile),
     OUT(lode_graph_profile, read_seconds, graph_profile),
     OUT(lode_graph, edge_labels, graph),
     OUT(lode_result, supports, result),
@@ -456,6 +498,9 @@ static const out_row out_rows[] = {
     OUT(lode_table, n_rows, table_at),
     OUT(lode_table, n_rows, table),
     OUT(lode_measure, needs, measure),
+    OUT(lode_clean_step, asked, clean_step),
+    OUT(lode_clean_merge, baskets, clean_merge),
+    OUT(lode_clean_hint, to_baskets, clean_hint),
 };
 
 #define N_OUT (sizeof out_rows / sizeof *out_rows)
@@ -588,6 +633,7 @@ static const lent_row lent_rows[] = {
     LENT(lode_graph_pattern, embeddings),
     LENT(lode_option, help),
     LENT(lode_rule, adjusted_p),
+    LENT(lode_basket, id_bytes),
 };
 
 /* A rule also comes in, with or without what was not asked for. */
@@ -630,6 +676,9 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_graph(o)->size, sizeof(lode_graph_options));
     CHECK_EQUAL(lode_options_graph_write(o)->size, sizeof(lode_graph_write_options));
     CHECK_EQUAL(lode_options_papers(o)->size, sizeof(lode_paper_options));
+    CHECK_EQUAL(lode_options_clean(o)->size, sizeof(lode_clean_options));
+    CHECK_EQUAL(lode_options_select(o)->size, sizeof(lode_select_options));
+    CHECK_EQUAL(lode_options_basket_write(o)->size, sizeof(lode_basket_write_options));
     CHECK(lode_options_mine(o)->papers == lode_options_papers(o));
     CHECK(lode_options_graph(o)->papers == lode_options_papers(o));
     lode_options_free(o);
@@ -662,6 +711,17 @@ static void texts(void) {
     lode_job_free(other);
 }
 
+static void open_cleaned(void) {
+    static const char text[] = "Milk,milk\nabcdefg,abcdefh\n";
+    lode_clean_options o = {.size = sizeof o, .fold_case = true};
+    lode_dataset *noisy = NULL, *out = NULL;
+    bool fine = lode_dataset_parse(job, &noisy, text, sizeof text - 1, NULL, NULL) == LODE_OK &&
+                lode_clean(job, &out, noisy, &o, &cleaned) == LODE_OK;
+    lode_dataset_free(noisy);
+    lode_dataset_free(out);
+    if (!fine) exit(2);
+}
+
 static void open_all(void) {
     lode_job_options options = {.size = sizeof options, .threads = 1, .device = "cpu"};
     bool fine =
@@ -679,6 +739,7 @@ static void open_all(void) {
         lode_mine(mined, data, &given_mine, kept) == LODE_OK &&
         lode_sink_finish(kept, false) == LODE_OK;
     if (!fine) exit(2);
+    open_cleaned();
 }
 
 int main(void) {
@@ -694,6 +755,7 @@ int main(void) {
     CHECK_RUN(lends);
     CHECK_RUN(takes_rules);
     CHECK_RUN(texts);
+    lode_clean_report_free(cleaned);
     lode_sink_free(kept);
     lode_sink_free(kept_graphs);
     lode_sink_free(kept_rules);

@@ -324,6 +324,58 @@ static void null_generators(void) {
     BAD(lode_generate_graphs(job, NULL, NULL), "path is NULL");
 }
 
+static int take_basket(void *user, const lode_basket *basket) {
+    (void)user;
+    (void)basket;
+    return 0;
+}
+
+static void null_cleaning(void) {
+    lode_dataset *out = NULL;
+    lode_clean_report *report = NULL;
+    lode_clean_step step = LODE_INIT(lode_clean_step);
+    lode_clean_merge merge = LODE_INIT(lode_clean_merge);
+    lode_clean_hint hint = LODE_INIT(lode_clean_hint);
+    char id[4];
+    CHECK(!lode_options_clean(NULL) && !lode_options_select(NULL));
+    CHECK(!lode_options_basket_write(NULL));
+    CHECK_EQUAL(lode_dataset_transaction_id(NULL, 0, id, sizeof id), 0);
+    CHECK_EQUAL(lode_dataset_transaction_id(data, UINT64_MAX, NULL, 9), 0);
+    MUTE(lode_clean(NULL, &out, data, NULL, NULL));
+    BAD(lode_clean(job, NULL, data, NULL, NULL), "out is NULL");
+    BAD(lode_clean(job, &out, NULL, NULL, NULL), "data is NULL");
+    BAD(lode_clean(job, &out, data, &(lode_clean_options){0}, NULL), "size");
+    CHECK_EQUAL(lode_clean(job, &out, data, NULL, &report), LODE_OK);
+    lode_dataset_free(out);
+    lode_clean_report_free(NULL);
+    CHECK(!lode_clean_step_at(NULL, 0, &step) && !lode_clean_step_at(report, SIZE_MAX, &step));
+    CHECK(!lode_clean_step_at(report, 0, NULL) && lode_clean_step_at(report, 0, &step));
+    CHECK(!lode_clean_merge_at(NULL, 0, &merge) && !lode_clean_merge_at(report, 0, &merge));
+    CHECK(!lode_clean_hint_at(NULL, 0, &hint) && !lode_clean_hint_at(report, 0, NULL));
+    MUTE(lode_clean_report_text(NULL, take_nothing, NULL));
+    MUTE(lode_clean_report_text(report, NULL, NULL));
+    MUTE(lode_clean_report_json(NULL, take_nothing, NULL));
+    MUTE(lode_clean_report_json(report, NULL, NULL));
+    MUTE(lode_clean_write_map(NULL, report, "/tmp/x"));
+    BAD(lode_clean_write_map(job, NULL, "/tmp/x"), "report is NULL");
+    BAD(lode_clean_write_map(job, report, NULL), "path is NULL");
+    lode_clean_report_free(report);
+    MUTE(lode_dataset_select(NULL, data, NULL, take_basket, NULL, NULL));
+    BAD(lode_dataset_select(job, NULL, NULL, take_basket, NULL, NULL), "data is NULL");
+    CHECK_EQUAL(lode_dataset_select(job, data, NULL, take_basket, NULL, NULL), LODE_OK);
+    BAD(lode_dataset_select(job, data, &(lode_select_options){0}, NULL, NULL, NULL), "size");
+    MUTE(lode_dataset_write(NULL, data, NULL, "/tmp/x", NULL));
+    BAD(lode_dataset_write(job, NULL, NULL, "/tmp/x", NULL), "data is NULL");
+    BAD(lode_dataset_write(job, data, NULL, NULL, NULL), "path is NULL");
+    MUTE(lode_dataset_write_call(NULL, data, NULL, take_nothing, NULL, NULL));
+    BAD(lode_dataset_write_call(job, NULL, NULL, take_nothing, NULL, NULL), "data is NULL");
+    BAD(lode_dataset_write_call(job, data, NULL, NULL, NULL, NULL), "write is NULL");
+}
+
+static lode_status use_basket_write(const void *o) {
+    return lode_dataset_write(job, data, NULL, "/dev/null", o);
+}
+
 static void null_graphs(void) {
     lode_graphs *out = NULL;
     bool is_graphs;
@@ -561,7 +613,7 @@ static void enums(void) {
     all_options o = all_defaults();
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
     o.mine.top_k = o.graph.top_k = 3;
-    check_enum(&o.read, &o.read.format, LODE_FORMAT_ONEHOT, "format", use_read);
+    check_enum(&o.read, &o.read.format, LODE_FORMAT_JSON, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
     check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
@@ -581,6 +633,14 @@ static void enums(void) {
     check_enum(&o.graph, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_graph);
     check_enum(&o.mine, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_prepare);
     check_enum(&o.graph, &o.paper.loads, LODE_GRAPH_LOADS_PLAIN, "loads", use_graph_prepare);
+}
+
+static void basket_enums(void) {
+    struct {
+        lode_basket_write_options basket_write;
+    } o = {LODE_INIT(lode_basket_write_options)};
+    check_enum(&o.basket_write, &o.basket_write.format, LODE_BASKET_CSV, "format",
+               use_basket_write);
 }
 
 static void sizes(void) {
@@ -790,7 +850,9 @@ int main(void) {
     CHECK_RUN(null_graph_sinks);
     CHECK_RUN(null_measures);
     CHECK_RUN(null_rules);
+    CHECK_RUN(null_cleaning);
     CHECK_RUN(enums);
+    CHECK_RUN(basket_enums);
     CHECK_RUN(sizes);
     CHECK_RUN(numbers);
     CHECK_RUN(wrong_arrays);

@@ -40,6 +40,7 @@ typedef struct lode_profile {
     /* The columns used, by their names in the header (long ones are cut) or by number: for a table
      * "Order ID, Product Name"; otherwise the column of ids, or "" if there is none. */
     char columns[LODE_PROFILE_COLUMNS];
+    uint64_t n_dropped; /* rows left out by drop_rows */
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd files are recognised by content; UTF-16
@@ -169,6 +170,12 @@ LODE_API uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t,
  * transactions, to which ratios refer: their number, or the sum of their weights. */
 LODE_API uint32_t lode_dataset_transaction_weight(const lode_dataset *data, uint64_t t);
 LODE_API uint64_t lode_dataset_total_weight(const lode_dataset *data);
+
+/* The id of transaction t, if lode_read_options.keep_ids was set and the file has a column of ids:
+ * writes as much of it as fits, without a closing zero, and returns its full length. Otherwise 0.
+ */
+LODE_API size_t lode_dataset_transaction_id(const lode_dataset *data, uint64_t t, char *buffer,
+                                            size_t buffer_bytes);
 
 #ifdef __cplusplus
 }

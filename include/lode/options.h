@@ -78,7 +78,8 @@ typedef enum lode_format {
     LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
     LODE_FORMAT_BASKET,   /* one transaction a line, names separated by one character */
     LODE_FORMAT_TABLE,    /* one (transaction, item) pair a line */
-    LODE_FORMAT_ONEHOT    /* one column per item: true or false, or a quantity */
+    LODE_FORMAT_ONEHOT,   /* one column per item: true or false, or a quantity */
+    LODE_FORMAT_JSON      /* lists of items or objects, one a line or in one list */
 } lode_format;
 
 /* How a file is read; docs/formats.md has all rules. Recognition looks at the first lines: a header
@@ -100,6 +101,17 @@ typedef struct lode_read_options {
      * regular files that are not compressed. */
     unsigned part;
     unsigned n_parts;
+    /* A column that says how often each transaction counts: whole numbers; 0 leaves it out. Rows of
+     * a table that are of one transaction must agree. NULL = each counts once. In JSON, columns are
+     * fields. Not for fimi and spmf. */
+    const char *weight_column;
+    /* Rows (lines, records) that are left out: a list of conditions on columns, one a line, each of
+     * which is enough: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid", "Quantity<=0"
+     * (also < > >=, for numbers). In a basket or onehot file these columns are no items. Not for
+     * fimi and spmf. NULL = none. */
+    const char *drop_rows;
+    bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
+    uint8_t reserved[7]; /* zero */
 } lode_read_options;
 
 /* How products of bit matrices are computed. */
@@ -316,6 +328,11 @@ typedef struct lode_graph_write_options {
     uint8_t reserved[2]; /* zero */
 } lode_graph_write_options;
 
+/* Cleaning, and writing transactions: see lode/clean.h. */
+typedef struct lode_clean_options lode_clean_options;
+typedef struct lode_select_options lode_select_options;
+typedef struct lode_basket_write_options lode_basket_write_options;
+
 /* All of these, settable by name: what a command line, a form or another language fills in. */
 typedef struct lode_options lode_options;
 
@@ -335,7 +352,9 @@ typedef enum lode_option_group {
     LODE_OPTION_RULE_WRITE = 2048,
     LODE_OPTION_CONSTRAINT = 4096, /* of itemsets: which of them */
     LODE_OPTION_SUGGEST = 8192,
-    LODE_OPTION_CLEAN = 16384
+    LODE_OPTION_CLEAN = 16384,
+    LODE_OPTION_SELECT = 32768,      /* which transactions */
+    LODE_OPTION_BASKET_WRITE = 65536 /* how they are written */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */
@@ -371,6 +390,9 @@ LODE_API const lode_graph_options *lode_options_graph(const lode_options *option
 LODE_API const lode_graph_write_options *lode_options_graph_write(const lode_options *options);
 LODE_API const lode_rule_options *lode_options_rule(const lode_options *options);
 LODE_API const lode_rule_write_options *lode_options_rule_write(const lode_options *options);
+LODE_API const lode_clean_options *lode_options_clean(const lode_options *options);
+LODE_API const lode_select_options *lode_options_select(const lode_options *options);
+LODE_API const lode_basket_write_options *lode_options_basket_write(const lode_options *options);
 
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);

@@ -32,7 +32,7 @@ const option_row option_table[] = {
 static const char *const *const kind_words[N_KINDS] = {
     [KIND_TARGET] = WORDS("all", "closed", "maximal", "generators", "top:K"),
     [KIND_EPSILON] = WORDS("unlimited"),
-    [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot"),
+    [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot", "json"),
     [KIND_SEPARATOR] = WORDS("tab"),
     [KIND_WRITE] = item_format_names,
     [KIND_CSV_ITEMS] = WORDS("cell", "columns"),
@@ -47,6 +47,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_MOST] = WORDS("any"),
     [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
     [KIND_RULE_WRITE] = rule_format_names,
+    [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
 };
 
 const char *const *option_words(option_kind kind) {
@@ -75,6 +76,9 @@ lode_status lode_options_create(lode_options **out) {
     o->graph_write.size = sizeof o->graph_write;
     o->rule.size = sizeof o->rule;
     o->rule_write.size = sizeof o->rule_write;
+    o->clean.size = sizeof o->clean;
+    o->select.size = sizeof o->select;
+    o->basket_write.size = sizeof o->basket_write;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -113,6 +117,9 @@ OPTIONS_PART(graph, lode_graph_options)
 OPTIONS_PART(graph_write, lode_graph_write_options)
 OPTIONS_PART(rule, lode_rule_options)
 OPTIONS_PART(rule_write, lode_rule_write_options)
+OPTIONS_PART(clean, lode_clean_options)
+OPTIONS_PART(select, lode_select_options)
+OPTIONS_PART(basket_write, lode_basket_write_options)
 OPTIONS_PART(papers, lode_paper_options)
 
 const lode_option *lode_option_at(size_t i) {
@@ -407,6 +414,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_GRAPH_RECORDS:
     case KIND_GRAPH_LOADS:
     case KIND_ADJUST:
+    case KIND_BASKET_WRITE:
     case KIND_RULE_WRITE: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) memcpy(field, &choice, sizeof choice);

@@ -37,10 +37,11 @@ typedef enum option_kind {
     KIND_PRODUCT,
     KIND_GRAPH_ALGORITHM,
     KIND_GRAPH_TARGET,
-    KIND_GRAPH_WRITE
+    KIND_GRAPH_WRITE,
+    KIND_BASKET_WRITE
 } option_kind;
 
-#define N_KINDS (KIND_GRAPH_WRITE + 1)
+#define N_KINDS (KIND_BASKET_WRITE + 1)
 
 enum {
 #define LODE_OPTION(...) +1
@@ -60,6 +61,9 @@ struct lode_options {
     lode_graph_write_options graph_write;
     lode_rule_options rule;
     lode_rule_write_options rule_write;
+    lode_clean_options clean;
+    lode_select_options select;
+    lode_basket_write_options basket_write;
     lode_paper_options papers; /* mine and graph point to it */
     char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };

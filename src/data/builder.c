@@ -42,12 +42,18 @@ static void builder_clear_worker(builder_worker *w) {
     vec_u32_free(w->mem, &w->buckets);
     vec_u32_free(w->mem, &w->owners);
     vec_u32_free(w->mem, &w->name_counts);
+    vec_u32_free(w->mem, &w->weights);
+    vec_u32_free(w->mem, &w->id_ends);
+    vec_char_free(w->mem, &w->ids);
     mem_free(w->mem, w->counts, w->n_counts * sizeof *w->counts);
     dict_free(w->names);
 }
 
 static void builder_drop_blocks(builder *b) {
-    for (size_t i = 0; i < b->n_blocks; i++) data_block_free(b->mem, &b->blocks[i].data);
+    for (size_t i = 0; i < b->n_blocks; i++) {
+        data_block_free(b->mem, &b->blocks[i].data);
+        mem_free(b->mem, b->blocks[i].notes.words, b->blocks[i].notes.bytes);
+    }
     data_slabs_free(b->mem, &b->slabs);
     mem_free(b->mem, b->blocks, b->blocks_cap * sizeof *b->blocks);
     b->blocks = NULL;
@@ -161,6 +167,7 @@ lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *cod
 void worker_begin_block(builder_worker *w, uint64_t sequence) {
     w->sequence = sequence;
     w->items.n = w->ends.n = w->open = 0;
+    w->weights.n = w->id_ends.n = w->ids.n = 0;
     w->next = 0;
     w->falls = 0;
 }
@@ -169,6 +176,23 @@ lode_status worker_end_transaction(builder_worker *w) {
     w->next = 0;
     w->open = w->items.n;
     return vec_u32_push(w->mem, &w->ends, (uint32_t)w->items.n);
+}
+
+lode_status worker_end_noted(builder_worker *w, const builder_note *note) {
+    lode_status status = LODE_OK;
+    if (note->weighted && note->weight == 0) {
+        worker_drop_transaction(w);
+        w->totals.n_weightless++;
+        return LODE_OK;
+    }
+    if (note->weighted) LODE_TRY(vec_u32_push(w->mem, &w->weights, note->weight));
+    if (note->named) {
+        LODE_TRY(vec_char_append(w->mem, &w->ids, note->id, note->id_bytes));
+        LODE_TRY(vec_u32_push(w->mem, &w->id_ends, (uint32_t)w->ids.n));
+    }
+    LODE_TRY(worker_end_transaction(w));
+done:
+    return status;
 }
 
 void worker_drop_transaction(builder_worker *w) {
@@ -403,8 +427,24 @@ static lode_status worker_copy_block(builder_worker *w, data_block *out) {
     return LODE_OK;
 }
 
+/* Copies the weights and ids of the current block. */
+static lode_status worker_copy_notes(builder_worker *w, builder_notes *out) {
+    const size_t word = sizeof *out->words;
+    builder_notes notes = {.weighted = w->weights.n > 0, .named = w->id_ends.n > 0};
+    notes.bytes = (w->weights.n + w->id_ends.n) * word + w->ids.n;
+    if (notes.bytes == 0) return LODE_OK;
+    lode_status status = mem_resize(w->mem, (void **)&notes.words, 0, notes.bytes);
+    if (status != LODE_OK) return status;
+    uint32_t *ends = notes.words + w->weights.n;
+    if (notes.weighted) memcpy(notes.words, w->weights.data, w->weights.n * word);
+    if (notes.named) memcpy(ends, w->id_ends.data, w->id_ends.n * word);
+    if (w->ids.n > 0) memcpy(ends + w->id_ends.n, w->ids.data, w->ids.n);
+    *out = notes;
+    return LODE_OK;
+}
+
 /* Puts the block into its place. Called with the lock held. */
-static lode_status builder_place(builder *b, const builder_worker *w, data_block block) {
+static lode_status builder_place(builder *b, const builder_worker *w, builder_block block) {
     size_t at = (size_t)w->sequence;
     if (at >= b->blocks_cap) {
         lode_status status = vec_grow(b->mem, (void **)&b->blocks, b->n_blocks, &b->blocks_cap,
@@ -412,7 +452,8 @@ static lode_status builder_place(builder *b, const builder_worker *w, data_block
         if (status != LODE_OK) return status;
     }
     for (; b->n_blocks <= at; b->n_blocks++) b->blocks[b->n_blocks] = (builder_block){0};
-    b->blocks[at] = (builder_block){block, (unsigned)(w - b->workers)};
+    block.worker = (unsigned)(w - b->workers);
+    b->blocks[at] = block;
     return LODE_OK;
 }
 
@@ -427,8 +468,9 @@ bool builder_give_up(builder *b) {
 
 static lode_status worker_keep_block(builder_worker *w) {
     builder *b = w->parent;
-    data_block block = {0};
-    lode_status status = worker_copy_block(w, &block);
+    builder_block block = {0};
+    lode_status status = worker_copy_block(w, &block.data);
+    if (status == LODE_OK) status = worker_copy_notes(w, &block.notes);
     pthread_mutex_lock(&b->lock);
     if (status == LODE_OK && !atomic_load(&b->over)) status = builder_place(b, w, block);
     if (status == LODE_BUDGET) {
@@ -436,15 +478,25 @@ static lode_status worker_keep_block(builder_worker *w) {
         builder_drop_blocks(b);
     }
     if (status != LODE_OK || atomic_load(&b->over)) {
-        data_block_free(w->mem, &block);
+        data_block_free(w->mem, &block.data);
+        mem_free(w->mem, block.notes.words, block.notes.bytes);
     }
     pthread_mutex_unlock(&b->lock);
     return status == LODE_BUDGET ? LODE_OK : status;
 }
 
+/* Counts the memory of weights and ids, for the message of LODE_BUDGET. */
+static void worker_count_notes(builder_worker *w) {
+    size_t bytes = (w->weights.n + w->id_ends.n) * sizeof(uint32_t) + w->ids.n;
+    if (bytes == 0) return;
+    pthread_mutex_lock(&w->parent->lock);
+    w->parent->notes_bytes += bytes;
+    pthread_mutex_unlock(&w->parent->lock);
+}
+
 lode_status worker_end_block(builder_worker *w) {
     if (job_is_cancelled(w->parent->job)) return LODE_CANCELLED;
-    if (w->items.n > UINT32_MAX) {
+    if (w->items.n > UINT32_MAX || w->ids.n > UINT32_MAX) {
         return job_fail(w->parent->job, LODE_UNSUPPORTED,
                         "%s: more than 2^32 - 1 items in one block of lines", w->parent->source);
     }
@@ -452,6 +504,7 @@ lode_status worker_end_block(builder_worker *w) {
     if (status != LODE_OK) return status;
     worker_count(w);
     worker_total(w);
+    worker_count_notes(w);
     if (w->ends.n == 0 || atomic_load(&w->parent->over)) return LODE_OK;
     return worker_keep_block(w);
 }

@@ -31,8 +31,18 @@ typedef struct builder builder;
 
 typedef struct builder_totals {
     uint64_t n_transactions, n_empty, n_occurrences, n_repeated, n_skipped;
+    uint64_t n_weightless; /* transactions of weight 0, which were left out */
     uint32_t longest;
 } builder_totals;
+
+/* What may be known about a transaction besides its items. All transactions of a builder have the
+ * same: weights or none, ids or none. */
+typedef struct builder_note {
+    bool weighted, named;
+    uint32_t weight;
+    const char *id;
+    size_t id_bytes;
+} builder_note;
 
 typedef struct builder_worker {
     _Alignas(MEM_ALIGN) builder *parent; /* each worker has cache lines of its own */
@@ -52,6 +62,9 @@ typedef struct builder_worker {
     char *slab;         /* the free part of the current slab */
     size_t slab_left;   /* bytes of that part */
     size_t slabs_bytes; /* bytes of all slabs of the worker so far */
+    vec_u32 weights;    /* of the transactions of the block, if they have any */
+    vec_u32 id_ends;    /* where their ids end in `ids` */
+    vec_char ids;
     builder_totals totals;
 } builder_worker;
 
@@ -104,6 +117,8 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
+/* The same with a note. A transaction of weight 0 is dropped, and counted. */
+LODE_NODISCARD lode_status worker_end_noted(builder_worker *w, const builder_note *note);
 /* Drop the items pushed since the last transaction; the second also counts a malformed line. */
 void worker_drop_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);

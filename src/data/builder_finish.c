@@ -30,6 +30,7 @@ static builder_totals builder_sum(const builder *b) {
         sum.n_occurrences += t->n_occurrences;
         sum.n_repeated += t->n_repeated;
         sum.n_skipped += t->n_skipped;
+        sum.n_weightless += t->n_weightless;
         if (t->longest > sum.longest) sum.longest = t->longest;
     }
     return sum;
@@ -87,7 +88,8 @@ static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t 
 static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
     uint64_t kept = 4 * (t->n_occurrences + t->n_transactions), names;
     builder_worker_bytes(b, &names);
-    return kept + kept / 64 + names + builder_number_bound(b) * 12 + 65536;
+    uint64_t notes = 3 * b->notes_bytes; /* of blocks, and joined with ends of twice the width */
+    return kept + kept / 64 + names + notes + builder_number_bound(b) * 12 + 65536;
 }
 
 /* Counts items that reach the threshold of the expected job. Names are counted by each worker for
@@ -339,6 +341,56 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
 
 /* ---- The data set ---- */
 
+/* ---- Weights and ids ---- */
+
+static lode_status builder_room_for_notes(const builder *b, lode_dataset *data, uint64_t n) {
+    lode_status status = LODE_OK;
+    size_t ids = 0;
+    bool weighted = false, named = false;
+    for (size_t i = 0; i < b->n_blocks; i++) {
+        const builder_notes *notes = &b->blocks[i].notes;
+        size_t words = b->blocks[i].data.n * ((size_t)notes->weighted + notes->named);
+        weighted |= notes->weighted;
+        named |= notes->named;
+        ids += notes->bytes - (notes->bytes > 0 ? words * sizeof *notes->words : 0);
+    }
+    if (weighted) {
+        LODE_TRY(mem_zalloc(data->mem, (void **)&data->weights, (size_t)n * sizeof(uint32_t)));
+    }
+    if (!named) goto done;
+    LODE_TRY(mem_zalloc(data->mem, (void **)&data->ids.text, ids));
+    data->ids.bytes = ids;
+    LODE_TRY(mem_zalloc(data->mem, (void **)&data->ids.ends, (size_t)n * sizeof(uint64_t)));
+done:
+    return status;
+}
+
+/* Moves the weights and ids of all blocks to the data set, whose n_transactions is set. */
+static lode_status builder_join_notes(builder *b, lode_dataset *data) {
+    uint64_t t = 0, at = 0;
+    lode_status status = builder_room_for_notes(b, data, data->profile.n_transactions);
+    if (status != LODE_OK) return status;
+    for (size_t i = 0; i < b->n_blocks; i++) {
+        builder_notes *notes = &b->blocks[i].notes;
+        const uint32_t n = b->blocks[i].data.n;
+        const uint32_t *ends = notes->words + (notes->weighted ? n : 0);
+        for (uint32_t k = 0; data->weights && k < n; k++) {
+            data->weights[t + k] = notes->weighted ? notes->words[k] : 1;
+        }
+        for (uint32_t k = 0; data->ids.ends && k < n; k++) {
+            data->ids.ends[t + k] = at + (notes->named ? ends[k] : 0);
+        }
+        if (notes->named && n > 0) {
+            if (ends[n - 1] > 0) memcpy(data->ids.text + at, ends + n, ends[n - 1]);
+            at += ends[n - 1];
+        }
+        t += n;
+        mem_free(b->mem, notes->words, notes->bytes);
+        *notes = (builder_notes){0};
+    }
+    return LODE_OK;
+}
+
 /* Moves the blocks to the data set, except those without transactions. */
 static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
     size_t n = 0;
@@ -428,7 +480,9 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     LODE_TRY(mem_zalloc(b->mem, (void **)&data, sizeof *data));
     data->home = ctx_home_hold(b->home);
     data->mem = b->mem;
+    data->profile.n_transactions = totals.n_transactions;
     LODE_TRY(prepared_store_create(data->home, &data->prepared));
+    LODE_TRY(builder_join_notes(b, data));
     LODE_TRY(builder_move_blocks(b, data));
     LODE_REQUIRE(b->job, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
                  "blocks of transactions were lost while reading");
@@ -436,6 +490,7 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     data->item_supports = join.supports;
     data->total_weight = totals.n_transactions;
     builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
+    if (data->weights) dataset_weigh(data);
     const char *broken = "";
     LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
     if (mem_left(data->mem) != SIZE_MAX) {

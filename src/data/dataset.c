@@ -32,6 +32,11 @@ void lode_dataset_free(lode_dataset *data) {
     mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);
+    mem_free(m, data->ids.text, data->ids.bytes);
+    if (data->ids.ends) {
+        size_t n = (size_t)data->profile.n_transactions;
+        mem_free(m, data->ids.ends, n * sizeof *data->ids.ends);
+    }
     if (!data->borrows_names) {
         dict_free(data->names);
         mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
@@ -54,7 +59,7 @@ static uint64_t highest_support(const lode_dataset *data) {
 }
 
 void dataset_report(const lode_dataset *data, lode_job *job) {
-    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot"};
+    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot", "json"};
     const lode_profile *p = &data->profile;
     double n = (double)p->n_transactions, mean = n > 0 ? (double)p->n_occurrences / n : 0;
     report_input *in = &job->report.input;
@@ -109,6 +114,38 @@ uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t
     uint32_t n = 0;
     const uint32_t *ids = data ? dataset_row(data, t, &n) : NULL;
     for (uint32_t i = 0; items && i < n && i < room; i++) items[i] = dataset_item_of(data, ids[i]);
+    return n;
+}
+
+void dataset_weigh(lode_dataset *data) {
+    for (uint32_t i = 0; i < data->item_bound; i++) data->item_supports[i] = 0;
+    data->total_weight = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        for (uint32_t i = 0; i < block->n; i++) {
+            uint32_t weight = data->weights[block->first + i];
+            data->total_weight += weight;
+            for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
+                data->item_supports[block->items[k]] += weight;
+            }
+        }
+    }
+}
+
+const char *dataset_transaction_id(const lode_dataset *data, uint64_t t, size_t *n) {
+    *n = 0;
+    if (!data->ids.ends || t >= data->profile.n_transactions) return NULL;
+    uint64_t start = t > 0 ? data->ids.ends[t - 1] : 0;
+    *n = (size_t)(data->ids.ends[t] - start);
+    return data->ids.text + start;
+}
+
+size_t lode_dataset_transaction_id(const lode_dataset *data, uint64_t t, char *buffer,
+                                   size_t buffer_bytes) {
+    size_t n = 0;
+    const char *id = data ? dataset_transaction_id(data, t, &n) : NULL;
+    size_t fits = n < buffer_bytes ? n : buffer_bytes;
+    if (id && buffer && fits > 0) memcpy(buffer, id, fits);
     return n;
 }
 

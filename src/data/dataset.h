@@ -47,6 +47,13 @@ typedef struct data_slabs {
     size_t n, cap;
 } data_slabs;
 
+/* The ids of transactions, one after the other: number t ends at ends[t]. */
+typedef struct data_ids {
+    char *text;
+    size_t bytes;   /* of the text */
+    uint64_t *ends; /* n_transactions of them; NULL = no ids were kept */
+} data_ids;
+
 struct lode_dataset {
     ctx_home *home;
     mem *mem;                 /* of the home */
@@ -62,6 +69,7 @@ struct lode_dataset {
     bool borrows_names;      /* names and numbers belong to another data set: see project.h */
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
+    data_ids ids;
     lode_profile profile;
     vec_char source; /* the path of the file, with a closing zero; empty = none */
 };
@@ -79,6 +87,11 @@ void data_slabs_free(mem *m, data_slabs *slabs);
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
 /* Lends the ids of transaction t, ascending; NULL if there is no such transaction. */
 const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids);
+
+/* Lends the id of transaction t; NULL = there is none. */
+const char *dataset_transaction_id(const lode_dataset *data, uint64_t t, size_t *n);
+/* Computes the supports and the total anew, as sums of the weights, which must be there. */
+void dataset_weigh(lode_dataset *data);
 
 /* The name of an id; as lode_dataset_item_name(), which takes an item. */
 size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes);

@@ -68,22 +68,6 @@ static lode_status make_explain_budget(builder *b, uint64_t n, const uint64_t *o
     return builder_explain_budget(b, share, (n_items + n) * sizeof(uint32_t));
 }
 
-/* Recomputes supports as sums of weights. */
-static void make_weigh(lode_dataset *data) {
-    for (uint32_t i = 0; i < data->item_bound; i++) data->item_supports[i] = 0;
-    data->total_weight = 0;
-    for (size_t b = 0; b < data->n_blocks; b++) {
-        const data_block *block = &data->blocks[b];
-        for (uint32_t i = 0; i < block->n; i++) {
-            uint32_t weight = data->weights[block->first + i];
-            data->total_weight += weight;
-            for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
-                data->item_supports[block->items[k]] += weight;
-            }
-        }
-    }
-}
-
 lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t n_transactions,
                                      const uint64_t *offsets, const uint32_t *items,
                                      const uint32_t *weights) {
@@ -104,7 +88,7 @@ lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t
         size_t bytes = (size_t)n_transactions * sizeof *weights;
         LODE_TRY(mem_resize(data->mem, (void **)&data->weights, 0, bytes));
         memcpy(data->weights, weights, bytes);
-        make_weigh(data);
+        dataset_weigh(data);
     }
     *out = data;
     data = NULL;
@@ -178,7 +162,7 @@ static lode_status merge_weights(lode_dataset *data, const lode_dataset *const *
             data->weights[at++] = parts[i]->weights ? parts[i]->weights[t] : 1;
         }
     }
-    make_weigh(data);
+    dataset_weigh(data);
     return LODE_OK;
 }
 

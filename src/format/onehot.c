@@ -48,7 +48,7 @@ static lode_status onehot_name(read_task *task, onehot_header *h, csv_cursor *c,
     const size_t column = h->ends.n;
     const sniff_result *found = &task->file->found;
     bool id = column == found->id_column;
-    bool passed = id || column == found->total;
+    bool passed = id || column == found->total || rows_is_taken(task, task->file, column);
     h->open = f->last && f->n == 0 && !passed && column > 0;
     if (f->n == 0 && !passed && !h->open) {
         LODE_LEAVE(read_bad_at(task, task->file->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
@@ -111,6 +111,7 @@ static lode_status onehot_header_fields(read_task *task, onehot_header *h, csv_c
     lode_status status = LODE_OK;
     csv_field field;
     LODE_TRY(onehot_find_id(task, *c));
+    LODE_TRY(rows_find(task, *c, true));
     do {
         LODE_TRY(csv_next(c, &field));
         LODE_TRY(onehot_name(task, h, c, &field));
@@ -236,7 +237,8 @@ static lode_status onehot_codes(read_worker *w) {
     own->file = NULL;
     for (size_t i = 0; i < h->ends.n; i++) {
         uint64_t end = h->ends.data[i];
-        bool passed = i == found->id_column || i == found->total;
+        bool passed =
+            i == found->id_column || i == found->total || rows_is_taken(w->task, w->file, i);
         codes[i] = passed ? ONEHOT_PASSED : ONEHOT_BLANK;
         if (!passed && end > start) {
             LODE_TRY(worker_code(w->out, h->text.data + start, end - start, &codes[i]));
@@ -263,18 +265,27 @@ static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, con
     return LODE_OK;
 }
 
+/* A cell that may decide about the row, its weight or its id. */
+static lode_status onehot_note(read_worker *w, csv_cursor *c, size_t column, const csv_field *f) {
+    if (w->task->rows) rows_look(w, column, f->text, f->n, f->at);
+    if (column != w->file->found.id_column) return LODE_OK;
+    return vec_char_append(c->mem, &w->kept, f->text, f->n);
+}
+
 /* *totals: this is a line of totals. */
 static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field, bool *totals) {
     lode_status status = LODE_OK;
     const onehot_header *h = w->file->own;
     const uint32_t *codes = ((const onehot_worker *)w->own)->codes;
     const size_t id = w->file->found.id_column;
+    const bool noted = w->task->rows || w->task->options.keep_ids;
     size_t column = 0;
     for (;; column++) {
         if (column == h->ends.n) {
             return csv_malformed(c, field->at, "too many fields; expected one for each item");
         }
         if (column == id) *totals = columns_is_total(field->text, field->n);
+        if (noted) LODE_TRY(onehot_note(w, c, column, field));
         LODE_TRY(onehot_cell(w, c, codes[column], field));
         if (field->last) break;
         LODE_TRY(csv_next(c, field));
@@ -297,13 +308,20 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
         return LODE_OK;
     }
     LODE_TRY(read_not_blank(w));
+    rows_begin(w);
+    w->kept.n = 0;
     LODE_TRY(onehot_fields(w, c, &field, &totals));
     if (totals) {
         worker_drop_transaction(w->out);
         w->n_totals++;
         goto done;
     }
-    LODE_TRY(worker_end_transaction(w->out));
+    if (w->task->rows || w->task->options.keep_ids) {
+        bool ids = w->task->options.keep_ids && w->file->found.id_column != SNIFF_NONE;
+        LODE_TRY(read_end_noted(w, c, &(builder_note){.named = ids}));
+    } else {
+        LODE_TRY(worker_end_transaction(w->out));
+    }
 done:
     return status;
 }

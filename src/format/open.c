@@ -21,11 +21,13 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     }
     lode_format f = out->format;
     bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
-    if (out->tid_column && numbers) {
+    bool columns = out->tid_column || out->weight_column || out->drop_rows;
+    if (columns && numbers) {
         return job_fail(job, LODE_INVALID, "fimi and spmf have no columns");
     }
-    if (out->item_column && f != LODE_FORMAT_AUTO && f != LODE_FORMAT_TABLE) {
-        return job_fail(job, LODE_INVALID, "a column of items is for tables only");
+    bool items = f == LODE_FORMAT_AUTO || f == LODE_FORMAT_TABLE || f == LODE_FORMAT_JSON;
+    if (out->item_column && !items) {
+        return job_fail(job, LODE_INVALID, "a column of items is for tables and JSON only");
     }
     if (s && numbers) {
         return job_fail(job, LODE_INVALID,

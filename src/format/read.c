@@ -15,10 +15,11 @@
 #define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* a budget has room for a thread per so much */
 
-static const read_format *const read_formats[] = {&read_fimi, &read_spmf, &read_basket, &read_table,
-                                                  &read_onehot};
+static const read_format *const read_formats[] = {&read_fimi,  &read_spmf,   &read_basket,
+                                                  &read_table, &read_onehot, &read_json};
 
-static const read_format *read_find(lode_format format) {
+static const read_format *read_find(lode_format format, bool pairs) {
+    if (format == LODE_FORMAT_JSON && pairs) return &read_json_pairs;
     for (size_t i = 0; i < sizeof read_formats / sizeof *read_formats; i++) {
         if (read_formats[i]->format == format) return read_formats[i];
     }
@@ -86,6 +87,9 @@ static lode_status read_explain_bad(read_task *task) {
     const read_file *file = task->bad_file;
     uint64_t line = task->bad_line;
     uint64_t before = 0;
+    if (task->bad_is_absolute) {
+        return read_bad_in(task, file, line, task->bad_column, task->what);
+    }
     lode_status status = read_lines_before(task, file, &before);
     if (status != LODE_OK) return status;
     for (uint64_t i = file->first; i < task->bad_sequence; i++) line += task->lines.data[i];
@@ -169,7 +173,7 @@ done:
  * parsed again. Not for tables, whose transactions may begin in an earlier block. */
 static lode_status read_block(read_worker *w) {
     lode_status status = read_block_once(w);
-    if (status != LODE_BUDGET || w->task->format->format == LODE_FORMAT_TABLE) return status;
+    if (status != LODE_BUDGET || w->task->format->joins) return status;
     return builder_give_up(w->task->builder) ? read_block_once(w) : status;
 }
 
@@ -221,6 +225,7 @@ static void read_clear(read_task *task) {
     if (task->workers && task->format->clear) task->format->clear(task);
     for (size_t i = 0; task->files && i < task->n_files; i++) {
         if (task->files[i].own) task->format->clear_file(task, &task->files[i]);
+        rows_close_file(task, &task->files[i]);
     }
     input_close(task->in);
     read_free_blocks(task);
@@ -231,6 +236,7 @@ static void read_clear(read_task *task) {
     vec_char_free(m, &task->header_scratch);
     vec_u64_free(m, &task->lines);
     vec_u64_free(m, &task->blanks);
+    rows_close(task);
     builder_free(task->builder);
     pthread_mutex_destroy(&task->lock);
     pthread_mutex_destroy(&task->next_lock);
@@ -257,6 +263,14 @@ static void read_tell_totals(read_task *task) {
     if (n == 0) return;
     job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " line%s of totals", task->name.data,
             n, n == 1 ? "" : "s");
+}
+
+static void read_tell_weightless(read_task *task) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < task->n_workers; i++) n += task->workers[i].out->totals.n_weightless;
+    if (n == 0) return;
+    job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " transaction%s of weight 0",
+            task->name.data, n, n == 1 ? "" : "s");
 }
 
 static lode_status read_task_run(read_task *task) {
@@ -315,9 +329,15 @@ static lode_status read_begin(read_task *task) {
                      "are, give their --format)",
                      task->file->name));
     }
+    LODE_TRY(rows_open(task));
     lode_format format = task->file->found.format;
-    task->format = read_find(format);
+    task->format = read_find(format, task->file->found.json.pairs);
     if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));
+    if (task->rows && format <= LODE_FORMAT_SPMF) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID,
+                            "%s is %s, which has no columns, for weights or to drop rows by",
+                            task->file->name, task->format->name));
+    }
 done:
     return status;
 }
@@ -341,6 +361,8 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     profile->format = task.format->format;
     profile->separator = task.format->separated ? task.kind->found.separator : 0;
     profile->n_files = n_sources;
+    profile->n_dropped = rows_tell(&task);
+    read_tell_weightless(&task);
     memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:
     if (status == LODE_BUDGET && task.in) { /* no message yet if not even one block was read */

@@ -18,12 +18,11 @@
 #include "data/builder.h"
 #include "format/csv.h"
 #include "format/input.h"
+#include "format/row_options.h"
 #include "format/sniff.h"
 
 #define READ_WHAT_BYTES 200
 #define READ_BLANK      "blank line; expected blank lines only at the end"
-
-typedef struct read_task read_task;
 
 /* What is to be read: the file `name`, or `text` in memory if that is given. */
 typedef struct read_source {
@@ -33,17 +32,19 @@ typedef struct read_source {
 } read_source;
 
 /* What is known about a file. */
-typedef struct read_file {
+struct read_file {
     const char *name; /* for messages */
     sniff_result found;
     uint64_t lines_above;  /* lines above the first that counts: "sep=;", a title */
     uint64_t lines_before; /* lines before the first block; set when the file has been read */
     uint64_t first, end;   /* numbers of its blocks; `end` is set when the file has been read */
-    void *own;             /* the format's own */
-} read_file;
+    rows_columns rows;     /* what decides about rows, and their weight */
+    uint64_t at_line, at_column; /* JSON in one list: where the next block begins, from 0 */
+    void *own;                   /* the format's own */
+};
 
 /* What one thread works with. */
-typedef struct read_worker {
+struct read_worker {
     read_task *task;
     builder_worker *out;
     unsigned index;
@@ -57,15 +58,18 @@ typedef struct read_worker {
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
-    uint64_t n_totals; /* lines of totals that were left out */
-    void *own;         /* the format's own */
-} read_worker;
+    uint64_t n_totals;               /* lines of totals that were left out */
+    rows_state rows;                 /* of the current record */
+    uint64_t from_line, from_column; /* JSON in one list: where the block begins, from 0 */
+    void *own;                       /* the format's own */
+};
 
 typedef struct read_format {
     const char *name;
     lode_format format;
     bool separated; /* it has fields with a separator and quotes */
     bool parts;     /* it can be read in parts */
+    bool joins;     /* transactions may begin in an earlier block: a block is not parsed again */
     /* Takes the header lines of task->file, before a block of it is parsed; calls do not overlap.
      * NULL = the format has none. */
     lode_status (*prepare)(read_task *task);
@@ -77,7 +81,8 @@ typedef struct read_format {
     void (*clear_file)(read_task *task, read_file *file);
 } read_format;
 
-extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot;
+extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot, read_json;
+extern const read_format read_json_pairs; /* JSON with one pair of transaction and item a record */
 
 struct read_task {
     lode_job *job;
@@ -89,6 +94,7 @@ struct read_task {
     size_t n_files;
     vec_char name; /* "A and 2 other files", for messages, with a closing zero */
     size_t block_bytes;
+    rows_plan *rows;      /* which rows are left out, and weights; NULL = nothing of that */
     uint64_t bytes_total; /* of all files; 0 = unknown */
 
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
@@ -115,6 +121,7 @@ struct read_task {
     bool failed;          /* there is a malformed place; the fields below describe the earliest */
     const read_file *bad_file;
     uint64_t bad_sequence, bad_line, bad_column;
+    bool bad_is_absolute; /* the line counts from the beginning of the file */
     char what[READ_WHAT_BYTES];
 };
 
@@ -149,6 +156,9 @@ static inline bool read_is_later(const read_task *task) {
  * transaction back and returns OK: the parser goes on with the next line. Else PARSE. */
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
 
+/* The same, but nothing can be skipped: the rest of the file makes no sense. */
+lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
+
 /* For formats that allow blank lines only at the end: call the first for each blank line, and the
  * second for each other line, which makes the blank lines before it malformed. */
 void read_note_blank(read_worker *w, const char *at);
@@ -168,6 +178,10 @@ static inline lode_status read_records(read_worker *w,
     }
     return status;
 }
+/* Ends the transaction of a record by what its cells have said (row_options.h): drops it, or gives
+ * it its weight and, if note->named, the id in w->kept. */
+LODE_NODISCARD lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note);
+
 /* The same for the header of task->file, which prepare() has taken. */
 csv_cursor read_cursor_over(read_task *task, const char *text, size_t n);
 lode_status read_bad_header(read_task *task, const csv_cursor *c);

@@ -21,11 +21,22 @@ static void read_record(read_worker *w, uint64_t line, uint64_t column, const ch
         task->failed = true;
         task->bad_file = w->file;
         task->bad_sequence = w->block.sequence;
-        task->bad_line = line;
-        task->bad_column = column;
+        task->bad_is_absolute = w->file->found.json.document;
+        task->bad_line = line + (task->bad_is_absolute ? w->from_line : 0);
+        task->bad_column = column + (task->bad_is_absolute && line == 1 ? w->from_column : 0);
         vsnprintf(task->what, sizeof task->what, format, args);
     }
     pthread_mutex_unlock(&task->lock);
+}
+
+static void read_record_text(read_worker *w, uint64_t line, uint64_t column, const char *format,
+                             ...) LODE_PRINTF(4, 5);
+static void read_record_text(read_worker *w, uint64_t line, uint64_t column, const char *format,
+                             ...) {
+    va_list args;
+    va_start(args, format);
+    read_record(w, line, column, format, args);
+    va_end(args);
 }
 
 void read_note_blank(read_worker *w, const char *at) {
@@ -65,6 +76,16 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     va_start(args, format);
     read_record(w, line, (uint64_t)(at - start) + 1, format, args);
     va_end(args);
+    return LODE_PARSE;
+}
+
+lode_status read_bad_for_good(read_worker *w, const char *at, const char *what) {
+    const bool skip = w->task->options.skip_bad_lines;
+    const char *start;
+    uint64_t line = read_line_of(w->block.text.data, at, &start);
+    w->bad = true;
+    read_record_text(w, line, (uint64_t)(at - start) + 1, "%s%s", what,
+                     skip ? " (the rest of a list cannot be skipped)" : "");
     return LODE_PARSE;
 }
 
@@ -114,6 +135,22 @@ lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const c
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return read_bad_in(task, task->file, line, column, what);
+}
+
+lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note) {
+    const char *wrong = rows_wrong_weight(w);
+    if (rows_drops(w)) {
+        worker_drop_transaction(w->out);
+        return LODE_OK;
+    }
+    if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
+    note->weighted = w->rows.weighted;
+    note->weight = w->rows.weight;
+    if (note->named) {
+        note->id = w->kept.data;
+        note->id_bytes = w->kept.n;
+    }
+    return worker_end_noted(w->out, note);
 }
 
 /* ---- Columns ---- */

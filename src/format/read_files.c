@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "format/foreign.h"
+#include "format/line_ends.h"
 #include "format/read.h"
 
 #define READ_FEW_LINES 3 /* a file of fewer lines may happen to have no separator */
@@ -29,9 +30,10 @@ lode_status read_differs(read_task *task, const char *format, ...) {
 
 /* For a message: "table, separator ';'". */
 static const char *read_describe(char buffer[48], const sniff_result *found) {
-    static const char *const names[] = {"auto", "fimi", "spmf", "basket", "table", "onehot"};
+    static const char *const names[] = {"auto",  "fimi",   "spmf", "basket",
+                                        "table", "onehot", "json"};
     char byte[8];
-    bool separated = found->format > LODE_FORMAT_SPMF;
+    bool separated = found->format > LODE_FORMAT_SPMF && found->format != LODE_FORMAT_JSON;
     const char *separator = found->separator == '\t' ? "tab" : read_byte(byte, found->separator);
     snprintf(buffer, 48, separated ? "%s, separator %s" : "%s",
              found->graphs ? "graphs" : names[found->format], separator);
@@ -129,7 +131,7 @@ static lode_status read_same_header(read_task *task, bool *same) {
 /* Whether an option says how to read the file. */
 static bool read_is_told(const lode_read_options *o) {
     return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
-           o->separator;
+           o->separator || o->weight_column || o->drop_rows;
 }
 
 static lode_status read_recognise(read_task *task) {
@@ -249,6 +251,20 @@ done:
 
 /* ---- Blocks ---- */
 
+/* Blocks of one JSON list may begin anywhere in a line: notes where. */
+static void read_note_place(read_worker *w) {
+    read_file *file = w->task->file;
+    const char *text = w->block.text.data, *end = text + w->block.text.n, *line = text;
+    w->from_line = file->at_line;
+    w->from_column = file->at_column;
+    for (const char *p = line_find(text, end); p < end; p = line_find(line, end)) {
+        line = p + line_end_bytes(p, end);
+        file->at_line++;
+        file->at_column = 0;
+    }
+    file->at_column += (uint64_t)(end - line);
+}
+
 static lode_status read_next_locked(read_worker *w) {
     lode_status status = LODE_OK;
     read_task *task = w->task;
@@ -263,6 +279,7 @@ static lode_status read_next_locked(read_worker *w) {
     if (w->block.text.n == 0) goto done;
     w->file = task->file;
     w->block.sequence = task->n_blocks++;
+    if (task->file->found.json.document) read_note_place(w);
     w->bytes_done = task->bytes_before + input_bytes_done(task->in);
 done:
     if (status != LODE_OK || w->block.text.n == 0) task->stopped = true;

@@ -1,5 +1,6 @@
 /* sniff.c - recognises the format of a file by its first lines
  *
+ *     it starts as JSON does .................... json: see json_look.h
  *     it starts with @ .......................... spmf
  *     nearly all words are numbers .............. fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
@@ -17,6 +18,7 @@
 
 #include <string.h>
 
+#include "format/json_look.h"
 #include "format/line_ends.h"
 
 #define SNIFF_LEAST        ((size_t)64 << 10)
@@ -181,6 +183,7 @@ static bool sniff_is_graphs(const sniff_text *s) {
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
     if (o->tid_column || o->item_column) return LODE_FORMAT_AUTO;
+    if (o->weight_column || o->drop_rows) return LODE_FORMAT_AUTO;
     if (s->n > 0 && s->text[0] == '@') return LODE_FORMAT_SPMF;
     return !o->separator && !o->header && sniff_is_fimi(s) ? LODE_FORMAT_FIMI : LODE_FORMAT_AUTO;
 }
@@ -217,6 +220,14 @@ static void sniff_compare(const sniff_text *s, const sniff_result *first, sniff_
     out->has_first = s->n > 0 && memchr(s->text, first->separator, s->n) != NULL;
 }
 
+/* Whether the file is JSON: because options say so, by its text, or as the first file is. */
+static bool sniff_is_json(const sniff_text *s, const lode_read_options *o,
+                          const sniff_result *first) {
+    if (o->format != LODE_FORMAT_AUTO) return o->format == LODE_FORMAT_JSON;
+    if (o->separator || o->header) return false;
+    return (first && first->format == LODE_FORMAT_JSON) || json_recognise(s->job, s->text, s->n);
+}
+
 lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                   const sniff_result *first, sniff_result *out) {
     bool whole;
@@ -228,6 +239,10 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                           .id_column = SNIFF_NONE,
                           .total = SNIFF_NONE};
     sniff_compare(&s, first, out);
+    if (sniff_is_json(&s, options, first)) {
+        out->format = LODE_FORMAT_JSON;
+        return json_look(&s, options, &out->json);
+    }
     bool columns = options->tid_column || options->item_column;
     lode_format otherwise = columns ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET;
     bool told = options->format == LODE_FORMAT_FIMI || out->format == LODE_FORMAT_SPMF;

@@ -16,6 +16,19 @@
 #define SNIFF_COLUMNS 64              /* the first columns, for which statistics are kept */
 #define SNIFF_NONE    SIZE_MAX
 
+#define JSON_NAME 128 /* bytes of the longest name of a field that is used, with its end */
+
+/* What JSON holds. Names of fields are as written in the file; "" = there is none. */
+typedef struct json_shape {
+    bool document; /* one list of records, over any number of lines */
+    bool pairs;    /* a record is a pair of transaction and item */
+    bool fields;   /* records are objects */
+    char item[JSON_NAME];
+    char inner[JSON_NAME]; /* of an item that is an object: the field that names it */
+    char tid[JSON_NAME];
+    char weight[JSON_NAME];
+} json_shape;
+
 typedef struct sniff_result {
     lode_format format;
     char separator;
@@ -25,6 +38,7 @@ typedef struct sniff_result {
     size_t total;     /* onehot: the column of totals; or SNIFF_NONE */
     size_t n_lines;   /* basket: lines looked at */
     bool has_first;   /* basket: these lines contain the separator of the first file */
+    json_shape json;  /* of JSON */
 } sniff_result;
 
 /* Looks at the first lines, and warns of what is doubtful. Options that are set are not questioned.
@@ -50,6 +64,7 @@ typedef struct sniff_header {
     size_t tid, item;        /* the columns whose names suit best; or SNIFF_NONE */
     unsigned tid_rank, item_rank;
     size_t asked_tid, asked_item; /* the columns that the options name */
+    size_t asked_weight;          /* likewise; it is no item */
     size_t total;                 /* the last column, if its name is a word for totals */
     bool has_index;               /* the first column has a name for row numbers */
     size_t n_usual;               /* columns with names that are usual in tables */

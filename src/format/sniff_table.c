@@ -41,7 +41,7 @@ static lode_status sniff_read_header(csv_cursor *c, const lode_read_options *o, 
     lode_status status = LODE_OK;
     csv_field f;
     *h = (sniff_header){.tid = SNIFF_NONE, .item = SNIFF_NONE, .total = SNIFF_NONE};
-    h->asked_tid = h->asked_item = SNIFF_NONE;
+    h->asked_tid = h->asked_item = h->asked_weight = SNIFF_NONE;
     do {
         status = csv_next(c, &f);
         if (status != LODE_OK) return status;
@@ -55,6 +55,7 @@ static lode_status sniff_read_header(csv_cursor *c, const lode_read_options *o, 
         h->n_truths += kind <= CELL_LETTER;
         sniff_asked(o->tid_column, &f, column, &h->asked_tid);
         sniff_asked(o->item_column, &f, column, &h->asked_item);
+        sniff_asked(o->weight_column, &f, column, &h->asked_weight);
         sniff_name(h, column, &f);
         if (f.last && columns_is_total(f.text, f.n)) h->total = column;
     } while (!f.last);
@@ -71,7 +72,7 @@ static uint64_t sniff_hash(const char *text, size_t n) {
 
 static void sniff_cell(const sniff_header *h, sniff_rows *rows, size_t column, const csv_field *f) {
     bool yes;
-    if (column == h->total) return;
+    if (column == h->total || column == h->asked_weight) return;
     cell_kind kind = cell_look(f->text, f->n, &yes);
     if (column < SNIFF_COLUMNS) rows->columns[column].of[kind]++;
     if (column != rows->id) {
@@ -196,6 +197,7 @@ static bool sniff_is_onehot(sniff_table *t, bool named) {
     bool totals = h->total != SNIFF_NONE;
     sniff_settle_id(t, named);
     size_t n_items = h->n_fields - totals - (rows->id != SNIFF_NONE);
+    if (h->asked_weight != SNIFF_NONE && n_items > 0) n_items--;
     if (rows->n == 0 || 4 * rows->n_even < 3 * rows->n) return false;
     if (n_items < 2 || h->n_truths == h->n_fields) return false;
     if (sniff_are_truths(&rows->rest)) return true;

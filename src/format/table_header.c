@@ -99,8 +99,8 @@ static lode_status table_columns(read_task *task, table_header *h, bool *is_head
     bool numbers = tid->number > 0 && item->number > 0;
     bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
                  (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
-    *is_header =
-        by_name || task->options.header || (usual && !numbers) || (tid->rank > 0 && item->rank > 0);
+    *is_header = by_name || rows_need_header(task) || task->options.header || (usual && !numbers) ||
+                 (tid->rank > 0 && item->rank > 0);
     tid->at = table_find(tid, *is_header);
     item->at = table_find(item, *is_header);
     table_part(tid, item);
@@ -146,6 +146,7 @@ static lode_status table_first_line(read_task *task, table_header *h, const char
     LODE_TRY(table_header_fields(&c, h));
     LODE_TRY(table_columns(task, h, is_header));
     LODE_TRY(table_note_columns(task, h->file, start, *is_header));
+    LODE_TRY(rows_find(task, start, *is_header));
 done:
     return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
 }

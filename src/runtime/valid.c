@@ -29,7 +29,7 @@ static const valid_row valid_rows[] = {
     { which, kind, offsetof(type, field), most, #field }
     ROW(VALID_CTX, lode_ctx_options, threads, VALID_COUNT, VALID_MOST_THREADS),
     ROW(VALID_JOB, lode_job_options, threads, VALID_COUNT, VALID_MOST_THREADS),
-    ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_ONEHOT),
+    ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_JSON),
     ROW(VALID_MINE, lode_mine_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_MINE, lode_mine_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_MINE, lode_mine_options, product, VALID_ENUM, LODE_PRODUCT_WGMMA),
@@ -49,9 +49,13 @@ static const valid_row valid_rows[] = {
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_PAPERS, lode_paper_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_CLEAN, lode_clean_options, min_item_support, VALID_SUPPORT, 0),
+    ROW(VALID_CLEAN, lode_clean_options, max_item_support, VALID_SUPPORT, 0),
+    ROW(VALID_BASKET_WRITE, lode_basket_write_options, format, VALID_ENUM, LODE_BASKET_CSV),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
+    RESERVED(VALID_READ, lode_read_options),
     RESERVED(VALID_WRITE, lode_write_options),
     RESERVED(VALID_GRAPH_READ, lode_graph_read_options),
     RESERVED(VALID_GRAPH_WRITE, lode_graph_write_options),
@@ -60,6 +64,9 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_PAPERS, lode_paper_options),
     RESERVED(VALID_RULE, lode_rule_options),
     RESERVED(VALID_RULE_WRITE, lode_rule_write_options),
+    RESERVED(VALID_CLEAN, lode_clean_options),
+    RESERVED(VALID_SELECT, lode_select_options),
+    RESERVED(VALID_BASKET_WRITE, lode_basket_write_options),
 #undef RESERVED
 };
 
@@ -89,6 +96,9 @@ static const valid_shape valid_shapes[] = {
     [VALID_PAPERS] = SHAPE(lode_paper_options),
     [VALID_RULE] = SHAPE(lode_rule_options),
     [VALID_RULE_WRITE] = SHAPE(lode_rule_write_options),
+    [VALID_CLEAN] = SHAPE(lode_clean_options),
+    [VALID_SELECT] = SHAPE(lode_select_options),
+    [VALID_BASKET_WRITE] = SHAPE(lode_basket_write_options),
 #undef SHAPE
 };
 

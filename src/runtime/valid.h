@@ -58,7 +58,10 @@ typedef enum valid_struct {
     VALID_GRAPH_ARRAYS,
     VALID_PAPERS,
     VALID_RULE,
-    VALID_RULE_WRITE
+    VALID_RULE_WRITE,
+    VALID_CLEAN,
+    VALID_SELECT,
+    VALID_BASKET_WRITE
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

@@ -1,0 +1,78 @@
+/* baskets.c - lode baskets FILE... --with ITEM: the transactions that match
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cli.h"
+
+/* Whether an option of the library was given. */
+static bool baskets_given(const cli_args *args, const char *name) {
+    for (unsigned i = 0; i < args->n_words; i++) {
+        if (strcmp(args->words[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Ids are kept, and the text for people is the usual one here. */
+static bool baskets_defaults(cli_args *args) {
+    char message[64];
+    lode_status status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL,
+                                             message, sizeof message);
+    if (status == LODE_OK && !baskets_given(args, "write")) {
+        status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "write", "text",
+                                     message, sizeof message);
+    }
+    return status == LODE_OK;
+}
+
+static lode_status baskets_list(cli_args *args, lode_job *job, const lode_dataset *data) {
+    const lode_select_options *which = lode_options_select(args->options);
+    const char *output = cli_given(args, "output");
+    uint64_t n = 0;
+    if (!cli_given(args, "count")) {
+        return lode_dataset_write(job, data, which, output ? output : "-",
+                                  lode_options_basket_write(args->options));
+    }
+    lode_status status = lode_dataset_select(job, data, which, NULL, NULL, &n);
+    cli_progress_end();
+    if (status == LODE_OK) printf("total %llu\n", (unsigned long long)n);
+    return status;
+}
+
+static int run_baskets(cli_args *args) {
+    lode_job *job = NULL;
+    lode_dataset *data = NULL;
+    if (cli_given(args, "count") && cli_given(args, "output")) {
+        cli_error("--count prints one line; leave --output out");
+        return CLI_USAGE;
+    }
+    lode_status status = baskets_defaults(args) ? cli_job_create(&job, args) : LODE_NOMEM;
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    status = cli_open_data(job, &data, args);
+    if (status == LODE_OK) status = baskets_list(args, job, data);
+    cli_progress_end();
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    lode_dataset_free(data);
+    cli_job_free(job);
+    return code;
+}
+
+static const cli_option baskets_options[] = {
+    {"count", 'c', NULL, "list them", "print only how many there are"},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete"},
+    {"quiet", 'q', NULL, "notes", "no notes"},
+    {0},
+};
+
+const cli_command cli_baskets = {
+    .name = "baskets",
+    .arguments = "FILE... [options]",
+    .summary = "list the transactions with some items, and without others",
+    .examples = "  lode baskets baskets.csv --with \"milk bread\" --without beer\n"
+                "  lode baskets sales.csv --with 'beer*' --count\n"
+                "  lode baskets sales.csv --with wine --write basket -o wine.csv\n",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE,
+    .options = baskets_options,
+    .n_files = CLI_MANY_FILES,
+    .run = run_baskets,
+};

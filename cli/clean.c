@@ -1,0 +1,117 @@
+/* clean.c - lode clean FILE... -o OUT: noisy data made fit for mining, and what was changed
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+
+#include "cli.h"
+
+static int clean_write_stream(void *file, const char *text, size_t bytes) {
+    return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
+}
+
+/* Writes the report as --report asks: for people to standard error, or as JSON. */
+static int write_report(const lode_clean_report *report, const cli_report_form *form, bool wanted) {
+    bool to_stdout = form->path && strcmp(form->path, "-") == 0;
+    if (!form->machine && !wanted) return CLI_DONE;
+    FILE *file = !form->path ? stderr : to_stdout ? stdout : fopen(form->path, "w");
+    cli_progress_hide();
+    lode_status status = LODE_IO;
+    if (file) {
+        status = form->machine ? lode_clean_report_json(report, clean_write_stream, file)
+                               : lode_clean_report_text(report, clean_write_stream, file);
+    }
+    if (file && form->path && !to_stdout && fclose(file) != 0) status = LODE_IO;
+    if (status == LODE_OK) return CLI_DONE;
+    cli_error("cannot write the report: %s", strerror(errno));
+    return CLI_FAILED;
+}
+
+static lode_status clean_data(cli_args *args, lode_job *job, lode_dataset **clean,
+                              lode_clean_report **report) {
+    lode_dataset *data = NULL;
+    lode_status status = cli_open_data(job, &data, args);
+    if (status == LODE_OK) {
+        status = lode_clean(job, clean, data, lode_options_clean(args->options), report);
+    }
+    lode_dataset_free(data);
+    return status;
+}
+
+static int clean_all(cli_args *args, lode_job *job, const cli_report_form *form) {
+    lode_dataset *clean = NULL;
+    lode_clean_report *report = NULL;
+    const char *output = cli_given(args, "output"), *map = cli_given(args, "suggest-map");
+    bool dry = cli_given(args, "dry-run") != NULL;
+    lode_status status = clean_data(args, job, &clean, &report);
+    if (status == LODE_OK && !dry) {
+        status = lode_dataset_write(job, clean, NULL, output ? output : "-",
+                                    lode_options_basket_write(args->options));
+    }
+    if (status == LODE_OK && map) status = lode_clean_write_map(job, report, map);
+    cli_progress_end();
+    int code = status == LODE_OK ? write_report(report, form, !cli_given(args, "quiet"))
+                                 : cli_fail(job, status);
+    lode_clean_report_free(report);
+    lode_dataset_free(clean);
+    return code;
+}
+
+static bool clean_check_args(const cli_args *args, cli_report_form *form) {
+    const char *map = cli_given(args, "suggest-map");
+    if (lode_options_basket_write(args->options)->format > LODE_BASKET_JSONL) {
+        cli_error("--write text and csv are for people; expected basket, fimi, table or jsonl");
+        return false;
+    }
+    if (cli_given(args, "dry-run") && cli_given(args, "output")) {
+        cli_error("--dry-run writes nothing; leave --output out");
+        return false;
+    }
+    return cli_may_write(args, "suggest-map", map) && cli_parse_report(args, form);
+}
+
+static int run_clean(cli_args *args) {
+    lode_job *job = NULL;
+    cli_report_form form;
+    char message[64];
+    if (!clean_check_args(args, &form)) return CLI_USAGE;
+    if (form.tsv) {
+        cli_error("--report tsv: expected json, or json=FILE");
+        return CLI_USAGE;
+    }
+    lode_status status = LODE_OK;
+    if (lode_options_basket_write(args->options)->format >= LODE_BASKET_TABLE) {
+        status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL, message,
+                                     sizeof message);
+    }
+    if (status == LODE_OK) status = cli_job_create(&job, args);
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    int code = clean_all(args, job, &form);
+    cli_job_free(job);
+    return code;
+}
+
+static const cli_option clean_options[] = {
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete"},
+    {"dry-run", 0, NULL, "write", "only report what would be changed"},
+    {"suggest-map", 0, "FILE", "none",
+     "write a mapping of names that may mean the same, to look through and edit"},
+    {"report", 0, "HOW", "for people", "json or json=FILE: the report for programs"},
+    {"quiet", 'q', NULL, "a report", "no report and no notes"},
+    {0},
+};
+
+const cli_command cli_clean = {
+    .name = "clean",
+    .arguments = "FILE... [options] -o OUT",
+    .summary = "make noisy data fit for mining: names, items, baskets, rows",
+    .examples = "  lode clean sales.csv --fold-case --drop 'POSTAGE' -o clean.csv\n"
+                "  lode clean sales.csv --drop-rows 'InvoiceNo=C*' --drop-rows 'Quantity<=0' "
+                "--dry-run\n"
+                "  lode clean baskets.csv --map names.csv --min-item-support 5 --min-basket 2 "
+                "-o clean.csv\n",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_CLEAN | LODE_OPTION_BASKET_WRITE,
+    .options = clean_options,
+    .n_files = CLI_MANY_FILES,
+    .run = run_clean,
+};

@@ -1,0 +1,131 @@
+/* test_weights.c - weights and conditions on rows, read from files; any threads and blocks
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "read_util.h"
+
+/* Reads in all ways; then the weights, in brackets, as text. "!…" is a message. */
+static void weighs(const char *text, lode_read_options o, const char *expected) {
+    o.size = sizeof o;
+    char got[4096];
+    const read_outcome *out = read_all_ways(text, strlen(text), &o);
+    size_t n =
+        (size_t)snprintf(got, sizeof got, "%s%s", out->status == LODE_OK ? "" : "!", out->text);
+    if (out->status == LODE_OK) {
+        lode_job *job = read_context(2, 0);
+        lode_dataset *data = NULL;
+        CHECK_EQUAL(lode_dataset_parse(job, &data, text, strlen(text), "in", &o), LODE_OK);
+        uint64_t sum = 0;
+        for (uint64_t t = 0; t < out->profile.n_transactions; t++) {
+            uint32_t weight = lode_dataset_transaction_weight(data, t);
+            n += (size_t)snprintf(got + n, sizeof got - n, " %u", weight);
+            sum += weight;
+        }
+        CHECK_EQUAL(lode_dataset_total_weight(data), sum);
+        lode_dataset_free(data);
+        lode_job_free(job);
+    }
+    if (!CHECK_TEXT(got, expected)) fprintf(stderr, "  of %s\n", text);
+}
+
+#define TABLE  LODE_FORMAT_TABLE
+#define BASKET LODE_FORMAT_BASKET
+#define ONEHOT LODE_FORMAT_ONEHOT
+
+static void tables(void) {
+    lode_read_options o = {.format = TABLE, .weight_column = "w"};
+    weighs("order,item,w\n1,a,3\n2,b,1\n1,c,3\n", o, "a c|b| 3 1");
+    weighs("w,order,item\n4294967295,1,a\n2,2,b\n", o, "a|b| 4294967295 2");
+    weighs("order,item,w\n1,a,3\n2,b,0\n1,c,3\n", o, "a c| 3");
+    weighs("order,item,w\n1,a,3\n2,b,1\n1,c,4\n", o,
+           "!in:4:5: weight 4 of '1', which had 3 before; expected one weight for a transaction");
+    weighs("order,item,w\n1,a,3\n2,b,\n", o,
+           "!in:3:5: no whole number as a weight; expected 0 to 4294967295");
+    weighs("order,item,w\n1,a,3.0\n", o,
+           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+    weighs("order,item,w\n1,a,4294967296\n", o,
+           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+    weighs("order,item,w\n1,a,-1\n", o,
+           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+    weighs("order,item\n1,a\n", o, "!in has no column 'w'");
+    o.skip_bad_lines = true;
+    weighs("order,item,w\n1,a,3\n1,b,x\n1,c,4\n1,d,3\n", o, "a d| 3");
+    weighs("1,a,7\n2,b,9\n", (lode_read_options){.format = TABLE, .weight_column = "3"},
+           "a|b| 7 9");
+}
+
+static void lines(void) {
+    lode_read_options o = {.format = BASKET, .separator = ',', .weight_column = "1"};
+    weighs("3,a,b\n1\n2,c\n", o, "a b||c| 3 1 2");
+    weighs("3,a,b\n\n", o, "!in:2:1: no whole number as a weight; expected 0 to 4294967295");
+    weighs("3,a\nx,b\n", o, "!in:2:1: no whole number as a weight; expected 0 to 4294967295");
+    o.weight_column = "3";
+    weighs("a,b,2,c\na,b\n", o, "!in:2:1: no weight; expected a whole number");
+    o.weight_column = "times";
+    o.tid_column = "id";
+    weighs("id,times,x\n7,2,a\n8,5,b\n", o, "a|b| 2 5");
+    weighs("times,a,b,c\n3,1,0,1\n2,0,1,1\n", (lode_read_options){.weight_column = "times"},
+           "a c|b c| 3 2");
+    weighs("a,b,times\n1,0,3\n0,1,x\n", (lode_read_options){.weight_column = "times"},
+           "!in:3:5: no whole number as a weight; expected 0 to 4294967295");
+    weighs("1 2\n", (lode_read_options){.format = LODE_FORMAT_FIMI, .weight_column = "1"},
+           "!fimi and spmf have no columns");
+}
+
+static void json(void) {
+    lode_read_options o = {.weight_column = "w"};
+    weighs("{\"items\":[\"a\"],\"w\":2}\n{\"w\":\"3\",\"items\":[\"b\"]}\n", o, "a|b| 2 3");
+    weighs("[{\"items\":[\"a\"],\"w\":2},\n{\"items\":[\"b\"]}]", o,
+           "!in:2:1: no weight; expected a whole number");
+    weighs("{\"items\":[\"a\"],\"w\":2.5}\n", o,
+           "!in:1:20: no whole number as a weight; expected 0 to 4294967295");
+    weighs("{\"order\":1,\"item\":\"a\",\"w\":2}\n{\"order\":1,\"item\":\"b\",\"w\":3}\n", o,
+           "!in:2:27: weight 3 of '1', which had 2 before; expected one weight for a transaction");
+    weighs("[{\"order\":1,\"item\":\"a\",\"w\":2},{\"order\":1,\"item\":\"b\",\"w\":3}]", o,
+           "!in:1:57: weight 3 of '1', which had 2 before; expected one weight for a transaction");
+}
+
+static void conditions(void) {
+    const char *text = "order,item,status,n\n1,a,ok,3\n1,b,cancelled,2\nC2,a,ok,1\n3,c,ok,-1\n";
+    weighs(text, (lode_read_options){.drop_rows = "status=cancelled"}, "a|a|c| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "Status != ok\norder=C*"}, "a|c| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "n<=0"}, "a b|a| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "n < 0\nn>2.5"}, "b|a| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "n>=1e0"}, "c| 1");
+    weighs(text, (lode_read_options){.drop_rows = "status=canc*", .weight_column = "n"},
+           "!in:5:8: no whole number as a weight; expected 0 to 4294967295");
+    weighs(text, (lode_read_options){.drop_rows = "n<0\nstatus=canc*", .weight_column = "n"},
+           "a|a| 3 1");
+    weighs(text, (lode_read_options){.drop_rows = "colour=red"}, "!in has no column 'colour'");
+    weighs(text, (lode_read_options){.drop_rows = "status"},
+           "!drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
+           "Invoice=C* or Quantity<=0");
+    weighs(text, (lode_read_options){.drop_rows = "n<x"},
+           "!drop-rows: 'n<x': expected a condition on a column, such as Status=cancelled, "
+           "Invoice=C* or Quantity<=0");
+    weighs("x,a,b\ny,a\n", (lode_read_options){.format = BASKET, .drop_rows = "1=y"}, "a b| 1");
+    weighs("s,a,b\nx,1,1\ny,1,0\n", (lode_read_options){.format = ONEHOT, .drop_rows = "s=y"},
+           "a b| 1");
+}
+
+/* Several files, each with its own columns. */
+static void files(void) {
+    static const read_source sources[] = {
+        {"a", "order,item,w\n1,a,2\n2,b,1\n", 25},
+        {"b", "w,item,order\n2,c,1\n9,d,2\n", 25},
+    };
+    lode_job *job = read_context(1, 0);
+    lode_dataset *data = NULL;
+    lode_read_options o = {.size = sizeof o, .weight_column = "w"};
+    CHECK_EQUAL(open_parse(job, &data, sources, 2, &o, 4), LODE_PARSE);
+    CHECK_TEXT(lode_job_error(job), "b:3:1: weight 9 of '2', which had 1 before; expected one "
+                                    "weight for a transaction");
+    lode_job_free(job);
+}
+
+int main(void) {
+    CHECK_RUN(tables);
+    CHECK_RUN(lines);
+    CHECK_RUN(json);
+    CHECK_RUN(conditions);
+    CHECK_RUN(files);
+    return check_result();
+}
