@@ -1,4 +1,4 @@
-/* cells.c - the batches and dictionaries of an Arrow file, checked before they are used
+/* arrow_cells.c - the batches and dictionaries of an Arrow file, checked before they are used
  *
  * A message says which buffers its body has. Whatever it says, a buffer that is handed out lies
  * within the body, the body within the file and before the footer, and the buffer is as long as the
