@@ -71,11 +71,16 @@ static void item_memory_free(lode_sink *base) {
     memory_free(base);
 }
 
+static void item_memory_note(lode_sink *base, const sink_origin *origin) {
+    sink_origin_add(&((item_memory *)base)->origin, origin);
+}
+
 static const item_ops memory_items = {
     .worker_bytes = sizeof(memory_worker),
     .open = item_memory_open,
     .emit = item_memory_emit,
     .close = item_memory_close,
+    .note = item_memory_note,
 };
 
 static const sink_kind item_memory_kind = {
@@ -96,15 +101,6 @@ lode_status lode_sink_memory(lode_job *job, lode_sink **out) {
 }
 
 /* ---- what it holds -------------------------------------------------------------------------- */
-
-void sink_note_job(lode_sink *base, const sink_origin *origin) {
-    if (base->kind != &item_memory_kind) return;
-    sink_origin *noted = &((item_memory *)base)->origin;
-    unsigned n_jobs = noted->n_jobs + 1;
-    *noted = *origin;
-    noted->n_jobs = n_jobs;
-    noted->complete = origin->complete && n_jobs == 1;
-}
 
 columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &item_memory_kind ? &((item_memory *)sink)->kept : NULL;
