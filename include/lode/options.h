@@ -301,7 +301,8 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
-    LODE_GRAPH_WRITE_DOT /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_DOT,  /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_ARROW /* an Arrow file, by columns */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {

@@ -58,10 +58,6 @@ typedef struct arrow_key {
 #define ARROW_KEY_MIN_SIZE   "lode.min_size"
 #define ARROW_KEY_MAX_SIZE   "lode.max_size"
 #define ARROW_KEY_ORDER      "lode.order"
-/* Their values: "true" or "false"; the word of a target; a number, in `text`, which is returned. */
-const char *arrow_truth(bool value);
-const char *arrow_target(lode_target target);
-const char *arrow_number(char text[24], uint64_t number);
 
 /* The cells of a column, in a batch. Lists and texts have offsets, one more than rows, from 0. */
 typedef struct arrow_cells {

@@ -12,6 +12,7 @@
 #include "itemsink/families.h"
 #include "itemsink/item_file.h"
 #include "itemsink/prefix.h"
+#include "sink/sink_arrow.h"
 
 #define ROWS_MOST      65536
 #define ROWS_LEAST     256
@@ -57,7 +58,7 @@ static void rows_free(item_rows *r, mem *m) {
 }
 
 /* Makes room for the rows of a batch, and those of a family that overshoots it. */
-static lode_status rows_make(item_rows *r, mem *m, uint32_t n_rows) {
+static lode_status rows_allocate(item_rows *r, mem *m, uint32_t n_rows) {
     size_t n = (size_t)n_rows + FAMILY_RIGHTS;
     size_t bytes = n * ROW_BYTES + sizeof *r->offsets;
     lode_status status = mem_resize(m, &r->memory, 0, bytes);
@@ -127,7 +128,7 @@ static inline lode_status rows_reserve(file_worker *w, size_t bytes) {
     const arrow_own *own = file_of(w)->own;
     item_rows *r = &((arrow_worker *)w->own)->rows;
     if (r->n < own->n_rows && r->items.cap - r->items.n >= bytes) return LODE_OK;
-    if (!r->memory) LODE_TRY(rows_make(r, file_mem(w), own->n_rows));
+    if (!r->memory) LODE_TRY(rows_allocate(r, file_mem(w), own->n_rows));
     if (r->n >= own->n_rows || (r->n > 0 && r->items.n >= own->most)) {
         LODE_TRY(rows_hand_over(file_of(w), r));
     }
@@ -281,12 +282,10 @@ static lode_status arrow_begin(file_sink *sink) {
         {"support", ARROW_F64, 0},
     };
     arrow_own *own = sink->own;
-    char total[24];
-    const arrow_key keys[] = {{ARROW_KEY_KIND, "itemsets"},
-                              {ARROW_KEY_VERSION, LODE_VERSION_TEXT},
-                              {ARROW_KEY_TOTAL, arrow_number(total, own->total)}};
+    sink_keys keys;
+    sink_keys_first(&keys, "itemsets", own->total);
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
-    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys, sizeof keys / sizeof *keys};
+    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST};
     lode_status status =
         arrow_write_begin(sink->base.base.job, &sink->base.out, &table, &own->file);
     codes_free(&own->codes); /* the names are written */
@@ -298,20 +297,10 @@ static lode_status arrow_begin(file_sink *sink) {
 static lode_status arrow_write_last(file_sink *sink, bool partial) {
     lode_status status = LODE_OK;
     arrow_own *own = sink->own;
-    const sink_origin *o = &sink->origin;
-    char min_count[24], min_size[24], max_size[24], jobs[24];
-    const arrow_key keys[] = {
-        {ARROW_KEY_COMPLETE, arrow_truth(o->ended && !partial)},
-        {ARROW_KEY_EXHAUSTIVE, arrow_truth(o->complete && !partial)},
-        {ARROW_KEY_JOBS, arrow_number(jobs, o->n_jobs)},
-        {ARROW_KEY_TARGET, arrow_target(o->target)},
-        {ARROW_KEY_MIN_COUNT, arrow_number(min_count, o->threshold)},
-        {ARROW_KEY_MIN_SIZE, arrow_number(min_size, o->min_size)},
-        {ARROW_KEY_MAX_SIZE, arrow_number(max_size, o->max_size == UINT32_MAX ? 0 : o->max_size)},
-        {ARROW_KEY_ORDER, sink->order ? sink->order : "search"},
-    };
+    sink_keys keys;
+    sink_keys_last(&keys, &sink->base.base, partial, sink->order);
     LODE_TRY(rest_write(sink));
-    LODE_TRY(arrow_write_end(own->file, keys, sizeof keys / sizeof *keys));
+    LODE_TRY(arrow_write_end(own->file, keys.keys, SINK_KEYS_LAST));
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
 done:
     return status;

@@ -268,17 +268,12 @@ static void item_file_free(lode_sink *base) {
     mem_free(m, sink->own, sink->writer->sink_bytes);
 }
 
-static void item_file_note(lode_sink *base, const sink_origin *origin) {
-    sink_origin_add(&((file_sink *)base)->origin, origin);
-}
-
 static const item_ops file_items = {
     .worker_bytes = sizeof(file_worker),
     .open = item_file_open,
     .emit = item_file_emit,
     .emit_family = item_file_emit_family,
     .close = item_file_close,
-    .note = item_file_note,
 };
 
 static const sink_kind item_file_kind = {

@@ -27,7 +27,6 @@ typedef struct file_sink {
     const char *order;  /* in which patterns were written, in a word; NULL: as they came */
     bool rushes;        /* it was cancelled while it was finished */
     double rush_until;  /* on os_seconds() */
-    sink_origin origin; /* of what came */
 } file_sink;
 
 typedef struct file_worker {

@@ -11,7 +11,6 @@ typedef struct item_memory {
     memory_sink base;
     columns kept;
     lookup *index; /* of what is kept; NULL until it is asked for; under the lock */
-    sink_origin origin;
 } item_memory;
 
 typedef struct memory_worker {
@@ -71,16 +70,11 @@ static void item_memory_free(lode_sink *base) {
     memory_free(base);
 }
 
-static void item_memory_note(lode_sink *base, const sink_origin *origin) {
-    sink_origin_add(&((item_memory *)base)->origin, origin);
-}
-
 static const item_ops memory_items = {
     .worker_bytes = sizeof(memory_worker),
     .open = item_memory_open,
     .emit = item_memory_emit,
     .close = item_memory_close,
-    .note = item_memory_note,
 };
 
 static const sink_kind item_memory_kind = {
@@ -113,12 +107,12 @@ lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
                         "supports are looked up in a result in memory; this sink keeps none");
     }
     item_memory *sink = (item_memory *)(uintptr_t)base;
-    lode_target target = sink->origin.target;
+    lode_target target = base->origin.target;
     bool above = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
     lode_status status = LODE_OK;
     pthread_mutex_lock(&sink->base.base.lock);
     if (!sink->index) status = lookup_create(base->job, &sink->index, &sink->kept, above);
-    *out = (sink_contents){&sink->kept, sink->index, &sink->origin};
+    *out = (sink_contents){&sink->kept, sink->index, &base->origin};
     pthread_mutex_unlock(&sink->base.base.lock);
     return status;
 }

@@ -41,22 +41,6 @@ lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
     return status;
 }
 
-/* ---- where patterns come from --------------------------------------------------------------- */
-
-void sink_note_job(lode_sink *sink, const sink_origin *origin) {
-    const item_ops *ops = sink->kind->itemsets;
-    if (ops && ops->note) ops->note(sink, origin);
-}
-
-void sink_origin_add(sink_origin *noted, const sink_origin *origin) {
-    unsigned n_jobs = noted->n_jobs + 1;
-    bool ended = origin->ended && (noted->ended || n_jobs == 1);
-    *noted = *origin;
-    noted->n_jobs = n_jobs;
-    noted->ended = ended;
-    noted->complete = origin->complete && n_jobs == 1;
-}
-
 /* ---- items ---------------------------------------------------------------------------------- */
 
 /* Writes the items of some ids, and returns the end. */

@@ -35,17 +35,6 @@ typedef struct sink_lattice {
 
 #define SINK_LATTICE_ITEMS 16
 
-/* Where the patterns of a sink come from: what can be said of sets that are not among them. */
-typedef struct sink_origin {
-    unsigned n_jobs;
-    bool ended;    /* every job came to its end */
-    bool complete; /* one job, of all roots, that came to its end */
-    lode_target target;
-    uint32_t min_size, max_size;
-    uint64_t threshold; /* as it was at the end */
-    uint64_t total;     /* weight of all transactions */
-} sink_origin;
-
 /* What a kind of sink does with itemsets. Entries may be NULL; without `emit`, patterns are only
  * counted. */
 typedef struct item_ops {
@@ -59,8 +48,6 @@ typedef struct item_ops {
                                               bool *done);
     /* Hands over what the worker holds; also after a failure, to free it. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
-    /* Is told what a job has put into the sink. */
-    void (*note)(lode_sink *sink, const sink_origin *origin);
 } item_ops;
 
 #define SINK_TALLY_SIZES 64
@@ -94,12 +81,6 @@ bool sink_takes_numbers(const lode_sink *sink);
  * Each stands for 2^free patterns (any subset of the free items added) or, with `whole`, for one
  * (all added). */
 LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
-
-/* For lode_mine(): notes what a job has put into the sink, if that matters to it. Ignores
- * origin->n_jobs. */
-void sink_note_job(lode_sink *sink, const sink_origin *origin);
-/* Adds a job to what is noted. */
-void sink_origin_add(sink_origin *noted, const sink_origin *origin);
 
 /* For kinds that show items to the program: the batch in items instead of ids, lent until the next
  * call. They differ only where item numbers are large. */
