@@ -238,9 +238,10 @@ bool cli_has_support(const cli_args *args) {
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
     bool top = graphs ? lode_options_graph(args->options)->target == LODE_TARGET_TOP
                       : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
+    bool rules = args->command->groups & LODE_OPTION_RULE;
     if (args->min_support || top) return true;
-    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250, or "
-              "--target top:20 for the most frequent");
+    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250%s",
+              rules ? "" : ", or --target top:20 for the most frequent");
     return false;
 }
 

@@ -8,8 +8,9 @@
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
-    &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
-    &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices, &cli_man,
+    &cli_itemsets,        &cli_rules,      &cli_measures,       &cli_graphs,
+    &cli_stats,           &cli_compare,    &cli_generate_quest, &cli_generate_mutate,
+    &cli_generate_graphs, &cli_algorithms, &cli_devices,        &cli_man,
     &cli_completion,
 };
 

@@ -78,7 +78,7 @@ static lode_status text_write(file_worker *w, const lode_batch *batch) {
     uint32_t size = batch->n_prefix + 1;
     if (f->put_lead) LODE_TRY(text_check_width(sink, size));
     LODE_TRY(prefix_set(&own->prefix, l, batch));
-    size_t line_bytes = own->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
+    size_t line_bytes = own->prefix.text_bytes + 2 * (size_t)l->labels.longest + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(text_reserve(&sink->base, &own->block, line_bytes));
         char *to = own->block.data + own->block.n;

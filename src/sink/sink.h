@@ -72,6 +72,7 @@ struct lode_sink {
     bool counted;                /* patterns are replayed and were counted before: do not count */
     bool nested;                 /* in another sink, which counts for the progress report */
     bool complete;               /* the output is closed: nothing more can come */
+    bool in_order;               /* patterns come in an order that was asked for: keep it */
     const lode_sink *inner;      /* the sink that everything is passed on to; NULL: none */
     _Atomic uint64_t bytes;      /* of text written */
     const char *path;            /* of the text, as it was given; NULL: there is none */
