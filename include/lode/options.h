@@ -172,7 +172,11 @@ typedef struct lode_mine_options {
     /* CONSTRAINTS select from the patterns that the target asks for; `exclude` comes before it: the
      * data are searched as if these items were not in them. They are lists of groups, one a line. A
      * GROUP of items is a name, a glob such as "beer*" (* ? [a-z]; a \ before a character takes it
-     * as it is), or @FILE: all groups of a file, one a line. A name that no item has is INVALID. */
+     * as it is), or @FILE: the items of all names and globs of a file, one a line. A name or glob
+     * that no item has is INVALID, as is what nothing can fulfil (a group that is excluded).
+     * Supports and shares stay those of all data. Ranges of roots are those of the data that are
+     * searched, which hold what patterns must have, and not what they have all; patterns that have
+     * nothing else belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
     const char *must;           /* patterns have an item of every group; NULL = no matter */
     const char *exclude;        /* no item of any group */
     const char *groups;         /* "0-1:size=*": so many of the group, "2-:…" = 2 or more */

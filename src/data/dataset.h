@@ -59,6 +59,7 @@ struct lode_dataset {
     dict *names;             /* NULL: items are numbers of 32 bits */
     uint32_t *numbers;       /* the number of each id, ascending; NULL: see the table above */
     bool numeric;            /* every name is a number, of any length; ids are in numeric order */
+    bool borrows_names;      /* names and numbers belong to another data set: see project.h */
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
     lode_profile profile;

@@ -71,7 +71,8 @@ typedef struct engine_task {
     /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
     const lode_dataset *data;
     const lode_mine_options *options;
-    const engine_rules *rules; /* rules are searched: `sink` is NULL; else NULL */
+    struct item_constraints *constraints; /* mine/constrain.h; NULL: none. Engines need not look */
+    const engine_rules *rules;            /* rules are searched: `sink` is NULL; else NULL */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;

@@ -72,7 +72,7 @@ static void say_apart(const lode_report *r, char *text, size_t bytes) {
 }
 
 static bool fits_none(const lode_report *r) {
-    bool has_items = r->graphs || r->input.highest > 1;
+    bool has_items = r->graphs || (r->input.highest > 1 && !r->engine.constrained);
     return found_none(r) && !r->asked.top && r->input.n > 0 && has_items;
 }
 
@@ -92,6 +92,22 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
         }
         snprintf(text, bytes, "--target top:20%s finds the most frequent ones without -s", size);
     }
+}
+
+static bool fits_none_left(const lode_report *r) {
+    return found_none(r) && r->engine.constrained && r->input.n > 0;
+}
+
+static void say_none_left(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES];
+    if (r->engine.fixed_items > 0 && r->engine.searched_transactions < r->engine.min_count) {
+        snprintf(text, bytes, "%s transactions hold what patterns must have: -s %llu finds it",
+                 figure_count(r->engine.searched_transactions, count),
+                 (unsigned long long)r->engine.searched_transactions);
+        return;
+    }
+    snprintf(text, bytes, "fewer constraints%s find more",
+             r->asked.top ? "" : ", or a lower threshold,");
 }
 
 /* ---- it was ended --------------------------------------------------------------------------- */
@@ -185,6 +201,7 @@ static const advice_rule advice_rules[] = {
     {"never", fits_never, say_never},
     {"apart", fits_apart, say_apart},
     {"none", fits_none, say_none},
+    {"none-left", fits_none_left, say_none_left},
     {"limit-patterns", fits_limit_patterns, say_limit_patterns},
     {"ended", fits_ended, say_ended},
     {"one", fits_one, say_one},

@@ -62,6 +62,10 @@ typedef struct engine_report {
     uint64_t bytes_up, bytes_down;
     uint64_t batches;
 
+    bool constrained; /* patterns were selected by constraints: */
+    bool filtered;    /* some by looking at what the search finds, not by the search itself */
+    uint64_t searched_transactions, searched_items, fixed_items, max_count;
+
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
