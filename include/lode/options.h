@@ -217,8 +217,9 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
-    LODE_RULE_WRITE_DOT, /* Graphviz: items and rules as a graph */
-    LODE_RULE_WRITE_SVG  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
+    LODE_RULE_WRITE_SVG,  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_ARROW /* an Arrow file, by columns: sides, counts, measures */
 } lode_rule_write_format;
 
 /* Order as in lode_write_options. */

@@ -38,7 +38,7 @@ void sink_keys_first(sink_keys *k, const char *kind, uint64_t total) {
 void sink_keys_last(sink_keys *k, const lode_sink *sink, bool partial, const char *order) {
     const sink_origin *o = &sink->origin;
     k->keys[0] = (arrow_key){ARROW_KEY_COMPLETE, keys_truth(o->ended && !partial)};
-    k->keys[1] = (arrow_key){ARROW_KEY_EXHAUSTIVE, keys_truth(o->complete && !partial)};
+    k->keys[1] = (arrow_key){ARROW_KEY_CONSTRAINED, keys_truth(o->ended && !o->complete)};
     k->keys[2] = (arrow_key){ARROW_KEY_JOBS, keys_number(k, 0, o->n_jobs)};
     k->keys[3] = (arrow_key){ARROW_KEY_TARGET, keys_target(o->target)};
     k->keys[4] = (arrow_key){ARROW_KEY_MIN_COUNT, keys_number(k, 1, o->threshold)};
