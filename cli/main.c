@@ -104,6 +104,8 @@ static const char *nearest_command(const char *word, bool second) {
     if (!second) names[n++] = "help";
     if (!second) names[n++] = "version";
     const char *near = lode_nearest(word, names, n);
+    if (!second && strcmp(word, "mine") == 0)
+        near = firsts[0];                             /* not `man`, however near that is */
     for (size_t i = 0; near && i < N_COMMANDS; i++) { /* return a static text, not firsts[i] */
         if (near == firsts[i])
             return strchr(commands[i]->name, ' ') ? "generate" : commands[i]->name;

@@ -135,7 +135,7 @@ class Extending(unittest.TestCase):
         ask = ("itemsets", "FILE", "-s", "1", "--count", "--max-count", "2", "-a")
         self.assertIn("total 8\n", self.lode(*ask, "eclat"))
         self.assertIn("--max-count N", self.lode("itemsets", "--help"))
-        self.assertIn("max-count has no effect with adaptive", self.errors(*ask, "adaptive", "-v"))
+        self.assertIn("--max-count has no effect with adaptive", self.errors(*ask, "adaptive", "-v"))
 
 
 if __name__ == "__main__":

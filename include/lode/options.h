@@ -248,9 +248,9 @@ typedef enum lode_csv_items {
     /* items,size,count,support: all items in the first cell, with | between them. An item that
      * holds a | or a quote is quoted within the cell, which is a CSV line of its own then. */
     LODE_CSV_CELL = 0,
-    /* count,support,size,item1,item2,…: a cell for each item. Lines end behind their last item; the
-     * header has as many columns as the longest pattern, or, of a result that is not held back, as
-     * it could have. */
+    /* count,support,size,item1,item2,…: a cell for each item. Every line has as many cells as the
+     * header, the last of them empty; that has as many columns as the longest pattern, or, of a
+     * result that is not held back, as it could have. */
     LODE_CSV_COLUMNS
 } lode_csv_items;
 

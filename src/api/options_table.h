@@ -15,6 +15,7 @@ typedef enum option_kind {
     KIND_ADJUST,
     KIND_RULE_WRITE,
     KIND_COUNT32,
+    KIND_MOST, /* the same, or "any": UINT32_MAX */
     KIND_COUNT64,
     KIND_BYTES,
     KIND_SECONDS,

@@ -8,6 +8,8 @@ typedef struct projector {
     lode_job *job;
     const lode_dataset *from;
     const uint8_t *drop;
+    bool (*takes)(void *user, uint64_t transaction); /* NULL: all that the groups want */
+    void *user;
     lode_dataset *to;
     const select_groups *groups; /* NULL: none */
     select_index of;
@@ -100,6 +102,7 @@ static lode_status project_block(projector *p, const data_block *block) {
     for (uint32_t i = 0; i < block->n; i++) {
         const uint32_t *row = block->items + block->offsets[i];
         uint32_t n = block->offsets[i + 1] - block->offsets[i];
+        if (p->takes && !p->takes(p->user, block->first + i)) continue;
         if (!project_wants(p, row, n)) continue;
         LODE_TRY(
             project_take(p, row, n, p->from->weights ? p->from->weights[block->first + i] : 1));
@@ -192,18 +195,29 @@ static void project_give_up(projector *p) {
     lode_dataset_free(to);
 }
 
+static lode_status project_run(projector *p, const select_groups *groups, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    LODE_TRY(project_index(p, groups));
+    LODE_TRY(project_begin(p));
+    LODE_TRY(project_blocks(p));
+    LODE_TRY(project_end(p));
+    *out = p->to;
+    p->to = NULL;
+done:
+    project_give_up(p);
+    project_clear(p);
+    return status;
+}
+
 lode_status dataset_project(lode_job *job, const lode_dataset *data, const select_groups *groups,
                             const uint8_t *drop, lode_dataset **out) {
-    lode_status status = LODE_OK;
     projector p = {.job = job, .from = data, .drop = drop};
-    LODE_TRY(project_index(&p, groups));
-    LODE_TRY(project_begin(&p));
-    LODE_TRY(project_blocks(&p));
-    LODE_TRY(project_end(&p));
-    *out = p.to;
-    p.to = NULL;
-done:
-    project_give_up(&p);
-    project_clear(&p);
-    return status;
+    return project_run(&p, groups, out);
+}
+
+lode_status dataset_divide(lode_job *job, const lode_dataset *data,
+                           bool (*takes)(void *user, uint64_t transaction), void *user,
+                           lode_dataset **out) {
+    projector p = {.job = job, .from = data, .takes = takes, .user = user};
+    return project_run(&p, NULL, out);
 }

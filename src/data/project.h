@@ -25,4 +25,9 @@ LODE_NODISCARD lode_status dataset_project(lode_job *job, const lode_dataset *da
                                            const select_groups *groups, const uint8_t *drop,
                                            lode_dataset **out);
 
+/* Likewise the transactions of which `takes` says so by their number, with all items. */
+LODE_NODISCARD lode_status dataset_divide(lode_job *job, const lode_dataset *data,
+                                          bool (*takes)(void *user, uint64_t transaction),
+                                          void *user, lode_dataset **out);
+
 #endif

@@ -140,7 +140,7 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
     size_t n = strlen(note), room = sizeof task->report->note;
     for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
         if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
-        n += (size_t)snprintf(note + n, room - n, "%s%s has no effect with %s", n ? "; " : "",
+        n += (size_t)snprintf(note + n, room - n, "%s--%s has no effect with %s", n ? "; " : "",
                               knobs[i].name, engine->name);
     }
 }

@@ -160,7 +160,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     lease_call held = {0};
     double start = os_seconds();
     task->report = &job->report.engine;
-    job_report_begin_mine(job, kind->kind == LODE_GRAPHS, task->sink);
+    job_report_begin_mine(job, kind->kind, task->sink);
     kind->report_data(task);
     lode_status status = run_check(task, call);
     if (status == LODE_OK) {

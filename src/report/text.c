@@ -76,7 +76,7 @@ static void put_threshold(fields_out *out, const lode_report *r) {
 
 static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     if (r->asked.adjective[0]) fields_print(out, "%s ", r->asked.adjective);
-    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", figure_s(n));
+    fields_print(out, "%s%s", report_noun(r), figure_s(n));
 }
 
 static void text_found(fields_out *out, const lode_report *r) {
@@ -191,6 +191,12 @@ static void text_constraints(fields_out *out, const lode_report *r) {
     text_put(out, e->filtered ? ", and filtered what was found\n" : "\n");
 }
 
+/* "p-values are adjusted for 3870 tests" */
+static void text_tests(fields_out *out, const lode_report *r) {
+    if (!r->engine.tests[0]) return;
+    fields_print(out, "p-values are adjusted for %s tests\n", r->engine.tests);
+}
+
 static void text_short(fields_out *out, const lode_report *r) {
     char bytes[FIGURE_BYTES];
     if (r->ended[0]) {
@@ -199,6 +205,7 @@ static void text_short(fields_out *out, const lode_report *r) {
     }
     text_found(out, r);
     text_input(out, r);
+    text_tests(out, r);
     text_constraints(out, r);
     if (r->engine.note[0]) fields_print(out, "note: %s\n", r->engine.note);
     if (r->to_file && !r->partial) {
