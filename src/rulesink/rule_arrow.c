@@ -57,7 +57,7 @@ static lode_status rule_arrow_begin(text_sink *sink, void *own, const rule_lines
     a->values = &l->values;
     LODE_TRY(rule_arrow_columns(a));
     LODE_TRY(codes_of_items(&a->codes, a->mem, l->data));
-    sink_keys_first(&keys, "rules", l->data->total_weight);
+    sink_keys_first(&keys, "rules");
     arrow_dictionary names = {a->codes.n, a->codes.offsets.data, a->codes.text.data};
     arrow_table table = {a->columns, a->n_columns, &names, 1, keys.keys, SINK_KEYS_FIRST};
     LODE_TRY(arrow_feed_begin(&a->feed, sink->base.job, &sink->out, &table));
@@ -134,7 +134,8 @@ static void rule_arrow_drop(void *worker) {
 
 static lode_status rule_arrow_end(text_sink *sink, void *own, bool partial, const char *order) {
     sink_keys keys;
-    sink_keys_last(&keys, &sink->base, partial, order);
+    uint64_t total = ((const lode_dataset *)sink->base.data)->total_weight;
+    sink_keys_last(&keys, &sink->base, total, partial, order);
     lode_status status = arrow_feed_end(&((rule_arrow *)own)->feed, keys.keys, SINK_KEYS_LAST);
     atomic_store(&sink->base.bytes, sink->out.bytes);
     return status;
