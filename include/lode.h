@@ -74,6 +74,7 @@
 #ifndef LODE_H
 #define LODE_H
 
+#include "lode/arrow.h"    /* 13. results in memory for other libraries */
 #include "lode/data.h"     /* 4. data sets of transactions */
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */

@@ -222,6 +222,9 @@ static lode_status rest_take(file_sink *sink, item_rows *from) {
         *rest = *from;
         *from = empty;
     }
+    if (from->n > 0 && !rest->memory) {
+        LODE_TRY(rows_allocate(rest, &sink->base.base.job->mem, own->n_rows));
+    }
     while (from->n > 0) {
         bool full = rest->n >= own->n_rows || rest->items.n >= own->most;
         if (full) LODE_TRY(rest_write(sink));

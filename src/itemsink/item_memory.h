@@ -13,6 +13,8 @@ LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint6
 
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
+/* The columns were taken out of the sink: forgets what is known of them. */
+void sink_memory_forget(lode_sink *sink);
 
 typedef struct sink_contents {
     const columns *patterns;
