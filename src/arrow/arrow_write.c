@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "arrow/metadata.h"
+#include "base/os.h"
 
 #define WRITE_NAMES_MOST ((uint64_t)INT32_MAX) /* names of a dictionary, and bytes of them */
 
@@ -207,6 +208,11 @@ lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *tabl
                               arrow_writer **out) {
     lode_status status = LODE_OK;
     arrow_writer *w = NULL;
+    if (to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID,
+                            "an Arrow file is binary, and not for a terminal; name a file with -o, "
+                            "or send it to a program"));
+    }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&w, sizeof *w));
     w->job = job;
     w->to = to;
