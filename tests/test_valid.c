@@ -521,10 +521,10 @@ static void enums(void) {
     check_enum(&o.read, &o.read.format, LODE_FORMAT_ONEHOT, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
-    check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
+    check_enum(&o.write, &o.write.format, LODE_WRITE_ARROW, "format", use_write);
     check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
-    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",
+    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_ARROW, "format",
                use_graph_write);
     o.mine.papers = o.graph.papers = &o.paper;
     check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);

@@ -249,8 +249,8 @@ static lode_status rules_hand_over(rules_worker *w) {
     pthread_mutex_unlock(&sink->base.base.lock);
     if (status == LODE_OK && w->holds && !is_kept) status = rules_let_go(w);
     const rule_writer *writer = w->own ? sink->lines.format->writer : NULL;
-    lode_status flushed = writer ? writer->flush(&sink->base, sink->own, w->own)
-                                 : text_flush(&sink->base, &w->block);
+    lode_status flushed =
+        writer ? writer->flush(&sink->base, sink->own, w->own) : text_flush(&sink->base, &w->block);
     return status != LODE_OK ? status : flushed;
 }
 
