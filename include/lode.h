@@ -74,7 +74,8 @@
 #ifndef LODE_H
 #define LODE_H
 
-#include "lode/clean.h"    /* 13. cleaning and writing data sets, and what matches */
+#include "lode/arrow.h"    /* 13. results in memory for other libraries */
+#include "lode/clean.h"    /* 14. cleaning and writing data sets, and what matches */
 #include "lode/data.h"     /* 4. data sets of transactions */
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */

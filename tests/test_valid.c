@@ -231,6 +231,26 @@ static void null_sinks(void) {
     CHECK(!lode_sink_result(NULL, NULL));
 }
 
+static void null_arrow(void) {
+    lode_sink *count = NULL, *memory = NULL;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
+    CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
+    MUTE(lode_result_arrow(NULL, data, &schema, &array));
+    BAD(lode_result_arrow(memory, NULL, &schema, &array), "data is NULL");
+    BAD(lode_result_arrow(memory, data, NULL, &array), "schema is NULL");
+    BAD(lode_result_arrow(memory, data, &schema, NULL), "array is NULL");
+    BAD(lode_result_arrow(count, data, &schema, &array), "keeps no itemsets");
+    MUTE(lode_rule_result_arrow(NULL, data, &schema, &array));
+    BAD(lode_rule_result_arrow(memory, NULL, &schema, &array), "data is NULL");
+    BAD(lode_rule_result_arrow(memory, data, NULL, &array), "schema is NULL");
+    BAD(lode_rule_result_arrow(memory, data, &schema, NULL), "array is NULL");
+    BAD(lode_rule_result_arrow(memory, data, &schema, &array), "keeps no rules");
+    lode_sink_free(count);
+    lode_sink_free(memory);
+}
+
 static void null_supports(void) {
     lode_sink *count = NULL, *memory = NULL;
     const uint64_t offsets[] = {0, 1}, falling[] = {1, 0};
@@ -616,10 +636,10 @@ static void enums(void) {
     check_enum(&o.read, &o.read.format, LODE_FORMAT_JSON, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
-    check_enum(&o.write, &o.write.format, LODE_WRITE_JSONL, "format", use_write);
+    check_enum(&o.write, &o.write.format, LODE_WRITE_ARROW, "format", use_write);
     check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
-    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_DOT, "format",
+    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_ARROW, "format",
                use_graph_write);
     check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
     o.rule.min_support.numerator = 1;
@@ -840,6 +860,7 @@ int main(void) {
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
     CHECK_RUN(null_sinks);
+    CHECK_RUN(null_arrow);
     CHECK_RUN(null_supports);
     CHECK_RUN(null_mining);
     CHECK_RUN(null_reports);

@@ -230,8 +230,9 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
-    LODE_RULE_WRITE_DOT, /* Graphviz: items and rules as a graph */
-    LODE_RULE_WRITE_SVG  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
+    LODE_RULE_WRITE_SVG,  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_ARROW /* an Arrow file, by columns: sides, counts, measures */
 } lode_rule_write_format;
 
 /* For the order, see lode_rule_sink_file(). */
@@ -251,7 +252,8 @@ typedef enum lode_write_format {
     LODE_WRITE_FIMI = 0, /* a b c (45) */
     LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
     LODE_WRITE_CSV,      /* see lode_csv_items */
-    LODE_WRITE_JSONL     /* {"items":["a","b","c"],"count":45,"support":0.045} */
+    LODE_WRITE_JSONL,    /* {"items":["a","b","c"],"count":45,"support":0.045} */
+    LODE_WRITE_ARROW     /* an Arrow file, by columns: items, size, count, support */
 } lode_write_format;
 
 /* How csv holds the items of a pattern. In both forms a cell is quoted as in any CSV file. */
@@ -317,7 +319,8 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
-    LODE_GRAPH_WRITE_DOT /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_DOT,  /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_ARROW /* an Arrow file, by columns */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {

@@ -43,6 +43,22 @@ typedef struct arrow_key {
     const char *key, *value;
 } arrow_key;
 
+/* Keys that the writer adds and the reader needs: the rows of the file, and of each batch. */
+#define ARROW_KEY_ROWS       "lode.rows"
+#define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
+/* Those of results; docs/formats.md says what they mean. */
+#define ARROW_KEY_KIND        "lode.kind"
+#define ARROW_KEY_VERSION     "lode.version"
+#define ARROW_KEY_TOTAL       "lode.total"
+#define ARROW_KEY_COMPLETE    "lode.complete"
+#define ARROW_KEY_CONSTRAINED "lode.constrained"
+#define ARROW_KEY_JOBS        "lode.jobs"
+#define ARROW_KEY_TARGET      "lode.target"
+#define ARROW_KEY_MIN_COUNT   "lode.min_count"
+#define ARROW_KEY_MIN_SIZE    "lode.min_size"
+#define ARROW_KEY_MAX_SIZE    "lode.max_size"
+#define ARROW_KEY_ORDER       "lode.order"
+
 /* The cells of a column, in a batch. Lists and texts have offsets, one more than rows, from 0. */
 typedef struct arrow_cells {
     const int32_t *offsets;
@@ -80,7 +96,8 @@ typedef struct arrow_file arrow_file;
 /* Maps a file that lode has written; touches its ends only. Errors: NOTFOUND, IO, PARSE (damaged,
  * cut, not Arrow, or not lode's: one sentence that says which), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status arrow_open(lode_job *job, const char *path, arrow_file **out);
-/* The same of a file in memory, lent until it is closed: for tests and fuzzers. */
+/* The same of a file in memory, at a multiple of 8 bytes, lent until it is closed: for tests and
+ * fuzzers. */
 LODE_NODISCARD lode_status arrow_open_memory(lode_job *job, const void *bytes, size_t n,
                                              arrow_file **out);
 void arrow_close(arrow_file *f);
@@ -94,6 +111,9 @@ uint64_t arrow_n_rows(const arrow_file *f);
 uint32_t arrow_n_batches(const arrow_file *f);
 uint64_t arrow_batch_first(const arrow_file *f, uint32_t batch); /* row */
 uint32_t arrow_batch_rows(const arrow_file *f, uint32_t batch);
+/* The batch of a row; that of the end, for rows that are not there. */
+uint32_t arrow_batch_of(const arrow_file *f, uint64_t row);
+uint32_t arrow_n_dictionaries(const arrow_file *f);
 /* The value of a key of the metadata; NULL if there is none. */
 const char *arrow_key_value(const arrow_file *f, const char *key);
 

@@ -137,6 +137,11 @@ void mem_move_out(mem *m) {
     }
 }
 
+void mem_adopt(mem *m, size_t bytes) {
+    size_t used = atomic_fetch_add(&m->used, bytes) + bytes; /* the outer one has counted them */
+    if (used > atomic_load(&m->peak)) atomic_store(&m->peak, used);
+}
+
 /* ---- blocks that carry their size, in Debug ------------------------------------------------ */
 
 #if LODE_DEBUG

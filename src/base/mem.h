@@ -57,6 +57,9 @@ void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes);
  * use it meanwhile. */
 void mem_move_out(mem *m);
 
+/* Blocks of this many bytes, taken from m->outer, belong to `m` from now on, and are freed there. */
+void mem_adopt(mem *m, size_t bytes);
+
 /* Makes *pointer hold new_bytes; contents up to the smaller size are kept. On failure *pointer is
  * unchanged. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_bytes);

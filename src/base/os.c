@@ -76,6 +76,25 @@ void os_pages_populate(void *start, size_t bytes) {
 #endif
 }
 
+const void *os_map_file(int fd, size_t bytes) {
+    void *start = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (start == MAP_FAILED) return NULL;
+    int reason = errno;
+    madvise(start, bytes, MADV_RANDOM); /* a hint: failure does not matter */
+    errno = reason;
+    return start;
+}
+
+void os_map_read_ahead(const void *start, size_t bytes) {
+    int reason = errno;
+    madvise((void *)(uintptr_t)start, bytes, MADV_NORMAL);
+    errno = reason;
+}
+
+void os_map_free(const void *start, size_t bytes) {
+    munmap((void *)(uintptr_t)start, bytes);
+}
+
 unsigned os_cpu_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {

@@ -44,6 +44,11 @@ int os_open_exclusive(const char *path);                 /* creates; fails if it
 int os_open_scratch(const char *near);
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);
+/* A whole file, to be read; NULL on failure. Only pages that are touched are read, until
+ * os_map_read_ahead() says that much of it will be. */
+const void *os_map_file(int fd, size_t bytes);
+void os_map_read_ahead(const void *start, size_t bytes);
+void os_map_free(const void *start, size_t bytes);
 void os_copy_mode(const char *from, int fd); /* copies the permissions of `from`, if it exists */
 bool os_sync(int fd);
 void os_sync_folder(const char *path); /* brings the folder entry of a file to disk, if possible */

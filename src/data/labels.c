@@ -107,3 +107,21 @@ lode_status labels_quote_cells(labels *l, bool *quoted) {
 done:
     return status;
 }
+
+lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items, const uint32_t *codes) {
+    lode_status status = LODE_OK;
+    size_t bytes = n_items * sizeof *codes;
+    *l = (labels){.mem = m, .n_items = n_items, .longest = sizeof *codes};
+    LODE_TRY(mem_zalloc(m, (void **)&l->items, n_items * sizeof *l->items));
+    LODE_TRY(vec_char_reserve(m, &l->text, bytes + LABEL_PAD));
+    for (uint32_t id = 0; id < n_items; id++) {
+        uint32_t code = codes ? codes[id] : id;
+        l->items[id] = (label){id * sizeof code, sizeof code};
+        memcpy(l->text.data + id * sizeof code, &code, sizeof code);
+    }
+    l->text.n = bytes;
+    memset(l->text.data + bytes, 0, LABEL_PAD);
+done:
+    if (status != LODE_OK) labels_clear(l);
+    return status;
+}

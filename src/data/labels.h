@@ -37,6 +37,9 @@ typedef struct labels {
 /* Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status labels_init(labels *l, mem *m, const lode_dataset *data,
                                        const label_style *style);
+/* For what is no text: a label is a number of four bytes, the code of the item (NULL: its id). */
+LODE_NODISCARD lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items,
+                                             const uint32_t *codes);
 void labels_clear(labels *l);
 
 /* For csv, where items share a cell: if some label has a comma or quotes, every cell needs quotes

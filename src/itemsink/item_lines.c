@@ -36,3 +36,8 @@ void lines_clear(lines *l) {
     labels_clear(&l->labels);
     *l = (lines){0};
 }
+
+lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items, const uint32_t *codes) {
+    *l = (lines){.head = ""};
+    return labels_init_codes(&l->labels, m, n_items, codes);
+}

@@ -204,6 +204,7 @@ static void itemsets_end(const engine_task *task, lode_status status) {
                           .max_size = o->max_size,
                           .threshold = job_threshold(task->job),
                           .total = itemsets_total(task)};
+    origin.ended = status == LODE_OK;
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
     sink_set_filter(task->sink, NULL);

@@ -325,7 +325,14 @@ static void rulejob_begin(const engine_task *task) {
 }
 
 static void rulejob_end(const engine_task *task, lode_status status) {
-    (void)status;
+    const lode_rule_options *o = &rulejob_of(task)->options;
+    sink_origin origin = {.ended = status == LODE_OK,
+                          .complete = status == LODE_OK,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = rulejob_total(task)};
+    sink_note_job(task->sink, &origin);
     sink_set_data(task->sink, NULL);
 }
 

@@ -21,6 +21,8 @@
 typedef struct rule_file {
     text_sink base;
     rule_lines lines;
+    void *own;              /* of the writer, if the format is no text */
+    const char *order;      /* of what was written, in a word; NULL: that of the search */
     bool sorts;             /* by size, as asked for */
     lode_sink *collected;   /* all rules, to sort or draw them; NULL: they are not collected */
     rule_columns kept;      /* when not: what closed workers have held back; under the lock */
@@ -44,6 +46,7 @@ typedef struct rules_worker {
     side_text body, head;
     vec_char block;
     rule_number *numbers;
+    void *own; /* of the writer */
     rule_best best;
 } rules_worker;
 
@@ -87,6 +90,8 @@ static lode_status rule_file_write(rules_worker *w, const lode_rule *rule) {
     lode_status status = LODE_OK;
     rule_file *sink = rule_file_of(w);
     const rule_lines *l = &sink->lines;
+    const rule_writer *writer = l->format->writer;
+    if (writer) return writer->write(&sink->base, sink->own, w->own, rule);
     LODE_TRY(side_set(&w->body, &l->labels, rule->body, rule->n_body));
     LODE_TRY(side_set(&w->head, &l->labels, rule->head, rule->n_head));
     rule_line line = {.rule = rule,
@@ -102,10 +107,24 @@ done:
     return status;
 }
 
+/* For a writer, rule by rule. */
+static lode_status rule_file_write_each(rules_worker *w, const rule_batch *b) {
+    lode_status status = LODE_OK;
+    lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
+    for (uint32_t i = 0; i < b->n && status == LODE_OK; i++) {
+        rule.head = &b->heads[i];
+        rule.counts.both = b->both[i];
+        rule.counts.head = b->of_head[i];
+        status = rule_file_write(w, &rule);
+    }
+    return status;
+}
+
 static lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b) {
     lode_status status = LODE_OK;
     rule_file *sink = rule_file_of(w);
     const rule_lines *l = &sink->lines;
+    if (l->format->writer) return rules_write_each(w, b);
     LODE_TRY(side_set(&w->body, &l->labels, b->body, b->n_body));
     lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
     rule_line line = {.rule = &rule,
@@ -204,9 +223,15 @@ done:
 static lode_status rule_file_open(sink_worker *worker) {
     rules_worker *w = (rules_worker *)worker;
     rule_file *sink = rule_file_of(w);
+    const rule_writer *writer = sink->lines.format->writer;
     w->holds = !sink->collected && !worker->sink->in_order && !held_flows(&sink->base.held);
+    if (writer) {
+        lode_status status = mem_zalloc(rule_file_mem(w), &w->own, writer->worker_bytes);
+        if (status != LODE_OK) return status;
+    }
     if (!sink->collected) {
-        return mem_zalloc(rule_file_mem(w), (void **)&w->numbers, RULE_NUMBERS_BYTES);
+        return writer ? LODE_OK
+                      : mem_zalloc(rule_file_mem(w), (void **)&w->numbers, RULE_NUMBERS_BYTES);
     }
     sink_set_data(sink->collected, worker->sink->mined);
     return rule_sink_open_worker(sink->collected, &w->collects);
@@ -233,7 +258,9 @@ static lode_status rule_file_hand_over(rules_worker *w) {
     if (status == LODE_OK) status = rule_file_keep(w, &is_kept);
     pthread_mutex_unlock(&sink->base.base.lock);
     if (status == LODE_OK && w->holds && !is_kept) status = rule_file_let_go(w);
-    lode_status flushed = text_flush(&sink->base, &w->block);
+    const rule_writer *writer = w->own ? sink->lines.format->writer : NULL;
+    lode_status flushed =
+        writer ? writer->flush(&sink->base, sink->own, w->own) : text_flush(&sink->base, &w->block);
     return status != LODE_OK ? status : flushed;
 }
 
@@ -242,6 +269,9 @@ static lode_status rule_file_close(sink_worker *worker) {
     mem *m = rule_file_mem(w);
     lode_status collected = sink_close_worker(w->collects);
     lode_status status = rule_file_hand_over(w);
+    const rule_writer *writer = w->own ? rule_file_of(w)->lines.format->writer : NULL;
+    if (writer) writer->drop(w->own);
+    if (writer) mem_free(m, w->own, writer->worker_bytes);
     vec_char_free(m, &w->block);
     side_free(&w->body, m);
     side_free(&w->head, m);
@@ -290,7 +320,7 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     lode_status status = LODE_OK;
     lode_sink *base = &sink->base.base;
     mem *m = &base->job->mem;
-    bool waits = sink->collected || !held_flows(&sink->base.held), asked_for = *cut;
+    bool waits = sink->collected || !held_flows(&sink->base.held), asked_for = *cut, sorted = false;
     rule_columns *c = sink->collected ? rule_memory_columns(sink->collected) : &sink->kept;
     sort_stop sorting = sink_sort_stop(base->job), writing = {rule_file_out_of_time, sink};
     if (!c) return LODE_BUDGET;
@@ -298,10 +328,13 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
         job_note_need(base->job, atomic_load(&m->used) + 3 * rule_columns_bytes(c));
         status =
             rule_columns_sort(m, c, sink->sorts ? RULES_BY_SIZE : RULES_BY_CONFIDENCE, &sorting);
+        sorted = status == LODE_OK;
         if (held_is_short(status) && !sink->sorts) status = LODE_OK; /* then in no order */
         if (status == LODE_CANCELLED) *cut = true;
         if (status != LODE_CANCELLED) LODE_TRY(status);
     }
+    if (base->in_order) sink->order = "given";
+    if (waits && !*cut && sorted) sink->order = sink->sorts ? "size" : "confidence";
     /* What was asked for is complete. */
     status = rule_file_print(sink, c, asked_for ? NULL : &writing);
     if (status == LODE_CANCELLED) *cut = true;
@@ -320,7 +353,9 @@ static lode_status rule_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     rule_file *sink = (rule_file *)base;
     bool cut = partial;
+    const rule_writer *writer = sink->lines.format->writer;
     LODE_TRY(rule_file_write_all(sink, &cut));
+    if (writer) LODE_TRY(writer->end(&sink->base, sink->own, cut, sink->order));
     LODE_TRY(text_end(&sink->base, cut));
     rule_file_show_best(sink);
     if (cut && !partial) status = LODE_CANCELLED;
@@ -331,6 +366,9 @@ done:
 static void rule_file_free(lode_sink *base) {
     rule_file *sink = (rule_file *)base;
     mem *m = &base->job->mem;
+    const rule_writer *writer = sink->own ? sink->lines.format->writer : NULL;
+    if (writer) writer->free(sink->own);
+    if (writer) mem_free(m, sink->own, writer->sink_bytes);
     text_free(&sink->base);
     lode_sink_free(sink->collected);
     rule_columns_free(m, &sink->kept);
@@ -369,6 +407,11 @@ static const sink_kind rule_file_kind = {
 static lode_status rule_file_begin(rule_file *sink, bool mark) {
     mem *m = &sink->base.base.job->mem;
     vec_char title = {0};
+    const rule_writer *writer = sink->lines.format->writer;
+    if (writer) {
+        lode_status made = mem_zalloc(m, &sink->own, writer->sink_bytes);
+        return made == LODE_OK ? writer->begin(&sink->base, sink->own, &sink->lines) : made;
+    }
     lode_status status = rule_lines_title(&sink->lines, m, &title);
     if (status == LODE_OK) status = vec_char_append(m, &title, "", 1);
     if (status == LODE_OK) status = text_title(&sink->base, mark, title.data);

@@ -45,7 +45,23 @@ typedef struct rule_paper {
     const sort_stop *stop;
 } rule_paper;
 
-/* A text format. It has `put` or `draw`. */
+/* What writes a format that is no text: it keeps something for the sink, and for each worker, zero
+ * at first. */
+typedef struct rule_writer {
+    size_t sink_bytes, worker_bytes;
+    /* The output is open. */
+    LODE_NODISCARD lode_status (*begin)(text_sink *sink, void *own, const rule_lines *l);
+    LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, void *worker,
+                                        const lode_rule *rule);
+    /* Hands over what the worker has; frees it. */
+    LODE_NODISCARD lode_status (*flush)(text_sink *sink, void *own, void *worker);
+    void (*drop)(void *worker);
+    /* `order` is the order of the rules, in a word; NULL: that of the search. */
+    LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
+    void (*free)(void *own);
+} rule_writer;
+
+/* A format. It has `put`, `draw` or `writer`. */
 typedef struct rule_format {
     label_style style;
     bool csv;                     /* a csv format: it may begin with a byte order mark */
@@ -57,6 +73,7 @@ typedef struct rule_format {
     /* Writes a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
     char *(*put)(const rule_lines *l, char *to, const rule_line *line);
     LODE_NODISCARD lode_status (*draw)(rule_paper *paper);
+    const rule_writer *writer;
 } rule_format;
 
 struct rule_lines {
