@@ -250,6 +250,44 @@ static void generate(void) {
     IN(lode_graphgen_options, g, lode_generate_graphs(job, "/dev/null", &g));
 }
 
+static int take_basket(void *user, const lode_basket *basket) {
+    (void)user;
+    check_lent(basket->size, sizeof(lode_basket));
+    return 0;
+}
+
+static lode_status clean_again(const lode_dataset *noisy, const lode_clean_options *o) {
+    lode_dataset *out = NULL;
+    lode_status status = lode_clean(job, &out, noisy, o, NULL);
+    lode_dataset_free(out);
+    return status;
+}
+
+static void clean(void) {
+    static const char text[] = "Milk,milk\nabcdefg,abcdefh\n";
+    lode_dataset *noisy = NULL, *out = NULL;
+    lode_clean_report *report_of = NULL;
+    lode_clean_options c = LODE_INIT(lode_clean_options);
+    lode_select_options s = LODE_INIT(lode_select_options);
+    lode_basket_write_options w = LODE_INIT(lode_basket_write_options);
+    lode_clean_step step = LODE_INIT(lode_clean_step);
+    lode_clean_merge merge = LODE_INIT(lode_clean_merge);
+    lode_clean_hint hint = LODE_INIT(lode_clean_hint);
+    c.fold_case = true;
+    NEED(lode_dataset_parse(job, &noisy, text, sizeof text - 1, NULL, NULL) == LODE_OK);
+    IN(lode_clean_options, c, clean_again(noisy, &c));
+    NEED(lode_clean(job, &out, noisy, &c, &report_of) == LODE_OK);
+    OUT(lode_clean_step, step, lode_clean_step_at(report_of, 0, &step));
+    OUT(lode_clean_merge, merge, lode_clean_merge_at(report_of, 0, &merge));
+    OUT(lode_clean_hint, hint, lode_clean_hint_at(report_of, 0, &hint));
+    IN(lode_select_options, s, lode_dataset_select(job, out, &s, take_basket, NULL, NULL));
+    IN(lode_basket_write_options, w, lode_dataset_write(job, out, NULL, "/dev/null", &w));
+    printf("lode_basket %zu\n", sizeof(lode_basket));
+    lode_clean_report_free(report_of);
+    lode_dataset_free(out);
+    lode_dataset_free(noisy);
+}
+
 static void lists(void) {
     lode_build b = LODE_INIT(lode_build);
     lode_algorithm a = LODE_INIT(lode_algorithm);
@@ -301,6 +339,7 @@ int main(void) {
     report();
     mine_graphs();
     generate();
+    clean();
     lists();
     measures();
     by_name();
