@@ -46,6 +46,8 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_GRAPH_WRITE] = graph_format_names,
     [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
     [KIND_RULE_WRITE] = rule_format_names,
+    [KIND_ROWS] = WORDS("all"),
+    [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
 };
 
 const char *const *option_words(option_kind kind) {
@@ -74,6 +76,9 @@ lode_status lode_options_create(lode_options **out) {
     o->graph_write.size = sizeof o->graph_write;
     o->rule.size = sizeof o->rule;
     o->rule_write.size = sizeof o->rule_write;
+    o->query.size = sizeof o->query;
+    o->query_write.size = sizeof o->query_write;
+    o->apply.size = sizeof o->apply;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -113,6 +118,9 @@ OPTIONS_PART(graph_write, lode_graph_write_options)
 OPTIONS_PART(rule, lode_rule_options)
 OPTIONS_PART(rule_write, lode_rule_write_options)
 OPTIONS_PART(papers, lode_paper_options)
+OPTIONS_PART(query, lode_query_options)
+OPTIONS_PART(query_write, lode_query_write_options)
+OPTIONS_PART(apply, lode_apply_options)
 
 const lode_option *lode_option_at(size_t i) {
     return i < N_OPTIONS ? &option_table[i].option : NULL;
@@ -254,6 +262,15 @@ static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
     return complain(c, "'%s': expected a number of candidates, or unlimited", text);
 }
 
+static lode_status set_rows(const char *text, uint64_t *out, complaint c) {
+    if (strcmp(text, "all") == 0) {
+        *out = UINT64_MAX;
+        return LODE_OK;
+    }
+    if (set_count(text, UINT64_MAX - 1, out, c) == LODE_OK) return LODE_OK;
+    return complain(c, "'%s': expected a number of rows, or all", text);
+}
+
 #define MOST_NAMES 32
 
 /* There is no such algorithm; `names` are all there are. */
@@ -368,6 +385,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_TARGET:
         return set_target(row->kind, text, &options->mine.target, &options->mine.top_k, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);
+    case KIND_ROWS: return set_rows(text, field, c);
     case KIND_ALGORITHM: return set_algorithm(LODE_ITEMSETS, text, field, c);
     case KIND_DEVICE: return set_device(text, field, c);
     case KIND_SEPARATOR: return set_separator(text, field, c);
@@ -393,6 +411,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_GRAPH_RECORDS:
     case KIND_GRAPH_LOADS:
     case KIND_ADJUST:
+    case KIND_STORE_FORMAT:
     case KIND_RULE_WRITE: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) memcpy(field, &choice, sizeof choice);

@@ -49,6 +49,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_PAPERS, lode_paper_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_JSONL),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -60,6 +61,10 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_PAPERS, lode_paper_options),
     RESERVED(VALID_RULE, lode_rule_options),
     RESERVED(VALID_RULE_WRITE, lode_rule_write_options),
+    RESERVED(VALID_QUERY, lode_query_options),
+    RESERVED(VALID_QUERY_WRITE, lode_query_write_options),
+    RESERVED(VALID_HISTOGRAM, lode_histogram_options),
+    RESERVED(VALID_APPLY, lode_apply_options),
 #undef RESERVED
 };
 
@@ -89,6 +94,10 @@ static const valid_shape valid_shapes[] = {
     [VALID_PAPERS] = SHAPE(lode_paper_options),
     [VALID_RULE] = SHAPE(lode_rule_options),
     [VALID_RULE_WRITE] = SHAPE(lode_rule_write_options),
+    [VALID_QUERY] = SHAPE(lode_query_options),
+    [VALID_QUERY_WRITE] = SHAPE(lode_query_write_options),
+    [VALID_HISTOGRAM] = SHAPE(lode_histogram_options),
+    [VALID_APPLY] = SHAPE(lode_apply_options),
 #undef SHAPE
 };
 
