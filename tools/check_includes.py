@@ -25,7 +25,7 @@ LAYERS = {
     "backend":  "runtime base",
     "cpu":      "backend runtime base",
     "cuda":     "backend runtime base",
-    "sink":     "runtime base",
+    "sink":     "arrow runtime base",
     "itemsink": "arrow sink data runtime base",
     "measure":  "base",
     "arrow":    "runtime base",

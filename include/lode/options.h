@@ -235,7 +235,8 @@ typedef enum lode_write_format {
     LODE_WRITE_FIMI = 0, /* a b c (45) */
     LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
     LODE_WRITE_CSV,      /* see lode_csv_items */
-    LODE_WRITE_JSONL     /* {"items":["a","b","c"],"count":45,"support":0.045} */
+    LODE_WRITE_JSONL,    /* {"items":["a","b","c"],"count":45,"support":0.045} */
+    LODE_WRITE_ARROW     /* an Arrow file, by columns: items, size, count, support */
 } lode_write_format;
 
 /* How csv holds the items of a pattern. In both forms a cell is quoted as in any CSV file. */
@@ -301,7 +302,8 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
-    LODE_GRAPH_WRITE_DOT /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_DOT,  /* Graphviz, one graph each */
+    LODE_GRAPH_WRITE_ARROW /* an Arrow file, by columns */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {

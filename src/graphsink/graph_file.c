@@ -13,14 +13,17 @@
 typedef struct graph_file {
     text_sink base;
     const graph_format *format;
-    graph_text writer; /* into the block; under the lock, as the next */
+    void *own;         /* of the writer, if the format is no text; under the lock, as … */
+    graph_text writer; /* … this, which writes into the block, and the next */
     vec_char block;
     uint64_t number;    /* patterns written */
     graph_columns held; /* patterns that are held back */
 } graph_file;
 
 static lode_status graph_file_write(graph_file *sink, const lode_graph_pattern *p) {
+    const graph_writer *writer = sink->format->writer;
     size_t before = sink->block.n;
+    if (writer) return writer->write(&sink->base, sink->own, p);
     lode_status status = sink->format->put(&sink->writer, sink->number, p);
     if (status != LODE_OK) {
         sink->block.n = before; /* no half pattern */
@@ -71,10 +74,15 @@ static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern
 static lode_status graph_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     graph_file *sink = (graph_file *)base;
+    const graph_writer *writer = sink->format->writer;
+    bool flows = held_flows(&sink->base.held);
     status = graph_columns_sort(&base->job->mem, &sink->held, NULL);
+    bool sorted = status == LODE_OK && !flows;
     if (!held_is_short(status)) LODE_TRY(status); /* else they are written in no order */
     LODE_TRY(graph_file_let_go(sink));
     LODE_TRY(text_flush(&sink->base, &sink->block));
+    const char *order = sorted ? "support" : NULL;
+    if (writer) LODE_TRY(writer->end(&sink->base, sink->own, partial, order));
     LODE_TRY(text_end(&sink->base, partial));
 done:
     return status;
@@ -83,6 +91,9 @@ done:
 static void graph_file_free(lode_sink *base) {
     graph_file *sink = (graph_file *)base;
     mem *m = &base->job->mem;
+    const graph_writer *writer = sink->own ? sink->format->writer : NULL;
+    if (writer) writer->free(&sink->base, sink->own);
+    if (writer) mem_free(m, sink->own, writer->bytes);
     text_free(&sink->base);
     graph_columns_free(m, &sink->held);
     vec_char_free(m, &sink->writer.name);
@@ -117,7 +128,8 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     sink->format = format;
     sink->writer = (graph_text){.mem = &job->mem, .text = &sink->block, .data = data};
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
-    LODE_TRY(text_title(&sink->base, o.bom, format->title));
+    if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
+    if (!format->writer) LODE_TRY(text_title(&sink->base, o.bom, format->title));
     *out = base;
     base = NULL;
 done:

@@ -7,6 +7,7 @@
 #define LODE_GRAPHSINK_GRAPH_TEXT_H
 
 #include "graphdata/graphs.h"
+#include "sink/sink_text.h"
 
 /* Text in the making. */
 typedef struct graph_text {
@@ -16,9 +17,19 @@ typedef struct graph_text {
     vec_char name; /* scratch */
 } graph_text;
 
+/* What writes a format that is no text; all is called under the lock of the sink. */
+typedef struct graph_writer {
+    size_t bytes; /* of what it keeps, zero at first */
+    LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, const lode_graph_pattern *p);
+    /* `order` is the order of the patterns, in a word; NULL: that of the search. */
+    LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
+    void (*free)(text_sink *sink, void *own);
+} graph_writer;
+
 typedef struct graph_format {
-    const char *title; /* first line of the file, or "" */
-    bool csv;          /* a csv format: it may begin with a byte order mark */
+    const graph_writer *writer; /* NULL: text, as follows */
+    const char *title;          /* first line of the file, or "" */
+    bool csv;                   /* a csv format: it may begin with a byte order mark */
     /* Appends a pattern, which is number `number` of the file. */
     LODE_NODISCARD lode_status (*put)(graph_text *o, uint64_t number, const lode_graph_pattern *p);
 } graph_format;

@@ -128,21 +128,48 @@ static uint32_t family_pick_rights(const families *f, uint32_t index, uint8_t *p
     return n;
 }
 
-static lode_status family_write_lines(family_walk *w, size_t left_bytes, uint32_t index,
-                                      uint32_t size) {
+/* A left side. */
+typedef struct family_left {
+    size_t bytes;
+    uint32_t index, size;
+} family_left;
+
+/* The items of n patterns, one behind the other; what else there is of them goes elsewhere. */
+static char *family_put_rows(family_walk *w, char *to, const family_left *left,
+                             const uint8_t *picked, uint32_t n) {
     families *f = w->f;
-    uint8_t picked[1 << FAMILY_RIGHT];
-    char *to = NULL;
-    uint32_t n = family_pick_rights(f, index, picked);
-    size_t line_bytes = left_bytes + f->stride + LINES_MORE_MAX;
-    lode_status status = w->out->room(w->out->user, n * line_bytes, &to);
-    if (status != LODE_OK) return status;
+    uint32_t sizes[FAMILY_RIGHTS], supports[FAMILY_RIGHTS];
     for (uint32_t i = 0; i < n; i++) {
         const family_right *r = &f->rights[picked[i]];
-        to = family_put_line(f, to, r, left_bytes, picked[i]);
-        uint32_t support = f->supports[index | r->index];
-        to = family_put_tail(f, to - 1, size + r->size, support); /* without the last separator */
+        to = family_put_line(f, to, r, left->bytes, picked[i]);
+        sizes[i] = left->size + r->size;
+        supports[i] = f->supports[left->index | r->index];
     }
+    w->out->rows(w->out->user, sizes, supports, n);
+    return to;
+}
+
+static char *family_put_lines(families *f, char *to, const family_left *left, const uint8_t *picked,
+                              uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const family_right *r = &f->rights[picked[i]];
+        to = family_put_line(f, to, r, left->bytes, picked[i]);
+        uint32_t support = f->supports[left->index | r->index];
+        to = family_put_tail(f, to - 1, left->size + r->size, support); /* no last separator */
+    }
+    return to;
+}
+
+static lode_status family_write_lines(family_walk *w, const family_left *left) {
+    families *f = w->f;
+    uint8_t picked[FAMILY_RIGHTS];
+    char *to = NULL;
+    uint32_t n = family_pick_rights(f, left->index, picked);
+    size_t line_bytes = left->bytes + f->stride + LINES_MORE_MAX;
+    lode_status status = w->out->room(w->out->user, n * line_bytes, &to);
+    if (status != LODE_OK) return status;
+    to = w->out->rows ? family_put_rows(w, to, left, picked, n)
+                      : family_put_lines(f, to, left, picked, n);
     w->out->used(w->out->user, to);
     return LODE_OK;
 }
@@ -159,7 +186,7 @@ static lode_status family_walk_left(family_walk *w, uint32_t at, size_t fixed, s
         char *to = f->left.data + bytes;
         bytes += (size_t)(lines_copy_item(l, to, f->fixed.data[fixed]) - to);
     }
-    if (at == f->n_left) return family_write_lines(w, bytes, index, size);
+    if (at == f->n_left) return family_write_lines(w, &(family_left){bytes, index, size});
     lode_status status = family_walk_left(w, at + 1, fixed, bytes, index, size);
     if (status != LODE_OK) return status;
     char *to = f->left.data + bytes;

@@ -16,9 +16,10 @@
 #include "itemsink/item_lines.h"
 #include "itemsink/item_sink.h"
 
-#define FAMILY_RIGHT 5    /* free items of the right side */
-#define FAMILY_FREE  96   /* the most free items: with more, there are too many lines to write */
-#define FAMILY_TAILS 1024 /* tails that are remembered, by support */
+#define FAMILY_RIGHT  5 /* free items of the right side */
+#define FAMILY_RIGHTS (1 << FAMILY_RIGHT)
+#define FAMILY_FREE   96   /* the most free items: with more, there are too many lines to write */
+#define FAMILY_TAILS  1024 /* tails that are remembered, by support */
 
 typedef struct family_item {
     uint32_t id;
@@ -47,7 +48,7 @@ typedef struct families {
     vec_char left;
     vec_char right; /* texts, one every `stride` bytes */
     size_t stride;
-    family_right rights[1 << FAMILY_RIGHT];
+    family_right rights[FAMILY_RIGHTS];
     uint32_t n_rights;
     const uint32_t *supports;
     uint32_t min;
@@ -70,10 +71,16 @@ typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
 /* Says where the text written there ends. */
 typedef void (*families_used)(void *user, const char *end);
 
+/* Takes what is not text: sizes and supports of n <= FAMILY_RIGHTS patterns, whose items alone
+ * were written. */
+typedef void (*families_rows)(void *user, const uint32_t *sizes, const uint32_t *supports,
+                              uint32_t n);
+
 typedef struct families_out {
     void *user;
     families_room room;
     families_used used;
+    families_rows rows; /* NULL: text, with tails */
 } families_out;
 
 LODE_NODISCARD lode_status families_write(families *f, const families_out *out);

@@ -1,63 +1,17 @@
-/* item_file.c - itemsets as text, at memory speed
+/* item_file.c - see item_file.h: the order of patterns in a file
  *
- * A batch shares its prefix, whose text is mostly known from the batch before (prefix.h). A pattern
- * is that text with the new item in its place, and the tail:
- *
- *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
- *
- * Every worker fills a block of its own and hands whole blocks to the file under the lock
- * (sink/sink_text.h). The first patterns of any result are held back in logs (item_log.h). With
- * `sort`, the workers collect columns instead. At the end both are sorted and written through the
- * same code. Where a memory budget has no room for all of the columns, they go to a scratch file
- * on the way (spill.h).
+ * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
+ * collect columns instead. At the end both are sorted and written through the same code. Where a
+ * memory budget has no room for all of the columns, they go to a scratch file on the way (spill.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "itemsink/item_file.h"
 
 #include "base/os.h"
-#include "itemsink/families.h"
 #include "itemsink/item_log.h"
-#include "itemsink/item_memory.h"
-#include "itemsink/prefix.h"
-#include "itemsink/spill.h"
-#include "itemsink/width.h"
 #include "runtime/valid.h"
-#include "sink/sink_text.h"
 
 #define FILE_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
-
-typedef struct file_sink {
-    text_sink base;
-    lines lines;
-    bool sorts;             /* what comes is collected, to be sorted: */
-    columns found;          /* under the lock */
-    spill spill;            /* what there is no room for */
-    vec_u32 kept;           /* when not: logs of closed workers; under the lock */
-    uint64_t threshold;     /* of the first job */
-    bool mark;              /* begins with the mark of UTF-8 */
-    bool has_header;        /* csv with columns */
-    _Atomic uint32_t width; /* items of that header; 0 = none yet */
-    bool rushes;            /* it was cancelled while it was finished */
-    double rush_until;      /* on os_seconds() */
-} file_sink;
-
-typedef struct file_worker {
-    item_worker base;
-    vec_char block;
-    prefix prefix;
-    families families;
-    bool holds;    /* the first patterns of a result */
-    vec_u32 log;   /* these */
-    columns found; /* when sorting */
-    size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
-} file_worker;
-
-static file_sink *file_of(const file_worker *w) {
-    return (file_sink *)w->base.base.sink;
-}
-
-static mem *file_mem(const file_worker *w) {
-    return &w->base.base.sink->job->mem;
-}
 
 /* ---- collecting, to sort -------------------------------------------------------------------- */
 
@@ -77,95 +31,16 @@ static lode_status file_collect(file_worker *w, const lode_batch *batch) {
     return status == LODE_OK ? columns_append(m, &w->found, batch) : status;
 }
 
-/* ---- columns of csv ------------------------------------------------------------------------- */
-
-/* Writes the header of this many items; under the lock, or alone. */
-static lode_status file_put_columns(file_sink *sink, uint32_t width) {
-    mem *m = &sink->base.base.job->mem;
-    vec_char title = {0};
-    lode_status status = vec_char_printf(m, &title, "%s", sink->lines.format->title);
-    for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
-        status = vec_char_printf(m, &title, ",item%u", i);
-    }
-    if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 2); /* and the closing zero */
-    if (status == LODE_OK) status = text_title(&sink->base, sink->mark, title.data);
-    vec_char_free(m, &title);
-    sink->has_header = true;
-    if (status == LODE_OK) sink->width = width;
-    return status;
-}
-
-/* Sees to it that there is a header, with room for a pattern of this size. */
-static lode_status file_check_width(file_sink *sink, uint32_t size) {
-    lode_status status = LODE_OK;
-    lode_sink *base = &sink->base.base;
-    if (sink->width == 0) {
-        pthread_mutex_lock(&base->lock);
-        uint32_t width = 0;
-        if (sink->width == 0) status = width_bound(base->job, base->data, sink->threshold, &width);
-        if (width > base->max_size) width = base->max_size;
-        if (width < size) width = size;
-        if (sink->width == 0 && status == LODE_OK) status = file_put_columns(sink, width);
-        pthread_mutex_unlock(&base->lock);
-    }
-    if (status != LODE_OK || size <= sink->width) return status;
-    return job_fail(base->job, LODE_UNSUPPORTED,
-                    "a pattern has %u items, more than the %u columns of the header: jobs of "
-                    "several parts or thresholds cannot be written in columns",
-                    size, (unsigned)sink->width);
-}
-
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-static lode_status file_write(file_worker *w, const lode_batch *batch) {
-    file_sink *sink = file_of(w);
-    const lines *l = &sink->lines;
-    const item_format *f = l->format;
-    lode_status status = LODE_OK;
-    uint32_t size = batch->n_prefix + 1;
-    if (f->put_lead) LODE_TRY(file_check_width(sink, size));
-    LODE_TRY(prefix_set(&w->prefix, l, batch));
-    size_t line_bytes = w->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
-    for (uint32_t i = 0; i < batch->n; i++) {
-        LODE_TRY(text_reserve(&sink->base, &w->block, line_bytes));
-        char *to = w->block.data + w->block.n;
-        for (const char *head = l->head; *head; head++) *to++ = *head;
-        if (f->put_lead) to = f->put_lead(l, to, size, batch->supports[i]);
-        to = prefix_put(&w->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
-        to = f->put_tail(l, to, size, batch->supports[i]);
-        w->block.n = (size_t)(to - w->block.data);
-    }
-done:
-    return status;
-}
-
-static lode_status file_room(void *user, size_t bytes, char **to) {
-    file_worker *w = user;
-    lode_status status = text_reserve(&file_of(w)->base, &w->block, bytes);
-    *to = w->block.data + w->block.n;
-    return status;
-}
-
-static void file_used(void *user, const char *end) {
-    file_worker *w = user;
-    w->block.n = (size_t)(end - w->block.data);
-}
-
-static lode_status file_write_family(file_worker *w, const sink_lattice *lattice) {
-    families_out out = {w, file_room, file_used};
-    lode_status status = families_set(&w->families, &file_of(w)->lines, lattice);
-    return status == LODE_OK ? families_write(&w->families, &out) : status;
-}
-
 /* ---- holding back --------------------------------------------------------------------------- */
 
 /* Writes what the worker has held back, in whatever order. */
 static lode_status file_let_go(file_worker *w) {
     lode_status status = LODE_OK;
+    const file_writer *writer = file_of(w)->writer;
     log_entry e;
     w->holds = false;
     for (size_t at = 0; status == LODE_OK && log_next(&w->log, &at, &e);) {
-        status = e.is_family ? file_write_family(w, &e.family) : file_write(w, &e.batch);
+        status = e.is_family ? writer->write_family(w, &e.family) : writer->write(w, &e.batch);
     }
     vec_u32_free(file_mem(w), &w->log);
     return status;
@@ -182,7 +57,7 @@ static lode_status item_file_emit(sink_worker *worker, const lode_batch *batch) 
         status = file_let_go(w);
         if (status != LODE_OK) return status;
     }
-    return file_write(w, batch);
+    return sink->writer->write(w, batch);
 }
 
 /* How many patterns a family stands for; UINT64_MAX: very many. */
@@ -207,13 +82,13 @@ static lode_status item_file_emit_family(sink_worker *worker, const sink_lattice
     file_worker *w = (file_worker *)worker;
     file_sink *sink = file_of(w);
     *done = false;
-    if (sink->sorts || sink->lines.format->put_lead || !families_fit(lattice)) return LODE_OK;
+    if (sink->sorts || !sink->writer->takes(sink, lattice)) return LODE_OK;
     if (w->holds) {
         lode_status status = file_hold_family(w, lattice, done);
         if (status != LODE_OK || *done || w->holds) return status;
     }
     *done = true;
-    return file_write_family(w, lattice);
+    return sink->writer->write_family(w, lattice);
 }
 
 /* ---- workers -------------------------------------------------------------------------------- */
@@ -225,7 +100,7 @@ static lode_status item_file_open(sink_worker *worker) {
     pthread_mutex_lock(&worker->sink->lock);
     if (sink->threshold == 0) sink->threshold = job_threshold(worker->sink->job);
     pthread_mutex_unlock(&worker->sink->lock);
-    return LODE_OK;
+    return mem_zalloc(file_mem(w), &w->own, sink->writer->worker_bytes);
 }
 
 static lode_status file_join(file_worker *w) {
@@ -251,17 +126,18 @@ static lode_status file_hand_over(file_worker *w) {
     pthread_mutex_unlock(&sink->base.base.lock);
     if (is_held || status != LODE_OK) return status;
     if (w->holds) status = file_let_go(w);
-    lode_status flushed = text_flush(&sink->base, &w->block);
+    lode_status flushed = sink->writer->flush(w);
     return status != LODE_OK ? status : flushed;
 }
 
 static lode_status item_file_close(sink_worker *worker) {
     file_worker *w = (file_worker *)worker;
     mem *m = file_mem(w);
+    const file_writer *writer = file_of(w)->writer;
+    if (!w->own) return LODE_OK; /* it could not be opened */
     lode_status status = file_hand_over(w);
-    vec_char_free(m, &w->block);
-    prefix_free(&w->prefix, m);
-    families_free(&w->families, m);
+    writer->drop(w);
+    mem_free(m, w->own, writer->worker_bytes);
     vec_u32_free(m, &w->log);
     columns_free(m, &w->found);
     return status;
@@ -322,6 +198,7 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     } else if (status != LODE_OK) {
         return status;
     }
+    if (!*partial) sink->order = "size";
     return file_replay(sink, &sink->found, !*partial);
 }
 
@@ -344,7 +221,10 @@ static lode_status file_write_held(file_sink *sink) {
     columns sorted = {0};
     if (held_flows(&sink->base.held)) return file_write_kept(sink);
     lode_status status = log_sort(&sink->kept, m, &sorted);
-    if (status == LODE_OK) return file_replay(sink, &sorted, true);
+    if (status == LODE_OK) {
+        sink->order = "support";
+        return file_replay(sink, &sorted, true);
+    }
     columns_free(m, &sorted);
     return held_is_short(status) ? file_write_kept(sink) : status; /* then in no order */
 }
@@ -360,8 +240,7 @@ static lode_status item_file_finish(lode_sink *base, bool partial) {
     file_sink *sink = (file_sink *)base;
     bool cut = partial;
     bool is_whole = sink->sorts || !held_flows(&sink->base.held); /* its largest one is known */
-    bool needs_header = sink->lines.format->put_lead && !sink->has_header;
-    if (needs_header && is_whole) LODE_TRY(file_put_columns(sink, lode_sink_largest(base)));
+    if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
     sink->spill.stop = (sort_stop){partial ? file_has_time : file_is_out_of_time, sink};
     status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink);
     if (status == LODE_CANCELLED) {
@@ -370,7 +249,7 @@ static lode_status item_file_finish(lode_sink *base, bool partial) {
         goto done;
     }
     status = LODE_OK;
-    if (needs_header && !sink->has_header) LODE_TRY(file_put_columns(sink, 0)); /* nothing came */
+    LODE_TRY(sink->writer->end(sink, cut));
     LODE_TRY(text_end(&sink->base, cut));
     if (cut && !partial) status = LODE_CANCELLED;
 done:
@@ -384,7 +263,9 @@ static void item_file_free(lode_sink *base) {
     columns_free(m, &sink->found);
     vec_u32_free(m, &sink->kept);
     spill_clear(&sink->spill);
-    lines_clear(&sink->lines);
+    if (!sink->own) return;
+    sink->writer->free(sink);
+    mem_free(m, sink->own, sink->writer->sink_bytes);
 }
 
 static const item_ops file_items = {
@@ -426,16 +307,16 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     LODE_TRY(file_check_options(job, &o));
     LODE_TRY(sink_create(job, &item_file_kind, &base));
     file_sink *sink = (file_sink *)base;
-    const item_format *format = item_formats[o.format];
-    if (o.csv_items == LODE_CSV_COLUMNS) format = format->columns;
+    const file_writer *writer = item_formats[o.format]->writer;
+    sink->writer = writer ? writer : &file_writer_text;
     base->data = data;
-    sink->mark = o.bom;
     sink->sorts = o.sort;
     spill_init(&sink->spill, job);
-    LODE_TRY(lines_init(&sink->lines, &job->mem, data, format));
+    LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
+    LODE_TRY(sink->writer->open(sink, data, &o));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
-    /* With columns, the title depends on what will be found. */
-    if (!format->put_lead) LODE_TRY(text_title(&sink->base, o.bom, format->title));
+    LODE_TRY(sink->writer->begin(sink));
+    atomic_store(&base->bytes, sink->base.out.bytes);
     *out = base;
     base = NULL;
 done:

@@ -96,3 +96,20 @@ void lines_clear(lines *l) {
     vec_char_free(l->mem, &l->text);
     *l = (lines){0};
 }
+
+lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items, const uint32_t *codes) {
+    lode_status status = LODE_OK;
+    *l = (lines){.mem = m, .head = "", .n_items = n_items, .longest = sizeof(uint32_t)};
+    LODE_TRY(mem_zalloc(m, (void **)&l->items, n_items * sizeof *l->items));
+    LODE_TRY(vec_char_reserve(m, &l->text, n_items * sizeof *codes + LINES_PAD));
+    for (uint32_t id = 0; id < n_items; id++) {
+        uint32_t code = codes ? codes[id] : id;
+        l->items[id] = (line_item){id * sizeof code, sizeof code};
+        memcpy(l->text.data + id * sizeof code, &code, sizeof code);
+    }
+    l->text.n = n_items * sizeof *codes;
+    memset(l->text.data + l->text.n, 0, LINES_PAD);
+done:
+    if (status != LODE_OK) lines_clear(l);
+    return status;
+}

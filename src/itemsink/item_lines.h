@@ -20,8 +20,10 @@ typedef struct lines lines;
 /* Writes a piece of a line, and up to LINES_PAD - 1 bytes more; returns its end. */
 typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
 
-/* A text format. Functions except put_tail may be NULL. */
+/* A format. Functions except put_tail may be NULL. */
 typedef struct item_format {
+    const struct file_writer
+        *writer;            /* what writes it, if it is no text; NULL: lines, as follows */
     const char *title;      /* first line of the file, or "" */
     const char *head;       /* what each line begins with */
     char separator;         /* between items */
@@ -65,6 +67,9 @@ struct lines {
 
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
                                       const item_format *format);
+/* For what is no text: an item is a number of four bytes, its code (NULL: its id). */
+LODE_NODISCARD lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items,
+                                            const uint32_t *codes);
 void lines_clear(lines *l);
 
 static inline char *lines_put(char *to, const char *text) {

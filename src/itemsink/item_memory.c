@@ -11,7 +11,6 @@ typedef struct item_memory {
     memory_sink base;
     columns kept;
     lookup *index; /* of what is kept; NULL until it is asked for; under the lock */
-    sink_origin origin;
 } item_memory;
 
 typedef struct memory_worker {
@@ -97,15 +96,6 @@ lode_status lode_sink_memory(lode_job *job, lode_sink **out) {
 
 /* ---- what it holds -------------------------------------------------------------------------- */
 
-void sink_note_job(lode_sink *base, const sink_origin *origin) {
-    if (base->kind != &item_memory_kind) return;
-    sink_origin *noted = &((item_memory *)base)->origin;
-    unsigned n_jobs = noted->n_jobs + 1;
-    *noted = *origin;
-    noted->n_jobs = n_jobs;
-    noted->complete = origin->complete && n_jobs == 1;
-}
-
 columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &item_memory_kind ? &((item_memory *)sink)->kept : NULL;
 }
@@ -117,12 +107,12 @@ lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
                         "supports are looked up in a result in memory; this sink keeps none");
     }
     item_memory *sink = (item_memory *)(uintptr_t)base;
-    lode_target target = sink->origin.target;
+    lode_target target = base->origin.target;
     bool above = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
     lode_status status = LODE_OK;
     pthread_mutex_lock(&sink->base.base.lock);
     if (!sink->index) status = lookup_create(base->job, &sink->index, &sink->kept, above);
-    *out = (sink_contents){&sink->kept, sink->index, &sink->origin};
+    *out = (sink_contents){&sink->kept, sink->index, &base->origin};
     pthread_mutex_unlock(&sink->base.base.lock);
     return status;
 }

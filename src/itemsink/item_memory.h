@@ -7,23 +7,9 @@
 #include "itemsink/item_sink.h"
 #include "itemsink/lookup.h"
 
-/* Where the patterns of a sink come from, for lode_result_support(). */
-typedef struct sink_origin {
-    unsigned n_jobs;
-    bool complete; /* one job, of all roots, that came to its end */
-    lode_target target;
-    uint32_t min_size, max_size;
-    uint64_t threshold; /* as it was at the end */
-    uint64_t total;     /* weight of all transactions */
-} sink_origin;
-
 /* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
  * so that the search need not look below it. */
 LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
-
-/* For lode_mine(): notes what a job has put into the sink, if the sink keeps itemsets. Ignores
- * origin->n_jobs. */
-void sink_note_job(lode_sink *sink, const sink_origin *origin);
 
 /* What a memory or top sink holds; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);

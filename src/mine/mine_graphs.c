@@ -126,6 +126,19 @@ static void graphs_begin(const engine_task *task) {
     graph_sink_meet(task->sink, task->graphs);
 }
 
+/* What the sink has now, for those who read it. */
+static void graphs_end(const engine_task *task, lode_status status) {
+    const engine_request *r = &task->request;
+    sink_origin origin = {.ended = status == LODE_OK,
+                          .complete = status == LODE_OK && !engine_wants_range(r),
+                          .target = r->target,
+                          .min_size = task->graph_options->min_edges,
+                          .max_size = task->graph_options->max_edges,
+                          .threshold = job_threshold(task->job),
+                          .total = graphs_total(task)};
+    sink_note_job(task->sink, &origin);
+}
+
 const mine_kind mine_graphs = {
     .kind = LODE_GRAPHS,
     .options = VALID_GRAPH,
@@ -144,6 +157,7 @@ const mine_kind mine_graphs = {
     .need = graphs_need,
     .report_data = graphs_report_data,
     .begin = graphs_begin,
+    .end = graphs_end,
     .open_top = graphs_open_top,
     .replay_top = (lode_status(*)(lode_sink *, lode_sink *))graph_sink_replay,
 };

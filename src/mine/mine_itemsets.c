@@ -179,6 +179,7 @@ static void itemsets_end(const engine_task *task, lode_status status) {
                           .max_size = task->options->max_size,
                           .threshold = job_threshold(task->job),
                           .total = itemsets_total(task)};
+    origin.ended = status == LODE_OK;
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
     sink_note_job(task->sink, &origin);

@@ -73,6 +73,16 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds) {
     sink->bounds = bounds ? *bounds : (sink_bounds){0, UINT64_MAX, UINT32_MAX};
 }
 
+void sink_note_job(lode_sink *sink, const sink_origin *origin) {
+    sink_origin *noted = &sink->origin;
+    unsigned n_jobs = noted->n_jobs + 1;
+    bool ended = origin->ended && (noted->ended || n_jobs == 1);
+    *noted = *origin;
+    noted->n_jobs = n_jobs;
+    noted->ended = ended;
+    noted->complete = origin->complete && n_jobs == 1;
+}
+
 /* ---- workers -------------------------------------------------------------------------------- */
 
 lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out) {

@@ -45,12 +45,24 @@ typedef struct sink_bounds {
     uint32_t longest;     /* size */
 } sink_bounds;
 
+/* Where the patterns of a sink come from: what can be said of sets that are not among them. */
+typedef struct sink_origin {
+    unsigned n_jobs;
+    bool ended;    /* every job came to its end */
+    bool complete; /* one job, of all roots, that came to its end */
+    lode_target target;
+    uint32_t min_size, max_size;
+    uint64_t threshold; /* as it was at the end */
+    uint64_t total;     /* weight of all transactions */
+} sink_origin;
+
 struct lode_sink {
     const sink_kind *kind;
     lode_job *job;
     pthread_mutex_t lock;
     const void *data;            /* the only data set whose patterns it takes; NULL: any */
     const void *mined;           /* the data set whose patterns come now; NULL: none */
+    sink_origin origin;          /* of those that came */
     uint32_t min_size, max_size; /* patterns outside are dropped */
     sink_bounds bounds;
     _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
@@ -90,6 +102,8 @@ void sink_limit(lode_sink *sink, uint32_t min_size, uint32_t max_size);
 void sink_limit_patterns(lode_sink *sink, uint64_t most);
 /* The bounds of the job's patterns; NULL = none are known. */
 void sink_expect(lode_sink *sink, const sink_bounds *bounds);
+/* Notes what a job has put into the sink. Ignores origin->n_jobs. */
+void sink_note_job(lode_sink *sink, const sink_origin *origin);
 /* Puts what the sink has into the report of its job, if the report is about a run into this
  * sink. */
 LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
