@@ -8,7 +8,7 @@
 #ifndef LODE_STORE_SCAN_ROWS_H
 #define LODE_STORE_SCAN_ROWS_H
 
-#include "store/query.h"
+#include "store/query_plan.h"
 
 #define SCAN_BLOCK 1024
 

@@ -4,10 +4,10 @@
  *        computed from its counts. A question walks over batches of rows; each thread looks at one
  *        batch at a time, through a stored_batch.
  * Files: each calls only earlier ones: reals.c (numbers as text); stored_file.c (opening, cells,
- *        values); item_names.c, item_groups.c (items by name); query.c (what a query asks);
+ *        values); item_names.c, item_groups.c (items by name); query_plan.c (what a query asks);
  *        scan_rows.c (one pass over the rows that a query finds); stored_rows.c, count_rows.c,
  *        page.c, bins.c, supports.c (questions); row_table.c, write_rows.c (lines of text);
- *        apply_index.c, apply.c (rules for transactions).
+ *        apply_index.c, apply_rules.c, apply_lines.c (rules for transactions).
  * Trust: nothing. The reader of Arrow files checks that cells lie within the file. Lists are
  *        checked once for each batch, the first time that somebody looks at them (`checked`).
  *

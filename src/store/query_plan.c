@@ -1,6 +1,6 @@
-/* query.c - see query.h
+/* query_plan.c - see query_plan.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "store/query.h"
+#include "store/query_plan.h"
 
 #include <math.h>
 

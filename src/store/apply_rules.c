@@ -1,4 +1,4 @@
-/* apply.c - gives each transaction its rules, and the items that they recommend
+/* apply_rules.c - gives each transaction its rules, and the items that they recommend
  *
  * Threads take pieces of some transactions. What a thread finds waits until the pieces before its
  * own have been delivered: so advice comes in the order of transactions. The thread that has the

@@ -1,4 +1,4 @@
-/* query.h - what a query asks, ready to be tested row by row
+/* query_plan.h - what a query asks, ready to be tested row by row
  *
  * Bounds become ranges of columns. All that is asked of items becomes one word for each item: bit k
  * says that the item is in group k, or that its name matches pattern k. So a row meets the
@@ -6,8 +6,8 @@
  * the bad ones, whatever the globs and regular expressions were.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_STORE_QUERY_H
-#define LODE_STORE_QUERY_H
+#ifndef LODE_STORE_QUERY_PLAN_H
+#define LODE_STORE_QUERY_PLAN_H
 
 #include <regex.h>
 
