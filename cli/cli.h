@@ -132,6 +132,7 @@ void cli_progress_end(void);
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
+extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 
 /* The words that --report takes, and --write of compare; both end with NULL. */

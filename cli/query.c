@@ -31,7 +31,7 @@ static bool check_query(const cli_args *args) {
         cli_error("--%s writes to standard output; it cannot be combined with --output", first);
         return false;
     }
-    return true;
+    return query_check_histograms(args);
 }
 
 static lode_status print_columns(const lode_store *store) {
@@ -67,7 +67,7 @@ static lode_status print_more(const cli_args *args, lode_store *store, uint64_t 
     return LODE_OK;
 }
 
-static lode_status write_rows(const cli_args *args, lode_store *store) {
+static lode_status query_write(const cli_args *args, lode_store *store) {
     const lode_query_options *query = lode_options_query(args->options);
     const lode_query_write_options *how = lode_options_query_write(args->options);
     const char *path = cli_given(args, "output");
@@ -98,7 +98,7 @@ static lode_status answer_query(const cli_args *args, lode_store *store) {
     if (cli_given(args, "histogram2")) {
         return query_histogram2(args, store, cli_given(args, "histogram2"));
     }
-    return write_rows(args, store);
+    return query_write(args, store);
 }
 
 static int run_query(cli_args *args) {

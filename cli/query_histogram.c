@@ -34,9 +34,24 @@ static bool read_axis(const char *text, size_t n, axis_text *out) {
     return true;
 }
 
-static lode_status complain_axis(const char *option, const char *text, const char *expected) {
-    cli_error("--%s '%s': expected %s", option, text, expected);
-    return LODE_INVALID;
+static bool read_axes(const char *text, axis_text *x, axis_text *y) {
+    const char *comma = strchr(text, ',');
+    return comma && read_axis(text, (size_t)(comma - text), x) &&
+           read_axis(comma + 1, strlen(comma + 1), y);
+}
+
+bool query_check_histograms(const cli_args *args) {
+    axis_text x, y;
+    const char *one = cli_given(args, "histogram"), *two = cli_given(args, "histogram2");
+    if (one && !read_axis(one, strlen(one), &x)) {
+        cli_error("--histogram '%s': expected NAME, NAME:BINS or log:NAME", one);
+        return false;
+    }
+    if (two && !read_axes(two, &x, &y)) {
+        cli_error("--histogram2 '%s': expected two columns, such as support,confidence:10", two);
+        return false;
+    }
+    return true;
 }
 
 static void print_outside(const lode_histogram *h) {
@@ -55,9 +70,7 @@ static uint64_t most_of(const lode_histogram *h) {
 lode_status query_histogram(const cli_args *args, lode_store *store, const char *text) {
     axis_text x;
     lode_histogram h = LODE_INIT(lode_histogram);
-    if (!read_axis(text, strlen(text), &x)) {
-        return complain_axis("histogram", text, "NAME, NAME:BINS or log:NAME");
-    }
+    if (!read_axis(text, strlen(text), &x)) return LODE_INVALID;
     lode_histogram_options o = {.size = sizeof o, .x = x.name, .x_bins = x.bins, .x_log = x.log};
     lode_status status = lode_store_histogram(store, lode_options_query(args->options), &o, &h);
     if (status != LODE_OK) return status;
@@ -101,19 +114,15 @@ static void print_plane(const lode_histogram *h, const axis_text *x, const axis_
     }
     printf("  %12s  %-*.5g%.5g\n", "", (int)(2 * h->x_bins > 10 ? 2 * h->x_bins - 5 : 10),
            h->x_edges[0], h->x_edges[h->x_bins]);
-    printf("  # = %s to %s rows, and half as many for each step down of @%%*+=-:.\n",
-           cli_count(most), cli_count(most));
+    printf("  # %s rows; each of @ %% * + = - : . is half as many as the one before it\n",
+           cli_count(most));
     print_outside(h);
 }
 
 lode_status query_histogram2(const cli_args *args, lode_store *store, const char *text) {
     axis_text x, y;
     lode_histogram h = LODE_INIT(lode_histogram);
-    const char *comma = strchr(text, ',');
-    if (!comma || !read_axis(text, (size_t)(comma - text), &x) ||
-        !read_axis(comma + 1, strlen(comma + 1), &y)) {
-        return complain_axis("histogram2", text, "two columns, such as support,confidence:10");
-    }
+    if (!read_axes(text, &x, &y)) return LODE_INVALID;
     lode_histogram_options o = {.size = sizeof o,
                                 .x = x.name,
                                 .y = y.name,

@@ -28,6 +28,8 @@ typedef struct all_options {
     lode_graph_options graph;
     lode_graph_write_options graph_write;
     lode_paper_options paper;
+    lode_query_write_options query_write;
+    lode_apply_options apply;
 } all_options;
 
 static inline all_options all_defaults(void) {
@@ -35,7 +37,8 @@ static inline all_options all_defaults(void) {
         {.size = sizeof(lode_read_options)},  {.size = sizeof(lode_mine_options)},
         {.size = sizeof(lode_write_options)}, {.size = sizeof(lode_graph_read_options)},
         {.size = sizeof(lode_graph_options)}, {.size = sizeof(lode_graph_write_options)},
-        {.size = sizeof(lode_paper_options)}};
+        {.size = sizeof(lode_paper_options)}, {.size = sizeof(lode_query_write_options)},
+        {.size = sizeof(lode_apply_options)}};
 }
 
 #endif

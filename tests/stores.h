@@ -150,7 +150,7 @@ static inline void store_save(lode_job *job, const store_data *d, uint32_t batch
                         {"lode.total", "1000"},
                         {"lode.min_count", "1"},
                         {"lode.target", target},
-                        {"lode.complete", "true"}};
+                        {"lode.exhaustive", "true"}};
     arrow_column columns[16];
     arrow_cells cells[16];
     store_cells *c = calloc(1, sizeof *c);

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "lode.h"
+#include "stores.h"
 
 static lode_job *job;
 static lode_dataset *data;
@@ -17,6 +18,8 @@ static lode_graphs *graphs;
 static lode_job *mined; /* with a report, of which nothing changes */
 static lode_sink *kept;
 static lode_sink *kept_graphs;
+static store_data rules;  /* a stored result … */
+static lode_store *store; /* … that is open */
 
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
@@ -132,6 +135,26 @@ static lode_status use_pattern(const void *o) {
     return status;
 }
 
+static lode_status use_query(const void *o) {
+    uint64_t n = 0;
+    lode_status status = lode_store_count(store, o, &n);
+    if (status == LODE_OK) CHECK_EQUAL(n, 20);
+    return status;
+}
+
+static lode_status use_query_write(const void *o) {
+    return lode_store_write(store, NULL, "/dev/null", o, NULL);
+}
+
+static lode_status use_histogram(const void *o) {
+    lode_histogram h = LODE_INIT(lode_histogram);
+    return lode_store_histogram(store, NULL, o, &h);
+}
+
+static lode_status use_apply(const void *o) {
+    return lode_store_apply_file(store, data, o, "/dev/null", NULL);
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
@@ -150,6 +173,10 @@ static const lode_paper_options given_graph_papers = {.size = sizeof given_graph
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
 static const lode_mutate_options given_mutate = {.size = sizeof given_mutate, .times = 1};
 static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphgen, .n_graphs = 5};
+static const lode_query_options given_query = {.size = sizeof given_query};
+static const lode_query_write_options given_query_write = {.size = sizeof given_query_write};
+static const lode_histogram_options given_histogram = {.size = sizeof given_histogram, .x = "both"};
+static const lode_apply_options given_apply = {.size = sizeof given_apply};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
     .size = sizeof given_arrays,
@@ -194,6 +221,10 @@ static const in_row in_rows[] = {
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_query_options, from, 0, query),
+    IN(lode_query_write_options, measures, 0, query_write),
+    IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
+    IN(lode_apply_options, reserved, 0, apply),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -210,6 +241,10 @@ NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, seed);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
+NO_PADDING(lode_query_options, from);
+NO_PADDING(lode_query_write_options, measures);
+NO_PADDING(lode_histogram_options, y_high);
+NO_PADDING(lode_apply_options, reserved);
 
 #define N_IN (sizeof in_rows / sizeof *in_rows)
 
@@ -293,7 +328,7 @@ static void reserved(void) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
-            row->use != use_graph_papers) {
+            row->use != use_graph_papers && row->use != use_apply) {
             continue;
         }
         for (size_t at = row->last; at < row->bytes; at++) {
@@ -395,6 +430,22 @@ static bool get_usage(void *out) {
     return lode_ctx_usage(lode_job_ctx(idle), out);
 }
 
+static bool get_store_info(void *out) {
+    return lode_store_about(store, out);
+}
+
+static bool get_column(void *out) {
+    return lode_store_column(store, 2, out);
+}
+
+static bool get_store_row(void *out) {
+    return lode_store_row_at(store, 3, out) == LODE_OK;
+}
+
+static bool get_histogram(void *out) {
+    return lode_store_histogram(store, NULL, &given_histogram, out) == LODE_OK;
+}
+
 typedef struct out_row {
     const char *name;
     size_t bytes, last;
@@ -423,6 +474,10 @@ static const out_row out_rows[] = {
     OUT(lode_counter, text, counter),
     OUT(lode_table, n_rows, table_at),
     OUT(lode_table, n_rows, table),
+    OUT(lode_store_info, complete, store_info),
+    OUT(lode_column, better, column),
+    OUT(lode_store_row, text_bytes, store_row),
+    OUT(lode_histogram, undefined, histogram),
 };
 
 #define N_OUT (sizeof out_rows / sizeof *out_rows)
@@ -447,6 +502,8 @@ static const gap gaps[] = {
     GAP(lode_report_head, largest, min_count),
     GAP(lode_report_head, threads, memory_peak),
     GAP(lode_counter, unit, count),
+    GAP_TO(lode_store_info, complete, sizeof(lode_store_info)),
+    GAP(lode_column, stored, better),
 };
 
 static bool in_gap(const out_row *row, size_t at) {
@@ -554,6 +611,7 @@ static const lent_row lent_rows[] = {
     LENT(lode_batch, n_perfect),
     LENT(lode_graph_pattern, embeddings),
     LENT(lode_option, help),
+    LENT(lode_advice, held),
 };
 
 static void lends(void) {
@@ -625,8 +683,15 @@ static void open_all(void) {
     if (!fine) exit(2);
 }
 
+static void open_store(void) {
+    rng dice = rng_make(1, 1);
+    rules = store_make(job, LODE_RULES, 20, 20, &dice);
+    if (lode_store_open(job, &store, rules.path) != LODE_OK) exit(2);
+}
+
 int main(void) {
     open_all();
+    open_store();
     CHECK_RUN(shorter);
     CHECK_RUN(longer);
     CHECK_RUN(reserved);
@@ -637,6 +702,8 @@ int main(void) {
     CHECK_RUN(reports_zero);
     CHECK_RUN(lends);
     CHECK_RUN(texts);
+    lode_store_free(store);
+    store_drop(&rules);
     lode_sink_free(kept);
     lode_sink_free(kept_graphs);
     lode_graphs_free(graphs);

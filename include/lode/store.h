@@ -207,10 +207,11 @@ LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint6
 
 typedef struct lode_apply_options {
     size_t size;
-    const char *by;      /* the column by which rules are ranked; NULL = "confidence" */
-    uint32_t top;        /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
-    bool every_rule;     /* not items, but every rule whose body the transaction holds */
-    uint8_t reserved[3]; /* zero */
+    const char *by;           /* the column by which rules are ranked; NULL = "confidence" */
+    uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
+    lode_store_format format; /* for lode_store_apply_file() */
+    bool every_rule;          /* not items, but every rule whose body the transaction holds */
+    uint8_t reserved[7];      /* zero */
 } lode_apply_options;
 
 /* What a rule says about a transaction. */
@@ -236,6 +237,13 @@ typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
                                                      lode_advice_fn function, void *user);
+/* The same as lines of a file, as lode_sink_file() writes it; "-" is standard output. csv has the
+ * columns basket (from 1), item, score, body or, with every_rule, basket, body, head, score, held.
+ * `written` (may be NULL) receives how many lines there were. */
+LODE_API LODE_NODISCARD lode_status lode_store_apply_file(lode_store *store,
+                                                          const lode_dataset *data,
+                                                          const lode_apply_options *options,
+                                                          const char *path, uint64_t *written);
 LODE_API const lode_apply_options *lode_options_apply(const lode_options *options);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 #include "measure/measure.h"
 
-#define BOUND_SLACK  1e-9 /* p-values at two corners may be wrong by some 10^-12 of themselves */
+#define BOUND_SLACK   1e-9 /* p-values at two corners may be wrong by some 10^-12 of themselves */
 #define BOUND_CORNERS 4
 
 static unsigned corners_of(size_t measure, int direction) {

@@ -71,9 +71,10 @@ static hyper hyper_of(const exact_table *t) {
         .e10 = n1x * nx0 / n,
         .e01 = n0x * nx1 / n,
         .e00 = n0x * nx0 / n,
-        .excess = exact_difference(exact_product(t->n, t->n11), exact_product(t->n1x, t->nx1), t->n),
-        .margins = hyper_rest(n1x) + hyper_rest(n0x) + hyper_rest(nx1) + hyper_rest(nx0) -
-                   hyper_rest(n),
+        .excess =
+            exact_difference(exact_product(t->n, t->n11), exact_product(t->n1x, t->nx1), t->n),
+        .margins =
+            hyper_rest(n1x) + hyper_rest(n0x) + hyper_rest(nx1) + hyper_rest(nx0) - hyper_rest(n),
     };
 }
 

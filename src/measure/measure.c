@@ -14,31 +14,45 @@
 
 /* Corners, by what makes a measure high there. */
 #define NOWHERE     0
-#define BEST        BOUND_MOST_NONE  /* most for the rule, none against it */
+#define BEST        BOUND_MOST_NONE /* most for the rule, none against it */
 #define WORST       BOUND_LEAST_ALL
 #define MOST_BODY   BOUND_MOST_ALL
 #define LEAST_BODY  BOUND_LEAST_NONE
-#define MOST_BOTH   BOUND_MOST_NONE  /* n10 does not matter */
+#define MOST_BOTH   BOUND_MOST_NONE /* n10 does not matter */
 #define LEAST_BOTH  BOUND_LEAST_NONE
-#define MOST_ALONE  BOUND_LEAST_ALL  /* n11 does not matter */
+#define MOST_ALONE  BOUND_LEAST_ALL /* n11 does not matter */
 #define LEAST_ALONE BOUND_LEAST_NONE
-#define ANYWHERE    BOUND_LEAST_NONE /* neither does */
+#define ANYWHERE    BOUND_LEAST_NONE                    /* neither does */
 #define CORNERS     (BOUND_MOST_NONE | BOUND_LEAST_ALL) /* one of the two */
 #define BODIES      (BOUND_MOST_ALL | BOUND_LEAST_NONE)
 
 #define ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs)           \
-    { sizeof(lode_measure), #name, aliases, formula, help, singular, least, most, neutral, better, \
-      needs }
+    {                                                                                              \
+        sizeof(lode_measure), #name, aliases, formula, help, singular, least, most, neutral,       \
+            better, needs                                                                          \
+    }
 
 #define MEASURE(name, aliases, formula, help, singular, least, most, neutral, better, high, low)   \
     {ROW(name, aliases, formula, help, singular, least, most, neutral, better, LODE_NEEDS_COUNTS), \
-     measure_of_##name, NULL, NULL, high, low},
+     measure_of_##name,                                                                            \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     high,                                                                                         \
+     low},
 #define MEASURE_P(name, aliases, formula, help, singular, high, low)                               \
     {ROW(name, aliases, formula, help, singular, 0, 1, NAN, -1, LODE_NEEDS_COUNTS),                \
-     measure_of_##name, measure_log_##name, NULL, high, low},
+     measure_of_##name,                                                                            \
+     measure_log_##name,                                                                           \
+     NULL,                                                                                         \
+     high,                                                                                         \
+     low},
 #define MEASURE_RULE(name, aliases, formula, help, singular, least, most, neutral, better, needs)  \
-    {ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs), NULL, NULL, \
-     measure_of_##name, 0, 0},
+    {ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs),             \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     measure_of_##name,                                                                            \
+     0,                                                                                            \
+     0},
 
 const measure_row measure_table[] = {
 #include "measure/measures.def"

@@ -19,10 +19,10 @@ typedef double (*measure_fn)(const lode_counts *counts);
 /* A row of the table as the search sees it. */
 typedef struct measure_row {
     lode_measure shown;
-    measure_fn of;                       /* NULL: it needs more than counts */
-    measure_fn log_p;                    /* of a p-value: its logarithm; else NULL */
+    measure_fn of;                        /* NULL: it needs more than counts */
+    measure_fn log_p;                     /* of a p-value: its logarithm; else NULL */
     double (*of_rule)(const lode_rule *); /* NULL: `of` is enough */
-    unsigned high, low;                  /* corners of regions: bound.h */
+    unsigned high, low;                   /* corners of regions: bound.h */
 } measure_row;
 
 extern const measure_row measure_table[];
@@ -48,7 +48,7 @@ bool measure_reaches(double value, double bound, int direction);
 /* Order by a measure: whether value a comes before b if the best come first. NaN comes last. */
 bool measure_is_better(size_t i, double a, double b);
 
-#define MEASURE(name, ...)      double measure_of_##name(const lode_counts *counts);
+#define MEASURE(name, ...) double measure_of_##name(const lode_counts *counts);
 #define MEASURE_P(name, ...)                                                                       \
     double measure_log_##name(const lode_counts *counts);                                          \
     double measure_of_##name(const lode_counts *counts);

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define NORMAL_PI       3.14159265358979323846
-#define NORMAL_FAR      800.0 /* from this x on, the series is exact to the last bit */
-#define NORMAL_TERMS    12
-#define NORMAL_STEPS    60
-#define NORMAL_CLOSE    1e-15
+#define NORMAL_PI    3.14159265358979323846
+#define NORMAL_FAR   800.0 /* from this x on, the series is exact to the last bit */
+#define NORMAL_TERMS 12
+#define NORMAL_STEPS 60
+#define NORMAL_CLOSE 1e-15
 
 /* P = erfc(√(x / 2)). Far out, with z² = x / 2,
  *     erfc(z) = exp(-z²) / (z √π) (1 - 1/(2z²) + 1·3/(2z²)² - …),   2z² = x. */

@@ -117,8 +117,8 @@ double measure_of_logRelativeRisk(const lode_counts *c) {
 double measure_of_importance(const lode_counts *c) {
     if (c->total == 0) return NAN;
     exact_table t = exact_table_of(c);
-    return log10(exact_ratio(exact_product(t.n11 + 1, t.n0x + 2),
-                             exact_product(t.n01 + 1, t.n1x + 2)));
+    return log10(
+        exact_ratio(exact_product(t.n11 + 1, t.n0x + 2), exact_product(t.n01 + 1, t.n1x + 2)));
 }
 
 double measure_of_oddsRatio(const lode_counts *c) {
@@ -130,7 +130,8 @@ double measure_of_oddsRatio(const lode_counts *c) {
 double measure_of_yuleQ(const lode_counts *c) {
     if (c->total == 0) return NAN;
     exact_table t = exact_table_of(c);
-    return exact_or(exact_excess(c, exact_product(t.n11, t.n00) + exact_product(t.n10, t.n01)), 0.0);
+    return exact_or(exact_excess(c, exact_product(t.n11, t.n00) + exact_product(t.n10, t.n01)),
+                    0.0);
 }
 
 /* With a = n11 n00 and b = n10 n01: (√a - √b) / (√a + √b) = (a - b) / (√a + √b)². Divided by a + b

@@ -49,6 +49,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),
     ROW(VALID_PAPERS, lode_paper_options, loads, VALID_ENUM, LODE_GRAPH_LOADS_PLAIN),
+    ROW(VALID_APPLY, lode_apply_options, format, VALID_ENUM, LODE_STORE_JSONL),
     ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_JSONL),
 #undef ROW
 #define RESERVED(which, type)                                                                      \

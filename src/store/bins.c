@@ -207,12 +207,14 @@ static lode_status bins_room(bins *h, lode_store *s, uint64_t **counts) {
     size_t edges = (h->axes[0].bins + (size_t)1) + (h->axes[1].bins + (size_t)1);
     size_t most = (size_t)h->axes[0].bins * h->axes[1].bins;
     size_t bytes = edges * sizeof(double) + most * sizeof(uint64_t);
-    mem_free(&s->job->mem, s->histogram, s->histogram_bytes);
-    s->histogram = NULL;
-    s->histogram_bytes = 0;
-    lode_status status = mem_zalloc(&s->job->mem, &s->histogram, bytes);
-    if (status != LODE_OK) return status;
-    s->histogram_bytes = bytes;
+    if (bytes != s->histogram_bytes) {
+        mem_free(&s->job->mem, s->histogram, s->histogram_bytes);
+        s->histogram = NULL;
+        s->histogram_bytes = 0;
+        lode_status status = mem_resize(&s->job->mem, &s->histogram, 0, bytes);
+        if (status != LODE_OK) return status;
+        s->histogram_bytes = bytes;
+    }
     h->axes[0].edges = s->histogram;
     if (h->axes[1].column) h->axes[1].edges = h->axes[0].edges + h->axes[0].bins + 1;
     *counts = (uint64_t *)((double *)s->histogram + edges);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 static size_t reals_digits(const char *text, size_t n) {
     size_t i = 0;
     while (i < n && text[i] >= '0' && text[i] <= '9') i++;
@@ -90,10 +92,11 @@ size_t reals_put(char text[REALS_BYTES], double value, int digits) {
         memcpy(text, word, strlen(word) + 1);
         return strlen(word);
     }
-    int first = digits > 0 ? digits : 15, last = digits > 0 ? digits : 17;
-    for (int d = first; d <= last; d++) {
-        snprintf(text, REALS_BYTES, "%.*g", d, value);
-        if (digits > 0 || strtod(text, NULL) == value) break;
+    if (digits > 0) {
+        snprintf(text, REALS_BYTES, "%.*g", digits, value);
+        return reals_set_point(text);
     }
-    return reals_set_point(text);
+    char *end = decimal_put(text, value);
+    *end = 0;
+    return (size_t)(end - text);
 }

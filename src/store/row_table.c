@@ -15,11 +15,11 @@ static mem *table_mem(const table *t) {
     return &t->store->job->mem;
 }
 
-static lode_status table_put(table *t, const char *text, size_t n) {
+lode_status table_put(table *t, const char *text, size_t n) {
     return vec_char_append(table_mem(t), &t->line, text, n);
 }
 
-static lode_status table_put_text(table *t, const char *text) {
+lode_status table_put_text(table *t, const char *text) {
     return table_put(t, text, strlen(text));
 }
 
@@ -84,8 +84,7 @@ void table_clear(table *t) {
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* Turns to the batch of a row; returns its place there. */
-static uint32_t table_turn(table *t, uint64_t row) {
+uint32_t table_turn(table *t, uint64_t row) {
     uint32_t batch = arrow_batch_of(t->store->file, row);
     if (!t->has_batch || t->batch.batch != batch) stored_turn(&t->batch, t->store, batch);
     t->has_batch = true;
@@ -109,9 +108,7 @@ static lode_status table_number(table *t, const stored_column *c, uint32_t at,
     reals_put(text, real, t->format == LODE_STORE_TEXT ? TABLE_DIGITS : 0);
     if (isfinite(real) || t->format == LODE_STORE_TEXT) return LODE_OK;
     if (t->format == LODE_STORE_CSV && isnan(real)) text[0] = 0;
-    if (t->format == LODE_STORE_JSONL) { /* JSON has no word for infinity: too large a number */
-        snprintf(text, REALS_BYTES, "%s", isnan(real) ? "null" : real > 0 ? "1e999" : "-1e999");
-    }
+    if (t->format == LODE_STORE_JSONL) memcpy(text, "null", 5); /* JSON has no infinity */
 done:
     return status;
 }
@@ -143,8 +140,7 @@ done:
     return status;
 }
 
-/* What was put from `start` on becomes a cell of CSV: in quotes, where that is needed. */
-static lode_status table_quote(table *t, size_t start) {
+lode_status table_quote(table *t, size_t start) {
     lode_status status = LODE_OK;
     mem *m = table_mem(t);
     vec_char plain = {0};
@@ -173,7 +169,7 @@ done:
     return status;
 }
 
-static lode_status table_put_name(table *t, uint32_t item) {
+lode_status table_put_name(table *t, uint32_t item) {
     size_t n;
     const char *name = names_at(t->store, item, &n);
     switch (t->format) {
@@ -184,7 +180,7 @@ static lode_status table_put_name(table *t, uint32_t item) {
     return table_put_printable(t, name, n);
 }
 
-static lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
+lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
     static const char *const between[] = {", ", "|", ","};
     lode_status status = LODE_OK;
     const arrow_cells *cells;
@@ -223,6 +219,23 @@ static lode_status table_put_cell(table *t, const stored_column *c, uint32_t at)
     }
     lode_status status = table_number(t, c, at, text);
     return status == LODE_OK ? table_put_text(t, text) : status;
+}
+
+void table_begin(table *t) {
+    t->line.n = 0;
+    t->n_cells = 0;
+}
+
+lode_status table_put_key(table *t, const char *name) {
+    lode_status status = LODE_OK;
+    bool json = t->format == LODE_STORE_JSONL, first = t->n_cells++ == 0;
+    if (!first) LODE_TRY(table_put(t, ",", 1));
+    if (!json) goto done;
+    if (first) LODE_TRY(table_put(t, "{", 1));
+    LODE_TRY(utf8_put_json(table_mem(t), &t->line, name, strlen(name)));
+    LODE_TRY(table_put(t, ":", 1));
+done:
+    return status;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -306,14 +319,10 @@ lode_status table_row(table *t, uint64_t row) {
     lode_status status = LODE_OK;
     bool json = t->format == LODE_STORE_JSONL;
     uint32_t at = table_turn(t, row);
-    t->line.n = 0;
+    table_begin(t);
     if (t->format == LODE_STORE_TEXT) return table_text_row(t, at);
     for (uint32_t k = 0; k < t->n_columns; k++) {
-        const char *name = t->columns[k]->name;
-        if (k > 0) LODE_TRY(table_put(t, ",", 1));
-        if (json && k == 0) LODE_TRY(table_put(t, "{", 1));
-        if (json) LODE_TRY(utf8_put_json(table_mem(t), &t->line, name, strlen(name)));
-        if (json) LODE_TRY(table_put(t, ":", 1));
+        LODE_TRY(table_put_key(t, t->columns[k]->name));
         LODE_TRY(table_put_cell(t, t->columns[k], at));
     }
     LODE_TRY(table_put_text(t, json ? "}\n" : "\n"));

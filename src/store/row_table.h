@@ -21,6 +21,7 @@ typedef struct table {
     stored_batch batch; /* of the last row */
     bool has_batch;
     vec_char line;
+    uint32_t n_cells; /* of the line, as far as it is written */
 } table;
 
 /* Shows the columns of the file and some others, separated by commas, or NULL. Clear it in any
@@ -34,5 +35,21 @@ LODE_NODISCARD lode_status table_measure(table *t, const uint64_t *rows, size_t 
 /* The title, and a row: each becomes t->line, with its end. */
 LODE_NODISCARD lode_status table_title(table *t);
 LODE_NODISCARD lode_status table_row(table *t, uint64_t row);
+
+/* ---- for other lines of the same kinds ------------------------------------------------------- */
+
+LODE_NODISCARD lode_status table_put(table *t, const char *text, size_t n);
+LODE_NODISCARD lode_status table_put_text(table *t, const char *text);
+/* Begins a line; then, what comes before each cell of csv or jsonl. */
+void table_begin(table *t);
+LODE_NODISCARD lode_status table_put_key(table *t, const char *name);
+/* An item, as it stands in a list. */
+LODE_NODISCARD lode_status table_put_name(table *t, uint32_t item);
+/* The items of a column of the file, in a row of the batch. */
+LODE_NODISCARD lode_status table_put_list(table *t, uint32_t column, uint32_t at);
+/* What was put from `start` on becomes a cell of csv: in quotes, where that is needed. */
+LODE_NODISCARD lode_status table_quote(table *t, size_t start);
+/* Turns to the batch of a row; returns its place there. */
+uint32_t table_turn(table *t, uint64_t row);
 
 #endif

@@ -47,20 +47,19 @@ static uint32_t stored_size_key(const lode_store *s, const char *key) {
 static lode_status stored_read_info(lode_store *s) {
     static const char *const kinds[] = {"itemsets", "graphs", "rules"};
     static const char *const targets[] = {"all", "top", "closed", "maximal", "generators"};
-    unsigned kind = stored_key_word(s, "lode.kind", kinds, 3);
-    unsigned target = stored_key_word(s, "lode.target", targets, 5);
+    unsigned kind = stored_key_word(s, ARROW_KEY_KIND, kinds, 3);
+    unsigned target = stored_key_word(s, ARROW_KEY_TARGET, targets, 5);
     if (kind == 3) return stored_damaged(s, "it does not say what its rows are (lode.kind)");
     s->info = (lode_store_info){
         .size = sizeof s->info,
         .kind = (lode_pattern_kind)kind,
         .target = target < 5 ? (lode_target)target : LODE_TARGET_ALL,
         .rows = arrow_n_rows(s->file),
-        .total = stored_key_number(s, "lode.total"),
-        .min_count = stored_key_number(s, "lode.min_count"),
-        .min_size = stored_size_key(s, "lode.min_size"),
-        .max_size = stored_size_key(s, "lode.max_size"),
-        .complete = target < 5 && stored_key_is(s, "lode.complete", "true") &&
-                    !stored_key_is(s, "lode.constrained", "true"),
+        .total = stored_key_number(s, ARROW_KEY_TOTAL),
+        .min_count = stored_key_number(s, ARROW_KEY_MIN_COUNT),
+        .min_size = stored_size_key(s, ARROW_KEY_MIN_SIZE),
+        .max_size = stored_size_key(s, ARROW_KEY_MAX_SIZE),
+        .complete = target < 5 && stored_key_is(s, ARROW_KEY_EXHAUSTIVE, "true"),
     };
     return LODE_OK;
 }
