@@ -84,27 +84,53 @@ static bool index_can_match(const apply_index *x, const arrow_cells *body, uint3
     for (int32_t i = body->offsets[row]; i < body->offsets[row + 1]; i++) {
         if (x->rank_of[items[i]] == UINT32_MAX) return false;
     }
-    return true;
+    return body->offsets[row] < body->offsets[row + 1]; /* rules of lode have a body */
 }
 
-static lode_status index_add(apply_index *x, const index_lists *l, uint32_t row, apply_rule rule) {
+/* Adds a rule whose list has `items` more, and lends their place. */
+static lode_status index_push(apply_index *x, apply_rule rule, size_t items, uint32_t **list) {
     lode_status status = LODE_OK;
     mem *m = &x->store->job->mem;
-    const uint32_t *body = (const uint32_t *)l->body->values + l->body->offsets[row];
-    const uint32_t *head = (const uint32_t *)l->head->values + l->head->offsets[row];
-    rule.n_body = (uint32_t)(l->body->offsets[row + 1] - l->body->offsets[row]);
-    rule.n_head = (uint32_t)(l->head->offsets[row + 1] - l->head->offsets[row]);
-    rule.list.at = x->lists.n;
     if (x->n_rules == x->cap_rules) {
         LODE_TRY(vec_grow(m, (void **)&x->rules, x->n_rules, &x->cap_rules, 1, sizeof *x->rules));
     }
-    LODE_TRY(vec_u32_reserve(m, &x->lists, (size_t)rule.n_body + rule.n_head));
-    uint32_t *list = x->lists.data + x->lists.n;
-    for (uint32_t i = 0; i < rule.n_body; i++) list[i] = x->rank_of[body[i]];
-    sort_u32(list, rule.n_body);
-    if (rule.n_head > 0) memcpy(list + rule.n_body, head, rule.n_head * sizeof *head);
-    x->lists.n += (size_t)rule.n_body + rule.n_head;
+    LODE_TRY(vec_u32_reserve(m, &x->lists, items));
+    *list = x->lists.data + x->lists.n;
+    rule.list.at = x->lists.n;
+    x->lists.n += items;
     x->rules[x->n_rules++] = rule;
+done:
+    return status;
+}
+
+static void index_put_body(const apply_index *x, const uint32_t *body, uint32_t n, uint32_t *list) {
+    for (uint32_t i = 0; i < n; i++) list[i] = x->rank_of[body[i]];
+    sort_u32(list, n);
+}
+
+/* A rule: once, or once for each item of its head. */
+static lode_status index_add(apply_index *x, const index_lists *l, uint32_t row, apply_rule rule) {
+    lode_status status = LODE_OK;
+    const uint32_t *body = (const uint32_t *)l->body->values + l->body->offsets[row];
+    const uint32_t *head = (const uint32_t *)l->head->values + l->head->offsets[row];
+    uint32_t n = (uint32_t)(l->body->offsets[row + 1] - l->body->offsets[row]);
+    uint32_t n_head = (uint32_t)(l->head->offsets[row + 1] - l->head->offsets[row]);
+    uint32_t *list = NULL;
+    if (!x->by_head) {
+        rule.n_path = n;
+        rule.n_head = n_head;
+        LODE_TRY(index_push(x, rule, (size_t)n + n_head, &list));
+        index_put_body(x, body, n, list);
+        if (n_head > 0) memcpy(list + n, head, n_head * sizeof *head);
+        goto done;
+    }
+    rule.n_path = n + 1;
+    for (uint32_t i = 0; i < n_head; i++) {
+        LODE_TRY(index_push(x, rule, rule.n_path, &list));
+        index_put_body(x, body, n, list + 1);
+        list[0] = list[1];
+        list[1] = head[i];
+    }
 done:
     return status;
 }
@@ -154,13 +180,13 @@ done:
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
-/* By body; rules with the same body stay as in the file. */
+/* By path; rules with the same path stay as in the file. */
 static bool index_rule_before(const apply_rule *a, const apply_rule *b) {
-    uint32_t n = a->n_body < b->n_body ? a->n_body : b->n_body;
+    uint32_t n = a->n_path < b->n_path ? a->n_path : b->n_path;
     for (uint32_t i = 0; i < n; i++) {
         if (a->list.items[i] != b->list.items[i]) return a->list.items[i] < b->list.items[i];
     }
-    return a->n_body != b->n_body ? a->n_body < b->n_body : a->row < b->row;
+    return a->n_path != b->n_path ? a->n_path < b->n_path : a->row < b->row;
 }
 
 #define SORT_NAME   sort_index_rules
@@ -168,38 +194,49 @@ static bool index_rule_before(const apply_rule *a, const apply_rule *b) {
 #define SORT_BEFORE index_rule_before
 #include "base/sort_body.h"
 
-/* How many items the bodies of two rules have in common at their beginnings. */
+/* How many nodes the paths of two rules have in common. */
 static uint32_t index_common(const apply_rule *a, const apply_rule *b) {
-    uint32_t n = a->n_body < b->n_body ? a->n_body : b->n_body, i = 0;
+    uint32_t n = a->n_path < b->n_path ? a->n_path : b->n_path, i = 0;
     while (i < n && a->list.items[i] == b->list.items[i]) i++;
     return i;
 }
 
-/* The nodes from the root to the one that was made last; those at depth `depth` and below end. */
+/* The nodes from the first below the root to the one that was made last. */
 typedef struct index_path {
     uint32_t *nodes;
     uint32_t depth;
 } index_path;
 
+static void index_note_best(apply_index *x, uint32_t node, uint32_t rule) {
+    uint32_t *best = &x->nodes[node].best;
+    if (*best == UINT32_MAX || apply_better(x, &x->rules[rule], &x->rules[*best])) *best = rule;
+}
+
+/* Ends the nodes at this depth and below. */
 static void index_end_nodes(apply_index *x, index_path *path, uint32_t depth) {
-    while (path->depth > depth) x->nodes[path->nodes[--path->depth]].next = x->n_nodes;
+    while (path->depth > depth) {
+        apply_node *ended = &x->nodes[path->nodes[--path->depth]];
+        ended->next = x->n_nodes;
+        if (path->depth > 0) index_note_best(x, path->nodes[path->depth - 1], ended->best);
+    }
 }
 
 static void index_make_nodes(apply_index *x, index_path *path) {
-    x->nodes[x->n_nodes++] = (apply_node){UINT32_MAX, 0, 0};
+    x->nodes[x->n_nodes++] = (apply_node){UINT32_MAX, 0, 0, UINT32_MAX};
     for (uint32_t r = 0; r < x->n_rules; r++) {
         const apply_rule *rule = &x->rules[r];
         index_end_nodes(x, path, r > 0 ? index_common(rule, rule - 1) : 0);
-        while (path->depth < rule->n_body) {
+        while (path->depth < rule->n_path) {
             uint32_t rank = rule->list.items[path->depth];
             if (path->depth == 0) x->roots[rank] = x->n_nodes;
             path->nodes[path->depth++] = x->n_nodes;
-            x->nodes[x->n_nodes++] = (apply_node){rank, 0, r};
+            x->nodes[x->n_nodes++] = (apply_node){rank, 0, r, UINT32_MAX};
         }
+        index_note_best(x, path->nodes[path->depth - 1], r);
     }
     index_end_nodes(x, path, 0);
     x->nodes[0].next = x->n_nodes;
-    x->nodes[x->n_nodes] = (apply_node){UINT32_MAX, x->n_nodes, (uint32_t)x->n_rules};
+    x->nodes[x->n_nodes] = (apply_node){UINT32_MAX, x->n_nodes, (uint32_t)x->n_rules, UINT32_MAX};
 }
 
 static lode_status index_make_tree(apply_index *x) {
@@ -216,8 +253,8 @@ static lode_status index_make_tree(apply_index *x) {
     if (!sort_index_rules(x->rules, x->n_rules, &stop)) LODE_LEAVE(job_check(x->store->job));
     for (size_t i = 0; i < x->n_rules; i++) {
         uint32_t shared = i > 0 ? index_common(&x->rules[i], &x->rules[i - 1]) : 0;
-        most += x->rules[i].n_body - shared;
-        if (x->rules[i].n_body > longest) longest = x->rules[i].n_body;
+        most += x->rules[i].n_path - shared;
+        if (x->rules[i].n_path > longest) longest = x->rules[i].n_path;
     }
     x->cap_nodes = (size_t)most;
     LODE_TRY(mem_resize(m, (void **)&x->nodes, 0, x->cap_nodes * sizeof *x->nodes));
@@ -230,9 +267,9 @@ done:
 }
 
 lode_status apply_index_build(apply_index *x, lode_store *s, const lode_dataset *data,
-                              const stored_column *by) {
+                              const stored_column *by, bool by_head) {
     lode_status status = LODE_OK;
-    *x = (apply_index){.store = s, .data = data, .low_first = by->better < 0};
+    *x = (apply_index){.store = s, .data = data, .low_first = by->better < 0, .by_head = by_head};
     LODE_TRY(names_load(s));
     LODE_TRY(index_rank_items(x));
     LODE_TRY(index_add_rules(x, by));

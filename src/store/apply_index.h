@@ -7,6 +7,13 @@
  *        bodies of a transaction are found by walking on: to the node after this one if the
  *        transaction has its item, else to `next`. The rules of a node are those from its `rules`
  *        to that of the node after it.
+ * Heads: where items are recommended, only rules whose head the transaction lacks matter, and of
+ *        those with the same head only the best. So the head comes second, after the rarest item
+ *        of the body (a rule with several items in its head is there once for each of them), and
+ *        every node knows the best rule below it: what cannot be better is passed over.
+ *
+ *            every rule    rarest – 2nd – 3rd …          items    rarest – head – 2nd – 3rd …
+ *
  * Items: by number in the store; ranks are numbers of the same range.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -18,18 +25,19 @@
 
 typedef struct apply_rule {
     union {
-        const uint32_t *items; /* ranks of the body, ascending; then items of the head */
+        const uint32_t *items; /* the path in the tree; of every rule, then the items of its head */
         uint64_t at;           /* while it is built: where they are */
     } list;
     uint64_t row;
     double score;
-    uint32_t n_body, n_head;
+    uint32_t n_path, n_head;
 } apply_rule;
 
 typedef struct apply_node {
-    uint32_t rank;
+    uint32_t rank;  /* of its item; of a node for a head, that item */
     uint32_t next;  /* the node after those below this one */
-    uint32_t rules; /* the first rule with this body */
+    uint32_t rules; /* the first rule that ends here */
+    uint32_t best;  /* the best that ends here or below */
 } apply_node;
 
 typedef struct apply_index {
@@ -46,12 +54,14 @@ typedef struct apply_index {
     uint32_t n_nodes;
     size_t cap_nodes;
     bool low_first; /* low scores are better */
+    bool by_head;   /* for items, not for every rule */
 } apply_index;
 
 /* Ranks rules by a column. Clear it in any case. Errors: PARSE, NOMEM, BUDGET, CANCELLED,
  * UNSUPPORTED (2^32 rules or more). */
 LODE_NODISCARD lode_status apply_index_build(apply_index *x, lode_store *s,
-                                             const lode_dataset *data, const stored_column *by);
+                                             const lode_dataset *data, const stored_column *by,
+                                             bool by_head);
 void apply_index_clear(apply_index *x);
 
 /* Whether a rule is better than another: by score, then the first of the file. */

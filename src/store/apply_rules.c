@@ -24,7 +24,7 @@ typedef struct apply_pick {
 
 static bool apply_pick_before(const apply_pick *a, const apply_pick *b) {
     if (a->goodness != b->goodness) return a->goodness > b->goodness;
-    if (a->rule != b->rule) return a->rule->row < b->rule->row;
+    if (a->rule->row != b->rule->row) return a->rule->row < b->rule->row;
     return a->item < b->item;
 }
 
@@ -144,22 +144,17 @@ static lode_status apply_push(apply_worker *w, apply_pick pick) {
     return LODE_OK;
 }
 
-/* Every item of the head that the transaction lacks. */
+/* A rule for an item: it counts if it is better than the one that the item has. */
 static lode_status apply_recommend(apply_worker *w, const apply_rule *rule) {
     const apply_index *x = &w->run->index;
-    const uint32_t *head = rule->list.items + rule->n_body;
-    for (uint32_t i = 0; i < rule->n_head; i++) {
-        uint32_t item = head[i];
-        if (apply_has(w, item)) continue;
-        if (w->picked[item] != w->stamp) {
-            w->picked[item] = w->stamp;
-            w->pick_of[item] = (uint32_t)w->n_picks;
-            lode_status status = apply_push(w, (apply_pick){.rule = rule, .item = item});
-            if (status != LODE_OK) return status;
-            continue;
-        }
-        apply_pick *pick = &w->picks[w->pick_of[item]];
-        if (!apply_better(x, rule, pick->rule)) continue;
+    uint32_t item = rule->list.items[1];
+    if (w->picked[item] != w->stamp) {
+        w->picked[item] = w->stamp;
+        w->pick_of[item] = (uint32_t)w->n_picks;
+        return apply_push(w, (apply_pick){.rule = rule, .item = item});
+    }
+    apply_pick *pick = &w->picks[w->pick_of[item]];
+    if (apply_better(x, rule, pick->rule)) {
         pick->rule = rule;
         pick->goodness = x->low_first ? -rule->score : rule->score;
     }
@@ -167,37 +162,57 @@ static lode_status apply_recommend(apply_worker *w, const apply_rule *rule) {
 }
 
 static lode_status apply_list(apply_worker *w, const apply_rule *rule) {
-    const uint32_t *head = rule->list.items + rule->n_body;
+    const uint32_t *head = rule->list.items + rule->n_path;
     bool held = true;
     for (uint32_t i = 0; i < rule->n_head && held; i++) held = apply_has(w, head[i]);
     return apply_push(w, (apply_pick){.rule = rule, .item = UINT32_MAX, .held = held});
 }
 
+/* The rules that end at a node. */
 static lode_status apply_rules_of(apply_worker *w, uint32_t node) {
     const apply_index *x = &w->run->index;
-    bool every = w->run->how.every_rule;
     for (uint32_t r = x->nodes[node].rules; r < x->nodes[node + 1].rules; r++) {
         const apply_rule *rule = &x->rules[r];
-        lode_status status = every ? apply_list(w, rule) : apply_recommend(w, rule);
+        lode_status status = x->by_head ? apply_recommend(w, rule) : apply_list(w, rule);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
 }
 
-/* All bodies that begin with one item of the transaction. */
-static lode_status apply_walk(apply_worker *w, uint32_t root) {
-    const apply_node *nodes = w->run->index.nodes;
-    uint32_t end = nodes[root].next;
-    for (uint32_t i = root; i < end;) {
-        if (w->has[nodes[i].rank] != w->stamp) {
-            i = nodes[i].next;
-            continue;
-        }
-        lode_status status = apply_rules_of(w, i);
-        if (status != LODE_OK) return status;
-        i++;
+/* Whether the best rule of a node is better than what its head has so far. */
+static bool apply_may_improve(const apply_worker *w, uint32_t head, const apply_node *node) {
+    const apply_index *x = &w->run->index;
+    if (w->picked[head] != w->stamp) return true;
+    return apply_better(x, &x->rules[node->best], w->picks[w->pick_of[head]].rule);
+}
+
+/* The bodies below a node, which has been passed; `head` is what they recommend, if it is one. */
+static lode_status apply_walk(apply_worker *w, uint32_t from, uint32_t head) {
+    const apply_index *x = &w->run->index;
+    const apply_node *nodes = x->nodes;
+    uint32_t end = nodes[from].next;
+    lode_status status = apply_rules_of(w, from);
+    for (uint32_t i = from + 1; i < end && status == LODE_OK;) {
+        bool wanted = w->has[nodes[i].rank] == w->stamp &&
+                      (!x->by_head || apply_may_improve(w, head, &nodes[i]));
+        if (wanted) status = apply_rules_of(w, i);
+        i = wanted ? i + 1 : nodes[i].next;
     }
-    return LODE_OK;
+    return status;
+}
+
+/* All rules of which an item of the transaction is the rarest of the body. */
+static lode_status apply_root(apply_worker *w, uint32_t root) {
+    lode_status status = LODE_OK;
+    const apply_index *x = &w->run->index;
+    if (!x->by_head) return apply_walk(w, root, 0);
+    for (uint32_t i = root + 1; i < x->nodes[root].next; i = x->nodes[i].next) {
+        uint32_t head = x->nodes[i].rank;
+        if (apply_has(w, head) || !apply_may_improve(w, head, &x->nodes[i])) continue;
+        LODE_TRY(apply_walk(w, i, head));
+    }
+done:
+    return status;
 }
 
 static lode_status apply_transaction(apply_worker *w, uint64_t transaction) {
@@ -211,12 +226,11 @@ static lode_status apply_transaction(apply_worker *w, uint64_t transaction) {
         uint32_t item = x->item_of[ids[i]];
         if (item != UINT32_MAX) w->has[x->rank_of[item]] = w->stamp;
     }
-    LODE_TRY(apply_rules_of(w, 0));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t item = x->item_of[ids[i]];
         if (item == UINT32_MAX || x->roots[x->rank_of[item]] == 0) continue;
         LODE_TRY(job_check(w->run->store->job));
-        LODE_TRY(apply_walk(w, x->roots[x->rank_of[item]]));
+        LODE_TRY(apply_root(w, x->roots[x->rank_of[item]]));
     }
     LODE_TRY(apply_keep(w, transaction));
 done:
@@ -284,7 +298,7 @@ static lode_status apply_begin(apply_run *r) {
     lode_status status = stored_need(s, "by", r->how.by ? r->how.by : "confidence", &by);
     if (status != LODE_OK) return status;
     job_begin_phase(s->job, "query");
-    return apply_index_build(&r->index, s, r->data, by);
+    return apply_index_build(&r->index, s, r->data, by, !r->how.every_rule);
 }
 
 lode_status lode_store_apply(lode_store *store, const lode_dataset *data,

@@ -22,11 +22,13 @@ typedef struct scan_work {
 
 /* ---- masks ---------------------------------------------------------------------------------- */
 
+/* Two choices between words of the same width as the values: compilers make vectors of them. */
 static void scan_mask_reals(int64_t *restrict mask, const double *restrict values, uint32_t n,
                             const query_bound *b) {
     double low = b->low, high = b->high;
     for (uint32_t i = 0; i < n; i++) {
-        mask[i] &= -(int64_t)(values[i] >= low) & -(int64_t)(values[i] <= high);
+        int64_t kept = values[i] >= low ? mask[i] : 0;
+        mask[i] = values[i] <= high ? kept : 0;
     }
 }
 
