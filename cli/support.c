@@ -45,7 +45,7 @@ static bool add_item(set_list *l, const char *name, size_t n) {
     if (status == LODE_OK) {
         l->offsets[l->n_sets]++;
     } else if (l->file && status == LODE_INVALID) {
-        fprintf(stderr, "%s:%llu: %s\n", l->file, (unsigned long long)l->n_sets + 1,
+        fprintf(stderr, "%s:%llu: %s\n", l->file, (unsigned long long)l->n_sets,
                 lode_job_error(l->job));
     } else {
         cli_error("%s", lode_job_error(l->job));

@@ -1,7 +1,8 @@
-/* test_store_speed.c - what a filter on three measures takes, against a plain pass over their columns
+/* test_store_speed.c - a filter on three measures, against a plain pass over their columns
  *
- * Everyday: a few rows, and no bound, as other things may run. With LODE_LONG=1: 8 million rows, the
- * bound, and a line of the table. Both run on one thread, in turn, and the best time of each counts.
+ * Everyday: a few rows, and no bound, as other things may run. With LODE_LONG=1: 8 million rows,
+ * the bound, and a line of the table. Both run on one thread, in turn, and the best time of each
+ * counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

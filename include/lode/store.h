@@ -232,7 +232,7 @@ typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 
 /* Gives every transaction the items that rules recommend: those in the head of a rule whose body it
  * holds, and not in the transaction yet, each with its best rule. Items are the same if they have
- * the same name. Rules whose score is not a number are left out. Takes about 40 bytes a rule and 16
+ * the same name. Rules whose score is not a number are left out. Takes about 40 bytes a rule and 20
  * an item of it. Errors: INVALID (not a store of rules), and as above, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
