@@ -59,13 +59,15 @@ static int complain_unknown(const cli_command *command, const char *text) {
     return CLI_USAGE;
 }
 
-/* Remembers an option of the library as it was written; the last one counts. */
-static void remember_word(cli_args *args, const char *name, const char *value) {
-    unsigned i = 0;
-    while (i < args->n_words && strcmp(args->words[i].name, name) != 0) i++;
-    if (i == CLI_MAX_WORDS) return;
-    args->words[i] = (struct cli_word){name, value};
-    if (i == args->n_words) args->n_words++;
+/* Remembers an option of the library as it was written: all of a list count, of others the last. */
+static bool remember_word(cli_args *args, const char *name, const char *value) {
+    if (args->n_words == CLI_MAX_WORDS) {
+        cli_error("these are more than %d options; lists of items can be in a file: @FILE",
+                  CLI_MAX_WORDS);
+        return false;
+    }
+    args->words[args->n_words++] = (struct cli_word){name, value};
+    return true;
 }
 
 static int store_option(cli_args *args, const found_option *o, const char *value) {
@@ -80,8 +82,7 @@ static int store_option(cli_args *args, const found_option *o, const char *value
         return CLI_USAGE;
     }
     if (strcmp(o->name, "min-support") == 0) args->min_support = value;
-    remember_word(args, o->name, value);
-    return CLI_DONE;
+    return remember_word(args, o->name, value) ? CLI_DONE : CLI_USAGE;
 }
 
 /* The value of an option stands after "=" or its letter (`glued`), or is the next word. */
@@ -238,9 +239,10 @@ bool cli_has_support(const cli_args *args) {
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
     bool top = graphs ? lode_options_graph(args->options)->target == LODE_TARGET_TOP
                       : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
+    bool rules = args->command->groups & LODE_OPTION_RULE;
     if (args->min_support || top) return true;
-    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250, or "
-              "--target top:20 for the most frequent");
+    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250%s",
+              rules ? "" : ", or --target top:20 for the most frequent");
     return false;
 }
 

@@ -45,6 +45,8 @@ typedef struct cli_command {
     const char *examples;      /* lines */
     unsigned groups;           /* options of the library that it takes: lode_option_group */
     const cli_option *options; /* its own; ends with a NULL name; may be NULL */
+    const cli_option *means;   /* options of the library that mean something else here: how its
+                                * help says it. Ends with a NULL name; may be NULL */
     int n_files;               /* at most this many positional arguments */
     int (*run)(cli_args *args);
     int (*run_words)(int n, char **words); /* instead of `run`: gets its arguments unparsed */
@@ -132,6 +134,7 @@ void cli_progress_end(void);
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
+extern const cli_command cli_rules, cli_measures;
 extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 

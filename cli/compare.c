@@ -19,6 +19,15 @@ static const cli_option own_options[] = {
     {0},
 };
 
+/* Options of mining that mean something else here. */
+static const cli_option compare_means[] = {
+    {"algorithm", 'a', "NAME", "all but the oracle", "run this one only; see --algorithms"},
+    {"limit-time", 0, "TIME", "60 s",
+     "what each run may take, such as 60, 0.5 or 10m; one that takes longer has no result"},
+    {"limit-patterns", 0, "N", "no limit", "a run that finds more itemsets has no result"},
+    {0},
+};
+
 /* ---- what is compared ---------------------------------------------------------------------- */
 
 /* Splits a list at its commas, in place. */
@@ -83,6 +92,15 @@ static bool make_lists(const cli_args *args, lists *l) {
     return false;
 }
 
+/* Whether the algorithm finds what is asked for. */
+static bool finds_target(const char *name, lode_target target) {
+    lode_algorithm a = LODE_INIT(lode_algorithm);
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
+        if (strcmp(a.name, name) == 0) return a.targets >> target & 1;
+    }
+    return true; /* auto */
+}
+
 static bool make_compare_rows(comparison *c, const lists *l) {
     c->n_rows = l->n_algorithms * l->n_devices;
     c->rows = calloc(c->n_rows, sizeof *c->rows);
@@ -93,6 +111,10 @@ static bool make_compare_rows(comparison *c, const lists *l) {
     for (size_t i = 0; i < c->n_rows; i++) {
         c->rows[i].algorithm = l->algorithms[i / l->n_devices];
         c->rows[i].device = l->devices[i % l->n_devices];
+        if (!finds_target(c->rows[i].algorithm, lode_options_mine(c->args->options)->target)) {
+            snprintf(c->rows[i].trouble, sizeof c->rows[i].trouble, "not for this target");
+            c->rows[i].code = CLI_FAILED;
+        }
     }
     return true;
 }
@@ -233,12 +255,18 @@ static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
     return true;
 }
 
+/* A row without a result is no failure if another has one. If none has, a limit or the memory budget
+ * is the reason where it was one. */
 static int exit_code(const comparison *c, bool equal) {
+    int code = CLI_FAILED;
     if (c->interrupted) return CLI_INTERRUPTED;
     for (size_t i = 0; i < c->n_rows; i++) {
-        if (c->rows[i].n_runs > 0) return equal ? CLI_DONE : CLI_FAILED;
+        const compare_row *row = &c->rows[i];
+        if (row->n_runs > 0) return equal ? CLI_DONE : CLI_FAILED;
+        if (row->code == CLI_BUDGET && code == CLI_FAILED) code = row->code;
+        if (row->code == CLI_LIMIT) code = row->code;
     }
-    return CLI_FAILED;
+    return code;
 }
 
 /* The message about input that no algorithm could read; NULL if there is none. */
@@ -304,8 +332,9 @@ const cli_command cli_compare = {
         "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
         "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
-              LODE_OPTION_PAPERS,
+              LODE_OPTION_CONSTRAINT | LODE_OPTION_PAPERS,
     .options = own_options,
+    .means = compare_means,
     .n_files = CLI_MANY_FILES,
     .run = run_compare,
 };

@@ -36,7 +36,7 @@ typedef struct child {
 
 typedef struct command_line {
     const char **words;
-    char names[CLI_MAX_WORDS][48];
+    char names[CLI_MAX_WORDS][48]; /* "--must" */
     char limit[32], report[48];
 } command_line;
 
@@ -187,6 +187,7 @@ static void judge(const comparison *c, const child *ch, const char *stopped_by, 
     read_error(ch->errors, message);
     if (ch->killed || strcmp(stopped_by, "limit-time") == 0) {
         snprintf(to, COMPARE_TEXT, "over %.10g s", c->limit_seconds);
+        run->code = CLI_LIMIT;
     } else if (run->code < 0) {
         snprintf(to, COMPARE_TEXT, "failed: killed by signal %d (%s)", WTERMSIG(ch->status),
                  strsignal(WTERMSIG(ch->status)));

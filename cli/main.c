@@ -8,9 +8,10 @@
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
-    &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
-    &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices, &cli_man,
-    &cli_completion,      &cli_query,           &cli_support,    &cli_apply,
+    &cli_itemsets,        &cli_rules,      &cli_measures,       &cli_graphs,
+    &cli_stats,           &cli_compare,    &cli_generate_quest, &cli_generate_mutate,
+    &cli_generate_graphs, &cli_algorithms, &cli_devices,        &cli_man,
+    &cli_completion,      &cli_query,      &cli_support,        &cli_apply,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
@@ -103,6 +104,8 @@ static const char *nearest_command(const char *word, bool second) {
     if (!second) names[n++] = "help";
     if (!second) names[n++] = "version";
     const char *near = lode_nearest(word, names, n);
+    if (!second && strcmp(word, "mine") == 0)
+        near = firsts[0];                             /* not `man`, however near that is */
     for (size_t i = 0; near && i < N_COMMANDS; i++) { /* return a static text, not firsts[i] */
         if (near == firsts[i])
             return strchr(commands[i]->name, ' ') ? "generate" : commands[i]->name;

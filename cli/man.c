@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "option_rows.h"
@@ -209,6 +210,10 @@ static bool write_page(const char *folder, const cli_command *command) {
 }
 
 static int write_pages(const char *folder) {
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        cli_error("cannot make the folder '%s': %s", folder, strerror(errno));
+        return CLI_FAILED;
+    }
     bool written = write_page(folder, NULL);
     for (size_t i = 0; written && cli_command_at(i); i++) {
         written = write_page(folder, cli_command_at(i));
@@ -235,6 +240,7 @@ const cli_command cli_man = {
     .arguments = "[COMMAND]",
     .summary = "print the manual page of lode, or of a command, for man",
     .examples = "  lode man itemsets | man -l -\n"
-                "  lode man --all DIR                            every page, into a folder\n",
+                "  lode man --all DIR                            every page, into a folder,\n"
+                "                                                which is made if need be\n",
     .run_words = run_man,
 };

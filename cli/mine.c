@@ -91,6 +91,9 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     lode_status status = cli_job_create(&run.job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     int code = cli_report(args, run.job, &form, mine_all(&run));
+    bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
+    bool quiet = form.machine || cli_given(args, "quiet");
+    if (mining->say && run.sink && has_result && !quiet) mining->say(run.data, run.sink);
     lode_sink_free(run.sink);
     mining->free(run.data);
     cli_job_free(run.job);

@@ -1,4 +1,4 @@
-/* mine.h - what the commands that mine share: lode itemsets and lode graphs
+/* mine.h - what the commands that mine share: lode itemsets, lode rules and lode graphs
  *
  * A command fills in a cli_mining and its options; cli_mine() creates the job, reads, mines,
  * finishes the sink, prints what --count asks for, and reports.
@@ -36,6 +36,8 @@ typedef struct cli_mining {
     lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
                              const cli_args *args);
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
+    /* Says something about the result, after the report for people; NULL = nothing. */
+    void (*say)(const void *data, const lode_sink *sink);
     void (*forget)(const void *data); /* before finishing; NULL = nothing */
     void (*free)(void *data);
 } cli_mining;

@@ -69,9 +69,22 @@ static bool own_row_at(const cli_command *command, size_t *i, cli_row *out) {
     return false;
 }
 
+/* What the option means for this command. */
+static void reword_row(const cli_command *command, cli_row *row) {
+    for (size_t k = 0; command->means && command->means[k].name; k++) {
+        const cli_option *o = &command->means[k];
+        if (!row->like || strcmp(o->name, row->name) != 0) continue;
+        row->fallback = o->fallback;
+        row->help = o->help;
+    }
+}
+
 bool cli_row_at(const cli_command *command, size_t i, cli_row *out) {
-    return shared_row_at(command->groups & ~paper_groups, &i, out) ||
-           own_row_at(command, &i, out) || shared_row_at(command->groups & paper_groups, &i, out);
+    bool found = shared_row_at(command->groups & ~paper_groups, &i, out) ||
+                 own_row_at(command, &i, out) ||
+                 shared_row_at(command->groups & paper_groups, &i, out);
+    if (found) reword_row(command, out);
+    return found;
 }
 
 const char *cli_row_word(const cli_row *row, size_t i) {

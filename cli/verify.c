@@ -6,9 +6,21 @@
 
 bool cli_check_verify(const cli_args *args) {
     static const char *const others[] = {"output", "count", "hash", "svg", "report"};
+    static const char *const used[] = {"induced", "directed", "memory", "skip-bad-graphs",
+                                       "threads"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!cli_given(args, others[i])) continue;
         cli_error("--%s does not go with --verify, which mines nothing", others[i]);
+        return false;
+    }
+    for (unsigned i = 0; i < args->n_words; i++) {
+        bool matters = false;
+        for (size_t k = 0; k < sizeof used / sizeof *used; k++) {
+            matters = matters || strcmp(args->words[i].name, used[k]) == 0;
+        }
+        if (matters) continue;
+        cli_error("--%s does not go with --verify, which counts the patterns of a file again",
+                  args->words[i].name);
         return false;
     }
     if (strcmp(args->file, "-") == 0 && strcmp(cli_given(args, "verify"), "-") == 0) {

@@ -268,6 +268,11 @@ static const option_case option_cases[] = {
     {"sort", NULL, true},
     {"sort", "maybe", false},
     {"unsorted", NULL, true},
+    {"must", "milk", true},
+    {"exclude", "beer*", true},
+    {"group", "0-1:size=*", true},
+    {"rare", "5%", true},
+    {"rare", "0", false},
     {"csv-items", "cell", true},
     {"csv-items", "columns", true},
     {"csv-items", "rows", false},
@@ -438,7 +443,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_GRAPH_PAPERS);
+              row->group <= LODE_OPTION_CLEAN);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             bool other_family = other->group != LODE_OPTION_JOB &&
@@ -466,6 +471,9 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
     lode_job_options p = *lode_options_job(a), q = *lode_options_job(b);
     const char **texts[][2] = {{&x.mine.algorithm, &y.mine.algorithm},
                                {&x.graph.algorithm, &y.graph.algorithm},
+                               {&x.mine.must, &y.mine.must},
+                               {&x.mine.exclude, &y.mine.exclude},
+                               {&x.mine.groups, &y.mine.groups},
                                {&x.read.tid_column, &y.read.tid_column},
                                {&x.read.item_column, &y.read.item_column},
                                {&p.device, &q.device}};

@@ -132,10 +132,10 @@ class Extending(unittest.TestCase):
         self.assertIn("| bread milk | 3 |", lines)
 
     def test_option(self):
-        ask = ("itemsets", "FILE", "-s", "1", "--count", "--max-support", "2", "-a")
+        ask = ("itemsets", "FILE", "-s", "1", "--count", "--max-count", "2", "-a")
         self.assertIn("total 8\n", self.lode(*ask, "eclat"))
-        self.assertIn("--max-support N", self.lode("itemsets", "--help"))
-        self.assertIn("max-support has no effect with adaptive", self.errors(*ask, "adaptive", "-v"))
+        self.assertIn("--max-count N", self.lode("itemsets", "--help"))
+        self.assertIn("--max-count has no effect with adaptive", self.errors(*ask, "adaptive", "-v"))
 
 
 if __name__ == "__main__":

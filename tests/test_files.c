@@ -150,19 +150,19 @@ static void test_tables(void) {
              "My shop\nPrice,\"Product Name\",Order ID\n5,milk,2\n6,bread,2\n");
     TOGETHER(LODE_FORMAT_AUTO, "bread milk|eggs|", "", "order,item\n1,milk\n1,bread\n", "",
              "order,item\n", "order,item\r\n2,eggs\r\n\r\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "a and b differ: the first is table, separator ','",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is table, separator ','",
           "order,item\n1,milk\n", "2,milk\n3,bread\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "a and b differ: the first is basket",
-          "1,milk\n2,bread\n", "order,item\n2,milk\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "separator ';'", "order,item\n1,milk\n",
-          "order;item\n2;milk\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "a and b differ: the second has no column 'item'",
-          "order,item\n1,milk\n", "order,product\n2,milk\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "only the second has the column 'price'",
-          "order,item\n1,milk\n", "order,item,price\n2,milk,3\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "fewer columns", "order,price,item\n1,1,milk\n",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is basket", "1,milk\n2,bread\n",
           "order,item\n2,milk\n");
-    APART(LODE_FORMAT_TABLE, LODE_INVALID, "the second has a header", "1,milk\n2,milk\n",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "separator ';'", "order,item\n1,milk\n",
+          "order;item\n2;milk\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the second has no column 'item'",
+          "order,item\n1,milk\n", "order,product\n2,milk\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "only the second has the column 'price'",
+          "order,item\n1,milk\n", "order,item,price\n2,milk,3\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "fewer columns", "order,price,item\n1,1,milk\n",
+          "order,item\n2,milk\n");
+    APART(LODE_FORMAT_TABLE, LODE_PARSE, "the second has a header", "1,milk\n2,milk\n",
           "order,item\n1,milk\n");
 }
 
@@ -202,9 +202,9 @@ static void test_onehot(void) {
     /* A column of ids stays one, however few lines tell. */
     TOGETHER(LODE_FORMAT_AUTO, "bread|milk|bread milk|milk|",
              "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,n,milk\n0,1,1\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "the column 'n' of the first is missing in the second",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the column 'n' of the first is missing in the second",
           "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,milk\n0,1\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "has it no header?", "bread,milk\n1,0\n",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "has it no header?", "bread,milk\n1,0\n",
           "1,0\n0,1\n1,1\n");
 }
 
@@ -212,12 +212,12 @@ static void test_lines(void) {
     TOGETHER(LODE_FORMAT_AUTO, "1 2|3|4|", "1 2\n3", "4\n"); /* the last line may lack its end */
     TOGETHER(LODE_FORMAT_AUTO, "apple pear|apple|3 pear|", "@ITEM=1=apple\n@ITEM=2=pear\n1 2\n",
              "1\n", "@ITEM=2=pear\n2 3\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID,
+    APART(LODE_FORMAT_AUTO, LODE_PARSE,
           "a and b differ: item 1 is called 'fig' in line 2, and 'apple' before",
           "@ITEM=1=apple\n1 2\n", "@X\n@ITEM=1=fig\n1\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "a and b differ: the first is fimi, the second basket",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is fimi, the second basket",
           "1 2\n3\n", "milk,bread\nmilk\n");
-    APART(LODE_FORMAT_AUTO, LODE_INVALID, "the first is basket, separator ',', the second fimi",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the first is basket, separator ',', the second fimi",
           "milk,bread\nmilk\n", "1 2\n3 4\n5 6\n7\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "graphs", "1 2\n", "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "b: this is", "1 2\n", "%PDF-1.4\n%aaaa\n");

@@ -5,6 +5,7 @@
  * that a sanitizer sees what is read or written beyond.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -430,6 +431,10 @@ static bool get_usage(void *out) {
     return lode_ctx_usage(lode_job_ctx(idle), out);
 }
 
+static bool get_measure(void *out) {
+    return lode_measure_at(0, out);
+}
+
 static bool get_store_info(void *out) {
     return lode_store_about(store, out);
 }
@@ -474,6 +479,7 @@ static const out_row out_rows[] = {
     OUT(lode_counter, text, counter),
     OUT(lode_table, n_rows, table_at),
     OUT(lode_table, n_rows, table),
+    OUT(lode_measure, needs, measure),
     OUT(lode_store_info, complete, store_info),
     OUT(lode_column, better, column),
     OUT(lode_store_row, text_bytes, store_row),
@@ -611,8 +617,30 @@ static const lent_row lent_rows[] = {
     LENT(lode_batch, n_perfect),
     LENT(lode_graph_pattern, embeddings),
     LENT(lode_option, help),
+    LENT(lode_rule, adjusted_p),
     LENT(lode_advice, held),
 };
+
+/* A rule also comes in, with or without what was not asked for. */
+static void takes_rules(void) {
+    lode_rule rule = {.size = sizeof rule, .counts = {3, 4, 5, 10}, .adjusted_p = 0.25};
+    size_t support = 0, adjusted = 0;
+    CHECK(lode_measure_find("support", &support) && lode_measure_find("adjustedP", &adjusted));
+    for (size_t size = sizeof size; size <= sizeof rule + 64; size += sizeof size) {
+        unsigned char *block = block_of(size);
+        memset(block, 0, size);
+        memcpy(block, &rule, size < sizeof rule ? size : sizeof rule);
+        memcpy(block, &size, sizeof size);
+        double share = lode_measure_value(support, (lode_rule *)block);
+        double p = lode_measure_value(adjusted, (lode_rule *)block);
+        bool counted = size >= offsetof(lode_rule, held_out);
+        CHECK(counted ? share == 0.3 : !(share > 0));
+        CHECK(size >= sizeof rule ? p == 0.25 : isnan(p));
+        free(block);
+    }
+    rule.size = 0;
+    CHECK(isnan(lode_measure_value(support, &rule)));
+}
 
 static void lends(void) {
     for (size_t i = 0; i < sizeof lent_rows / sizeof *lent_rows; i++) {
@@ -701,6 +729,7 @@ int main(void) {
     CHECK_RUN(fills_zero);
     CHECK_RUN(reports_zero);
     CHECK_RUN(lends);
+    CHECK_RUN(takes_rules);
     CHECK_RUN(texts);
     lode_store_free(store);
     store_drop(&rules);

@@ -55,14 +55,15 @@ def read_csv(text, n):
 
 
 def read_columns(text, n):
-    """One cell for each item; no line is longer than the header, as pandas wants it."""
+    """One cell for each item; every line is as long as the header, as strict readers want it."""
     rows = list(csv.reader(text.split("\n")[:-1], strict=True))
     width = len(rows[0]) - 3
     assert rows[0] == ["count", "support", "size", *(f"item{i + 1}" for i in range(width))]
-    assert max(len(row) for row in rows) <= len(rows[0])
+    assert {len(row) for row in rows} == {len(rows[0])}
     for row in rows[1:]:
-        items, count = frozenset(row[3:]), int(row[0])
-        assert len(items) == len(row) - 3 == int(row[2])
+        size, count = int(row[2]), int(row[0])
+        items = frozenset(row[3:3 + size])
+        assert len(items) == size and not any(row[3 + size:])
         row = {"support": row[1]}
         assert abs(float(row["support"]) - count / n) <= 5e-10
         yield items, count

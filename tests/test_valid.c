@@ -568,6 +568,21 @@ static void check_enum(void *options, void *field, int last, const char *name,
     memset(field, 0, sizeof(int));
 }
 
+static void null_measures(void) {
+    size_t i = 9;
+    double low = 0, high = 0;
+    lode_counts counts = {1, 2, 2, 4};
+    lode_measure m = {.size = sizeof m, .name = "x"};
+    CHECK(!lode_measure_at(0, NULL) && !lode_measure_at(SIZE_MAX, &m) && !m.name);
+    CHECK(!lode_measure_find(NULL, &i) && !lode_measure_find("", &i) && i == 9);
+    CHECK(lode_measure_find("lift", NULL));
+    CHECK(isnan(lode_measure_value(0, NULL)));
+    CHECK(isnan(lode_measure_value(SIZE_MAX, &(lode_rule){.size = sizeof(lode_rule)})));
+    CHECK(!lode_measure_interval(LODE_INTERVAL_LIFT, NULL, 0.9, &low, &high) && isnan(low));
+    CHECK(!lode_measure_interval((lode_interval_of)9, &counts, 0.9, NULL, &high) && isnan(high));
+    CHECK(lode_measure_interval(LODE_INTERVAL_LIFT, &counts, 0.9, NULL, NULL));
+}
+
 static void enums(void) {
     all_options o = all_defaults();
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
@@ -795,6 +810,7 @@ int main(void) {
     CHECK_RUN(null_graphs);
     CHECK_RUN(null_graph_getters);
     CHECK_RUN(null_graph_sinks);
+    CHECK_RUN(null_measures);
     CHECK_RUN(null_store);
     CHECK_RUN(null_store_uses);
     CHECK_RUN(enums);

@@ -56,7 +56,7 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_datase
  * must be the same in all. But columns of tables, and items of onehot files, may be in another
  * order; an item without a column in a onehot file does not occur in it (a warning says so). In a
  * table the same id is the same transaction, in whichever file. docs/formats.md has the rules.
- * Errors: as above; INVALID names two files and what differs. */
+ * Errors: as above; PARSE names two files and what differs. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out,
                                                             const char *const *paths,
                                                             size_t n_paths,

@@ -173,7 +173,11 @@ typedef struct lode_mine_options {
     /* CONSTRAINTS select from the patterns that the target asks for; `exclude` comes before it: the
      * data are searched as if these items were not in them. They are lists of groups, one a line. A
      * GROUP of items is a name, a glob such as "beer*" (* ? [a-z]; a \ before a character takes it
-     * as it is), or @FILE: all groups of a file, one a line. A name that no item has is INVALID. */
+     * as it is), or @FILE: the items of all names and globs of a file, one a line. A name or glob
+     * that no item has is INVALID, as is what nothing can fulfil (a group that is excluded).
+     * Supports and shares stay those of all data. Ranges of roots are those of the data that are
+     * searched, which hold what patterns must have, and not what they have all; patterns that have
+     * nothing else belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
     const char *must;           /* patterns have an item of every group; NULL = no matter */
     const char *exclude;        /* no item of any group */
     const char *groups;         /* "0-1:size=*": so many of the group, "2-:…" = 2 or more */
@@ -214,8 +218,9 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
-    LODE_RULE_WRITE_DOT, /* Graphviz: items and rules as a graph */
-    LODE_RULE_WRITE_SVG  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
+    LODE_RULE_WRITE_SVG,  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_ARROW /* an Arrow file, by columns: sides, counts, measures */
 } lode_rule_write_format;
 
 /* Order as in lode_write_options. */
@@ -244,9 +249,9 @@ typedef enum lode_csv_items {
     /* items,size,count,support: all items in the first cell, with | between them. An item that
      * holds a | or a quote is quoted within the cell, which is a CSV line of its own then. */
     LODE_CSV_CELL = 0,
-    /* count,support,size,item1,item2,…: a cell for each item. Lines end behind their last item; the
-     * header has as many columns as the longest pattern, or, of a result that is not held back, as
-     * it could have. */
+    /* count,support,size,item1,item2,…: a cell for each item. Every line has as many cells as the
+     * header, the last of them empty; that has as many columns as the longest pattern, or, of a
+     * result that is not held back, as it could have. */
     LODE_CSV_COLUMNS
 } lode_csv_items;
 

@@ -34,7 +34,11 @@ LODE_API LODE_NODISCARD lode_status lode_rule_sink_callback(lode_job *job, lode_
 /* As lode_sink_hash(): the same for the same rules, by name, with the same counts. */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_hash(lode_job *job, lode_sink **out,
                                                         const lode_dataset *data);
-/* As lode_sink_file() and lode_sink_write(). */
+/* As lode_sink_file() and lode_sink_write(). Without another order, up to 10,000 rules come by
+ * confidence from the highest, then by support from the highest, then by size, body and head. A job
+ * that sorts (sort_by, top) has its own order. `sort`, and the drawings dot and svg, keep all rules
+ * in memory until lode_sink_finish(); if the budget has no room for that, the search goes on to its
+ * end, so that LODE_BUDGET comes with what it takes. */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_file(lode_job *job, lode_sink **out,
                                                         const lode_dataset *data, const char *path,
                                                         const lode_rule_write_options *options);
@@ -42,6 +46,11 @@ LODE_API LODE_NODISCARD lode_status lode_rule_sink_write(lode_job *job, lode_sin
                                                          const lode_dataset *data,
                                                          lode_write_fn write, void *user,
                                                          const lode_rule_write_options *options);
+/* The rule of the highest lift that a text sink has written; of several, that of the highest
+ * support. False, and all zero, before lode_sink_finish(), if there was no rule, and for any other
+ * sink. Lent until the sink is freed. */
+LODE_API bool lode_rule_sink_best(const lode_sink *sink, lode_rule *out);
+
 /* Keeps everything in memory; as lode_sink_memory(). */
 LODE_API LODE_NODISCARD lode_status lode_rule_sink_memory(lode_job *job, lode_sink **out);
 

@@ -16,6 +16,7 @@
 #include "adaptive/generators.h"
 #include "adaptive/lattice.h"
 #include "adaptive/plan.h"
+#include "adaptive/rules.h"
 #include "adaptive/share.h"
 #include "adaptive/span.h"
 #include "adaptive/twins.h"
@@ -44,7 +45,7 @@ static const shape_ops *const adaptive_shapes[N_SHAPE_KINDS] = {[SHAPE_LISTS] = 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
 static size_t earlier_count_bytes(const adaptive *a) {
-    bool used = a->target == LODE_TARGET_MAXIMAL;
+    bool used = a->target == LODE_TARGET_MAXIMAL && !a->rules;
     return used ? WORD_ITEMS * sizeof *a->earlier_counts << LATTICE_ITEMS : 0;
 }
 
@@ -52,12 +53,15 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     lode_status status = LODE_OK;
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
-    *a = (adaptive){
-        .task = run->task, .job = run->task->job, .max_size = run->task->options->max_size};
+    *a = (adaptive){.task = run->task,
+                    .job = run->task->job,
+                    .rules = run->task->rules,
+                    .max_size = run->task->options->max_size};
     a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
     a->owner = index == 0;
     a->target = run->task->options->target;
-    a->keeps_earlier = adaptive_keeps_earlier(a->target);
+    a->keeps_earlier = adaptive_task_keeps_earlier(run->task);
+    a->counts_earlier = a->rules || a->target == LODE_TARGET_MAXIMAL;
     a->shapes = adaptive_shapes;
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     if (run->root.db.shape == SHAPE_ROWS) a->root_rows = &run->root.db;
@@ -73,7 +77,7 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     LODE_TRY(mem_zalloc(m, (void **)&a->item_counts, n * sizeof *a->item_counts));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_codes, n * sizeof *a->item_codes));
     LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
-    LODE_TRY(sink_open_worker(run->task->sink, &a->out));
+    LODE_TRY(a->rules ? rules_open(a, &run->root) : sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
 }
@@ -81,7 +85,7 @@ done:
 static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
-    lode_status closed = sink_close_worker(a->out);
+    lode_status closed = a->rules ? rules_close(a, &run->root) : sink_close_worker(a->out);
     mem_free(m, a->lattice, sizeof *a->lattice << LATTICE_ITEMS);
     mem_free(m, a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS);
     mem_free(m, a->earlier_counts, earlier_count_bytes(a));
@@ -102,6 +106,10 @@ static uint32_t root_lattice_items(const adaptive *a, const adaptive_root *root)
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
  * set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
+    if (a->rules) {
+        rules_begin(a, root);
+        return;
+    }
     uint32_t *to = a->keeps_earlier ? a->prefix : a->perfect;
     a->n_prefix = a->n_perfect = 0;
     if (root->n_always == 0 || a->generators) return; /* no generator has any of them */
@@ -148,7 +156,12 @@ done:
 static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     uint32_t n = root_lattice_items(a, root);
-    LODE_TRY(a->keeps_earlier ? root_emit_always(a, root, all) : root_emit_singles(a, root, all));
+    if (a->rules) {
+        LODE_TRY(rules_emit_always(a, root, all));
+    } else {
+        LODE_TRY(a->keeps_earlier ? root_emit_always(a, root, all)
+                                  : root_emit_singles(a, root, all));
+    }
     root_begin(a, root);
     if (n > 0) status = lattice_search_first(a, &root->db, n);
 done:
@@ -219,7 +232,7 @@ static void adaptive_limit_threads(adaptive_run *run) {
     size_t left = mem_left(&task->job->mem);
     if (left == SIZE_MAX || run->n_threads == 1) return;
     engine_sizes sizes = engine_task_sizes(task);
-    uint64_t each = adaptive_path_need(adaptive_base_need(&sizes), task->options->target);
+    uint64_t each = adaptive_path_need(adaptive_base_need(&sizes), &sizes);
     uint64_t most = left / each;
     if (most >= run->n_threads) return;
     size_t n = strlen(task->report->note);
@@ -309,8 +322,9 @@ done:
 /* Enough for lists in two or three slices, which is not much slower than all at once, and for the
  * conditional databases of one thread; other threads start as far as there is room for them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
-    uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s->target);
-    bool lists = s->data.n_items > WORD_ITEMS, earlier = adaptive_keeps_earlier(s->target);
+    uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s);
+    bool lists = s->data.n_items > WORD_ITEMS;
+    bool earlier = adaptive_keeps_earlier(s->target, s->rules);
     return (lists && !earlier ? root / 2 : root) + path + s->threads * s->data.n_items * 4;
 }
 
@@ -330,6 +344,7 @@ const lode_engine lode_engine_adaptive = {
     .oracle = false,
     .weights = true,
     .ranges = true,
+    .rules = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,

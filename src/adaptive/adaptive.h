@@ -25,6 +25,7 @@
  *             merge.c      words: equal transactions become one
  *             child.c      what is reported of a child, and what leads on; the targets
  *               generators.c which sets are generators
+ *               rules.c      instead of sets: bodies of rules, to whoever asked for them
  *               emit.c       to the sink; twins.c brings equivalent items back in
  *   span.c               how walk.c and plan.c divide the progress by expected work
  *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
@@ -41,8 +42,8 @@
  * its rarest item. So a child holds the items with smaller numbers than the one that was added:
  * these may be added next. For closed and maximal sets it also holds the earlier items, which have
  * larger numbers: they are never added, only looked at, because sets with them belong to their own
- * branches (the pre-set of DCI-Closed). "Earlier" is the place in the order from the rarest item
- * on, not the time of the search.
+ * branches (the pre-set of DCI-Closed). For rules it holds them as well, as heads. "Earlier" is the
+ * place in the order from the rarest item on, not the time of the search.
  *
  * Where decisions are taken:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
@@ -52,6 +53,7 @@
  *                           (closure.c), and a lattice checks all its sets together (lattice.c)
  *   maximal or not          child_enter(): no other item is frequent in the child
  *   generator or not        generators.c
+ *   body of rules           rules.c
  *   which items are dropped, and which are in every transaction         base.c
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -69,6 +71,7 @@
 #define WIDE_ITEMS 128        /* of a word and the second one for more earlier items */
 
 struct generators;
+struct rules_output;
 struct shape_ops;
 struct database;
 typedef struct twins twins;
@@ -81,7 +84,10 @@ typedef struct adaptive {
     const struct shape_ops *const *shapes; /* by shape_kind */
     sink_worker *out;
     lode_target target;
-    bool keeps_earlier;            /* closed and maximal: databases hold earlier items, too */
+    bool keeps_earlier;            /* databases hold earlier items, too: see below */
+    bool counts_earlier;           /* … and their supports are exact */
+    const engine_rules *rules;     /* NULL: sets are searched */
+    struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
     bool muted; /* the root item is outside the range asked for: search, but do not report */
@@ -119,9 +125,18 @@ typedef struct item_list {
     const uint32_t *supports;
 } item_list;
 
-/* Whether the target needs earlier items, to tell whether a set has a superset. */
-static inline bool adaptive_keeps_earlier(lode_target target) {
-    return target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+/* Whether earlier items are needed: to tell whether a set has a superset, or as heads of rules. */
+static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
+    return rules || target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+}
+
+static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
+    return adaptive_keeps_earlier(task->options->target, task->rules != NULL);
+}
+
+/* Whether an item may be added to the prefix at all. */
+static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
+    return !a->rules || a->rules->roles[id] & ENGINE_ROLE_BODY;
 }
 
 /* Whether the branch ends with one item more: its sets then have max_size items, and the target

@@ -78,8 +78,8 @@ uint64_t adaptive_base_need(const engine_sizes *s) {
 }
 
 /* A conditional database is a part of the one before. What real and generated data take is less. */
-uint64_t adaptive_path_need(uint64_t root, lode_target target) {
-    return root / (adaptive_keeps_earlier(target) ? 4 : 8) + PATH_LEAST_BYTES;
+uint64_t adaptive_path_need(uint64_t root, const engine_sizes *s) {
+    return root / (adaptive_keeps_earlier(s->target, s->rules) ? 4 : 8) + PATH_LEAST_BYTES;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

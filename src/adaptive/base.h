@@ -64,6 +64,6 @@ LODE_NODISCARD lode_status adaptive_narrow_words(arena *to, uint32_t n, words_db
 /* Bytes that the whole base takes, as words or as lists; and at most how many the conditional
  * databases of one thread take, from the root down to its present node. */
 uint64_t adaptive_base_need(const engine_sizes *sizes);
-uint64_t adaptive_path_need(uint64_t base_bytes, lode_target target);
+uint64_t adaptive_path_need(uint64_t root, const engine_sizes *sizes);
 
 #endif

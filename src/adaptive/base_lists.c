@@ -34,7 +34,7 @@ typedef struct list_maker {
 /* Items from here on are not needed for a slice. Some targets need those after it: earlier items.
  * */
 static uint32_t slice_bound(const adaptive_base *base, const engine_task *task, uint32_t end) {
-    return adaptive_keeps_earlier(task->options->target) ? base->items.n : end;
+    return adaptive_task_keeps_earlier(task) ? base->items.n : end;
 }
 
 /* Bytes that the slice from base->first to `end` takes; UINT64_MAX: more than can be numbered. */

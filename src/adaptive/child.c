@@ -9,11 +9,13 @@
  *   maximal     the same, if no item, earlier or not, is frequent in the child
  *   generators  the child alone; its perfect extensions lead to no generator, nor do the items that
  *               generators.c drops
+ *   rules       the child as a body, with all its items as heads (rules.c)
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/child.h"
 
 #include "adaptive/generators.h"
+#include "adaptive/rules.h"
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
     *c = (child_items){.item = item,
@@ -34,19 +36,39 @@ done:
     return status;
 }
 
+static void child_keep(child_items *c, const item_list *of, uint32_t number, uint32_t support) {
+    c->numbers[c->n] = number;
+    c->ids[c->n] = of->ids[number];
+    c->supports[c->n++] = support;
+    c->addable += number < c->item;
+}
+
+/* For rules: what can be in no body below, nor a head, is dropped. */
+static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c, uint32_t number,
+                                uint32_t support) {
+    uint8_t role = a->rules->roles[of->ids[number]];
+    bool addable = number < c->item && role & ENGINE_ROLE_BODY;
+    if (addable && support == c->support) {
+        a->perfect[a->n_perfect++] = of->ids[number];
+    } else if (addable || role & ENGINE_ROLE_HEAD) {
+        child_keep(c, of, number, support);
+    }
+}
+
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                uint32_t support) {
     bool earlier = number > c->item;
+    if (a->rules) {
+        child_add_for_rules(a, of, c, number, support);
+        return;
+    }
     if (support == c->support && a->generators) return;
     if (support == c->support && earlier) {
         c->subsumed = true;
     } else if (support == c->support) {
         a->perfect[a->n_perfect++] = of->ids[number];
     } else {
-        c->numbers[c->n] = number;
-        c->ids[c->n] = of->ids[number];
-        c->supports[c->n++] = support;
-        c->addable += !earlier;
+        child_keep(c, of, number, support);
     }
 }
 
@@ -82,6 +104,11 @@ static lode_status child_emit_whole(adaptive *a, const child_items *c, bool want
 
 lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
     lode_status status = LODE_OK;
+    if (a->rules) {
+        a->prefix[a->n_prefix++] = c->id;
+        a->support = c->support;
+        return rules_emit(a, &(item_list){c->n, c->addable, c->ids, c->supports}, c->support);
+    }
     switch (a->target) {
     case LODE_TARGET_ALL:
     case LODE_TARGET_TOP:

@@ -31,6 +31,27 @@ typedef struct lattice_words {
     uint64_t mask, earlier; /* the bits of its items, and of earlier items */
 } lattice_words;
 
+/* What the support with a head must reach: min, and this share of the body's. */
+typedef struct rule_bar {
+    uint32_t min;
+    uint64_t numerator, denominator;
+} rule_bar;
+
+/* The sets of a lattice of k items as bodies. */
+typedef struct rule_sets {
+    unsigned k;
+    uint32_t min;
+    const uint32_t *supports;
+    const uint32_t *least; /* what each must reach with a head, min at the least */
+} rule_sets;
+
+/* A head of the sets of a lattice. */
+typedef struct rule_head {
+    const uint32_t *both; /* the support of each set with it; NULL: it is in the lattice, … */
+    unsigned item;        /* … as this item; then … */
+    uint32_t *scratch;    /* … there is room for as many numbers as the lattice has */
+} rule_head;
+
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
     /* Copies the words that have the bit, with only the bits of `keep`, and their weights. Returns
@@ -43,6 +64,9 @@ typedef struct adaptive_kernels {
     void (*squeeze)(uint64_t *words, size_t n, uint64_t mask);
     /* Adds each weight to the entry whose index is the bits of the mask. */
     void (*lattice_add)(uint32_t *lattice, const lattice_words *from);
+    /* The same for a lattice of `entries` for each item of from->earlier: adds the weights of the
+     * words that have the item. */
+    void (*lattice_add_each)(uint32_t *lattices, size_t entries, const lattice_words *from);
     /* Turns the weights of exact sets into those of all supersets: supports. */
     void (*lattice_sum)(uint32_t *lattice, unsigned k);
     /* common[s] = the bits of from->earlier that all those of `words` have whose transactions hold
@@ -60,6 +84,12 @@ typedef struct adaptive_kernels {
                                  uint32_t min);
     /* sizes[i] += the entries of i items that reach min */
     void (*lattice_count)(const uint32_t *lattice, unsigned k, uint32_t min, uint64_t *sizes);
+    /* least[s] = the count that reaches the bar for the set s; numerator and denominator have 32
+     * bits */
+    void (*lattice_least)(const uint32_t *lattice, unsigned k, const rule_bar *bar,
+                          uint32_t *least);
+    /* sizes[i] += the sets of i items without the head that reach `least` with it, for i > 0 */
+    void (*lattice_count_rules)(const rule_sets *sets, const rule_head *head, uint64_t *sizes);
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */
     void (*and_counts)(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                        uint32_t *counts);

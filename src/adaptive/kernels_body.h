@@ -146,6 +146,67 @@ static void body_lattice_count(const uint32_t *lattice, unsigned k, uint32_t min
     }
 }
 
+static void body_lattice_add_each(uint32_t *lattices, size_t entries, const lattice_words *from) {
+    const lattice_words f = *from; /* as in body_select */
+    for (size_t i = 0; i < f.all.n; i++) {
+        uint32_t *at = lattices + bits_pick(f.all.words[i], f.mask), weight = f.all.weights[i];
+        uint64_t rest = bits_pick(f.all.words[i], f.earlier);
+        for (; rest != 0; rest &= rest - 1) at[(size_t)__builtin_ctzll(rest) * entries] += weight;
+    }
+}
+
+/* Where sets with the head are, relative to those without it: in `both`, or in the lattice itself.
+ * There, sets that differ in one of the first items are in the same vector: these are moved to
+ * scratch memory, with zeros for the sets that have the head. */
+static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_head *head, unsigned k) {
+    if (head->both) return head->both;
+    size_t entries = (size_t)1 << k, bit = (size_t)1 << head->item;
+    if (head->item >= LANE_ITEMS) return lattice + bit;
+    for (size_t i = 0; i < entries || i < LANES; i++) {
+        head->scratch[i] = i & bit || i >= entries ? 0 : lattice[i | bit];
+    }
+    return head->scratch;
+}
+
+/* The quotient by floating point is right, or 1 too low. */
+static void body_lattice_least(const uint32_t *lattice, unsigned k, const rule_bar *bar,
+                               uint32_t *least) {
+    uint64_t numerator = bar->numerator, denominator = bar->denominator;
+    double ratio = (double)numerator / (double)denominator;
+    uint32_t min = bar->min;
+    size_t blocks = k > LANE_ITEMS ? (size_t)1 << (k - LANE_ITEMS) : 1;
+    for (size_t i = 0; i < blocks; i++) {
+        const uint32_t *support = lattice + i * LANES;
+        uint32_t *to = least + i * LANES;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            uint64_t share = (uint64_t)(uint32_t)(support[lane] * ratio);
+            share += share * denominator < support[lane] * numerator;
+            to[lane] = share > min ? (uint32_t)share : min;
+        }
+    }
+}
+
+/* The first set of a vector is a subset of the others: if it is not frequent, none of them is. */
+static void body_lattice_count_rules(const rule_sets *sets, const rule_head *head,
+                                     uint64_t *sizes) {
+    unsigned above = sets->k > LANE_ITEMS ? sets->k - LANE_ITEMS : 0;
+    lanes reached[LATTICE_MOST - LANE_ITEMS + 1];
+    const uint32_t *both = body_find_pairs(sets->supports, head, sets->k);
+    bool within = !head->both && head->item >= LANE_ITEMS;
+    size_t skipped = within ? ((size_t)1 << head->item) / LANES : 0;
+    memset(reached, 0, (above + 1) * sizeof *reached);
+    for (size_t i = 0; i < (size_t)1 << above; i++) {
+        if (i & skipped || both[i * LANES] < sets->min) continue;
+        reached[__builtin_popcountll(i)] -=
+            (lanes)(((const lanes *)both)[i] >= ((const lanes *)sets->least)[i]);
+    }
+    for (unsigned high = 0; high <= above; high++) {
+        for (unsigned low = 0; low < LANES; low++) {
+            sizes[high + (unsigned)__builtin_popcount(low)] += reached[high][low];
+        }
+    }
+}
+
 static void body_lattice_meet(uint64_t *common, const lattice_words *from, const uint64_t *words) {
     const lattice_words f = *from;
     size_t entries = (size_t)1 << __builtin_popcountll(f.mask);
@@ -311,6 +372,9 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .lattice_keep_maximal = body_lattice_keep_maximal,
     .lattice_drop_earlier = body_lattice_drop_earlier,
     .lattice_count = body_lattice_count,
+    .lattice_add_each = body_lattice_add_each,
+    .lattice_least = body_lattice_least,
+    .lattice_count_rules = body_lattice_count_rules,
     .and_counts = body_and_counts,
     .and_store = body_and_store,
     .pick_bits = body_pick_bits,

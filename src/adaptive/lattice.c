@@ -12,6 +12,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/lattice.h"
 
+#include "adaptive/rules.h"
+
 /* Leaves only the closed sets. One that has an earlier item in all its transactions is not; `words`
  * has the bits of the earlier items of from->earlier. */
 static void lattice_keep_closed(adaptive *a, const lattice_words *from, const uint64_t *words,
@@ -53,6 +55,7 @@ static lode_status lattice_search(adaptive *a, const database *db) {
     uint64_t sizes[LATTICE_ITEMS + 1 + 4] = {0};
     a->nodes++;
     lattice_count_sets(a, db, min);
+    if (a->rules) return rules_emit_lattice(a, db);
     for (uint64_t rest = db->lattice.mask; rest != 0; rest &= rest - 1) {
         ids[n++] = db->items.ids[__builtin_ctzll(rest)];
     }
@@ -71,7 +74,10 @@ static lode_status lattice_search(adaptive *a, const database *db) {
 }
 
 lode_status lattice_search_first(adaptive *a, const database *words, uint32_t n) {
-    uint64_t mask = ((uint64_t)1 << n) - 1;
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (adaptive_may_add(a, words->items.ids[i])) mask |= (uint64_t)1 << i;
+    }
     database first = {.shape = SHAPE_LATTICE,
                       .items = words->items,
                       .lattice = {words->words, mask, {~mask, ~(uint64_t)0}}};

@@ -52,6 +52,20 @@ static uint64_t count_plain(const lists_db *db, const lists_child *c, uint32_t *
     return visited;
 }
 
+static uint64_t count_whole(const database *db, const lists_child *c, uint32_t *counts) {
+    const uint32_t *lists = db->lists.lists;
+    uint32_t n = db->items.n;
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        uint32_t place = c->places[i], at = place - 1, behind = place + 1;
+        list_prefetch(&db->lists, c, i);
+        for (uint32_t item = lists[at]; item < LISTS_END; item = lists[--at]) counts[item]++;
+        for (uint32_t item = lists[behind]; item < n; item = lists[++behind]) counts[item]++;
+        visited += behind - at;
+    }
+    return visited;
+}
+
 /* Any part, and with weights, which are found at the start of a list. */
 static uint64_t count_general(const database *db, const lists_child *c, list_part part,
                               uint32_t *counts) {
@@ -129,9 +143,10 @@ static lode_status count_part(adaptive *a, const database *db, shape_child *c, l
     uint32_t *counts = a->item_counts;
     uint32_t first = part == LIST_BEHIND ? item + 1 : 0;
     uint32_t end = part == LIST_BEFORE ? item : db->items.n;
-    bool simple = !db->lists.weights && part == LIST_BEFORE;
-    uint64_t visited = simple ? count_plain(&db->lists, &c->lists, counts)
-                              : count_general(db, &c->lists, part, counts);
+    bool simple = !db->lists.weights && part != LIST_BEHIND;
+    uint64_t visited = !simple               ? count_general(db, &c->lists, part, counts)
+                       : part == LIST_BEFORE ? count_plain(&db->lists, &c->lists, counts)
+                                             : count_whole(db, &c->lists, counts);
     size_t room = end - first < visited ? end - first : (size_t)visited;
     bool few = visited * SWEEP_SHARE < end - first && c->items.support < LISTS_END;
     LODE_TRY(arena_take(&a->arena, (n + room + 1) * sizeof *all, (void **)&all));
@@ -197,7 +212,7 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     lode_status status = LODE_OK;
     uint32_t item = c->items.item;
     const uint32_t *starts = db->lists.starts;
-    bool whole = a->target == LODE_TARGET_MAXIMAL;
+    bool whole = a->counts_earlier;
     found_items found = {0};
     c->lists = (lists_child){.places = db->lists.places + starts[item],
                              .n_places = starts[item + 1] - starts[item],
@@ -216,7 +231,7 @@ done:
 
 /* ---- the conditional database ---------------------------------------------------------------- */
 
-/* The last item to look at in the list of the i-th place; they are walked backwards. */
+/* The last item to look at in the list of the i-th place, if they are walked backwards. */
 static inline uint32_t last_of(const database *db, const lists_child *c, uint32_t i) {
     list_prefetch(&db->lists, c, i);
     return c->whole ? list_end(db, c->places[i]) - 1 : c->places[i] - 1;
@@ -238,8 +253,13 @@ static lode_status lists_make_words(adaptive *a, const database *db, const shape
     LODE_TRY(arena_take(&a->arena, n_places * sizeof *weights, (void **)&weights));
     for (uint32_t i = 0; i < k->n; i++) bits[k->numbers[i]] = (uint64_t)1 << i;
     for (uint32_t i = 0; i < n_places; i++) {
-        uint32_t at = last_of(db, &c->lists, i);
+        uint32_t at = c->lists.places[i] - 1, behind = at + 2;
         uint64_t word = 0;
+        list_prefetch(l, &c->lists, i);
+        for (uint32_t x = l->lists[behind]; c->lists.whole && x < db->items.n;) {
+            word |= bits[x];
+            x = l->lists[++behind];
+        }
         for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) word |= bits[x];
         words[n] = word;
         weights[n] = list_weight(l, at);

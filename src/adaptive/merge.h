@@ -11,7 +11,8 @@
 LODE_NODISCARD lode_status merge_words(arena *scratch, uint64_t low, word_buffer *c);
 
 /* Merges what is alike for the target: closed sets need to know of the earlier items only which are
- * in all transactions, maximal sets need their counts. The first `addable` bits may be added. */
+ * in all transactions, maximal sets and rules need their counts. The first `addable` bits may be
+ * added. */
 LODE_NODISCARD lode_status merge_for_target(adaptive *a, uint32_t addable, word_buffer *c);
 
 #endif

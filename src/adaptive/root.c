@@ -140,7 +140,7 @@ static lode_status root_take_database(adaptive_root *root, const adaptive_base *
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
 static bool root_ends(const engine_task *task) {
-    return !adaptive_keeps_earlier(task->options->target) && task->options->max_size <= 1;
+    return !adaptive_task_keeps_earlier(task) && task->options->max_size <= 1;
 }
 
 static lode_status root_open_singles(adaptive_root *root, const engine_task *task) {

@@ -60,6 +60,18 @@
 /* … and where no lattice can be used, so that words gain less. [checked] */
 #define WORDS_SETS_NO_LATTICE 4000
 
+/* ---- rules (rules.c) ------------------------------------------------------------------------- */
+
+/* Nanoseconds that the heads of the sets of a lattice take: by tables, for each entry and each head
+ * that is not in the lattice, … [cost] */
+#define RULES_TABLE 0.3
+/* … and each item of it; … [cost] */
+#define RULES_SHIFT 0.25
+/* … by words, for each frequent set, … [cost] */
+#define RULES_SET 25
+/* … and for each word that is looked at. [cost] */
+#define RULES_WORD 1.0
+
 /* ---- lists (lists.c, base_lists.c) ----------------------------------------------------------- */
 
 /* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */

@@ -7,6 +7,7 @@
 #include "adaptive/walk.h"
 
 #include "adaptive/lattice.h"
+#include "adaptive/rules.h"
 #include "adaptive/share.h"
 #include "adaptive/span.h"
 
@@ -100,6 +101,7 @@ static lode_status walk_enter(adaptive *a, walk_node *node, pending *plain, walk
     LODE_TRY(node->ops->count(a, &node->db, &node->child));
     LODE_TRY(child_filter(a, c));
     LODE_TRY(child_enter(a, c, plain));
+    if (a->rules) rules_drop_hopeless(a, c);
     if (child_leads_on(a, c)) status = walk_descend(a, node, out);
 done:
     return status;
@@ -116,7 +118,7 @@ static void walk_leave(adaptive *a, walk_node *node) {
 static lode_status walk_next(adaptive *a, walk_node *node, walk_node **out) {
     const item_list *items = &node->db.items;
     uint32_t item = node->item, support = items->supports[item];
-    bool frequent = support >= adaptive_threshold(a);
+    bool frequent = support >= adaptive_threshold(a) && adaptive_may_add(a, items->ids[item]);
     if (!frequent || adaptive_ends(a)) {
         if (frequent) pending_add(&node->plain, items->ids[item], support);
         node->item++;
@@ -169,6 +171,7 @@ lode_status walk_root(adaptive *a, const database *db, uint32_t item) {
     arena_mark mark = arena_here(&a->arena);
     LODE_TRY(adaptive_check(a));
     if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) return LODE_OK;
+    if (!adaptive_may_add(a, db->items.ids[item])) return LODE_OK;
     LODE_TRY(walk_enter(a, &root, NULL, &below));
     LODE_TRY(walk_down(a, below));
     child_leave(a, &root.child.items);

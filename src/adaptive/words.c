@@ -92,11 +92,20 @@ static uint32_t words_squeeze(const adaptive *a, uint32_t n_items, const uint64_
     return 0;
 }
 
+/* The bits of the items that may be added to the child, in the parent's words. */
+static uint64_t words_addable(const adaptive *a, const child_items *c) {
+    uint64_t bits = ((uint64_t)1 << c->item) - 1;
+    for (uint32_t i = 0; i < c->addable && a->rules; i++) {
+        if (!adaptive_may_add(a, c->ids[i])) bits &= ~((uint64_t)1 << c->numbers[i]);
+    }
+    return bits;
+}
+
 /* The words are squeezed for words below, but not for a lattice, which picks the bits itself. */
 static lode_status words_make(adaptive *a, const database *db, shape_child *c, database *below) {
     lode_status status = LODE_OK;
     word_buffer *w = &c->words;
-    uint64_t masks[2], addable = ((uint64_t)1 << c->items.item) - 1;
+    uint64_t masks[2];
     uint32_t n_second = db->words.n_in_earlier;
     bool lattice = below->shape == SHAPE_LATTICE;
     words_masks(db, &c->items, masks);
@@ -104,6 +113,7 @@ static lode_status words_make(adaptive *a, const database *db, shape_child *c, d
     if (!lattice && w->n >= MERGE_FROM) LODE_TRY(merge_for_target(a, c->items.addable, w));
     words_db words = {{w->words, w->weights, w->n}, w->earlier_words, n_second};
     if (lattice) {
+        uint64_t addable = words_addable(a, &c->items);
         below->items = db->items;
         below->lattice = (lattice_db){words, masks[0] & addable, {masks[0] & ~addable, masks[1]}};
     } else {

@@ -44,6 +44,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_PRODUCT] = WORDS("auto", "popc", "mma", "wgmma"),
     [KIND_GRAPH_TARGET] = WORDS("all", "closed", "maximal", "top:K"),
     [KIND_GRAPH_WRITE] = graph_format_names,
+    [KIND_MOST] = WORDS("any"),
     [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
     [KIND_RULE_WRITE] = rule_format_names,
     [KIND_ROWS] = WORDS("all"),
@@ -249,6 +250,9 @@ static lode_status set_target(option_kind kind, const char *text, lode_target *t
         *top_k = k;
         return LODE_OK;
     }
+    if (strncmp(text, "top:", 4) == 0) {
+        return complain(c, "'%s': K is how many are wanted, 1 or more, as in top:100", text);
+    }
     return complain(c, "'%s': %sexpected %sor top:K such as top:100", text,
                     nearest_hint(hint, text, words, n + 1), list);
 }
@@ -260,6 +264,15 @@ static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
     }
     if (set_count(text, UINT64_MAX - 1, out, c) == LODE_OK) return LODE_OK;
     return complain(c, "'%s': expected a number of candidates, or unlimited", text);
+}
+
+static lode_status set_most(const char *text, uint32_t *out, complaint c) {
+    uint64_t number = UINT32_MAX;
+    if (strcmp(text, "any") != 0 && set_count(text, UINT32_MAX, &number, c) != LODE_OK) {
+        return complain(c, "'%s': expected a whole number from 1 on, or any", text);
+    }
+    *out = (uint32_t)number;
+    return LODE_OK;
 }
 
 static lode_status set_rows(const char *text, uint64_t *out, complaint c) {
@@ -393,6 +406,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_count(text, UINT32_MAX, &number, c);
         if (status == LODE_OK) *(uint32_t *)field = (uint32_t)number;
         return status;
+    case KIND_MOST: return set_most(text, field, c);
     case KIND_THREADS:
         status = set_count(text, 1024, &number, c);
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;

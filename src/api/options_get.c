@@ -94,6 +94,10 @@ static void get_field(const option_row *row, const lode_options *options, char *
         snprintf(text, GET_BYTES, "%s", *(const bool *)field ? "true" : "false");
         break;
     case KIND_COUNT32: get_number(text, *(const uint32_t *)field); break;
+    case KIND_MOST:
+        get_number(text, *(const uint32_t *)field);
+        if (*(const uint32_t *)field == UINT32_MAX) snprintf(text, GET_BYTES, "any");
+        break;
     case KIND_THREADS: get_number(text, *(const unsigned *)field); break;
     case KIND_COUNT64: get_number(text, *(const uint64_t *)field); break;
     case KIND_EPSILON:

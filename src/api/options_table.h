@@ -17,6 +17,7 @@ typedef enum option_kind {
     KIND_ROWS, /* a number, or all */
     KIND_STORE_FORMAT,
     KIND_COUNT32,
+    KIND_MOST, /* the same, or "any": UINT32_MAX */
     KIND_COUNT64,
     KIND_BYTES,
     KIND_SECONDS,

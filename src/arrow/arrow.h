@@ -47,17 +47,17 @@ typedef struct arrow_key {
 #define ARROW_KEY_ROWS       "lode.rows"
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
 /* Those of results; docs/formats.md says what they mean. */
-#define ARROW_KEY_KIND       "lode.kind"
-#define ARROW_KEY_VERSION    "lode.version"
-#define ARROW_KEY_TOTAL      "lode.total"
-#define ARROW_KEY_COMPLETE   "lode.complete"
-#define ARROW_KEY_EXHAUSTIVE "lode.exhaustive"
-#define ARROW_KEY_JOBS       "lode.jobs"
-#define ARROW_KEY_TARGET     "lode.target"
-#define ARROW_KEY_MIN_COUNT  "lode.min_count"
-#define ARROW_KEY_MIN_SIZE   "lode.min_size"
-#define ARROW_KEY_MAX_SIZE   "lode.max_size"
-#define ARROW_KEY_ORDER      "lode.order"
+#define ARROW_KEY_KIND        "lode.kind"
+#define ARROW_KEY_VERSION     "lode.version"
+#define ARROW_KEY_TOTAL       "lode.total"
+#define ARROW_KEY_COMPLETE    "lode.complete"
+#define ARROW_KEY_CONSTRAINED "lode.constrained"
+#define ARROW_KEY_JOBS        "lode.jobs"
+#define ARROW_KEY_TARGET      "lode.target"
+#define ARROW_KEY_MIN_COUNT   "lode.min_count"
+#define ARROW_KEY_MIN_SIZE    "lode.min_size"
+#define ARROW_KEY_MAX_SIZE    "lode.max_size"
+#define ARROW_KEY_ORDER       "lode.order"
 
 /* The cells of a column, in a batch. Lists and texts have offsets, one more than rows, from 0. */
 typedef struct arrow_cells {

@@ -52,3 +52,34 @@ lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n) {
 done:
     return status;
 }
+
+lode_status utf8_put_quoted(mem *m, vec_char *to, const char *text, size_t n) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_append(m, to, "\"", 1));
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '"') LODE_TRY(vec_char_append(m, to, "\"", 1));
+        LODE_TRY(vec_char_append(m, to, text + i, 1));
+    }
+    LODE_TRY(vec_char_append(m, to, "\"", 1));
+done:
+    return status;
+}
+
+lode_status utf8_put_xml(mem *m, vec_char *text, const char *words, size_t n) {
+    lode_status status = LODE_OK;
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(words + i, n - i);
+        const char *escaped = c.bytes[0] == '<'   ? "&lt;"
+                              : c.bytes[0] == '>' ? "&gt;"
+                              : c.bytes[0] == '&' ? "&amp;"
+                              : c.bytes[0] == '"' ? "&quot;"
+                                                  : NULL;
+        bool control = c.n == 1 && (unsigned char)c.bytes[0] < 0x20 && c.bytes[0] != '\t';
+        if (control) escaped = "&#xfffd;"; /* XML has no way to write it */
+        LODE_TRY(escaped ? vec_char_append(m, text, escaped, strlen(escaped))
+                         : vec_char_append(m, text, c.bytes, c.n));
+        i += c.taken;
+    }
+done:
+    return status;
+}

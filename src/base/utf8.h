@@ -20,5 +20,9 @@ utf8_char utf8_next(const char *name, size_t n);
 
 /* Appends a name as a JSON string, with its quotes. */
 LODE_NODISCARD lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n);
+/* Appends text in quotes, which double those within it. */
+LODE_NODISCARD lode_status utf8_put_quoted(mem *m, vec_char *to, const char *text, size_t n);
+/* Appends text with < > & " escaped for XML and HTML. */
+LODE_NODISCARD lode_status utf8_put_xml(mem *m, vec_char *to, const char *words, size_t n);
 
 #endif

@@ -32,9 +32,11 @@ void lode_dataset_free(lode_dataset *data) {
     mem_free(m, data->blocks, data->n_blocks * sizeof *data->blocks);
     mem_free(m, data->item_supports, data->item_bound * sizeof *data->item_supports);
     mem_free(m, data->weights, (size_t)data->profile.n_transactions * sizeof *data->weights);
-    dict_free(data->names);
+    if (!data->borrows_names) {
+        dict_free(data->names);
+        mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
+    }
     vec_char_free(m, &data->source);
-    mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     mem_free(m, data, sizeof *data);
     ctx_home_release(home);
 }

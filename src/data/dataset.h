@@ -59,6 +59,7 @@ struct lode_dataset {
     dict *names;             /* NULL: items are numbers of 32 bits */
     uint32_t *numbers;       /* the number of each id, ascending; NULL: see the table above */
     bool numeric;            /* every name is a number, of any length; ids are in numeric order */
+    bool borrows_names;      /* names and numbers belong to another data set: see project.h */
     uint32_t *weights;       /* one per transaction, or NULL */
     uint64_t total_weight;   /* = n_transactions without weights */
     lode_profile profile;
@@ -81,6 +82,8 @@ const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_id
 
 /* The name of an id; as lode_dataset_item_name(), which takes an item. */
 size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes);
+/* A hash of that name, the same on every machine. */
+uint64_t dataset_id_hash(const lode_dataset *data, uint32_t id);
 /* The item that lode.h knows for an id. */
 static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
     return data->numbers ? data->numbers[id] : id;

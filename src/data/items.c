@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "data/dataset.h"
 
 /* Reads a canonical number of at most 32 bits; false if the text is not one. */
@@ -126,4 +127,22 @@ bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t n
     }
     *item = found;
     return true;
+}
+
+/* Byte by byte, so that it is the same on every machine. */
+static uint64_t item_hash_bytes(const char *bytes, size_t n) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return bits_mix(bits_mix(h) + n);
+}
+
+uint64_t dataset_id_hash(const lode_dataset *data, uint32_t id) {
+    char digits[16];
+    size_t n;
+    if (data->names) {
+        const char *name = dict_name(data->names, id, &n);
+        return item_hash_bytes(name, n);
+    }
+    n = dataset_id_name(data, id, digits, sizeof digits);
+    return item_hash_bytes(digits, n);
 }

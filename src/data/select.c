@@ -3,11 +3,16 @@
 #include "data/select.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "base/os.h"
 #include "base/utf8.h"
+
+#define SELECT_HINTS      65536 /* items that are looked at to guess what was meant */
+#define SELECT_ASK_EVERY  65536 /* items between two looks at whether the job was cancelled */
+#define SELECT_READ_BYTES 65536
 
 /* ---- globs ---------------------------------------------------------------------------------- */
 
@@ -29,7 +34,10 @@ static bool glob_class(const char *p, const char *end, uint32_t code, const char
         if (*p == '\\' && p + 1 < end) p++;
         p += glob_character(p, end, &low);
         high = low;
-        if (p + 1 < end && *p == '-' && p[1] != ']') p += 1 + glob_character(p + 1, end, &high);
+        if (p + 1 < end && *p == '-' && p[1] != ']') {
+            p += p[1] == '\\' && p + 2 < end ? 2 : 1;
+            p += glob_character(p, end, &high);
+        }
         found |= low <= code && code <= high;
     }
     *next = p < end ? p + 1 : NULL;
@@ -83,28 +91,54 @@ typedef struct select_reader {
     const lode_dataset *data;
     const char *what; /* the option */
     uint8_t *marks;   /* by id: in the group that is read */
-    bool in_file;
+    const char *path; /* of the file that is read, and its line; NULL = none */
+    uint64_t line;
 } select_reader;
+
+/* Fails with a sentence that begins with the option and, in a file, with the place; `best`: what
+ * was probably meant, or "". */
+static lode_status select_fail(const select_reader *r, const char *text, const char *name, size_t n,
+                               const char *best) {
+    char place[OS_PATH_BYTES + 32] = "", hint[NEAREST_BYTES + 32] = "";
+    int shown = n < 200 ? (int)n : 200;
+    if (r->path) {
+        snprintf(place, sizeof place, " %s:%llu:", r->path, (unsigned long long)r->line);
+    }
+    if (best[0]) snprintf(hint, sizeof hint, "; did you mean '%s'?", best);
+    return job_fail(r->job, LODE_INVALID, "%s:%s %s '%.*s'%s", r->what, place, text, shown, name,
+                    hint);
+}
 
 static bool select_is_glob(const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (strchr("*?[\\", text[i])) return true;
+        if (text[i] && strchr("*?[\\", text[i])) return true;
     }
     return false;
 }
 
-/* Marks the items that a glob matches; returns how many. */
-static uint32_t select_glob(select_reader *r, const char *glob, size_t n) {
-    char name[4096];
-    uint32_t found = 0;
+/* Lends the name of an id; numbers are written to `digits`. NULL: no item has this id. */
+static const char *select_name(const lode_dataset *data, uint32_t id, char digits[16], size_t *n) {
+    if (data->names) return dict_name(data->names, id, n);
+    if (data->item_supports[id] == 0) return NULL;
+    *n = dataset_id_name(data, id, digits, 16);
+    return digits;
+}
+
+/* Marks the items that a glob matches; *found: how many. */
+static lode_status select_glob(select_reader *r, const char *glob, size_t n, uint32_t *found) {
+    char digits[16];
     for (uint32_t id = 0; id < r->data->item_bound; id++) {
-        size_t bytes = dataset_id_name(r->data, id, name, sizeof name);
-        if (r->data->item_supports[id] == 0 || bytes > sizeof name) continue;
-        if (!select_matches(glob, n, name, bytes)) continue;
+        size_t bytes;
+        const char *name = select_name(r->data, id, digits, &bytes);
+        if (id % SELECT_ASK_EVERY == 0) {
+            lode_status status = job_check(r->job);
+            if (status != LODE_OK) return status;
+        }
+        if (!name || !select_matches(glob, n, name, bytes)) continue;
         r->marks[id] = 1;
-        found++;
+        ++*found;
     }
-    return found;
+    return LODE_OK;
 }
 
 /* The id of an item. */
@@ -123,42 +157,45 @@ static bool select_id(const lode_dataset *data, const char *name, size_t n, uint
     return true;
 }
 
-#define SELECT_HINTS 4096 /* items that are looked at to guess what was meant */
+/* The name that a misspelt one was probably meant to be, or "". Of numbers, every one is near to
+ * some other. */
+static void select_nearest(const lode_dataset *data, const char *word, char best[NEAREST_BYTES]) {
+    char names[2][NEAREST_BYTES] = {"", ""};
+    const char *const both[] = {names[0], names[1]};
+    uint32_t n = data->item_bound < SELECT_HINTS ? data->item_bound : SELECT_HINTS;
+    best[0] = 0;
+    for (uint32_t id = 0; id < n && data->names && !data->numeric; id++) {
+        size_t bytes;
+        const char *name = dict_name(data->names, id, &bytes);
+        if (bytes >= NEAREST_BYTES) continue;
+        memcpy(names[1], name, bytes);
+        names[1][bytes] = 0;
+        const char *nearest = nearest_name(word, both, 2);
+        if (nearest != names[1]) continue;
+        memcpy(names[0], names[1], sizeof names[0]);
+        memcpy(best, names[1], sizeof names[1]);
+    }
+}
 
 static lode_status select_unknown(select_reader *r, const char *text, size_t n) {
-    static _Thread_local char names[SELECT_HINTS][NEAREST_BYTES];
-    const char *known[SELECT_HINTS];
-    char word[NEAREST_BYTES], hint[NEAREST_BYTES + 32] = "";
-    size_t n_known = 0;
-    for (uint32_t id = 0; id < r->data->item_bound && n_known < SELECT_HINTS; id++) {
-        size_t bytes = dataset_id_name(r->data, id, names[n_known], NEAREST_BYTES - 1);
-        if (bytes >= NEAREST_BYTES || r->data->item_supports[id] == 0) continue;
-        names[n_known][bytes] = 0;
-        known[n_known] = names[n_known];
-        n_known++;
-    }
+    char word[NEAREST_BYTES], best[NEAREST_BYTES] = "";
+    if (select_is_glob(text, n)) return select_fail(r, "no item has a name like", text, n, "");
     if (n < sizeof word) {
         memcpy(word, text, n);
         word[n] = 0;
-        nearest_hint(hint, word, known, n_known);
+        select_nearest(r->data, word, best);
     }
-    size_t shown = strlen(hint);
-    if (shown > 0) hint[shown - 1] = 0; /* its blank */
-    return job_fail(r->job, LODE_INVALID, "%s: no item is called '%.*s'%s%s", r->what, (int)n, text,
-                    shown > 0                 ? "; "
-                    : select_is_glob(text, n) ? ", and none matches it"
-                                              : "",
-                    hint);
+    return select_fail(r, "no item is called", text, n, best);
 }
 
 static lode_status select_file(select_reader *r, const char *path);
 
 /* Marks the items of a name, a glob or a file. */
 static lode_status select_read(select_reader *r, const char *text, size_t n) {
-    uint32_t id;
+    uint32_t id, found = 0;
     if (n == 0)
         return job_fail(r->job, LODE_INVALID, "%s: the name of an item is missing", r->what);
-    if (text[0] == '@' && n > 1 && !r->in_file) {
+    if (text[0] == '@' && n > 1 && !r->path) {
         char path[OS_PATH_BYTES];
         if (n > sizeof path) return job_fail(r->job, LODE_INVALID, "%s: too long a path", r->what);
         memcpy(path, text + 1, n - 1);
@@ -169,61 +206,80 @@ static lode_status select_read(select_reader *r, const char *text, size_t n) {
         r->marks[id] = 1;
         return LODE_OK;
     }
-    if (select_is_glob(text, n) && select_glob(r, text, n) > 0) return LODE_OK;
-    return select_unknown(r, text, n);
+    lode_status status = select_is_glob(text, n) ? select_glob(r, text, n, &found) : LODE_OK;
+    return status == LODE_OK && found == 0 ? select_unknown(r, text, n) : status;
 }
 
-/* Calls select_read for every line that is not blank. */
-static lode_status select_lines(select_reader *r, const char *text, size_t n) {
+/* Reads every line that is not blank; *n_names: how many. */
+static lode_status select_lines(select_reader *r, const char *text, size_t n, uint64_t *n_names) {
     lode_status status = LODE_OK;
-    for (const char *end = text + n; text < end && status == LODE_OK;) {
+    const char *end = text + n;
+    if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* the mark of UTF-8 */
+    while (text < end && status == LODE_OK) {
         const char *line = text, *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        text = stop + 1;
+        text = stop < end ? stop + 1 : end;
+        r->line++;
         if (stop > line && stop[-1] == '\r') stop--;
-        if (stop > line) status = select_read(r, line, (size_t)(stop - line));
+        size_t bytes = (size_t)(stop - line);
+        if (bytes == 0) continue;
+        status = select_read(r, line, bytes);
+        ++*n_names;
     }
+    return status;
+}
+
+/* Appends all that a file holds. */
+static lode_status select_load(const select_reader *r, const char *path, int fd, vec_char *text) {
+    lode_status status = LODE_OK;
+    for (int64_t got = 1; got != 0;) {
+        LODE_TRY(job_check(r->job));
+        LODE_TRY(vec_char_reserve(&r->job->mem, text, SELECT_READ_BYTES));
+        got = os_read(fd, text->data + text->n, SELECT_READ_BYTES);
+        if (got > 0) text->n += (size_t)got;
+        if (got < 0 && errno != EINTR) {
+            return job_fail(r->job, LODE_IO, "%s: cannot read '%s': %s", r->what, path,
+                            strerror(errno));
+        }
+    }
+done:
     return status;
 }
 
 static lode_status select_file(select_reader *r, const char *path) {
     lode_status status = LODE_OK;
     vec_char text = {0};
-    mem *m = &r->job->mem;
+    uint64_t n_names = 0;
     int fd = os_open_read(path);
-    int64_t got = 1;
     if (fd < 0) {
         return job_fail(r->job, LODE_NOTFOUND, "%s: cannot open '%s': %s", r->what, path,
                         strerror(errno));
     }
-    while (got != 0) {
-        LODE_TRY(vec_char_reserve(m, &text, text.n + 65536));
-        got = os_read(fd, text.data + text.n, 65536);
-        if (got > 0) text.n += (size_t)got;
-        if (got < 0 && errno != EINTR) {
-            status = job_fail(r->job, LODE_IO, "%s: cannot read '%s': %s", r->what, path,
-                              strerror(errno));
-            goto done;
-        }
+    LODE_TRY(select_load(r, path, fd, &text));
+    r->path = path;
+    r->line = 0;
+    LODE_TRY(select_lines(r, text.data, text.n, &n_names));
+    if (n_names == 0) {
+        status = job_fail(r->job, LODE_INVALID, "%s: '%s' names no item", r->what, path);
     }
-    r->in_file = true;
-    status = select_lines(r, text.data, text.n);
-    r->in_file = false;
 done:
+    r->path = NULL;
     os_close(fd);
-    vec_char_free(m, &text);
+    vec_char_free(&r->job->mem, &text);
     return status;
 }
 
 /* ---- lists of groups ------------------------------------------------------------------------ */
 
+/* Reads digits, if there are any; a number that is too large is UINT32_MAX. */
 static const char *select_number(const char *p, const char *end, uint32_t *out) {
     uint64_t value = 0;
     const char *start = p;
-    for (; p < end && *p >= '0' && *p <= '9' && value < UINT32_MAX; p++) {
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
         value = value * 10 + (uint64_t)(*p - '0');
+        if (value > UINT32_MAX) value = UINT32_MAX;
     }
-    if (p > start) *out = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+    if (p > start) *out = (uint32_t)value;
     return p;
 }
 
@@ -247,6 +303,7 @@ static lode_status select_take(select_reader *r, select_groups *out, select_grou
     for (uint32_t id = 0; id < bound; id++) g->n += r->marks[id];
     lode_status status = mem_zalloc(out->mem, (void **)&g->ids, g->n * sizeof *g->ids);
     if (status != LODE_OK) return status;
+    g->cap = g->n;
     for (uint32_t id = 0, n = 0; id < bound; id++) {
         if (r->marks[id]) g->ids[n++] = id;
         r->marks[id] = 0;
@@ -257,13 +314,13 @@ static lode_status select_take(select_reader *r, select_groups *out, select_grou
 
 static lode_status select_line(select_reader *r, const char *line, const char *end, bool counted,
                                select_groups *out) {
-    select_group g = {.least = 1, .most = UINT32_MAX};
+    select_group g = {.least = 1, .most = UINT32_MAX, .text = line, .bytes = (size_t)(end - line)};
     const char *names = counted ? select_bounds(line, end, &g) : line;
     if (!names) {
         return job_fail(r->job, LODE_INVALID,
                         "%s: '%.*s': expected how many items of a group, such as 0-1:beer* or "
                         "2-:@FILE",
-                        r->what, (int)(end - line), line);
+                        r->what, end - line < 200 ? (int)(end - line) : 200, line);
     }
     lode_status status = select_read(r, names, (size_t)(end - names));
     return status == LODE_OK ? select_take(r, out, &g) : status;
@@ -292,7 +349,7 @@ done:
 
 void select_clear(select_groups *groups) {
     for (uint32_t i = 0; i < groups->n; i++) {
-        mem_free(groups->mem, groups->groups[i].ids, groups->groups[i].n * sizeof(uint32_t));
+        mem_free(groups->mem, groups->groups[i].ids, groups->groups[i].cap * sizeof(uint32_t));
     }
     if (groups->groups) {
         mem_free(groups->mem, groups->groups, groups->cap * sizeof *groups->groups);
@@ -306,4 +363,35 @@ void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark) {
             marks[groups->groups[g].ids[i]] |= mark;
         }
     }
+}
+
+/* ---- from items to groups ------------------------------------------------------------------- */
+
+lode_status select_index_make(mem *m, const select_groups *groups, uint32_t item_bound,
+                              select_index *out) {
+    lode_status status = LODE_OK;
+    size_t bound = item_bound, n_members = 0;
+    *out = (select_index){0};
+    for (uint32_t g = 0; groups && g < groups->n; g++) n_members += groups->groups[g].n;
+    if (n_members == 0) return LODE_OK;
+    LODE_TRY(mem_keep_zero(m, &out->kept, (void **)&out->starts, (bound + 2) * sizeof(uint32_t)));
+    LODE_TRY(mem_keep_zero(m, &out->kept, (void **)&out->members, n_members * sizeof(uint32_t)));
+    uint32_t *starts = out->starts;
+    for (uint32_t g = 0; g < groups->n; g++) {
+        const select_group *group = &groups->groups[g];
+        for (uint32_t i = 0; i < group->n; i++) starts[group->ids[i] + 2]++;
+    }
+    for (size_t i = 2; i < bound + 2; i++) starts[i] += starts[i - 1];
+    for (uint32_t g = 0; g < groups->n; g++) { /* starts[i + 1] moves on to where it belongs */
+        const select_group *group = &groups->groups[g];
+        for (uint32_t i = 0; i < group->n; i++) out->members[starts[group->ids[i] + 1]++] = g;
+    }
+done:
+    if (status != LODE_OK) select_index_clear(m, out);
+    return status;
+}
+
+void select_index_clear(mem *m, select_index *index) {
+    mem_drop(m, &index->kept);
+    *index = (select_index){0};
 }

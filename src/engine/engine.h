@@ -44,16 +44,26 @@ typedef struct engine_bodies {
     uint32_t n_heads;
 } engine_bodies;
 
+typedef struct engine_body_counts {
+    uint32_t n_body, n_perfect;
+    uint64_t n_bodies, n_heads;
+} engine_body_counts;
+
 /* What an engine is asked for when it searches rules, of which it knows only bodies and heads. */
 typedef struct engine_rules {
-    const uint8_t *roles; /* by item id: ENGINE_ROLE_… */
-    uint32_t max_body;    /* items */
+    const uint8_t *roles;      /* by item id: ENGINE_ROLE_… */
+    uint32_t max_body;         /* items of `body`; with perfect ones it may have more */
+    lode_threshold confidence; /* both / count of heads is at least this ratio; not set: any */
     void *user;
     /* A thread of the search has a worker, to which it hands bodies, until it closes it (also after
      * a failure). */
     LODE_NODISCARD lode_status (*open)(void *user, void **worker);
     LODE_NODISCARD lode_status (*bodies)(void *worker, const engine_bodies *bodies);
     LODE_NODISCARD lode_status (*close)(void *worker);
+    /* Instead of `bodies`, where numbers are enough: n_bodies bodies of n_body items and n_perfect
+     * perfect ones, of which n_heads pairs of such a body and a head not in `perfect` were found.
+     * NULL: bodies are wanted. */
+    LODE_NODISCARD lode_status (*add)(void *worker, const engine_body_counts *counts);
     /* Whether there may be a rule that is wanted with this head and a body that holds the present
      * one, which has the support `count`, and `both` with the head. If not, the head is not handed
      * over below. NULL: there always may be. */
@@ -71,7 +81,8 @@ typedef struct engine_task {
     /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
     const lode_dataset *data;
     const lode_mine_options *options;
-    const engine_rules *rules; /* rules are searched: `sink` is NULL; else NULL */
+    struct item_constraints *constraints; /* mine/constrain.h; NULL: none. Engines need not look */
+    const engine_rules *rules; /* rules are searched, and nothing goes to `sink`; else NULL */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;
@@ -82,6 +93,7 @@ typedef struct engine_sizes {
     job_sizes data;
     unsigned threads; /* or devices */
     lode_target target;
+    bool rules; /* are searched */
 } engine_sizes;
 
 /* What an engine makes use of: devices, and options that only some engines look at (knobs.def). */

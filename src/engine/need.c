@@ -26,7 +26,8 @@ uint64_t engine_need(const lode_engine *engine, const engine_sizes *s) {
 
 engine_sizes engine_task_sizes(const engine_task *task) {
     const lode_dataset *data = task->data;
-    engine_sizes s = {.threads =
+    engine_sizes s = {.rules = task->rules != NULL,
+                      .threads =
                           task->plan && task->plan->n > 0 ? task->plan->n : task->job->threads,
                       .target = task->options->target};
     s.data.n_transactions = data->profile.n_transactions;

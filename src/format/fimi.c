@@ -131,8 +131,10 @@ static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     *p = fimi_next_line(w, at, end);
     if (comments && starts_line && fimi_is_comment(*at)) return LODE_OK;
     char byte[8];
-    return read_bad(w, at, "unexpected %s; expected an item number, a blank or the end of the line",
-                    read_byte(byte, *at));
+    const char *way = comments ? "" : " (items that are words are read with --format basket)";
+    return read_bad(w, at,
+                    "unexpected %s; expected an item number, a blank or the end of the line%s",
+                    read_byte(byte, *at), way);
 }
 
 /* Whether this processor can run fimi_push_avx512(). */

@@ -21,7 +21,7 @@ lode_status read_differs(read_task *task, const char *format, ...) {
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return job_fail(task->job, LODE_INVALID, "%s and %s differ: %s", task->kind->name,
+    return job_fail(task->job, LODE_PARSE, "%s and %s differ: %s", task->kind->name,
                     task->file->name, what);
 }
 
@@ -70,7 +70,8 @@ static lode_status read_compare(read_task *task, bool same_header) {
     return read_differs(task, "the first is %s, the second %s%s", read_describe(one, first),
                         read_describe(other, found),
                         lacks ? "; has it no header? Every file needs that of the first"
-                              : "; if they are the same, --format and --separator say what");
+                              : "; files that are read together must be of one kind: --format and "
+                                "--separator say of which, if they are");
 }
 
 /* ---- The lines above the data ---- */

@@ -44,6 +44,8 @@ typedef struct reader {
     lode_graphs *g;
     label_cache vertex_labels, edge_labels;
     keymap vertices, edges; /* of the graph in work */
+    keymap graphs;          /* by id, those that are not simply the number of the graph */
+    bool warned;            /* of an id that is there twice */
     uint64_t line;
     const char *line_start;
     bool in_graph;
@@ -184,6 +186,26 @@ static lode_status reader_keep_vertex(reader *r, uint64_t id) {
     return LODE_OK;
 }
 
+/* Warns, once, if the id was there before: what is listed by id is then unclear. */
+static lode_status reader_note_graph(reader *r, const word *w, uint64_t id) {
+    uint32_t n = r->g->n;
+    bool found = false;
+    if (r->warned || (r->graphs.n == 0 && id == n)) return LODE_OK;
+    if (r->graphs.n == 0) { /* the first id that is not the number: the others are */
+        for (uint32_t i = 0; i < n; i++) {
+            lode_status status = keymap_put(&r->graphs, r->mem, i, i, &found);
+            if (status != LODE_OK) return status;
+        }
+    }
+    lode_status status = keymap_put(&r->graphs, r->mem, id, n, &found);
+    if (status != LODE_OK || !found) return status;
+    r->warned = true;
+    job_log(r->job, LODE_LOG_WARNING,
+            "%s:%" PRIu64 ": a graph with the id %.*s was there before; both count",
+            input_name(r->in), r->line, WORD_ARGS(*w));
+    return LODE_OK;
+}
+
 static lode_status reader_graph(reader *r, const word *w, unsigned n) {
     lode_status status = LODE_OK;
     lode_graphs *g = r->g;
@@ -196,7 +218,10 @@ static lode_status reader_graph(reader *r, const word *w, unsigned n) {
     r->in_graph = true;
     keymap_empty(&r->vertices);
     keymap_empty(&r->edges);
-    if (k < n) LODE_TRY(reader_id(r, w[k++], &id));
+    if (k < n) {
+        LODE_TRY(reader_id(r, w[k], &id));
+        LODE_TRY(reader_note_graph(r, &w[k++], id));
+    }
     LODE_TRY(reader_keep(r, &g->graph_ids, g->n, g->n, id));
     if (k < n && word_is(w[k], "*")) {
         if (++k == n || !word_number(w[k++], &support)) {
@@ -381,6 +406,7 @@ done:
     if (r) {
         keymap_free(&r->vertices, r->mem);
         keymap_free(&r->edges, r->mem);
+        keymap_free(&r->graphs, r->mem);
         lode_graphs_free(r->g);
         mem_free(&job->mem, r, sizeof *r);
     }

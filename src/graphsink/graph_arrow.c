@@ -76,7 +76,7 @@ static lode_status graph_arrow_begin(text_sink *sink, graph_arrow *a, const lode
     const lode_graphs *data = sink->base.data;
     codes vertices = {0}, edges = {0};
     sink_keys keys;
-    sink_keys_first(&keys, "graphs", data->n);
+    sink_keys_first(&keys, "graphs");
     graph_arrow_choose(a, p);
     a->text = (graph_text){.mem = &job->mem, .text = &a->code, .data = data};
     LODE_TRY(codes_of_names(&vertices, &job->mem, data->vertex_names));
@@ -162,7 +162,8 @@ static lode_status graph_arrow_end(text_sink *sink, void *own, bool partial, con
     lode_status status = LODE_OK;
     graph_arrow *a = own;
     sink_keys keys;
-    sink_keys_last(&keys, &sink->base, partial, order);
+    uint64_t total = ((const lode_graphs *)sink->base.data)->n;
+    sink_keys_last(&keys, &sink->base, total, partial, order);
     if (!a->begun) LODE_TRY(graph_arrow_begin(sink, a, NULL));
     LODE_TRY(arrow_feed_end(&a->feed, keys.keys, SINK_KEYS_LAST));
     atomic_store(&sink->base.bytes, sink->out.bytes);

@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "base/outfile.h"
+#include "base/utf8.h"
 #include "graphsink/graph_columns.h"
 #include "graphsink/graph_sink.h"
 #include "graphsink/smiles.h"
@@ -103,7 +104,7 @@ static lode_status draw_put_figure(draw_sink *sink, vec_char *page, const char *
     LODE_TRY(graphs_put_number(m, page, p->support));
     LODE_TRY(draw_put(sink, page, "</b> graphs<br>"));
     LODE_TRY(smiles_put(m, &code, sink->base.data, p->graph));
-    LODE_TRY(svg_put_text(m, page, code.data, code.n));
+    LODE_TRY(utf8_put_xml(m, page, code.data, code.n));
     LODE_TRY(draw_put(sink, page, "</figcaption></figure>\n"));
 done:
     vec_char_free(m, &code);

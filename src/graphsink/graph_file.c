@@ -121,7 +121,7 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     LODE_TRY(valid_take(job, VALID_GRAPH_WRITE, options, &o));
     LODE_TRY(valid_choice(job, "format", o.format, N_GRAPH_FORMATS));
     const graph_format *format = graph_formats[o.format];
-    if (o.bom && !format->csv) return job_fail(job, LODE_INVALID, "bom is for csv only");
+    if (o.bom && !format->csv) return job_fail(job, LODE_INVALID, "--bom is for csv only");
     LODE_TRY(sink_create(job, &graph_file_kind, &base));
     graph_file *sink = (graph_file *)base;
     base->data = data;

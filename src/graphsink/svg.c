@@ -32,29 +32,10 @@ static lode_status svg_printf(svg *s, const char *format, ...) {
     return vec_char_append(s->mem, s->text, piece, (size_t)n);
 }
 
-lode_status svg_put_text(mem *m, vec_char *text, const char *words, size_t n) {
-    lode_status status = LODE_OK;
-    for (size_t i = 0; i < n;) {
-        utf8_char c = utf8_next(words + i, n - i);
-        const char *escaped = c.bytes[0] == '<'   ? "&lt;"
-                              : c.bytes[0] == '>' ? "&gt;"
-                              : c.bytes[0] == '&' ? "&amp;"
-                              : c.bytes[0] == '"' ? "&quot;"
-                                                  : NULL;
-        bool control = c.n == 1 && (unsigned char)c.bytes[0] < 0x20 && c.bytes[0] != '\t';
-        if (control) escaped = "&#xfffd;"; /* XML has no way to write it */
-        LODE_TRY(escaped ? vec_char_append(m, text, escaped, strlen(escaped))
-                         : vec_char_append(m, text, c.bytes, c.n));
-        i += c.taken;
-    }
-done:
-    return status;
-}
-
 static lode_status svg_put_name(svg *s, const dict *names, uint32_t id) {
     size_t n;
     const char *name = dict_name(names, id, &n);
-    return svg_put_text(s->mem, s->text, name, n);
+    return utf8_put_xml(s->mem, s->text, name, n);
 }
 
 static layout_point svg_on_paper(const svg *s, uint32_t v) {

@@ -10,7 +10,5 @@ LODE_NODISCARD lode_status svg_put(mem *m, vec_char *text, const lode_graphs *da
                                    const lode_graph_pattern *p);
 /* Whether a file that starts with this text (200 bytes are enough) is such a document. */
 bool svg_is_drawing(const char *text, size_t n);
-/* Appends text with < > & " escaped for SVG and HTML. */
-LODE_NODISCARD lode_status svg_put_text(mem *m, vec_char *text, const char *words, size_t n);
 
 #endif

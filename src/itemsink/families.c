@@ -19,7 +19,7 @@ static void family_insert_free(families *f, uint32_t id, uint32_t bit) {
 }
 
 static lode_status family_take_items(families *f, const sink_lattice *from) {
-    mem *m = f->lines->mem;
+    mem *m = f->lines->labels.mem;
     f->fixed.n = 0;
     lode_status status = vec_u32_reserve(m, &f->fixed, from->n_prefix + (size_t)1);
     if (status != LODE_OK) return status;
@@ -36,8 +36,9 @@ static lode_status family_take_items(families *f, const sink_lattice *from) {
 
 static size_t family_bytes(const families *f) {
     size_t bytes = 0;
-    for (size_t i = 0; i < f->fixed.n; i++) bytes += f->lines->items[f->fixed.data[i]].length;
-    for (uint32_t i = 0; i < f->n_free; i++) bytes += f->lines->items[f->free[i].id].length;
+    for (size_t i = 0; i < f->fixed.n; i++)
+        bytes += f->lines->labels.items[f->fixed.data[i]].length;
+    for (uint32_t i = 0; i < f->n_free; i++) bytes += f->lines->labels.items[f->free[i].id].length;
     return bytes;
 }
 
@@ -65,8 +66,8 @@ static inline char *family_put_tail(families *f, char *to, uint32_t size, uint32
 static void right_append(families *f, uint32_t at, uint32_t id) {
     family_right *r = &f->rights[at];
     char *to = f->right.data + at * f->stride + r->bytes;
-    lines_copy_item(f->lines, to, id);
-    r->bytes += f->lines->items[id].length;
+    label_copy(&f->lines->labels, to, id);
+    r->bytes += f->lines->labels.items[id].length;
     r->size++;
 }
 
@@ -76,8 +77,8 @@ static void right_double(families *f, family_item item) {
     for (uint32_t i = 0; i < n; i++) {
         f->rights[n + i] = f->rights[i];
         f->rights[n + i].index |= item.bit;
-        lines_copy(f->right.data + (n + i) * f->stride, f->right.data + i * f->stride,
-                   f->rights[i].bytes);
+        label_copy_text(f->right.data + (n + i) * f->stride, f->right.data + i * f->stride,
+                        f->rights[i].bytes);
         right_append(f, n + i, item.id);
     }
     f->n_rights = 2 * n;
@@ -114,8 +115,8 @@ typedef struct family_walk {
 
 static inline char *family_put_line(families *f, char *to, const family_right *r, size_t left_bytes,
                                     size_t at) {
-    to = lines_copy(to, f->left.data, left_bytes);
-    return lines_copy(to, f->right.data + at * f->stride, r->bytes);
+    to = label_copy_text(to, f->left.data, left_bytes);
+    return label_copy_text(to, f->right.data + at * f->stride, r->bytes);
 }
 
 /* Which texts of the right side make a frequent set. */
@@ -184,13 +185,13 @@ static lode_status family_walk_left(family_walk *w, uint32_t at, size_t fixed, s
     uint32_t next = at < f->n_left ? f->free[at].id : UINT32_MAX;
     for (; fixed < w->n_fixed && f->fixed.data[fixed] < next; fixed++, size++) {
         char *to = f->left.data + bytes;
-        bytes += (size_t)(lines_copy_item(l, to, f->fixed.data[fixed]) - to);
+        bytes += (size_t)(label_copy(&l->labels, to, f->fixed.data[fixed]) - to);
     }
     if (at == f->n_left) return family_write_lines(w, &(family_left){bytes, index, size});
     lode_status status = family_walk_left(w, at + 1, fixed, bytes, index, size);
     if (status != LODE_OK) return status;
     char *to = f->left.data + bytes;
-    bytes += (size_t)(lines_copy_item(l, to, next) - to);
+    bytes += (size_t)(label_copy(&l->labels, to, next) - to);
     return family_walk_left(w, at + 1, fixed, bytes, index | f->free[at].bit, size + 1);
 }
 
@@ -201,8 +202,8 @@ lode_status families_set(families *f, const lines *l, const sink_lattice *from) 
     size_t bytes = family_bytes(f) + LINES_MORE_MAX;
     f->stride = (bytes + 63) / 64 * 64;
     f->left.n = f->right.n = 0;
-    LODE_TRY(vec_char_reserve(l->mem, &f->left, f->stride));
-    LODE_TRY(vec_char_reserve(l->mem, &f->right, f->stride << FAMILY_RIGHT));
+    LODE_TRY(vec_char_reserve(l->labels.mem, &f->left, f->stride));
+    LODE_TRY(vec_char_reserve(l->labels.mem, &f->right, f->stride << FAMILY_RIGHT));
     f->supports = from->supports;
     f->min = from->min;
     f->has_gaps = from->has_gaps;

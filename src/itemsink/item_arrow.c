@@ -51,7 +51,7 @@ typedef struct arrow_worker {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void rows_free(item_rows *r, mem *m) {
+static void arrow_rows_clear(item_rows *r, mem *m) {
     vec_char_free(m, &r->items);
     mem_free(m, r->memory, r->bytes);
     *r = (item_rows){0};
@@ -71,13 +71,13 @@ static lode_status rows_allocate(item_rows *r, mem *m, uint32_t n_rows) {
     return LODE_OK;
 }
 
-static inline void rows_add(item_rows *r, uint32_t size, uint64_t count) {
+static inline void arrow_rows_add(item_rows *r, uint32_t size, uint64_t count) {
     r->sizes[r->n] = size;
     r->counts[r->n++] = count;
 }
 
 /* Drops the first n rows, which were written. */
-static void rows_drop(item_rows *r, uint32_t n, size_t item_bytes) {
+static void arrow_rows_forget(item_rows *r, uint32_t n, size_t item_bytes) {
     uint32_t left = r->n - n;
     memmove(r->items.data, r->items.data + item_bytes, r->items.n - item_bytes);
     memmove(r->sizes, r->sizes + n, left * sizeof *r->sizes);
@@ -93,7 +93,7 @@ static lode_status rows_write(file_sink *sink, item_rows *r, uint32_t n) {
         {r->offsets, r->items.data}, {NULL, r->sizes}, {NULL, r->counts}, {NULL, r->supports}};
     lode_status status = arrow_write_batch(own->file, n, cells);
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
-    if (status == LODE_OK) rows_drop(r, n, (size_t)r->offsets[n] * sizeof(uint32_t));
+    if (status == LODE_OK) arrow_rows_forget(r, n, (size_t)r->offsets[n] * sizeof(uint32_t));
     return status;
 }
 
@@ -123,7 +123,7 @@ static lode_status rows_hand_over(file_sink *sink, item_rows *r) {
 }
 
 /* Makes room for some rows more, with so many bytes of items. */
-static inline lode_status rows_reserve(file_worker *w, size_t bytes) {
+static inline lode_status arrow_reserve(file_worker *w, size_t bytes) {
     lode_status status = LODE_OK;
     const arrow_own *own = file_of(w)->own;
     item_rows *r = &((arrow_worker *)w->own)->rows;
@@ -147,10 +147,10 @@ static lode_status arrow_write_items(file_worker *w, const lode_batch *batch) {
     LODE_TRY(prefix_set(&own->prefix, l, batch));
     size_t bytes = own->prefix.text_bytes + 2 * sizeof(uint32_t) + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
-        LODE_TRY(rows_reserve(w, bytes));
+        LODE_TRY(arrow_reserve(w, bytes));
         char *end = prefix_put(&own->prefix, l, r->items.data + r->items.n, batch->items[i]);
         r->items.n = (size_t)(end - r->items.data);
-        rows_add(r, batch->n_prefix + 1, batch->supports[i]);
+        arrow_rows_add(r, batch->n_prefix + 1, batch->supports[i]);
     }
 done:
     return status;
@@ -159,7 +159,7 @@ done:
 static lode_status arrow_room(void *user, size_t bytes, char **to) {
     file_worker *w = user;
     const item_rows *r = &((arrow_worker *)w->own)->rows;
-    lode_status status = rows_reserve(w, bytes);
+    lode_status status = arrow_reserve(w, bytes);
     *to = r->items.data + r->items.n;
     return status;
 }
@@ -172,7 +172,7 @@ static void arrow_used(void *user, const char *end) {
 static void arrow_add_rows(void *user, const uint32_t *sizes, const uint32_t *supports,
                            uint32_t n) {
     item_rows *r = &((arrow_worker *)((file_worker *)user)->own)->rows;
-    for (uint32_t i = 0; i < n; i++) rows_add(r, sizes[i], supports[i]);
+    for (uint32_t i = 0; i < n; i++) arrow_rows_add(r, sizes[i], supports[i]);
 }
 
 static bool arrow_takes_family(const file_sink *sink, const sink_lattice *lattice) {
@@ -200,8 +200,8 @@ static lode_status rest_append(file_sink *sink, item_rows *from) {
     lode_status status =
         vec_char_append(&sink->base.base.job->mem, &rest->items, from->items.data, item_bytes);
     if (status != LODE_OK) return status;
-    for (uint32_t i = 0; i < n; i++) rows_add(rest, from->sizes[i], from->counts[i]);
-    rows_drop(from, n, item_bytes);
+    for (uint32_t i = 0; i < n; i++) arrow_rows_add(rest, from->sizes[i], from->counts[i]);
+    arrow_rows_forget(from, n, item_bytes);
     return LODE_OK;
 }
 
@@ -244,7 +244,7 @@ static lode_status arrow_flush_worker(file_worker *w) {
 static void arrow_drop_worker(file_worker *w) {
     mem *m = file_mem(w);
     arrow_worker *own = w->own;
-    rows_free(&own->rows, m);
+    arrow_rows_clear(&own->rows, m);
     prefix_free(&own->prefix, m);
     families_free(&own->families, m);
 }
@@ -283,7 +283,7 @@ static lode_status arrow_begin(file_sink *sink) {
     };
     arrow_own *own = sink->own;
     sink_keys keys;
-    sink_keys_first(&keys, "itemsets", own->total);
+    sink_keys_first(&keys, "itemsets");
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
     arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST};
     lode_status status =
@@ -298,7 +298,7 @@ static lode_status arrow_write_last(file_sink *sink, bool partial) {
     lode_status status = LODE_OK;
     arrow_own *own = sink->own;
     sink_keys keys;
-    sink_keys_last(&keys, &sink->base.base, partial, sink->order);
+    sink_keys_last(&keys, &sink->base.base, own->total, partial, sink->order);
     LODE_TRY(rest_write(sink));
     LODE_TRY(arrow_write_end(own->file, keys.keys, SINK_KEYS_LAST));
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
@@ -309,7 +309,7 @@ done:
 static void arrow_free_sink(file_sink *sink) {
     arrow_own *own = sink->own;
     arrow_write_free(own->file);
-    rows_free(&own->rest, &sink->base.base.job->mem);
+    arrow_rows_clear(&own->rest, &sink->base.base.job->mem);
     codes_free(&own->codes);
     lines_clear(&own->lines);
 }

@@ -68,13 +68,15 @@ uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch) {
 }
 
 bool sink_takes_numbers(const lode_sink *sink) {
-    return sink->kind->counts_only && !sink_is_limited(sink);
+    bool all = !sink->filter || filter_only_adds(sink->filter);
+    return all && sink->kind->counts_only && !sink_is_limited(sink);
 }
 
 lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole) {
     item_worker *w = (item_worker *)worker;
+    uint32_t n_fixed = worker->sink->filter ? worker->sink->filter->n_fixed : 0;
     for (uint64_t i = 0; i < SINK_TALLY_SIZES * SINK_TALLY_SIZES; i++) {
-        uint64_t size = i / SINK_TALLY_SIZES, n_free = i % SINK_TALLY_SIZES;
+        uint64_t size = i / SINK_TALLY_SIZES + n_fixed, n_free = i % SINK_TALLY_SIZES;
         if (tally[i] == 0) continue;
         if (whole) size += n_free;
         lode_status status = item_count(w, size, tally[i], whole ? 0 : (uint32_t)n_free);

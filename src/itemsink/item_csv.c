@@ -7,39 +7,11 @@
 #include "itemsink/item_lines.h"
 #include "sink/digits.h"
 
-/* A name with a comma or in quotes needs the cell in quotes, and those within it doubled. */
-static bool csv_cell_needs_quotes(const lines *l) {
-    if (l->text.n == 0) return false;
-    return memchr(l->text.data, ',', l->text.n) || memchr(l->text.data, '"', l->text.n);
-}
-
-static lode_status csv_double_quotes(lines *l) {
-    lode_status status = LODE_OK;
-    vec_char doubled = {0};
-    for (uint32_t id = 0; id < l->n_items; id++) {
-        line_item *item = &l->items[id];
-        uint64_t at = doubled.n;
-        for (uint32_t i = 0; i < item->length; i++) {
-            char c = l->text.data[item->at + i];
-            if (c == '"') LODE_TRY(vec_char_append(l->mem, &doubled, "\"", 1));
-            LODE_TRY(vec_char_append(l->mem, &doubled, &c, 1));
-        }
-        *item = (line_item){at, (uint32_t)(doubled.n - at)};
-    }
-    vec_char old = l->text;
-    l->text = doubled;
-    doubled = old;
-done:
-    vec_char_free(l->mem, &doubled);
-    return status;
-}
-
 /* If one cell needs quotes, all get them: then every line begins alike. */
 static lode_status csv_quote_cells(lines *l) {
-    l->quote_cell = csv_cell_needs_quotes(l);
-    if (!l->quote_cell) return LODE_OK;
-    l->head = "\"";
-    return csv_double_quotes(l);
+    lode_status status = labels_quote_cells(&l->labels, &l->quote_cell);
+    if (l->quote_cell) l->head = "\"";
+    return status;
 }
 
 static char *csv_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {

@@ -289,11 +289,11 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
     lode_status status = valid_choice(job, "format", o->format, N_ITEM_FORMATS);
     if (status != LODE_OK) return status;
     if (o->sort && o->unsorted) {
-        return job_fail(job, LODE_INVALID, "sort and unsorted contradict each other");
+        return job_fail(job, LODE_INVALID, "--sort and --unsorted contradict each other");
     }
     bool csv = item_formats[o->format]->columns != NULL;
     if (!csv && (o->bom || o->csv_items != LODE_CSV_CELL)) {
-        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "bom" : "csv-items");
+        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "--bom" : "--csv-items");
     }
     return LODE_OK;
 }

@@ -27,24 +27,6 @@ typedef struct hash_worker {
     uint64_t sum;
 } hash_worker;
 
-/* Byte by byte, so that it is the same on every machine. */
-static uint64_t hash_bytes(const char *bytes, size_t n) {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return bits_mix(bits_mix(h) + n);
-}
-
-static uint64_t item_hash_name(const lode_dataset *data, uint32_t item) {
-    char digits[16];
-    size_t n;
-    if (data->names) {
-        const char *name = dict_name(data->names, item, &n);
-        return hash_bytes(name, n);
-    }
-    n = dataset_id_name(data, item, digits, sizeof digits);
-    return hash_bytes(digits, n);
-}
-
 static lode_status item_hash_emit(sink_worker *worker, const lode_batch *batch) {
     hash_worker *w = (hash_worker *)worker;
     const uint64_t *hashes = ((const hash_sink *)worker->sink)->items;
@@ -97,7 +79,7 @@ lode_status lode_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *d
     size_t bytes = data->item_bound * sizeof *sink->items;
     LODE_TRY(mem_resize(&job->mem, (void **)&sink->items, 0, bytes));
     sink->items_bytes = bytes;
-    for (uint32_t i = 0; i < data->item_bound; i++) sink->items[i] = item_hash_name(data, i);
+    for (uint32_t i = 0; i < data->item_bound; i++) sink->items[i] = dataset_id_hash(data, i);
     *out = base;
     base = NULL;
 done:

@@ -60,16 +60,32 @@ static bool lattice_is_short(const sink_lattice *l) {
            items <= (uint64_t)SINK_PIECE_ITEMS >> (l->n_items + l->n_perfect);
 }
 
-lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *l) {
+/* Takes a lattice of which all is wanted as a whole; not *done: its batches have to be emitted. */
+static lode_status lattice_take(sink_worker *worker, const sink_lattice *l, bool *done) {
     item_worker *w = (item_worker *)worker;
     const lode_sink *sink = worker->sink;
     bool all = !sink_is_limited(sink) && job_threshold(sink->job) <= l->min;
-    bool done = all && !w->ops->emit;
+    *done = all && !w->ops->emit;
     lode_status status = sink_check_bounds(sink, (uint64_t)l->n_prefix + l->n_perfect, 0);
     if (status != LODE_OK) return status;
     if (all && w->ops->emit_family && sink_takes_all(sink) && lattice_is_short(l)) {
-        status = w->ops->emit_family(worker, l, &done);
+        status = w->ops->emit_family(worker, l, done);
         if (status != LODE_OK) return status;
     }
-    return done ? lattice_count(w, l) : lattice_multiply(w, l);
+    return *done ? lattice_count(w, l) : LODE_OK;
+}
+
+lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *l) {
+    item_worker *w = (item_worker *)worker;
+    const item_filter *filter = worker->sink->filter;
+    filter_verdict verdict = FILTER_ALL;
+    sink_lattice wanted = *l;
+    lode_status status = LODE_OK;
+    bool done = false;
+    if (filter) LODE_TRY(filter_lattice(filter, &w->filtered, l, &wanted, &verdict));
+    if (verdict == FILTER_NOTHING) goto done;
+    if (verdict == FILTER_ALL) LODE_TRY(lattice_take(worker, &wanted, &done));
+    if (!done) status = lattice_multiply(w, l); /* whose batches the filter sees, too */
+done:
+    return status;
 }

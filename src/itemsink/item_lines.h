@@ -9,15 +9,14 @@
 #ifndef LODE_ITEMSINK_ITEM_LINES_H
 #define LODE_ITEMSINK_ITEM_LINES_H
 
-#include "data/dataset.h"
+#include "data/labels.h"
 
-#define LINES_PAD      64 /* readable bytes after every piece, so that copies may overshoot */
-#define LINES_TAIL_MAX 96 /* the longest tail or lead */
-#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LINES_PAD) /* the most that a line adds to its items */
+#define LINES_TAIL_MAX 96                               /* the longest tail or lead */
+#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LABEL_PAD) /* the most that a line adds to its items */
 
 typedef struct lines lines;
 
-/* Writes a piece of a line, and up to LINES_PAD - 1 bytes more; returns its end. */
+/* Writes a piece of a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
 typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
 
 /* A format. Functions except put_tail may be NULL. */
@@ -48,20 +47,11 @@ enum {
 #undef LODE_ITEM_FORMAT
 };
 
-typedef struct line_item {
-    uint64_t at;
-    uint32_t length; /* with the separator */
-} line_item;
-
 struct lines {
-    mem *mem;
+    labels labels;
     const item_format *format;
     uint64_t n_transactions;
     const char *head;
-    line_item *items; /* by item id */
-    uint32_t n_items;
-    uint32_t longest; /* the largest length */
-    vec_char text;
     bool quote_cell; /* csv: some name needs quotes around the items cell, so all cells get them */
 };
 
@@ -76,23 +66,6 @@ static inline char *lines_put(char *to, const char *text) {
     size_t n = strlen(text);
     memcpy(to, text, n);
     return to + n;
-}
-
-/* Copies n bytes, and up to LINES_PAD - 1 more. In steps of a fixed size, because most pieces take
- * one step, and then no branch depends on their length. */
-static inline char *lines_copy(char *to, const char *from, size_t n) {
-    memcpy(to, from, LINES_PAD);
-    for (size_t i = LINES_PAD; i < n; i += LINES_PAD) memcpy(to + i, from + i, LINES_PAD);
-    return to + n;
-}
-
-/* The text of an item, with its separator. Most are short: a step is 16 bytes. */
-static inline char *lines_copy_item(const lines *l, char *to, uint32_t item) {
-    line_item piece = l->items[item];
-    const char *from = l->text.data + piece.at;
-    memcpy(to, from, 16);
-    for (size_t i = 16; i < piece.length; i += 16) memcpy(to + i, from + i, 16);
-    return to + piece.length;
 }
 
 #endif

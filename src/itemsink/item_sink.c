@@ -20,6 +20,7 @@ static lode_status item_close(sink_worker *worker) {
     subsets_free(&w->split, m);
     vec_u32_free(m, &w->lattice_prefix);
     vec_u32_free(m, &w->outside);
+    filter_scratch_free(m, &w->filtered);
     return status != LODE_OK ? status : counted;
 }
 
@@ -262,8 +263,9 @@ done:
     return status;
 }
 
-lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
-    item_worker *w = (item_worker *)worker;
+/* Emits a batch of which all is wanted. */
+static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
+    item_worker *w = worker;
     uint64_t threshold = job_threshold(w->base.sink->job);
     if (batch->n > 0) {
         uint64_t size = (uint64_t)batch->n_prefix + batch->n_perfect + 1;
@@ -273,6 +275,17 @@ lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
     }
     if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
+}
+
+lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
+    const item_filter *filter = worker->sink->filter;
+    filter_scratch *scratch = &((item_worker *)worker)->filtered;
+    if (filter) return filter_batch(filter, scratch, batch, sink_emit_wanted, worker);
+    return sink_emit_wanted(worker, batch);
+}
+
+lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
+    return filter_fixed(worker->sink->filter, support, sink_emit_wanted, worker);
 }
 
 lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch) {

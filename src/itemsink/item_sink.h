@@ -4,16 +4,17 @@
  * holds for every kind of sink (threshold, sizes, number of patterns), counts by size, multiplies
  * out perfect extensions for kinds that want single patterns, and passes the rest on.
  *
- *     engine thread → sink_emit → [threshold, limit, counts, sizes] → kind's emit (text, memory, …)
+ *     engine thread → sink_emit → [filter, threshold, limit, counts, sizes] → kind's emit (text, …)
  *
  * Files: item_sink.c this way; item_count.h how many patterns a batch stands for;
- *        item_lattice.c lattices.
+ *        item_lattice.c lattices; item_filter.h what the search finds and nobody wants.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSINK_ITEM_SINK_H
 #define LODE_ITEMSINK_ITEM_SINK_H
 
 #include "data/dataset.h"
+#include "itemsink/item_filter.h"
 #include "itemsink/subsets.h"
 #include "sink/sink.h"
 
@@ -65,6 +66,7 @@ typedef struct item_worker {
     subsets split;          /* … for those that are first cut to pieces */
     vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
     vec_u32 outside;        /* scratch for batches in items instead of ids */
+    filter_scratch filtered;
 } item_worker;
 
 /* For engines. A worker belongs to one thread, and ends with sink_close_worker(). */
@@ -72,6 +74,8 @@ LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
 /* A lattice as a whole. */
 LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
+/* The pattern of the items that the filter of the sink adds to all others. */
+LODE_NODISCARD lode_status sink_emit_fixed(sink_worker *worker, uint64_t support);
 /* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come

@@ -78,13 +78,17 @@ static lode_status text_write(file_worker *w, const lode_batch *batch) {
     uint32_t size = batch->n_prefix + 1;
     if (f->put_lead) LODE_TRY(text_check_width(sink, size));
     LODE_TRY(prefix_set(&own->prefix, l, batch));
-    size_t line_bytes = own->prefix.text_bytes + 2 * (size_t)l->longest + LINES_MORE_MAX;
+    uint32_t width = ((text_own *)sink->own)->width;
+    uint32_t more = f->put_lead ? width - size : 0; /* cells that stay empty */
+    size_t line_bytes =
+        own->prefix.text_bytes + 2 * (size_t)l->labels.longest + more + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(text_reserve(&sink->base, &own->block, line_bytes));
         char *to = own->block.data + own->block.n;
         for (const char *head = l->head; *head; head++) *to++ = *head;
         if (f->put_lead) to = f->put_lead(l, to, size, batch->supports[i]);
         to = prefix_put(&own->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
+        if (more > 0) to = (char *)memset(to, f->separator, more) + more;
         to = f->put_tail(l, to, size, batch->supports[i]);
         own->block.n = (size_t)(to - own->block.data);
     }

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 /* With room to overshoot; an odd number of cache lines, so that levels do not compete for sets. */
-#define PREFIX_LEVEL_BYTES (PREFIX_LEVEL_TEXT + 3 * LINES_PAD)
+#define PREFIX_LEVEL_BYTES (PREFIX_LEVEL_TEXT + 3 * LABEL_PAD)
 
 void prefix_free(prefix *p, mem *m) {
     vec_u32_free(m, &p->items);
@@ -49,10 +49,10 @@ static void prefix_back(prefix *p, const uint32_t *items, size_t n) {
 
 static void prefix_push(prefix *p, const lines *l, uint32_t item) {
     size_t n = p->n, bytes = p->ends.data[n], place = prefix_place(p, item);
-    uint32_t length = l->items[item].length;
+    uint32_t length = l->labels.items[item].length;
     const char *from = prefix_level(p, n);
-    char *to = lines_copy(prefix_level(p, n + 1), from, place);
-    lines_copy(lines_copy_item(l, to, item), from + place, bytes - place);
+    char *to = label_copy_text(prefix_level(p, n + 1), from, place);
+    label_copy_text(label_copy(&l->labels, to, item), from + place, bytes - place);
     p->items.data[n] = item;
     p->lengths.data[n] = length;
     p->lengths.data[n + PREFIX_STEP] = 0;
@@ -62,17 +62,17 @@ static void prefix_push(prefix *p, const lines *l, uint32_t item) {
 
 static lode_status prefix_join(prefix *p, const lines *l, const uint32_t *items, size_t n) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < n; i++) bytes += l->items[items[i]].length;
+    for (size_t i = 0; i < n; i++) bytes += l->labels.items[items[i]].length;
     if (bytes > UINT32_MAX) return LODE_UNSUPPORTED;
-    lode_status status = vec_char_reserve(l->mem, &p->joined, bytes + LINES_PAD);
+    lode_status status = vec_char_reserve(l->labels.mem, &p->joined, bytes + LABEL_PAD);
     if (status != LODE_OK) return status;
     memcpy(p->items.data, items, n * sizeof *items);
     sort_u32(p->items.data, n);
     prefix_cut(p, n);
     char *end = p->joined.data;
     for (size_t i = 0; i < n; i++) {
-        p->lengths.data[i] = l->items[p->items.data[i]].length;
-        end = lines_copy_item(l, end, p->items.data[i]);
+        p->lengths.data[i] = l->labels.items[p->items.data[i]].length;
+        end = label_copy(&l->labels, end, p->items.data[i]);
     }
     p->text = p->joined.data;
     p->text_bytes = bytes;
@@ -85,7 +85,7 @@ static lode_status prefix_advance(prefix *p, const lines *l, const uint32_t *ite
     prefix_back(p, items, n);
     while (p->n < n) {
         uint32_t item = items[p->n];
-        bool fits = p->ends.data[p->n] + l->items[item].length <= PREFIX_LEVEL_TEXT;
+        bool fits = p->ends.data[p->n] + l->labels.items[item].length <= PREFIX_LEVEL_TEXT;
         if (!fits) return prefix_join(p, l, items, n);
         prefix_push(p, l, item);
     }
@@ -103,7 +103,7 @@ lode_status prefix_set(prefix *p, const lines *l, const lode_batch *batch) {
         p->text_bytes = 0;
         return LODE_OK;
     }
-    if (n >= p->room) LODE_TRY(prefix_grow(p, l->mem, 2 * n + PREFIX_STEP));
+    if (n >= p->room) LODE_TRY(prefix_grow(p, l->labels.mem, 2 * n + PREFIX_STEP));
     LODE_TRY(prefix_advance(p, l, batch->prefix, n - 1));
     p->last = batch->prefix[n - 1];
     p->place = prefix_place(p, p->last);

@@ -29,7 +29,7 @@ typedef struct prefix {
     size_t n;         /* items before it */
     vec_u32 items;    /* the items before it, in the order of the search */
     vec_u32 lengths;  /* of their text; PREFIX_STEP zeros after the last */
-    const char *text; /* in output order, with LINES_PAD readable bytes after it */
+    const char *text; /* in output order, with LABEL_PAD readable bytes after it */
     size_t text_bytes;
     size_t room;     /* items there is room for */
     size_t n_levels; /* besides level 0 */
@@ -52,17 +52,17 @@ static inline size_t prefix_place(const prefix *p, uint32_t item) {
     return place;
 }
 
-/* Writes the prefix with one more item in its place, and up to LINES_PAD - 1 bytes more. */
+/* Writes the prefix with one more item in its place, and up to LABEL_PAD - 1 bytes more. */
 static inline char *prefix_put(const prefix *p, const lines *l, char *to, uint32_t item) {
-    if (p->empty) return lines_copy_item(l, to, item);
+    if (p->empty) return label_copy(&l->labels, to, item);
     size_t place = prefix_place(p, item);
     bool behind = item > p->last;
     size_t first = behind ? p->place : place, second = behind ? place : p->place;
-    to = lines_copy(to, p->text, first);
-    to = lines_copy_item(l, to, behind ? p->last : item);
-    to = lines_copy(to, p->text + first, second - first);
-    to = lines_copy_item(l, to, behind ? item : p->last);
-    return lines_copy(to, p->text + second, p->text_bytes - second);
+    to = label_copy_text(to, p->text, first);
+    to = label_copy(&l->labels, to, behind ? p->last : item);
+    to = label_copy_text(to, p->text + first, second - first);
+    to = label_copy(&l->labels, to, behind ? item : p->last);
+    return label_copy_text(to, p->text + second, p->text_bytes - second);
 }
 
 #endif

@@ -25,7 +25,8 @@ static bool adjust_before(const adjust_test *a, const adjust_test *b) {
 double adjust_harmonic(double size) {
     if (size > ADJUST_FEW) {
         double y = 1.0 / size, square = y * y;
-        return log(size) + ADJUST_EULER + y / 2.0 - square / 12.0 + square * square / 120.0;
+        double series = 1.0 / 12.0 - square * (1.0 / 120.0 - square / 252.0);
+        return log(size) + ADJUST_EULER + y / 2.0 - square * series;
     }
     double sum = 0.0;
     for (double k = floor(size); k >= 1.0; k -= 1.0) sum += 1.0 / k;

@@ -9,11 +9,9 @@
 #include "measure/measure.h"
 #include "measure/normal.h"
 
-#define ASSOCIATION_LN2   0.69314718055994530942
-#define ASSOCIATION_LN10  2.30258509299404568402
 #define HYPER_LIFT_BEYOND 0.01
 
-/* ---- correlation ------------------------------------------------------------------------------ */
+/* ---- correlation ----------------------------------------------------------------------------- */
 
 /* D / √(a b), by way of (D / a) (D / b), which is 1 where it should be; 0 / 0 is 0. */
 static double excess_by_root(const lode_counts *c, exact_wide a, exact_wide b) {
@@ -42,12 +40,12 @@ double measure_of_gini(const lode_counts *c) {
     return c->total ? 2.0 * with * exact_or(within, 0.0) : NAN;
 }
 
-/* ---- information ------------------------------------------------------------------------------ */
+/* ---- information ----------------------------------------------------------------------------- */
 
 double measure_of_informationGain(const lode_counts *c) {
     if (c->total == 0) return NAN;
     exact_table t = exact_table_of(c);
-    return deviance_all(&t) / (double)t.n / ASSOCIATION_LN2;
+    return deviance_all(&t) / (double)t.n / MEASURE_LN2;
 }
 
 /* Of a share of two, in units of 1 / n; log1p, since the larger share may be close to 1. */
@@ -71,7 +69,7 @@ double measure_of_jMeasure(const lode_counts *c) {
     return deviance_body(&t) / (double)t.n;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 double measure_of_chiSquaredShare(const lode_counts *c) {
     if (c->total == 0) return NAN;
@@ -135,7 +133,7 @@ double measure_log_fisherInformation(const lode_counts *c) {
 }
 
 double measure_of_minusLog10P(const lode_counts *c) {
-    return 0.0 - measure_log_fisher(c) / ASSOCIATION_LN10;
+    return 0.0 - measure_log_fisher(c) / MEASURE_LN10;
 }
 
 double measure_of_hyperConfidence(const lode_counts *c) {

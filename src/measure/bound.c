@@ -35,11 +35,29 @@ static bool corner_reaches(double value, int direction, double bound) {
 bool measure_may_reach(size_t measure, const bound_region *region, int direction, double bound) {
     if (region->least > region->both) return false;
     unsigned corners = corners_of(measure, direction);
-    if (corners == 0) return true;
+    if (corners == 0 || region->least == 0) return true;
     for (int corner = 0; corner < BOUND_CORNERS; corner++) {
         if (!(corners & 1u << corner)) continue;
         lode_counts counts = corner_counts(region, corner);
         if (corner_reaches(measure_value(measure, &counts), direction, bound)) return true;
     }
     return false;
+}
+
+/* Where a measure is best at MOST_NONE alone it only gets better with the common count of bodies that
+ * never come without the head, and no body with that count is better. */
+uint64_t measure_least_both(size_t measure, uint64_t head, uint64_t total, int direction,
+                            double bound) {
+    if (corners_of(measure, direction) != BOUND_MOST_NONE) return 1;
+    uint64_t low = 1, high = head + 1;
+    while (low < high) {
+        uint64_t both = low + (high - low) / 2;
+        lode_counts best = {both, both, head, total};
+        if (corner_reaches(measure_value(measure, &best), direction, bound)) {
+            high = both;
+        } else {
+            low = both + 1;
+        }
+    }
+    return low;
 }

@@ -1,8 +1,8 @@
 /* bound.h - whether any rule below a body can still meet a bound on a measure
  *
  * What:  a search adds items to a body. Below a body with `body` transactions, `both` of them with
- *        the head, every body has n11 from `least`, the threshold, up to `both`, and n10 from 0 up to
- *        body - both: fewer of either kind, never more. Given the head and the total these two
+ *        the head, every body has n11 from `least`, the threshold, up to `both`, and n10 from 0 up
+ *        to body - both: fewer of either kind, never more. Given the head and the total these two
  *        counts are the whole table, and they make a rectangle:
  *
  *            n10  body - both  ·LEAST,ALL ─────── MOST,ALL      n11 up: for the rule
@@ -39,6 +39,11 @@ typedef struct bound_region {
 /* False only if no table of the region has a value of the measure of at least (direction 1) or at
  * most (-1) the bound, as measure_reaches() says. True for measures of which nothing is known. */
 bool measure_may_reach(size_t measure, const bound_region *region, int direction, double bound);
+
+/* The least common count of a rule with this head that can meet the bound, whatever its body: a
+ * threshold of the head's own. 1 if nothing is known, head + 1 if there is no such rule. */
+uint64_t measure_least_both(size_t measure, uint64_t head, uint64_t total, int direction,
+                            double bound);
 
 /* Whether measure_may_reach() can ever be false: else there is no need to ask. */
 bool measure_can_prune(size_t measure, int direction);

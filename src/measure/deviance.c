@@ -5,7 +5,7 @@
 #define DEVIANCE_NEAR 0.1 /* up to here the difference would cancel */
 #define DEVIANCE_LAST 17  /* power of v, at most 0.053: what is left out is below 2^-60 */
 
-/* Near 0, with v = e / (2 + e): log(1 + e) = 2 (v + v^3/3 + v^5/5 + …), and 2 v (1 + e) - e = e v. */
+/* Near 0, with v = e / (2 + e), log(1 + e) = 2 (v + v^3/3 + v^5/5 + …) and 2 v (1 + e) - e = e v. */
 double deviance_of(double e) {
     if (e <= -1.0) return 1.0;
     if (fabs(e) > DEVIANCE_NEAR) return (1.0 + e) * log1p(e) - e;

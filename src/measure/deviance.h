@@ -1,11 +1,11 @@
 /* deviance.h - how far a table is from independence: sums of n log(n / expected) that do not cancel
  *
- * With E what is expected of a cell and e = n / E - 1, which is ± D over the product of its margins,
+ * With E what is expected of a cell, and e = n / E - 1 = ± D / (product of its margins),
  *
  *     n log(n / E) - n + E = E f(e),     f(e) = (1 + e) log(1 + e) - e >= 0
  *
- * and over the cells of a row the terms - n + E add up to nothing. So the sum of E f(e) is the sum of
- * n log(n / E), but of terms that are all positive, each from an exact e. Information, the
+ * and over the cells of a row the terms - n + E add up to nothing. So the sum of E f(e) is the sum
+ * of n log(n / E), but of terms that are all positive, each from an exact e. Information, the
  * G statistic and, with Stirling's series, the probability of a table (hyper.h) are made of it.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -1,9 +1,9 @@
 /* exact.h - the table of a rule, and ratios of integers without rounding on the way
  *
- * What:  the nine counts of a table of two rows and two columns; products of two counts in 128 bits;
- *        the quotient of two such products, rounded once, so that equal ratios are equal numbers
- *        whatever the counts were: 1/3 is the same for 1 of 3 and for 10^9 of 3 * 10^9.
- * Why:   rules are filtered and ordered by these numbers; a rule with confidence 0.8 must reach 0.8.
+ * What:  the nine counts of a table of two rows and two columns; products of two counts in 128
+ *        bits; the quotient of two such products, rounded once, so that equal ratios are equal
+ *        numbers whatever the counts were: 1/3 is the same for 1 of 3 and for 10^9 of 3 * 10^9.
+ * Why:   rules are filtered and ordered by these numbers: 4 of 5 must reach a bound of 0.8.
  * Rules: counts of at most EXACT_MOST, so that no sum of two products overflows.
  * Load:  at every rule that is filtered, 10^7 a second: the common case is one division.
  *

@@ -20,7 +20,7 @@ typedef struct hyper {
     double margins;            /* what the logarithm of the probability has from them */
 } hyper;
 
-/* ---- one table -------------------------------------------------------------------------------- */
+/* ---- one table ------------------------------------------------------------------------------- */
 
 /* log x! - x log x + x for 0 … 16. */
 static const double hyper_few[HYPER_FEW + 1] = {
@@ -88,7 +88,7 @@ static double hyper_log_at(const hyper *h, double by) {
     return h->margins - cells - off;
 }
 
-/* ---- tails ------------------------------------------------------------------------------------ */
+/* ---- tails ----------------------------------------------------------------------------------- */
 
 /* The table with body and not head for body and head: what was too few is too many. */
 static lode_counts hyper_mirror(const lode_counts *c) {
@@ -198,7 +198,7 @@ double hyper_log_lower(const lode_counts *c) {
     return hyper_log_other(hyper_log_tail(&t));
 }
 
-/* ---- both sides ------------------------------------------------------------------------------- */
+/* ---- both sides ------------------------------------------------------------------------------ */
 
 static double hyper_log_sum(double a, double b) {
     double most = fmax(a, b), least = fmin(a, b);
@@ -265,7 +265,7 @@ double hyper_log_both(const lode_counts *c, hyper_order order) {
     return hyper_log_above(above ? c : &mirrored, order);
 }
 
-/* ---- quantiles -------------------------------------------------------------------------------- */
+/* ---- quantiles ------------------------------------------------------------------------------- */
 
 /* Whether P(N11 > q) is at most e^log_above. */
 static bool hyper_is_enough(const lode_counts *c, uint64_t q, double log_above) {

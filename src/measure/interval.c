@@ -1,12 +1,12 @@
 /* interval.c - intervals of confidence
  *
- * Confidence: that of Wilson. It has a closed form, stays within 0 and 1, is right for shares of 0 and
- * 1 as well, and holds the true share as often as it says on average; the exact one of Clopper and
- * Pearson holds it more often, and is wider than need be.
- * Lift and odds ratio: their logarithms are nearly normal, with the variances below (the first by the
- * delta method for four cells, the second is Woolf's). Where a cell is zero, half a transaction is
- * added to each (Haldane, Anscombe), and the side on which the value itself lies, 0 or infinity, is
- * open.
+ * Confidence: that of Wilson. It has a closed form, stays within 0 and 1, is right for shares of 0
+ * and 1 as well, and holds the true share as often as it says on average; the exact one of Clopper
+ * and Pearson holds it more often, and is wider than need be.
+ * Lift and odds ratio: their logarithms are nearly normal, with the variances below (the first by
+ * the delta method for four cells, the second is Woolf's). Where a cell is zero, half a transaction
+ * is added to each (Haldane, Anscombe), and the side on which the value itself lies, 0 or infinity,
+ * is open.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "measure/exact.h"

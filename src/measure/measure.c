@@ -10,7 +10,7 @@
 
 #define MEASURE_ROUNDING 1e-12
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Corners, by what makes a measure high there. */
 #define NOWHERE     0
@@ -73,7 +73,7 @@ const size_t measure_count = sizeof measure_table / sizeof *measure_table;
     }
 #include "measure/measures.def"
 
-/* ---- inside ----------------------------------------------------------------------------------- */
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 double measure_of_rule(size_t i, const lode_rule *rule) {
     const measure_row *row = &measure_table[i];
@@ -86,7 +86,7 @@ double measure_log_p(size_t i, const lode_counts *counts) {
 
 bool measure_reaches(double value, double bound, int direction) {
     bool beyond = direction > 0 ? value >= bound : value <= bound;
-    return beyond || fabs(value - bound) <= MEASURE_ROUNDING * fabs(bound);
+    return beyond || (isfinite(bound) && fabs(value - bound) <= MEASURE_ROUNDING * fabs(bound));
 }
 
 bool measure_is_better(size_t i, double a, double b) {
@@ -94,7 +94,7 @@ bool measure_is_better(size_t i, double a, double b) {
     return measure_table[i].shown.better < 0 ? a < b : a > b;
 }
 
-/* ---- the public functions --------------------------------------------------------------------- */
+/* ---- the public functions -------------------------------------------------------------------- */
 
 bool lode_measure_at(size_t i, lode_measure *out) {
     return sized_fill(out, i < measure_count ? &measure_table[i].shown : NULL);

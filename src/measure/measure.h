@@ -1,8 +1,8 @@
 /* measure.h - the table of measures from inside: values at full speed, and how they meet bounds
  *
- * What:  a measure is a row of measures.def and a function (share.c, association.c, of_rule.c). The
- *        public functions (lode/measures.h) check what they are given; these do not: counts must be
- *        those of a table (exact_valid() in exact.h).
+ * What:  a measure is a row of measures.def and a function (ratios.c, association.c, of_rule.c).
+ *        The public functions (lode/measures.h) check what they are given; these do not: counts
+ *        must be those of a table (exact_valid() in exact.h).
  * Add:   a row and its function; docs/measures.md by `test_measures_doc --write`. The tests
  *        measures (against exact fractions) and measure_bounds fail until they know it.
  * Load:  once for every rule and every measure that is shown or filtered by. One call through a
@@ -13,6 +13,9 @@
 #define LODE_MEASURE_MEASURE_H
 
 #include "lode.h"
+
+#define MEASURE_LN2  0.69314718055994530942
+#define MEASURE_LN10 2.30258509299404568402
 
 typedef double (*measure_fn)(const lode_counts *counts);
 

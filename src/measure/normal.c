@@ -23,8 +23,8 @@ double normal_log_chi_p(double x) {
     return -x / 2.0 - 0.5 * log(x / 2.0 * NORMAL_PI) + log1p(sum);
 }
 
-/* Newton's method for log P(X >= z²) = log(1 - level): that function bends downwards all the way, so
- * that the first step goes beyond the solution, and the others come back without passing it. */
+/* Newton's method for log P(X >= z²) = log(1 - level): that function bends downwards all the way,
+ * so that the first step goes beyond the solution, and the others come back without passing it. */
 double normal_within(double level) {
     double want = log1p(-level), z = 0.0;
     for (int step = 0; step < NORMAL_STEPS; step++) {

@@ -1,7 +1,7 @@
 /* of_rule.c - measures that need more than the counts of a rule
  *
- * Each function is one row of measures.def. Fields of a rule that were not asked for are NaN, and so
- * is what follows from them.
+ * Each function is one row of measures.def. Fields of a rule that were not asked for are NaN, and
+ * so is what follows from them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "measure/exact.h"

@@ -99,15 +99,23 @@ static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked
     return LODE_OK;
 }
 
+/* Notes options that the engine does not look at: they are no mistake. */
 static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine) {
     lode_paper_options o = valid_papers(task->graph_options->papers);
     unsigned layouts =
         ENGINE_LAYOUTS | (engine_plan_is_cpu(task->plan) ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
-    bool asked = o.records != LODE_GRAPH_RECORDS_VECTORS || o.loads != LODE_GRAPH_LOADS_READONLY;
-    if (!asked || engine->uses & layouts) return LODE_OK;
-    return job_fail(task->job, LODE_UNSUPPORTED,
-                    "records and loads can be chosen for gspan on a GPU only, not for %s on %s",
-                    engine->name, task->report->device);
+    bool records = o.records != LODE_GRAPH_RECORDS_VECTORS;
+    bool loads = o.loads != LODE_GRAPH_LOADS_READONLY;
+    if ((!records && !loads) || engine->uses & layouts) return LODE_OK;
+    char *note = task->report->note;
+    size_t n = strlen(note), room = sizeof task->report->note;
+    if (n < room) {
+        snprintf(note + n, room - n, "%s%s%s%s %s no effect with %s on %.20s", n ? "; " : "",
+                 records ? "--records" : "", records && loads ? " and " : "",
+                 loads ? "--loads" : "", records && loads ? "have" : "has", engine->name,
+                 task->report->device);
+    }
+    return LODE_OK;
 }
 
 static uint64_t graphs_need(const engine_task *task, const lode_engine *engine) {

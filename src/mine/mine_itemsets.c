@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "itemsink/item_memory.h"
+#include "mine/constrain.h"
 #include "mine/run.h"
 
 /* ---- what was asked for --------------------------------------------------------------------- */
@@ -40,11 +41,26 @@ static lode_status itemsets_check(const engine_task *task) {
                         "all parts have %llu transactions, and this one %llu",
                         (unsigned long long)o->n_transactions_total, (unsigned long long)weight);
     }
+    if (o->reduce && constrain_wanted(o)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes no constraints on items or on the "
+                        "highest support: filter its patterns instead");
+    }
     return LODE_OK;
 }
 
+/* What was asked for, where a constraint has the engine asked for something else. */
+static const lode_mine_options *itemsets_asked(const engine_task *task) {
+    return task->constraints ? task->constraints->asked : task->options;
+}
+
+static const lode_dataset *itemsets_whole(const engine_task *task) {
+    return task->constraints ? task->constraints->whole : task->data;
+}
+
 static uint64_t itemsets_total(const engine_task *task) {
-    return task->options->reduce ? task->options->n_transactions_total : task->data->total_weight;
+    const lode_mine_options *o = task->options;
+    return o->reduce ? o->n_transactions_total : itemsets_whole(task)->total_weight;
 }
 
 /* ---- the best K ----------------------------------------------------------------------------- */
@@ -77,7 +93,8 @@ static uint64_t itemsets_first_count(const engine_task *task) {
             most = middle - 1;
         }
     }
-    return least;
+    uint64_t highest = task->report->max_count; /* nothing above is wanted */
+    return highest > 0 && least > highest ? highest : least;
 }
 
 static uint64_t itemsets_next_count(uint64_t min_count) {
@@ -87,8 +104,10 @@ static uint64_t itemsets_next_count(uint64_t min_count) {
 static lode_status itemsets_open_top(const engine_task *task, lode_sink **out) {
     lode_status status = sink_top_create(task->job, out, task->request.top_k);
     if (status != LODE_OK) return status;
-    sink_limit(*out, task->options->min_size, task->options->max_size);
+    const lode_mine_options *asked = itemsets_asked(task);
+    sink_limit(*out, asked->min_size, asked->max_size);
     sink_expect(*out, &task->sink->bounds);
+    sink_set_filter(*out, constrain_filter(task));
     return LODE_OK;
 }
 
@@ -121,7 +140,7 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
     size_t n = strlen(note), room = sizeof task->report->note;
     for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
         if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
-        n += (size_t)snprintf(note + n, room - n, "%s%s has no effect with %s", n ? "; " : "",
+        n += (size_t)snprintf(note + n, room - n, "%s--%s has no effect with %s", n ? "; " : "",
                               knobs[i].name, engine->name);
     }
 }
@@ -159,29 +178,36 @@ static void itemsets_report(const engine_task *task) {
 }
 
 static void itemsets_begin(const engine_task *task) {
-    const lode_mine_options *o = task->options;
-    sink_set_data(task->sink, task->data);
+    const lode_mine_options *o = itemsets_asked(task);
+    const item_filter *filter = constrain_filter(task);
+    uint64_t longest = task->data->profile.longest + (filter ? (uint64_t)filter->n_fixed : 0);
+    sink_set_data(task->sink, itemsets_whole(task));
     sink_limit(task->sink, o->min_size, o->max_size);
     sink_bounds bounds = {
         .least = mine_seeks_threshold(task, &mine_itemsets) ? 1 : task->min_count,
         .most = task->data->total_weight,
-        .longest = task->data->profile.longest,
+        .longest = longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX,
     };
+    /* Of the best K, the sink in between has the filter. */
+    sink_set_filter(task->sink, task->request.target == LODE_TARGET_TOP ? NULL : filter);
     sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
 }
 
 /* What the sink has now, so that it can answer for sets that are not in it. */
 static void itemsets_end(const engine_task *task, lode_status status) {
     const engine_request *r = &task->request;
-    sink_origin origin = {.complete = status == LODE_OK && !engine_wants_range(r),
+    const lode_mine_options *o = itemsets_asked(task);
+    bool all = !engine_wants_range(r) && !task->constraints;
+    sink_origin origin = {.complete = status == LODE_OK && all,
                           .target = r->target,
-                          .min_size = task->options->min_size,
-                          .max_size = task->options->max_size,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
                           .threshold = job_threshold(task->job),
                           .total = itemsets_total(task)};
     origin.ended = status == LODE_OK;
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
+    sink_set_filter(task->sink, NULL);
     sink_note_job(task->sink, &origin);
 }
 
@@ -193,6 +219,8 @@ const mine_kind mine_itemsets = {
                  "not go together",
     .request = itemsets_request,
     .check = itemsets_check,
+    .narrow = constrain_begin,
+    .widen = constrain_end,
     .total = itemsets_total,
     .seeks = itemsets_seek,
     .first_count = itemsets_first_count,
@@ -204,6 +232,7 @@ const mine_kind mine_itemsets = {
     .report_data = itemsets_report,
     .begin = itemsets_begin,
     .end = itemsets_end,
+    .search = constrain_search,
     .open_top = itemsets_open_top,
     .replay_top = itemsets_replay_top,
 };

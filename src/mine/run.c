@@ -82,7 +82,7 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 
 static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool top = task->request.target == LODE_TARGET_TOP;
-    lode_status status = top ? mine_top(task, kind, engine) : engine->run(task);
+    lode_status status = top ? mine_top(task, kind, engine) : mine_search(task, kind, engine);
     if (status == LODE_UNSUPPORTED && kind->too_large) {
         job_fail(task->job, status, "%s", kind->too_large);
     }
@@ -127,20 +127,29 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
     return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
 }
 
-static lode_status run_checked(engine_task *task, const mine_kind *kind) {
+/* Searches the task as it is now. */
+static lode_status run_narrowed(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
     task->min_count = run_first_count(task, kind);
     task->report->min_count = task->min_count;
     atomic_store_explicit(&job->threshold, task->min_count, memory_order_relaxed);
-    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     run_limit_patterns(task);
-    job_start_limits(job, task->request.limit_seconds);
     kind->begin(task);
     lode_status status = run_check_kept(task, kind, run_patiently(task, kind));
     if (status == LODE_OK) job_end_phase(job);
-    run_end_limits(task, status);
     if (kind->end) kind->end(task, status);
     task->report->final_min_count = job_threshold(job);
+    return status;
+}
+
+static lode_status run_checked(engine_task *task, const mine_kind *kind) {
+    lode_job *job = task->job;
+    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
+    job_start_limits(job, task->request.limit_seconds);
+    lode_status status = kind->narrow ? kind->narrow(task) : LODE_OK;
+    if (status == LODE_OK) status = run_narrowed(task, kind);
+    if (kind->widen) kind->widen(task);
+    run_end_limits(task, status);
     lode_status reported = sink_report(task->sink);
     return job_explain(job, status != LODE_OK ? status : reported, "mining");
 }
@@ -151,7 +160,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     lease_call held = {0};
     double start = os_seconds();
     task->report = &job->report.engine;
-    job_report_begin_mine(job, kind->kind == LODE_GRAPHS, task->sink);
+    job_report_begin_mine(job, kind->kind, task->sink);
     kind->report_data(task);
     lode_status status = run_check(task, call);
     if (status == LODE_OK) {
@@ -169,21 +178,32 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     return status;
 }
 
+/* Prepares the data, unless other data are searched, which the job makes for itself. */
+static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
+    lode_status status = LODE_OK;
+    const lode_engine *engine = NULL;
+    const lode_dataset *data = task->data;
+    backend_plan plan;
+    uint64_t need;
+    if (kind->narrow) LODE_TRY(kind->narrow(task));
+    task->min_count = run_first_count(task, kind);
+    LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
+    if (engine->prepare && task->data == data) status = engine->prepare(task);
+done:
+    if (kind->widen) kind->widen(task);
+    return status;
+}
+
 lode_status mine_prepare(engine_task *task, const mine_call *call) {
     lode_job *job = task->job;
     engine_report report = {0}; /* nobody sees it: the report is about searches */
-    const lode_engine *engine = NULL;
-    backend_plan plan;
-    uint64_t need;
     lease_call held = {0};
     task->report = &report;
     lode_status status = run_check(task, call);
     if (status == LODE_OK) status = lease_enter(job, LEASE_ANY, &held);
     if (status != LODE_OK) return job_explain(job, status, "preparing");
-    task->min_count = run_first_count(task, call->kind);
     job_start_limits(job, task->request.limit_seconds);
-    status = mine_settle(task, call->kind, &plan, &engine, &need);
-    if (status == LODE_OK && engine->prepare) status = engine->prepare(task);
+    status = run_prepare_part(task, call->kind);
     if (status == LODE_OK) job_end_phase(job);
     job_end_limits(job);
     lease_leave(&held);

@@ -3,6 +3,7 @@
  *     lode_mine(), lode_graphs_mine()      mine_itemsets.c, mine_graphs.c
  *       check      options, sink           run.c, with mine_kind.check
  *       lease      threads                 runtime/lease.h
+ *       narrow     data and options, by constraints            constrain.c
  *       settle     device, then engine, then the memory it needs; again if it had to wait for that
  *                                          choose.c, with engine/engine.h
  *       search     limits around it; for top:K with a sink that keeps the best, perhaps several
@@ -35,6 +36,10 @@ typedef struct mine_kind {
     engine_request (*request)(void *options);
     /* Checks what the request does not show: whether options and data go together. */
     LODE_NODISCARD lode_status (*check)(const engine_task *task);
+    /* Makes the task that is searched of the one that was asked for, before anything is settled,
+     * and that one again; NULL: they are the same. */
+    LODE_NODISCARD lode_status (*narrow)(engine_task *task);
+    void (*widen)(engine_task *task);
     /* The number of transactions or graphs of which a relative threshold is a share. */
     uint64_t (*total)(const engine_task *task);
     /* top:K without a threshold: where to begin, and how to go on when fewer than K were found.
@@ -61,6 +66,8 @@ typedef struct mine_kind {
     /* Tell the sink about the patterns before and after they come; end may be NULL. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
+    /* Runs the engine and adds what only the kind knows; NULL: just engine->run. */
+    LODE_NODISCARD lode_status (*search)(engine_task *task, const lode_engine *engine);
     /* A sink that keeps the best K and raises the threshold, and how it hands them over. */
     LODE_NODISCARD lode_status (*open_top)(const engine_task *task, lode_sink **out);
     LODE_NODISCARD lode_status (*replay_top)(lode_sink *top, lode_sink *to);
@@ -93,6 +100,9 @@ lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char
 /* top.c: runs the engine for the best K, as often as it takes. */
 LODE_NODISCARD lode_status mine_top(engine_task *task, const mine_kind *kind,
                                     const lode_engine *engine);
+/* Runs the engine once. */
+LODE_NODISCARD lode_status mine_search(engine_task *task, const mine_kind *kind,
+                                       const lode_engine *engine);
 /* Whether the search for the best K looks for a threshold itself. */
 bool mine_seeks_threshold(const engine_task *task, const mine_kind *kind);
 

@@ -14,6 +14,10 @@ bool mine_seeks_threshold(const engine_task *task, const mine_kind *kind) {
            (!kind->seeks || kind->seeks(task));
 }
 
+lode_status mine_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
+    return kind->search ? kind->search(task, engine) : engine->run(task);
+}
+
 /* Searches once, and hands the best over unless it has to be done *again: there are fewer than K,
  * and may be more below the threshold. */
 static lode_status top_once(engine_task *task, const mine_kind *kind, const lode_engine *engine,
@@ -24,7 +28,7 @@ static lode_status top_once(engine_task *task, const mine_kind *kind, const lode
     LODE_TRY(kind->open_top(task, &top));
     task->sink = top;
     progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
-    lode_status mined = engine->run(task);
+    lode_status mined = mine_search(task, kind, engine);
     if (!mine_is_usable(mined)) LODE_LEAVE(mined);
     status = lode_sink_finish(top, mined != LODE_OK); /* who has stopped it waits for no order */
     if (status == LODE_CANCELLED) { /* while it was sorted: all is there, in no order */

@@ -72,8 +72,24 @@ static void say_apart(const lode_report *r, char *text, size_t bytes) {
 }
 
 static bool fits_none(const lode_report *r) {
-    bool has_items = r->graphs || r->input.highest > 1;
-    return found_none(r) && !r->asked.top && r->input.n > 0 && has_items;
+    bool has_items = r->graphs || (r->input.highest > 1 && !r->engine.constrained);
+    return found_none(r) && !r->asked.top && r->input.n > 0 && has_items && !r->rules;
+}
+
+static bool fits_no_rule(const lode_report *r) {
+    return found_none(r) && r->rules && r->input.n > 0 && r->input.highest > 1;
+}
+
+static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
+    char filtered[FIGURE_BYTES];
+    uint64_t n = r->engine.rules_filtered;
+    if (n > 0) {
+        snprintf(text, bytes,
+                 "%s rule%s did not keep the bounds of measures: looser ones find more",
+                 figure_count(n, filtered), figure_s(n));
+    } else {
+        snprintf(text, bytes, "a lower -s or a lower -c finds more");
+    }
 }
 
 static void say_none(const lode_report *r, char *text, size_t bytes) {
@@ -94,6 +110,22 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
     }
 }
 
+static bool fits_none_left(const lode_report *r) {
+    return found_none(r) && r->engine.constrained && r->input.n > 0;
+}
+
+static void say_none_left(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES];
+    if (r->engine.fixed_items > 0 && r->engine.searched_transactions < r->engine.min_count) {
+        snprintf(text, bytes, "%s transactions hold what patterns must have: -s %llu finds it",
+                 figure_count(r->engine.searched_transactions, count),
+                 (unsigned long long)r->engine.searched_transactions);
+        return;
+    }
+    snprintf(text, bytes, "fewer constraints%s find more",
+             r->asked.top ? "" : ", or a lower threshold,");
+}
+
 /* ---- it was ended --------------------------------------------------------------------------- */
 
 static bool fits_limit_patterns(const lode_report *r) {
@@ -102,6 +134,13 @@ static bool fits_limit_patterns(const lode_report *r) {
 }
 
 static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
+    if (r->rules) {
+        snprintf(
+            text, bytes,
+            "these are the first that the search met; --sort-by lift --top %llu finds the best",
+            (unsigned long long)r->asked.limit_patterns);
+        return;
+    }
     snprintf(text, bytes,
              "these are the first that the search met; --target top:%llu finds the most frequent",
              (unsigned long long)r->asked.limit_patterns);
@@ -115,7 +154,7 @@ static bool fits_ended(const lode_report *r) {
 static void say_ended(const lode_report *r, char *text, size_t bytes) {
     const char *size = r->graphs ? "--max-edges" : "--max-size";
     snprintf(text, bytes, "a higher -s%s or %s 3 is done sooner",
-             r->asked.plain ? ", --target closed" : "", size);
+             r->asked.plain && !r->rules ? ", --target closed" : "", size);
 }
 
 /* ---- much, and little of use ---------------------------------------------------------------- */
@@ -164,7 +203,12 @@ static bool fits_many(const lode_report *r) {
 }
 
 static void say_many(const lode_report *r, char *text, size_t bytes) {
-    (void)r;
+    if (r->rules) {
+        snprintf(text, bytes,
+                 "for fewer: --productive leaves out what a shorter rule says, --sort-by lift "
+                 "--top 100 gives the best");
+        return;
+    }
     snprintf(text, bytes,
              "for fewer: --target closed loses nothing, maximal keeps the largest only, top:100 "
              "the most frequent");
@@ -185,6 +229,8 @@ static const advice_rule advice_rules[] = {
     {"never", fits_never, say_never},
     {"apart", fits_apart, say_apart},
     {"none", fits_none, say_none},
+    {"no-rule", fits_no_rule, say_no_rule},
+    {"none-left", fits_none_left, say_none_left},
     {"limit-patterns", fits_limit_patterns, say_limit_patterns},
     {"ended", fits_ended, say_ended},
     {"one", fits_one, say_one},

@@ -74,8 +74,8 @@ static void report_say_ended(lode_report *r) {
         snprintf(by, sizeof by, "stopped by the program");
     }
     snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s %s%s so far%s%s", by,
-             figure_count(r->result.patterns, count), r->graphs ? "subgraph" : "itemset",
-             figure_s(r->result.patterns), r->to_file ? ", in " : "", r->to_file ? r->output : "");
+             figure_count(r->result.patterns, count), report_noun(r), figure_s(r->result.patterns),
+             r->to_file ? ", in " : "", r->to_file ? r->output : "");
 }
 
 void report_settle(lode_report *r) {

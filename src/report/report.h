@@ -62,6 +62,10 @@ typedef struct engine_report {
     uint64_t bytes_up, bytes_down;
     uint64_t batches;
 
+    bool constrained; /* patterns were selected by constraints: */
+    bool filtered;    /* some by looking at what the search finds, not by the search itself */
+    uint64_t searched_transactions, searched_items, fixed_items, max_count;
+
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
@@ -76,6 +80,11 @@ typedef struct engine_report {
     uint64_t spilled_bytes, slices;
     unsigned n_depths; /* figures by depth, from the empty prefix on */
     engine_depth depths[LODE_REPORT_LEVELS];
+
+    bool rules_stored;       /* rules were made from itemsets in memory */
+    uint64_t rules_filtered; /* that only their measures keep out */
+    uint64_t rules_pruned;   /* heads given up below a body, by bounds of measures */
+    char tests[48];          /* the number for which p-values are adjusted; "" = none */
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
     uint64_t groups_moved;
@@ -139,7 +148,7 @@ struct lode_report {
     bool partial;
     bool begun;              /* the job has done something */
     bool has_input, has_run; /* there are data; mining has begun: this decides which rows exist */
-    bool graphs;
+    bool graphs, rules;      /* what was mined; neither: itemsets */
     char message[REPORT_MESSAGE];
     char ended[OS_PATH_BYTES + 256];
 
@@ -164,6 +173,11 @@ struct lode_report {
     unsigned n_advice;
     report_advice advice[REPORT_ADVICE];
 };
+
+/* What one pattern is called. */
+static inline const char *report_noun(const lode_report *r) {
+    return r->rules ? "rule" : r->graphs ? "subgraph" : "itemset";
+}
 
 /* Empties the report, but keeps its memory for sizes, which the caller frees. */
 void report_clear(lode_report *r);

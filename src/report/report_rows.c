@@ -6,7 +6,7 @@
 #include "base/sized.h"
 #include "report/report.h"
 
-enum { REPORT_OF_ITEMSETS = 1, REPORT_OF_GRAPHS = 2, REPORT_OF_BOTH = 3 };
+enum { REPORT_OF_ITEMSETS = 1, REPORT_OF_GRAPHS = 2, REPORT_OF_BOTH = 3, REPORT_OF_RULES = 4 };
 enum { REPORT_WHEN_ALWAYS, REPORT_WHEN_INPUT, REPORT_WHEN_RUN, REPORT_WHEN_HASH };
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static const report_field depth_fields[] = {
 
 static const report_field size_fields[] = {
     COLUMN("size", COUNT, U64, report_size, size, "items"),
-    COLUMN("count", COUNT, U64, report_size, count, "itemsets"),
+    COLUMN("count", COUNT, U64, report_size, count, "itemsets, or rules"),
 };
 
 static const report_field edge_fields[] = {
@@ -122,7 +122,9 @@ static bool has_row(const lode_report *r, const report_row *row) {
                   [REPORT_WHEN_INPUT] = r->has_input,
                   [REPORT_WHEN_RUN] = r->has_run,
                   [REPORT_WHEN_HASH] = r->has_run && r->result.hashed};
-    return has[row->when] && row->of & (r->graphs ? REPORT_OF_GRAPHS : REPORT_OF_ITEMSETS);
+    unsigned of = r->graphs ? REPORT_OF_GRAPHS : REPORT_OF_ITEMSETS;
+    if (r->rules) of |= REPORT_OF_RULES;
+    return has[row->when] && row->of & of;
 }
 
 const report_row *report_row_at(const lode_report *r, size_t i) {

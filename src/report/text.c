@@ -45,6 +45,13 @@ static void put_range(fields_out *out, const lode_report *r) {
     }
 }
 
+/* " and at most 500", by --rare */
+static void put_highest(fields_out *out, const lode_report *r) {
+    if (r->engine.max_count == 0) return;
+    text_put(out, " and at most ");
+    put_count(out, r->engine.max_count);
+}
+
 /* "in at least 250 of 88,162 transactions (0.28%)" */
 static void put_threshold(fields_out *out, const lode_report *r) {
     char share[FIGURE_BYTES];
@@ -52,6 +59,7 @@ static void put_threshold(fields_out *out, const lode_report *r) {
     uint64_t least = r->asked.top ? r->engine.final_min_count : r->engine.min_count;
     text_put(out, "in at least ");
     put_count(out, least);
+    put_highest(out, r);
     text_put(out, r->input.weighted ? " of a total weight of " : " of ");
     put_count(out, n);
     if (!r->input.weighted) {
@@ -68,7 +76,7 @@ static void put_threshold(fields_out *out, const lode_report *r) {
 
 static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     if (r->asked.adjective[0]) fields_print(out, "%s ", r->asked.adjective);
-    fields_print(out, "%s%s", r->graphs ? "subgraph" : "itemset", figure_s(n));
+    fields_print(out, "%s%s", report_noun(r), figure_s(n));
 }
 
 static void text_found(fields_out *out, const lode_report *r) {
@@ -167,6 +175,28 @@ static void text_input(fields_out *out, const lode_report *r) {
     text_oddities(out, r);
 }
 
+/* "searched 513 of them, those with what patterns must have, and 12 items" */
+static void text_constraints(fields_out *out, const lode_report *r) {
+    const engine_report *e = &r->engine;
+    if (!e->constrained || !e->algorithm[0]) return;
+    text_put(out, "constraints: searched ");
+    put_number_of(out, e->searched_transactions, "transaction");
+    text_put(out, " of ");
+    put_number_of(out, e->searched_items, "item");
+    if (e->fixed_items > 0) {
+        text_put(out, ", added ");
+        put_number_of(out, e->fixed_items, "item");
+        text_put(out, " to every pattern");
+    }
+    text_put(out, e->filtered ? ", and filtered what was found\n" : "\n");
+}
+
+/* "p-values are adjusted for 3870 tests" */
+static void text_tests(fields_out *out, const lode_report *r) {
+    if (!r->engine.tests[0]) return;
+    fields_print(out, "p-values are adjusted for %s tests\n", r->engine.tests);
+}
+
 static void text_short(fields_out *out, const lode_report *r) {
     char bytes[FIGURE_BYTES];
     if (r->ended[0]) {
@@ -175,6 +205,8 @@ static void text_short(fields_out *out, const lode_report *r) {
     }
     text_found(out, r);
     text_input(out, r);
+    text_tests(out, r);
+    text_constraints(out, r);
     if (r->engine.note[0]) fields_print(out, "note: %s\n", r->engine.note);
     if (r->to_file && !r->partial) {
         text_put(out, "written to ");

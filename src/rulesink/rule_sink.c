@@ -22,7 +22,22 @@ lode_status rule_sink_open_worker(lode_sink *sink, sink_worker **out) {
     if (status != LODE_OK) return status;
     (*out)->close = rule_worker_close;
     ((rule_worker *)*out)->ops = ops;
-    return LODE_OK;
+    if (ops->open) status = ops->open(*out);
+    if (status == LODE_OK) return LODE_OK;
+    lode_status closed = sink_close_worker(*out);
+    (void)closed; /* the first failure counts */
+    *out = NULL;
+    return status;
+}
+
+void rule_sink_keep_order(lode_sink *sink) {
+    sink->in_order = true;
+}
+
+unsigned rule_sink_needs(const lode_sink *sink) {
+    while (sink->inner) sink = sink->inner;
+    const rule_ops *ops = sink->kind->rules;
+    return ops && ops->needs ? ops->needs(sink) : 0;
 }
 
 bool rule_sink_takes_numbers(const lode_sink *sink) {
@@ -66,20 +81,24 @@ done:
     return status;
 }
 
+lode_rule rule_batch_at(const rule_batch *b, uint32_t i, uint64_t total) {
+    return (lode_rule){.size = sizeof(lode_rule),
+                       .body = b->body,
+                       .n_body = b->n_body,
+                       .head = &b->heads[i],
+                       .n_head = 1,
+                       .counts = {b->both[i], b->count, b->of_head[i], total},
+                       .best_confidence = NAN,
+                       .best_lift = NAN,
+                       .adjusted_p = NAN};
+}
+
 static lode_status rule_sink_emit_each(sink_worker *worker, const rule_batch *b) {
     lode_status status = LODE_OK;
     const rule_ops *ops = ((rule_worker *)worker)->ops;
     const lode_dataset *data = worker->sink->mined;
     for (uint32_t i = 0; i < b->n && ops->emit; i++) {
-        lode_rule rule = {.size = sizeof rule,
-                          .body = b->body,
-                          .n_body = b->n_body,
-                          .head = &b->heads[i],
-                          .n_head = 1,
-                          .counts = {b->both[i], b->count, b->of_head[i], data->total_weight},
-                          .best_confidence = NAN,
-                          .best_lift = NAN,
-                          .adjusted_p = NAN};
+        lode_rule rule = rule_batch_at(b, i, data->total_weight);
         LODE_TRY(ops->emit(worker, &rule));
     }
 done:
@@ -97,4 +116,8 @@ lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch) {
     if (b.n < batch->n) status = rule_sink_full(worker->sink);
 done:
     return status;
+}
+
+void rule_side_items(const lode_dataset *data, const uint32_t *ids, uint32_t n, uint32_t *items) {
+    for (uint32_t i = 0; i < n; i++) items[i] = dataset_item_of(data, ids[i]);
 }

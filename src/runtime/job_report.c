@@ -52,10 +52,11 @@ lode_status job_report_end_read(lode_job *job, lode_status status) {
     return status;
 }
 
-void job_report_begin_mine(lode_job *job, bool graphs, const void *sink) {
+void job_report_begin_mine(lode_job *job, lode_pattern_kind kind, const void *sink) {
     report_begin(job);
     job->report.has_run = true;
-    job->report.graphs = graphs;
+    job->report.graphs = kind == LODE_GRAPHS;
+    job->report.rules = kind == LODE_RULES;
     job->report.sink = sink;
 }
 

@@ -14,7 +14,7 @@ void job_report_begin_read(lode_job *job);
 lode_status job_report_end_read(lode_job *job, lode_status status);
 
 /* Around a call that mines, which fills in the options and the data in between. */
-void job_report_begin_mine(lode_job *job, bool graphs, const void *sink);
+void job_report_begin_mine(lode_job *job, lode_pattern_kind kind, const void *sink);
 lode_status job_report_end_mine(lode_job *job, double start, lode_status status);
 
 /* The threshold as text, "250" or "0.5%". */

@@ -83,6 +83,10 @@ void sink_note_job(lode_sink *sink, const sink_origin *origin) {
     noted->complete = origin->complete && n_jobs == 1;
 }
 
+void sink_set_filter(lode_sink *sink, const struct item_filter *filter) {
+    sink->filter = filter;
+}
+
 /* ---- workers -------------------------------------------------------------------------------- */
 
 lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out) {

@@ -25,6 +25,8 @@ struct item_ops;  /* itemsink/item_sink.h */
 struct graph_ops; /* graphsink/graph_sink.h */
 struct rule_ops;  /* rulesink/rule_sink.h */
 
+struct item_filter; /* itemsink/item_filter.h */
+
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
     size_t bytes;                    /* of the sink, which starts with a lode_sink */
@@ -65,17 +67,19 @@ struct lode_sink {
     sink_origin origin;          /* of those that came */
     uint32_t min_size, max_size; /* patterns outside are dropped */
     sink_bounds bounds;
-    _Atomic uint64_t room;       /* patterns the limit still allows; UINT64_MAX = no limit */
-    pthread_mutex_t counts_lock; /* guards by_size; nothing is called under it */
-    vec_u64 by_size;             /* patterns received, by size */
-    _Atomic uint64_t patterns;   /* sum of by_size; never overflows */
-    bool counted;                /* patterns are replayed and were counted before: do not count */
-    bool nested;                 /* in another sink, which counts for the progress report */
-    bool complete;               /* the output is closed: nothing more can come */
-    const lode_sink *inner;      /* the sink that everything is passed on to; NULL: none */
-    _Atomic uint64_t bytes;      /* of text written */
-    const char *path;            /* of the text, as it was given; NULL: there is none */
-    bool temporary;              /* a file written under another name, renamed by finish */
+    const struct item_filter *filter; /* which itemsets are wanted; NULL: all */
+    _Atomic uint64_t room;            /* patterns the limit still allows; UINT64_MAX = no limit */
+    pthread_mutex_t counts_lock;      /* guards by_size; nothing is called under it */
+    vec_u64 by_size;                  /* patterns received, by size */
+    _Atomic uint64_t patterns;        /* sum of by_size; never overflows */
+    bool counted;           /* patterns are replayed and were counted before: do not count */
+    bool nested;            /* in another sink, which counts for the progress report */
+    bool complete;          /* the output is closed: nothing more can come */
+    bool in_order;          /* patterns come in an order that was asked for: keep it */
+    const lode_sink *inner; /* the sink that everything is passed on to; NULL: none */
+    _Atomic uint64_t bytes; /* of text written */
+    const char *path;       /* of the text, as it was given; NULL: there is none */
+    bool temporary;         /* a file written under another name, renamed by finish */
 };
 
 struct sink_worker {
@@ -104,6 +108,8 @@ void sink_limit_patterns(lode_sink *sink, uint64_t most);
 void sink_expect(lode_sink *sink, const sink_bounds *bounds);
 /* Notes what a job has put into the sink. Ignores origin->n_jobs. */
 void sink_note_job(lode_sink *sink, const sink_origin *origin);
+/* Which itemsets are wanted of those that come; lent until it is replaced. NULL = all. */
+void sink_set_filter(lode_sink *sink, const struct item_filter *filter);
 /* Puts what the sink has into the report of its job, if the report is about a run into this
  * sink. */
 LODE_NODISCARD lode_status sink_report(const lode_sink *sink);

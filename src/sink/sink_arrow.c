@@ -29,20 +29,21 @@ static const char *keys_limit(sink_keys *k, unsigned i, uint32_t number) {
     return keys_number(k, i, number == UINT32_MAX ? 0 : number);
 }
 
-void sink_keys_first(sink_keys *k, const char *kind, uint64_t total) {
+void sink_keys_first(sink_keys *k, const char *kind) {
     k->keys[0] = (arrow_key){ARROW_KEY_KIND, kind};
     k->keys[1] = (arrow_key){ARROW_KEY_VERSION, LODE_VERSION_TEXT};
-    k->keys[2] = (arrow_key){ARROW_KEY_TOTAL, keys_number(k, 0, total)};
 }
 
-void sink_keys_last(sink_keys *k, const lode_sink *sink, bool partial, const char *order) {
+void sink_keys_last(sink_keys *k, const lode_sink *sink, uint64_t total, bool partial,
+                    const char *order) {
     const sink_origin *o = &sink->origin;
     k->keys[0] = (arrow_key){ARROW_KEY_COMPLETE, keys_truth(o->ended && !partial)};
-    k->keys[1] = (arrow_key){ARROW_KEY_EXHAUSTIVE, keys_truth(o->complete && !partial)};
+    k->keys[1] = (arrow_key){ARROW_KEY_CONSTRAINED, keys_truth(o->ended && !o->complete)};
     k->keys[2] = (arrow_key){ARROW_KEY_JOBS, keys_number(k, 0, o->n_jobs)};
     k->keys[3] = (arrow_key){ARROW_KEY_TARGET, keys_target(o->target)};
     k->keys[4] = (arrow_key){ARROW_KEY_MIN_COUNT, keys_number(k, 1, o->threshold)};
     k->keys[5] = (arrow_key){ARROW_KEY_MIN_SIZE, keys_number(k, 2, o->min_size)};
     k->keys[6] = (arrow_key){ARROW_KEY_MAX_SIZE, keys_limit(k, 3, o->max_size)};
-    k->keys[7] = (arrow_key){ARROW_KEY_ORDER, order ? order : "search"};
+    k->keys[7] = (arrow_key){ARROW_KEY_TOTAL, keys_number(k, 4, o->n_jobs > 0 ? o->total : total)};
+    k->keys[8] = (arrow_key){ARROW_KEY_ORDER, order ? order : "search"};
 }

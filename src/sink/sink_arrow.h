@@ -6,18 +6,20 @@
 #include "arrow/arrow.h"
 #include "sink/sink.h"
 
-#define SINK_KEYS_FIRST 3
-#define SINK_KEYS_LAST  8
+#define SINK_KEYS_FIRST 2
+#define SINK_KEYS_LAST  9
 
 /* Keys, and the texts of their numbers. */
 typedef struct sink_keys {
     arrow_key keys[SINK_KEYS_LAST];
-    char numbers[4][24];
+    char numbers[5][24];
 } sink_keys;
 
-/* The first keys: "itemsets", "rules" or "graphs", and the number of transactions or graphs. */
-void sink_keys_first(sink_keys *k, const char *kind, uint64_t total);
-/* The last ones. `order` is the order of the rows, in a word; NULL: as the search finds them. */
-void sink_keys_last(sink_keys *k, const lode_sink *sink, bool partial, const char *order);
+/* The first keys. `kind` is "itemsets", "rules" or "graphs". */
+void sink_keys_first(sink_keys *k, const char *kind);
+/* The last ones. `total` is the number of transactions, or their weight, or of graphs, if no job
+ * has said; `order` is the order of the rows, in a word; NULL: as the search finds them. */
+void sink_keys_last(sink_keys *k, const lode_sink *sink, uint64_t total, bool partial,
+                    const char *order);
 
 #endif

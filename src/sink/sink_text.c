@@ -64,15 +64,3 @@ lode_status text_end(text_sink *sink, bool partial) {
 void text_free(text_sink *sink) {
     output_discard(&sink->out);
 }
-
-lode_status text_put_quoted(mem *m, vec_char *to, const char *text, size_t n) {
-    lode_status status = LODE_OK;
-    LODE_TRY(vec_char_append(m, to, "\"", 1));
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '"') LODE_TRY(vec_char_append(m, to, "\"", 1));
-        LODE_TRY(vec_char_append(m, to, text + i, 1));
-    }
-    LODE_TRY(vec_char_append(m, to, "\"", 1));
-done:
-    return status;
-}

@@ -56,7 +56,4 @@ LODE_NODISCARD lode_status text_end(text_sink *sink, bool partial);
 /* Frees what the text_sink holds, and removes a file that has not got its name. */
 void text_free(text_sink *sink);
 
-/* Appends text in quotes, which double those within it. */
-LODE_NODISCARD lode_status text_put_quoted(mem *m, vec_char *to, const char *text, size_t n);
-
 #endif

@@ -1,4 +1,4 @@
-/* share.c - measures that are ratios of counts, or simple functions of such ratios
+/* ratios.c - measures that are ratios of counts, or simple functions of such ratios
  *
  * Each function is one row of measures.def, which has its formula. Differences are brought to one
  * fraction first: n11/n1x - nx1/n is D / (n n1x), so that nothing cancels.
@@ -61,7 +61,7 @@ double measure_of_representativity(const lode_counts *c) {
     return c->total ? 1.0 : NAN;
 }
 
-/* ---- confidence, against what is expected ----------------------------------------------------- */
+/* ---- confidence, against what is expected ---------------------------------------------------- */
 
 double measure_of_leverage(const lode_counts *c) {
     return exact_excess(c, exact_product(c->total, c->total));
@@ -110,15 +110,24 @@ double measure_of_relativeRisk(const lode_counts *c) {
     return exact_or(exact_ratio(exact_product(t.n11, t.n0x), exact_product(t.n1x, t.n01)), 1.0);
 }
 
+/* log(p / q), also where that is close to 0. */
+static double log_of_ratio(exact_wide p, exact_wide q) {
+    double more = exact_difference(p, q, q);
+    return fabs(more) < 0.5 ? log1p(more) : log(exact_ratio(p, q));
+}
+
 double measure_of_logRelativeRisk(const lode_counts *c) {
-    return log2(measure_of_relativeRisk(c));
+    if (c->body == 0) return NAN;
+    exact_table t = exact_table_of(c);
+    exact_wide with = exact_product(t.n11, t.n0x), without = exact_product(t.n1x, t.n01);
+    return exact_or(log_of_ratio(with, without), 0.0) / MEASURE_LN2;
 }
 
 double measure_of_importance(const lode_counts *c) {
     if (c->total == 0) return NAN;
     exact_table t = exact_table_of(c);
-    return log10(
-        exact_ratio(exact_product(t.n11 + 1, t.n0x + 2), exact_product(t.n01 + 1, t.n1x + 2)));
+    return log_of_ratio(exact_product(t.n11 + 1, t.n0x + 2), exact_product(t.n01 + 1, t.n1x + 2)) /
+           MEASURE_LN10;
 }
 
 double measure_of_oddsRatio(const lode_counts *c) {
@@ -220,7 +229,7 @@ double measure_of_strength(const lode_counts *c) {
     return exact_ratio(c->head, c->body);
 }
 
-/* ---- how alike -------------------------------------------------------------------------------- */
+/* ---- how alike ------------------------------------------------------------------------------- */
 
 double measure_of_jaccard(const lode_counts *c) {
     return exact_ratio(c->both, (exact_wide)c->body + c->head - c->both);

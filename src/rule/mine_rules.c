@@ -1,0 +1,372 @@
+/* mine_rules.c - rules as the job runner knows them: lode_rules_mine
+ *
+ * Engines know itemsets, or bodies with heads of one item. Which of the two ways is taken depends
+ * on what is asked for, and on the engine:
+ *
+ *     stream   heads of one item, and nothing that compares rules: as the engine finds them
+ *     stored   all the rest: from all frequent itemsets, in memory
+ *
+ * What needs all rules (their order, p-values, a part held out) puts a list in between.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "rule/mine_rules.h"
+
+#include <stdio.h>
+
+#include "data/project.h"
+#include "rule/stored.h"
+#include "rule/stream.h"
+#include "rule/verdict.h"
+
+/* A call; the runner has the task. */
+typedef struct rules_call {
+    engine_task task;
+    lode_rule_options options;
+    lode_mine_options mine;    /* what the engine is asked for */
+    const lode_dataset *given; /* the data of the caller */
+    const lode_dataset *whole; /* those that are searched: without what is held out */
+    lode_dataset *part;        /* of these, where bodies are looked for; NULL: all */
+    bool has_pivot;            /* every rule has an item, which was taken out of the part */
+    uint32_t pivot;
+    bool wanted; /* the wishes were read */
+    wants wants;
+    holdout held;
+} rules_call;
+
+static rules_call *rules_of(const engine_task *task) {
+    return (rules_call *)(uintptr_t)task; /* it begins with the task */
+}
+
+/* ---- what was asked for --------------------------------------------------------------------- */
+
+static engine_request rules_request(void *options) {
+    const lode_rule_options *o = options;
+    return (engine_request){
+        .kind = LODE_ITEMSETS, /* for the engines */
+        .algorithm = o->algorithm,
+        .min_support = o->min_support,
+        .target = LODE_TARGET_ALL,
+        .min_size = o->min_size,
+        .max_size = o->max_size,
+        .limit_seconds = o->limit_seconds,
+        .limit_patterns = o->limit_patterns,
+    };
+}
+
+static uint32_t rules_sum(uint32_t a, uint32_t b) {
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+static lode_status rules_check(const engine_task *task) {
+    lode_status status = LODE_OK;
+    rules_call *c = rules_of(task);
+    const lode_rule_options *o = &c->options;
+    LODE_TRY(wants_read(task->job, c->given, o, &c->wants));
+    c->wanted = true;
+    if (c->wants.needs_held_out && !c->held.given) {
+        status = job_fail(task->job, LODE_INVALID,
+                          "a measure of the part held out needs one: holdout says which");
+        goto done;
+    }
+    uint32_t most = rules_sum(c->wants.max_body, c->wants.max_head);
+    c->mine = (lode_mine_options){.size = sizeof c->mine,
+                                  .min_support = o->min_support,
+                                  .algorithm = o->algorithm,
+                                  .min_size = 1,
+                                  .max_size = most < c->wants.max_size ? most : c->wants.max_size};
+done:
+    return job_explain(task->job, status, "reading the options");
+}
+
+static uint64_t rules_total(const engine_task *task) {
+    return rules_of(task)->whole->total_weight;
+}
+
+/* ---- which data ----------------------------------------------------------------------------- */
+
+/* Whether rules can be handed on as an engine finds them. */
+static bool rules_may_stream(const rules_call *c) {
+    return c->wants.max_head == 1 && !c->wants.needs_general;
+}
+
+/* The groups of an option that have one item only, as the bits of these groups. */
+static uint64_t rules_single(const wants_musts *m, uint32_t item_bound) {
+    uint64_t seen = 0, several = 0;
+    for (uint32_t id = 0; id < item_bound && m->masks; id++) {
+        several |= seen & m->masks[id];
+        seen |= m->masks[id];
+    }
+    return seen & ~several;
+}
+
+/* The groups of one item that all bodies must have. */
+static uint32_t rules_fixed(const rules_call *c, uint32_t *ids) {
+    const wants_musts *m = &c->wants.must_lhs;
+    uint64_t single = rules_single(m, c->whole->item_bound);
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < c->whole->item_bound && single && n < WANTS_GROUPS; id++) {
+        if (m->masks[id] & single) ids[n++] = id;
+    }
+    return n;
+}
+
+/* Takes the rarest item that an option says every rule must have, if it is rarer than the last. */
+static void rules_take_pivot(rules_call *c, const wants_musts *m) {
+    uint64_t single = rules_single(m, c->whole->item_bound);
+    const uint64_t *supports = c->whole->item_supports;
+    for (uint32_t id = 0; id < c->whole->item_bound && single; id++) {
+        if (!(m->masks[id] & single) || c->wants.roles[id] == 0) continue;
+        if (c->has_pivot && supports[id] >= supports[c->pivot]) continue;
+        c->has_pivot = true;
+        c->pivot = id;
+    }
+}
+
+/* What may be a pivot depends on whether the rest could be streamed: then the items that all bodies
+ * must have narrow the search without being one. */
+static void rules_choose_pivot(rules_call *c) {
+    rules_take_pivot(c, &c->wants.must);
+    if (rules_may_stream(c)) return;
+    rules_take_pivot(c, &c->wants.must_lhs);
+    rules_take_pivot(c, &c->wants.must_rhs);
+}
+
+/* Takes the transactions that have what all rules, or all bodies, have; without the pivot and items
+ * that are in no rule. */
+static lode_status rules_take_part(rules_call *c) {
+    lode_status status = LODE_OK;
+    lode_job *job = c->task.job;
+    size_t bound = c->whole->item_bound, bytes = bound + 1;
+    uint32_t ids[WANTS_GROUPS];
+    select_group groups[WANTS_GROUPS];
+    select_groups all = {.groups = groups};
+    uint8_t *drop = NULL;
+    bool drops = false;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&drop, bytes));
+    for (size_t id = 0; id < bound; id++) {
+        drop[id] = c->wants.roles[id] == 0;
+        drops = drops || (drop[id] && c->whole->item_supports[id] > 0);
+    }
+    if (c->has_pivot) {
+        ids[all.n++] = c->pivot;
+        drop[c->pivot] = 1;
+    } else if (rules_may_stream(c)) {
+        all.n = rules_fixed(c, ids);
+    }
+    for (uint32_t i = 0; i < all.n; i++) {
+        groups[i] = (select_group){.ids = &ids[i], .n = 1, .least = 1, .most = UINT32_MAX};
+    }
+    if (drops || all.n > 0) status = dataset_project(job, c->whole, &all, drop, &c->part);
+    if (c->has_pivot && c->mine.max_size != UINT32_MAX) c->mine.max_size--; /* sets have it */
+done:
+    mem_free(&job->mem, drop, drop ? bytes : 0);
+    return status;
+}
+
+static lode_status rules_narrow(engine_task *task) {
+    lode_status status = LODE_OK;
+    rules_call *c = rules_of(task);
+    LODE_TRY(holdout_divide(task->job, c->given, &c->held));
+    c->whole = c->held.searched ? c->held.searched : c->given;
+    rules_choose_pivot(c);
+    LODE_TRY(rules_take_part(c));
+    task->data = c->part ? c->part : c->whole;
+    task->report->searched_transactions = task->data->profile.n_transactions;
+    task->report->searched_items = task->data->profile.n_items;
+done:
+    return status;
+}
+
+static void rules_widen(engine_task *task) {
+    task->data = rules_of(task)->given;
+}
+
+/* ---- where and how -------------------------------------------------------------------------- */
+
+static bool rules_streams(const rules_call *c, const lode_engine *engine) {
+    return rules_may_stream(c) && !c->has_pivot && engine->rules;
+}
+
+/* Only engines of the CPU stream: sets would have to be stored elsewhere. */
+static const char *rules_choose_device(const engine_task *task, const lode_engine *asked, char *why,
+                                       size_t why_bytes) {
+    const lode_engine *engine;
+    for (size_t i = 0; !asked && (engine = engine_at(LODE_ITEMSETS, i)); i++) {
+        if (!rules_streams(rules_of(task), engine) || engine->uses & ENGINE_DEVICES) continue;
+        snprintf(why, why_bytes, "where rules are found without storing itemsets");
+        return backend_at(0)->name;
+    }
+    return engine_choose_device(task, asked, why, why_bytes);
+}
+
+static lode_status rules_check_plan(engine_task *task, const lode_engine *asked) {
+    (void)asked;
+    if (!engine_plan_is_cpu(task->plan)) lease_keep(task->job, task->plan->n);
+    return LODE_OK;
+}
+
+static lode_status rules_check_engine(engine_task *task, const lode_engine *engine) {
+    if (!task->data->weights || engine->weights) return LODE_OK;
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                    engine->name);
+}
+
+static uint64_t rules_need(const engine_task *task, const lode_engine *engine) {
+    engine_sizes sizes = engine_task_sizes(task);
+    sizes.rules = rules_streams(rules_of(task), engine);
+    return engine_need(engine, &sizes);
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static bool rules_need_list(const rules_call *c) {
+    const wants *w = &c->wants;
+    return w->sorted || w->needs_p || w->needs_held_out || c->held.given;
+}
+
+/* Whether what is not among the best can be told at once. */
+static bool rules_may_cut(const rules_call *c) {
+    const wants *w = &c->wants;
+    bool known = w->order_needs == LODE_NEEDS_COUNTS || w->order_needs == LODE_NEEDS_GENERAL;
+    return w->sorted && w->top > 0 && known && !w->needs_p && !w->needs_held_out && !c->held.given;
+}
+
+static lode_status rules_stream(rules_call *c, const lode_engine *engine, rule_out *out) {
+    engine_task *task = &c->task;
+    stream s = {.out = out,
+                .wants = &c->wants,
+                .item_bound = c->whole->item_bound,
+                .head_counts = c->whole->item_supports,
+                .total = c->whole->total_weight,
+                .min_count = task->min_count};
+    engine_rules rules = stream_rules(&s);
+    task->rules = &rules;
+    lode_status status = engine->run(task);
+    task->rules = NULL;
+    return status;
+}
+
+static lode_status rules_find(rules_call *c, const lode_engine *engine, rule_out *out) {
+    stored s = {.out = out,
+                .wants = &c->wants,
+                .head_counts = c->whole->item_supports,
+                .total = c->whole->total_weight,
+                .whole = c->whole,
+                .has_pivot = c->has_pivot,
+                .pivot = c->pivot};
+    bool streams = rules_streams(c, engine);
+    if (c->wants.max_body == 0) return job_check(c->task.job); /* sizes allow no rule */
+    lode_status status = streams ? rules_stream(c, engine, out) : stored_run(&s, &c->task, engine);
+    engine_report *report = c->task.report;
+    report->rules_stored = !streams;
+    report->rules_filtered = atomic_load(&out->filtered);
+    report->rules_pruned = atomic_load(&out->pruned);
+    return status;
+}
+
+/* Sends the list to the sink. Where p-values are wanted, a search that was ended has none. */
+static lode_status rules_judge(rules_call *c, const lode_engine *engine, rule_list *list,
+                               lode_status found) {
+    engine_task *task = &c->task;
+    verdict v = {
+        .wants = &c->wants,
+        .held = &c->held,
+        .data = c->whole,
+        .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
+    if (!mine_is_usable(found)) return found;
+    if (found != LODE_OK && (c->wants.needs_p || c->held.given)) return found;
+    lode_status status = verdict_give(&v, task, engine, list);
+    if (status != LODE_OK) return status;
+    status = rule_list_replay(list, task->sink);
+    return status != LODE_OK ? status : found;
+}
+
+static lode_status rules_search(engine_task *task, const lode_engine *engine) {
+    rules_call *c = rules_of(task);
+    rule_list list;
+    rule_out out = {.job = task->job, .wants = &c->wants, .sink = task->sink};
+    if (!rules_need_list(c)) return rules_find(c, engine, &out);
+    rule_list_init(&list, task->job, &c->wants, c->whole->total_weight);
+    list.cuts = rules_may_cut(c);
+    out.list = &list;
+    task->job->unsure = true; /* how long the list becomes is not known */
+    lode_status status = rules_judge(c, engine, &list, rules_find(c, engine, &out));
+    rule_list_clear(&list);
+    return status;
+}
+
+/* ---- around the search ---------------------------------------------------------------------- */
+
+static void rules_report(const engine_task *task) {
+    dataset_report(task->data, task->job);
+}
+
+static void rules_begin(const engine_task *task) {
+    const rules_call *c = rules_of(task);
+    sink_set_data(task->sink, c->whole);
+    if (c->wants.sorted) task->sink->in_order = true;
+}
+
+static void rules_end(const engine_task *task, lode_status status) {
+    const lode_rule_options *o = &rules_of(task)->options;
+    sink_origin origin = {.ended = status == LODE_OK,
+                          .complete = status == LODE_OK,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = rules_total(task)};
+    sink_note_job(task->sink, &origin);
+    sink_set_data(task->sink, NULL);
+}
+
+const mine_kind mine_rules = {
+    .kind = LODE_RULES,
+    .options = VALID_RULE,
+    .roots = "root classes",
+    .no_engine = "weighted transactions and GPUs do not go together",
+    .request = rules_request,
+    .check = rules_check,
+    .narrow = rules_narrow,
+    .widen = rules_widen,
+    .total = rules_total,
+    .choose_device = rules_choose_device,
+    .check_plan = rules_check_plan,
+    .check_engine = rules_check_engine,
+    .need = rules_need,
+    .report_data = rules_report,
+    .begin = rules_begin,
+    .end = rules_end,
+    .search = rules_search,
+};
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+/* A file that is held out is read before: its reading belongs to the report as that of the data. */
+static lode_status rules_open_holdout(lode_job *job, rules_call *c,
+                                      const lode_rule_options *options) {
+    lode_rule_options o;
+    lode_status status = valid_take(job, VALID_RULE, options, &o);
+    if (status != LODE_OK || !o.holdout) return LODE_OK; /* the runner says what is wrong */
+    return holdout_open(job, c->given, o.holdout, o.holdout_seed, &c->held);
+}
+
+lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
+                          const lode_rule_options *options) {
+    lode_job *job = task->job;
+    rules_call c = {.task = *task, .given = task->data, .whole = task->data};
+    c.task.options = &c.mine;
+    lode_status status = rules_open_holdout(job, &c, options);
+    mine_call call = {kind, options, &c.options, sizeof c.options};
+    if (status == LODE_OK) status = mine_run(&c.task, &call);
+    lode_dataset_free(c.part);
+    holdout_clear(job, &c.held);
+    if (c.wanted) wants_clear(&c.wants);
+    return status;
+}
+
+lode_status lode_rules_mine(lode_job *job, const lode_dataset *data,
+                            const lode_rule_options *options, lode_sink *sink) {
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    engine_task task = {.job = job, .data = data, .sink = sink};
+    return mine_rules_by(&mine_rules, &task, options);
+}

@@ -1,0 +1,451 @@
+/* rule_file.c - rules as text, at memory speed
+ *
+ *     emit ─┬─ collects: a nested memory sink ── finish: sort ─┬─ draw it, or
+ *           ├─ holds: columns of the worker ──── finish: sort ─┴─ lines
+ *           └─ flows: lines into a block of the worker, blocks into the file
+ *
+ * Every worker fills a block of its own and hands whole blocks to the file under the lock
+ * (sink/sink_text.h). The first rules of any result are held back, so that a short one comes
+ * sorted (sink/held.h). With `sort`, and for drawings, all rules are collected.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "base/os.h"
+#include "rulesink/rule_best.h"
+#include "rulesink/rule_memory.h"
+#include "rulesink/rule_text.h"
+#include "runtime/valid.h"
+
+#define RULES_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
+#define RULES_ASK_EVERY    4096 /* rules that are written between checks for a cancel */
+
+typedef struct rule_file {
+    text_sink base;
+    rule_lines lines;
+    void *own;              /* of the writer, if the format is no text */
+    const char *order;      /* of what was written, in a word; NULL: that of the search */
+    bool sorts;             /* by size, as asked for */
+    lode_sink *collected;   /* all rules, to sort or draw them; NULL: they are not collected */
+    rule_columns kept;      /* when not: what closed workers have held back; under the lock */
+    rule_best best;         /* under the lock */
+    _Atomic uint64_t total; /* transactions that the rules that are held back are of */
+    bool rushes;            /* it was cancelled while it was finished */
+    double rush_until;      /* on os_seconds() */
+} rule_file;
+
+/* The labels of a side, joined; kept from one rule to the next. */
+typedef struct side_text {
+    vec_u32 ids;
+    vec_char text; /* with the last separator */
+} side_text;
+
+typedef struct rules_worker {
+    rule_worker base;
+    sink_worker *collects; /* of the nested sink */
+    bool holds;            /* the first rules of a result */
+    rule_columns held;     /* these */
+    side_text body, head;
+    vec_char block;
+    void *own; /* of the writer */
+    rule_best best;
+} rules_worker;
+
+static rule_file *rules_of(const rules_worker *w) {
+    return (rule_file *)w->base.base.sink;
+}
+
+static mem *rules_mem(const rules_worker *w) {
+    return &w->base.base.sink->job->mem;
+}
+
+static uint64_t rules_total(const rules_worker *w) {
+    return ((const lode_dataset *)w->base.base.sink->mined)->total_weight;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static lode_status side_set(side_text *s, const labels *l, const uint32_t *ids, uint32_t n) {
+    lode_status status = LODE_OK;
+    if (s->ids.n == n && n > 0 && memcmp(s->ids.data, ids, n * sizeof *ids) == 0) return LODE_OK;
+    s->ids.n = s->text.n = 0;
+    LODE_TRY(vec_u32_reserve(l->mem, &s->ids, n));
+    LODE_TRY(vec_char_reserve(l->mem, &s->text, (size_t)n * l->longest + 2 * LABEL_PAD));
+    char *to = s->text.data;
+    for (uint32_t i = 0; i < n; i++) to = label_copy(l, to, ids[i]);
+    s->text.n = (size_t)(to - s->text.data);
+    if (n > 0) memcpy(s->ids.data, ids, n * sizeof *ids);
+    s->ids.n = n;
+done:
+    return status;
+}
+
+static void side_free(side_text *s, mem *m) {
+    vec_u32_free(m, &s->ids);
+    vec_char_free(m, &s->text);
+}
+
+static lode_status rules_write(rules_worker *w, const lode_rule *rule) {
+    lode_status status = LODE_OK;
+    rule_file *sink = rules_of(w);
+    const rule_lines *l = &sink->lines;
+    const rule_writer *writer = l->format->writer;
+    if (writer) return writer->write(&sink->base, sink->own, w->own, rule);
+    LODE_TRY(side_set(&w->body, &l->labels, rule->body, rule->n_body));
+    LODE_TRY(side_set(&w->head, &l->labels, rule->head, rule->n_head));
+    rule_line line = {.rule = rule,
+                      .body = w->body.text.data,
+                      .head = w->head.text.data,
+                      .body_bytes = w->body.text.n - 1, /* without the last separator */
+                      .head_bytes = w->head.text.n - 1};
+    LODE_TRY(text_reserve(&sink->base, &w->block, w->body.text.n + w->head.text.n + l->more));
+    char *end = l->format->put(l, w->block.data + w->block.n, &line);
+    w->block.n = (size_t)(end - w->block.data);
+done:
+    return status;
+}
+
+/* For a writer, rule by rule. */
+static lode_status rules_write_each(rules_worker *w, const rule_batch *b) {
+    lode_status status = LODE_OK;
+    lode_rule rule = rule_batch_at(b, 0, rules_total(w));
+    for (uint32_t i = 0; i < b->n && status == LODE_OK; i++) {
+        rule.head = &b->heads[i];
+        rule.counts.both = b->both[i];
+        rule.counts.head = b->of_head[i];
+        status = rules_write(w, &rule);
+    }
+    return status;
+}
+
+static lode_status rules_write_batch(rules_worker *w, const rule_batch *b) {
+    lode_status status = LODE_OK;
+    rule_file *sink = rules_of(w);
+    const rule_lines *l = &sink->lines;
+    if (l->format->writer) return rules_write_each(w, b);
+    LODE_TRY(side_set(&w->body, &l->labels, b->body, b->n_body));
+    lode_rule rule = rule_batch_at(b, 0, rules_total(w));
+    rule_line line = {.rule = &rule, .body = w->body.text.data, .body_bytes = w->body.text.n - 1};
+    size_t line_bytes = w->body.text.n + l->labels.longest + l->more;
+    for (uint32_t i = 0; i < b->n; i++) {
+        label head = l->labels.items[b->heads[i]];
+        rule.head = &b->heads[i];
+        rule.counts.both = b->both[i];
+        rule.counts.head = b->of_head[i];
+        line.head = l->labels.text.data + head.at;
+        line.head_bytes = head.length - 1;
+        LODE_TRY(text_reserve(&sink->base, &w->block, line_bytes));
+        char *end = l->format->put(l, w->block.data + w->block.n, &line);
+        w->block.n = (size_t)(end - w->block.data);
+    }
+done:
+    return status;
+}
+
+/* ---- holding back --------------------------------------------------------------------------- */
+
+static lode_status rules_write_columns(rules_worker *w, const rule_columns *c,
+                                       const sort_stop *stop) {
+    lode_status status = LODE_OK;
+    for (uint64_t i = 0; i < rule_columns_count(c); i++) {
+        lode_rule rule = rule_columns_at(c, i);
+        LODE_TRY(rules_write(w, &rule));
+        bool ask = stop && i % RULES_ASK_EVERY == 0;
+        if (ask && stop->asked(stop->user)) LODE_LEAVE(LODE_CANCELLED);
+    }
+done:
+    return status;
+}
+
+/* Writes what the worker has held back, in the order in which it came. */
+static lode_status rules_let_go(rules_worker *w) {
+    w->holds = false;
+    lode_status status = rules_write_columns(w, &w->held, NULL);
+    rule_columns_free(rules_mem(w), &w->held);
+    return status;
+}
+
+/* Holds a batch back, or one rule, if there is room; else lets go of all that is held. */
+static lode_status rules_hold(rules_worker *w, const rule_batch *b, const lode_rule *rule) {
+    lode_status status = LODE_OK;
+    rule_file *sink = rules_of(w);
+    held *h = &sink->base.held;
+    uint64_t n = b ? b->n : 1, items = b ? (uint64_t)b->n_body + 1 : 0;
+    if (rule) items = (uint64_t)rule->n_body + rule->n_head;
+    if (held_take(h, n, n * rule_columns_rule_bytes(items))) {
+        uint64_t total = b ? rules_total(w) : rule->counts.total;
+        LODE_TRY(rule_total_check(sink->base.base.job, &sink->total, total));
+        status = b ? rule_columns_append_batch(rules_mem(w), &w->held, b, total)
+                   : rule_columns_append(rules_mem(w), &w->held, rule);
+        if (!held_is_short(status)) goto done;
+        held_let_flow(h);
+    }
+    status = rules_let_go(w);
+done:
+    return status;
+}
+
+static lode_status rule_file_emit(sink_worker *worker, const lode_rule *rule) {
+    lode_status status = LODE_OK;
+    rules_worker *w = (rules_worker *)worker;
+    LODE_TRY(rule_best_note(&w->best, rules_mem(w), rule));
+    if (w->collects) return rule_sink_emit(w->collects, rule);
+    if (w->holds) {
+        LODE_TRY(rules_hold(w, NULL, rule));
+        if (w->holds) return LODE_OK;
+    }
+    status = rules_write(w, rule);
+done:
+    return status;
+}
+
+static lode_status rule_file_emit_batch(sink_worker *worker, const rule_batch *batch) {
+    lode_status status = LODE_OK;
+    rules_worker *w = (rules_worker *)worker;
+    LODE_TRY(rule_best_note_batch(&w->best, rules_mem(w), batch, rules_total(w)));
+    if (w->collects) return rule_sink_emit_batch(w->collects, batch);
+    if (w->holds) {
+        LODE_TRY(rules_hold(w, batch, NULL));
+        if (w->holds) return LODE_OK;
+    }
+    status = rules_write_batch(w, batch);
+done:
+    return status;
+}
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+static lode_status rule_file_open(sink_worker *worker) {
+    rules_worker *w = (rules_worker *)worker;
+    rule_file *sink = rules_of(w);
+    const rule_writer *writer = sink->lines.format->writer;
+    w->holds = !sink->collected && !worker->sink->in_order && !held_flows(&sink->base.held);
+    if (writer) {
+        lode_status status = mem_zalloc(rules_mem(w), &w->own, writer->worker_bytes);
+        if (status != LODE_OK) return status;
+    }
+    if (!sink->collected) return LODE_OK;
+    sink_set_data(sink->collected, worker->sink->mined);
+    return rule_sink_open_worker(sink->collected, &w->collects);
+}
+
+/* What the worker holds goes to the sink, if nothing flows yet; under the lock. */
+static lode_status rules_keep(rules_worker *w, bool *is_kept) {
+    rule_file *sink = rules_of(w);
+    lode_status status = LODE_OK;
+    *is_kept = w->holds && !held_flows(&sink->base.held);
+    if (*is_kept) status = rule_columns_join(rules_mem(w), &sink->kept, &w->held);
+    if (!held_is_short(status)) return status;
+    *is_kept = false;
+    held_let_flow(&sink->base.held);
+    return LODE_OK;
+}
+
+static lode_status rules_hand_over(rules_worker *w) {
+    lode_status status = LODE_OK;
+    rule_file *sink = rules_of(w);
+    bool is_kept = false;
+    pthread_mutex_lock(&sink->base.base.lock);
+    if (w->best.ratio > 0) status = rule_best_note(&sink->best, rules_mem(w), &w->best.rule);
+    if (status == LODE_OK) status = rules_keep(w, &is_kept);
+    pthread_mutex_unlock(&sink->base.base.lock);
+    if (status == LODE_OK && w->holds && !is_kept) status = rules_let_go(w);
+    const rule_writer *writer = w->own ? sink->lines.format->writer : NULL;
+    lode_status flushed = writer ? writer->flush(&sink->base, sink->own, w->own)
+                                 : text_flush(&sink->base, &w->block);
+    return status != LODE_OK ? status : flushed;
+}
+
+static lode_status rule_file_close(sink_worker *worker) {
+    rules_worker *w = (rules_worker *)worker;
+    mem *m = rules_mem(w);
+    lode_status collected = sink_close_worker(w->collects);
+    lode_status status = rules_hand_over(w);
+    const rule_writer *writer = w->own ? rules_of(w)->lines.format->writer : NULL;
+    if (writer) writer->drop(w->own);
+    if (writer) mem_free(m, w->own, writer->worker_bytes);
+    vec_char_free(m, &w->block);
+    side_free(&w->body, m);
+    side_free(&w->head, m);
+    rule_best_free(&w->best, m);
+    rule_columns_free(m, &w->held);
+    return status != LODE_OK ? status : collected;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* Asked while it is written: after a cancel, what can be written in a moment still is. */
+static bool rules_out_of_time(void *user) {
+    rule_file *sink = user;
+    if (!job_is_cancelled(sink->base.base.job)) return false;
+    if (!sink->rushes) sink->rush_until = os_seconds() + RULES_RUSH_SECONDS;
+    sink->rushes = true;
+    return os_seconds() >= sink->rush_until;
+}
+
+static lode_status rules_draw(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
+    rule_paper paper = {.lines = &sink->lines, .rules = c, .sink = &sink->base, .stop = stop};
+    lode_status status = sink->lines.format->draw(&paper);
+    if (status == LODE_OK) status = text_flush(&sink->base, &paper.block);
+    vec_char_free(&sink->base.base.job->mem, &paper.block);
+    return status;
+}
+
+/* They have been counted before, so that they do not pass the front again. */
+static lode_status rules_print(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
+    sink_worker *worker = NULL;
+    lode_sink *collected = sink->collected;
+    if (sink->lines.format->draw) return rules_draw(sink, c, stop);
+    sink->collected = NULL;
+    held_let_flow(&sink->base.held);
+    lode_status status = rule_sink_open_worker(&sink->base.base, &worker);
+    if (status == LODE_OK) status = rules_write_columns((rules_worker *)worker, c, stop);
+    lode_status closed = sink_close_worker(worker);
+    sink->collected = collected;
+    return status != LODE_OK ? status : closed;
+}
+
+/* Sorts and writes what waits for it; if *cut is set, unsorted, because the user waits. Sets *cut
+ * if sorting or writing is interrupted. */
+static lode_status rules_write_all(rule_file *sink, bool *cut) {
+    lode_status status = LODE_OK;
+    lode_sink *base = &sink->base.base;
+    mem *m = &base->job->mem;
+    bool waits = sink->collected || !held_flows(&sink->base.held), asked_for = *cut, sorted = false;
+    rule_columns *c = sink->collected ? rule_memory_columns(sink->collected) : &sink->kept;
+    sort_stop sorting = sink_sort_stop(base->job), writing = {rules_out_of_time, sink};
+    if (!c) return LODE_BUDGET;
+    if (waits && !*cut && (sink->sorts || !base->in_order)) {
+        job_note_need(base->job, atomic_load(&m->used) + 3 * rule_columns_bytes(c));
+        status =
+            rule_columns_sort(m, c, sink->sorts ? RULES_BY_SIZE : RULES_BY_CONFIDENCE, &sorting);
+        sorted = status == LODE_OK;
+        if (held_is_short(status) && !sink->sorts) status = LODE_OK; /* then in no order */
+        if (status == LODE_CANCELLED) *cut = true;
+        if (status != LODE_CANCELLED) LODE_TRY(status);
+    }
+    if (base->in_order) sink->order = "given";
+    if (waits && !*cut && sorted) sink->order = sink->sorts ? "size" : "confidence";
+    /* What was asked for is complete. */
+    status = rules_print(sink, c, asked_for ? NULL : &writing);
+    if (status == LODE_CANCELLED) *cut = true;
+    if (status == LODE_CANCELLED) status = LODE_OK;
+done:
+    return status;
+}
+
+/* The best rule is for the program, which knows items as lode.h numbers them. */
+static void rules_show_best(rule_file *sink) {
+    uint32_t *items = sink->best.items.data;
+    rule_side_items(sink->lines.data, items, (uint32_t)sink->best.items.n, items);
+}
+
+static lode_status rule_file_finish(lode_sink *base, bool partial) {
+    lode_status status = LODE_OK;
+    rule_file *sink = (rule_file *)base;
+    bool cut = partial;
+    const rule_writer *writer = sink->lines.format->writer;
+    LODE_TRY(rules_write_all(sink, &cut));
+    if (writer) LODE_TRY(writer->end(&sink->base, sink->own, cut, sink->order));
+    LODE_TRY(text_end(&sink->base, cut));
+    rules_show_best(sink);
+    if (cut && !partial) status = LODE_CANCELLED;
+done:
+    return status;
+}
+
+static void rule_file_free(lode_sink *base) {
+    rule_file *sink = (rule_file *)base;
+    mem *m = &base->job->mem;
+    const rule_writer *writer = sink->own ? sink->lines.format->writer : NULL;
+    if (writer) writer->free(sink->own);
+    if (writer) mem_free(m, sink->own, writer->sink_bytes);
+    text_free(&sink->base);
+    lode_sink_free(sink->collected);
+    rule_columns_free(m, &sink->kept);
+    rule_best_free(&sink->best, m);
+    rule_lines_clear(&sink->lines);
+}
+
+static uint64_t rule_file_lost(const lode_sink *base) {
+    const rule_file *sink = (const rule_file *)base;
+    return sink->collected ? sink_memory_lost(sink->collected) : 0;
+}
+
+static unsigned rule_file_needs(const lode_sink *base) {
+    return ((const rule_file *)base)->lines.values.needs;
+}
+
+static const rule_ops file_rules = {
+    .worker_bytes = sizeof(rules_worker),
+    .needs = rule_file_needs,
+    .open = rule_file_open,
+    .emit = rule_file_emit,
+    .emit_batch = rule_file_emit_batch,
+    .close = rule_file_close,
+};
+
+static const sink_kind rule_file_kind = {
+    .bytes = sizeof(rule_file),
+    .rules = &file_rules,
+    .finish = rule_file_finish,
+    .free = rule_file_free,
+    .lost = rule_file_lost,
+};
+
+/* ---- making one ----------------------------------------------------------------------------- */
+
+static lode_status rules_begin(rule_file *sink, bool mark) {
+    mem *m = &sink->base.base.job->mem;
+    vec_char title = {0};
+    const rule_writer *writer = sink->lines.format->writer;
+    if (writer) {
+        lode_status made = mem_zalloc(m, &sink->own, writer->sink_bytes);
+        return made == LODE_OK ? writer->begin(&sink->base, sink->own, &sink->lines) : made;
+    }
+    lode_status status = rule_lines_title(&sink->lines, m, &title);
+    if (status == LODE_OK) status = vec_char_append(m, &title, "", 1);
+    if (status == LODE_OK) status = text_title(&sink->base, mark, title.data);
+    vec_char_free(m, &title);
+    return status;
+}
+
+static lode_status rule_file_create(lode_job *job, lode_sink **out, const lode_dataset *data,
+                                    const text_target *to, const lode_rule_write_options *options) {
+    lode_status status = LODE_OK;
+    lode_sink *base = NULL;
+    lode_rule_write_options o;
+    LODE_TRY(valid_take(job, VALID_RULE_WRITE, options, &o));
+    LODE_TRY(sink_create(job, &rule_file_kind, &base));
+    rule_file *sink = (rule_file *)base;
+    base->data = data;
+    sink->sorts = o.sort;
+    LODE_TRY(rule_lines_init(&sink->lines, job, data, &o));
+    if (o.sort || sink->lines.format->draw) LODE_TRY(rule_memory_nested(job, &sink->collected));
+    LODE_TRY(text_open(&sink->base, to, o.unsorted));
+    LODE_TRY(rules_begin(sink, o.bom));
+    *out = base;
+    base = NULL;
+done:
+    lode_sink_free(base);
+    return text_opened(job, status);
+}
+
+lode_status lode_rule_sink_file(lode_job *job, lode_sink **out, const lode_dataset *data,
+                                const char *path, const lode_rule_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    return rule_file_create(job, out, data, &(text_target){.path = path}, options);
+}
+
+lode_status lode_rule_sink_write(lode_job *job, lode_sink **out, const lode_dataset *data,
+                                 lode_write_fn write, void *user,
+                                 const lode_rule_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(write));
+    return rule_file_create(job, out, data, &(text_target){.write = write, .user = user}, options);
+}
+
+/* ---- the best ------------------------------------------------------------------------------- */
+
+bool lode_rule_sink_best(const lode_sink *sink, lode_rule *out) {
+    bool is_there = sink && sink->kind == &rule_file_kind && sink->complete;
+    const rule_best *best = is_there ? &((const rule_file *)sink)->best : NULL;
+    return valid_fill(out, best && best->ratio > 0 ? &best->rule : NULL);
+}

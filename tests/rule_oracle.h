@@ -1,0 +1,306 @@
+/* rule_oracle.h - for tests of rules: all of them by brute force, over at most 16 items
+ *
+ * A `scene` is a small data set and a request. The oracle counts every set of items, tries every
+ * pair of a body and a head, and asks every question of the options by its words alone: nothing of
+ * src/rule is used but where transactions that are held out are drawn.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TESTS_RULE_ORACLE_H
+#define LODE_TESTS_RULE_ORACLE_H
+
+#include <math.h>
+
+#include "measure/adjust.h"
+#include "mining.h"
+#include "rule/holdout.h"
+
+#define ORACLE_ITEMS  12
+#define ORACLE_BOUNDS 3
+
+/* A bound of a measure, by name. */
+typedef struct scene_bound {
+    const char *measure;
+    double value;
+    bool most;
+} scene_bound;
+
+/* Items are bits. Groups of an option are masks; 0 ends them. */
+typedef struct scene {
+    uint64_t seed;
+    table t;
+    uint32_t *weights; /* or NULL */
+    uint32_t n_items;
+    unsigned naming; /* 0 = numbers from 0, 1 = large numbers, 2 = names */
+    uint64_t min_count;
+    lode_threshold confidence;
+    uint32_t max_head, max_body, min_size, max_size;
+    uint32_t lhs, rhs, exclude, exclude_lhs, exclude_rhs; /* masks; 0 = not given */
+    uint32_t must[3], must_lhs[3], must_rhs[3];
+    scene_bound bounds[ORACLE_BOUNDS];
+    unsigned n_bounds;
+    bool productive;
+    const char *sort_by;
+    uint64_t top;
+    lode_adjust adjust;
+    double significant;
+    unsigned holdout; /* percent of the transactions; 0 = none */
+    uint64_t holdout_seed;
+} scene;
+
+typedef struct found_rule {
+    uint32_t body, head; /* masks */
+    lode_counts counts, held;
+    double best, adjusted;
+    double key;
+} found_rule;
+
+typedef struct found_rules {
+    found_rule *rules;
+    size_t n, cap;
+} found_rules;
+
+static inline void found_add(found_rules *f, const found_rule *rule) {
+    f->rules = mining_grow(f->rules, &f->cap, f->n + 1, sizeof *f->rules);
+    f->rules[f->n++] = *rule;
+}
+
+static inline void found_free(found_rules *f) {
+    free(f->rules);
+    *f = (found_rules){0};
+}
+
+/* ---- counts --------------------------------------------------------------------------------- */
+
+static inline uint32_t scene_mask(const scene *s, uint64_t row) {
+    size_t n;
+    const uint32_t *items = table_row(&s->t, row, &n);
+    uint32_t mask = 0;
+    for (size_t i = 0; i < n; i++) mask |= 1u << items[i];
+    return mask;
+}
+
+static inline bool scene_holds_out(const scene *s, uint64_t row) {
+    lode_threshold share = {s->holdout, 100};
+    return s->holdout > 0 && holdout_holds(share, s->holdout_seed, row);
+}
+
+/* By mask: the support of each set, among the rows that are held out or the others. */
+static inline void scene_count(const scene *s, bool held, uint64_t *supports) {
+    uint32_t n = 1u << s->n_items;
+    for (uint32_t m = 0; m < n; m++) supports[m] = 0;
+    for (uint64_t row = 0; row < s->t.n; row++) {
+        uint32_t mask = scene_mask(s, row);
+        if (scene_holds_out(s, row) != held) continue;
+        for (uint32_t m = 0; m < n; m++) {
+            if ((m & mask) == m) supports[m] += s->weights ? s->weights[row] : 1;
+        }
+    }
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+static inline uint32_t scene_bodies(const scene *s) { /* items that may be there */
+    uint32_t all = (1u << s->n_items) - 1;
+    return (s->lhs ? s->lhs : all) & ~s->exclude & ~s->exclude_lhs;
+}
+static inline uint32_t scene_heads(const scene *s) {
+    uint32_t all = (1u << s->n_items) - 1;
+    return (s->rhs ? s->rhs : all) & ~s->exclude & ~s->exclude_rhs;
+}
+
+static inline bool scene_has_groups(const uint32_t *groups, uint32_t mask) {
+    for (int i = 0; i < 3 && groups[i]; i++) {
+        if (!(groups[i] & mask)) return false;
+    }
+    return true;
+}
+
+static inline bool scene_allows(const scene *s, uint32_t body, uint32_t head) {
+    uint32_t n_body = (uint32_t)__builtin_popcount(body),
+             n_head = (uint32_t)__builtin_popcount(head);
+    uint32_t max_head = s->max_head ? s->max_head : 1;
+    return body && head && !(body & head) && !(body & ~scene_bodies(s)) &&
+           !(head & ~scene_heads(s)) && n_head <= max_head &&
+           (s->max_body == 0 || n_body <= s->max_body) && n_body + n_head >= s->min_size &&
+           (s->max_size == 0 || n_body + n_head <= s->max_size) &&
+           scene_has_groups(s->must, body | head) && scene_has_groups(s->must_lhs, body) &&
+           scene_has_groups(s->must_rhs, head);
+}
+
+/* How many tests there are: the body and the items of the head are frequent. */
+static inline uint64_t scene_family(const scene *s, const uint64_t *supports) {
+    uint64_t n = 0;
+    uint32_t all = 1u << s->n_items, frequent = 0;
+    for (uint32_t i = 0; i < s->n_items; i++) {
+        if (supports[1u << i] >= s->min_count) frequent |= 1u << i;
+    }
+    for (uint32_t body = 1; body < all; body++) {
+        if (supports[body] < s->min_count) continue;
+        for (uint32_t head = 1; head < all; head++) {
+            n += !(head & ~frequent) && scene_allows(s, body, head);
+        }
+    }
+    return n;
+}
+
+static inline lode_rule found_as_rule(const found_rule *f, bool general) {
+    return (lode_rule){
+        .size = sizeof(lode_rule),
+        .counts = f->counts,
+        .held_out = f->held,
+        .best_confidence = general ? f->best : NAN,
+        .best_lift = general ? f->best * (double)f->counts.total / (double)f->counts.head : NAN,
+        .adjusted_p = f->adjusted};
+}
+
+static inline double found_value(const found_rule *f, const char *measure) {
+    size_t i = 0;
+    lode_rule rule = found_as_rule(f, true);
+    if (!lode_measure_find(measure, &i)) exit(2);
+    if (strcmp(measure, "fisher") == 0 && f->counts.body > f->counts.head) { /* the same table */
+        rule.counts.body = f->counts.head;
+        rule.counts.head = f->counts.body;
+    }
+    return lode_measure_value(i, &rule);
+}
+
+static inline bool scene_is_late(const char *measure) {
+    return strncmp(measure, "heldOut", 7) == 0 || strcmp(measure, "adjustedP") == 0;
+}
+
+static inline bool scene_keeps_bounds(const scene *s, const found_rule *f, bool late) {
+    for (unsigned i = 0; i < s->n_bounds; i++) {
+        const scene_bound *b = &s->bounds[i];
+        if (scene_is_late(b->measure) != late) continue;
+        double value = found_value(f, b->measure), slack = 1e-9 * fabs(b->value) + 1e-14;
+        if (!(b->most ? value <= b->value + slack : value >= b->value - slack)) return false;
+    }
+    return true;
+}
+
+/* The best confidence of more general rules: exactly, as both / body. */
+static inline void scene_best(const uint64_t *supports, uint32_t body, uint32_t head,
+                              uint64_t best[2]) {
+    best[0] = 0;
+    best[1] = 1;
+    for (uint32_t part = body; part > 0;) {
+        part = (part - 1) & body; /* every proper part, the last is empty */
+        uint64_t both = supports[part | head], of = supports[part];
+        if ((unsigned __int128)both * best[1] > (unsigned __int128)best[0] * of) {
+            best[0] = both;
+            best[1] = of;
+        }
+    }
+}
+
+/* ---- all rules ------------------------------------------------------------------------------ */
+
+static inline bool scene_wants(const scene *s, const uint64_t *supports, found_rule *f) {
+    lode_counts *c = &f->counts;
+    uint64_t best[2];
+    if (c->both < s->min_count || !scene_allows(s, f->body, f->head)) return false;
+    if ((unsigned __int128)c->both * s->confidence.denominator <
+        (unsigned __int128)c->body * s->confidence.numerator) {
+        return false;
+    }
+    scene_best(supports, f->body, f->head, best);
+    f->best = (double)best[0] / (double)best[1];
+    if (s->productive &&
+        (unsigned __int128)c->both * best[1] <= (unsigned __int128)best[0] * c->body) {
+        return false;
+    }
+    return scene_keeps_bounds(s, f, false);
+}
+
+static inline void scene_adjust(const scene *s, found_rules *all, uint64_t tests) {
+    mem m;
+    double *values = malloc((all->n + 1) * sizeof *values);
+    size_t fisher = 0;
+    if (!values || !lode_measure_find("fisher", &fisher)) exit(2);
+    mem_init(&m, NULL, NULL, 0);
+    for (size_t i = 0; i < all->n; i++) {
+        lode_rule rule = found_as_rule(&all->rules[i], false);
+        if (s->holdout) rule.counts = rule.held_out;
+        values[i] = log(lode_measure_value(fisher, &rule));
+    }
+    if (s->holdout) tests = all->n;
+    if (adjust_p_values(&m, s->adjust, (double)tests, values, all->n, NULL) != LODE_OK) exit(2);
+    for (size_t i = 0; i < all->n; i++) all->rules[i].adjusted = values[i];
+    free(values);
+}
+
+static inline void scene_judge(const scene *s, found_rules *all, uint64_t tests) {
+    size_t n = 0;
+    if (s->adjust != LODE_ADJUST_NONE || s->significant > 0) scene_adjust(s, all, tests);
+    for (size_t i = 0; i < all->n; i++) {
+        const found_rule *f = &all->rules[i];
+        bool kept = s->significant == 0 || f->adjusted <= s->significant * (1 + 1e-9);
+        if (kept && scene_keeps_bounds(s, f, true)) all->rules[n++] = *f;
+    }
+    all->n = n;
+}
+
+/* Everything but the order. *tests: the size of the family. */
+static inline found_rules scene_rules(const scene *s, uint64_t *tests) {
+    static uint64_t supports[1u << ORACLE_ITEMS], held[1u << ORACLE_ITEMS];
+    uint32_t n = 1u << s->n_items;
+    found_rules all = {0};
+    scene_count(s, false, supports);
+    scene_count(s, true, held);
+    for (uint32_t body = 1; body < n; body++) {
+        if (supports[body] < s->min_count) continue;
+        uint32_t rest = (n - 1) & ~body;
+        for (uint32_t head = rest; head > 0; head = (head - 1) & rest) {
+            found_rule f = {.body = body, .head = head, .adjusted = NAN};
+            f.counts =
+                (lode_counts){supports[body | head], supports[body], supports[head], supports[0]};
+            if (s->holdout) {
+                f.held = (lode_counts){held[body | head], held[body], held[head], held[0]};
+            }
+            if (scene_wants(s, supports, &f)) found_add(&all, &f);
+        }
+    }
+    *tests = scene_family(s, supports);
+    scene_judge(s, &all, *tests);
+    return all;
+}
+
+/* ---- orders --------------------------------------------------------------------------------- */
+
+static inline int found_compare_items(uint32_t a, uint32_t b) { /* as ascending lists of items */
+    while (a && b) {
+        int x = __builtin_ctz(a), y = __builtin_ctz(b);
+        if (x != y) return x < y ? -1 : 1;
+        a &= a - 1;
+        b &= b - 1;
+    }
+    return a ? 1 : b ? -1 : 0;
+}
+
+static inline int found_compare(const void *left, const void *right) {
+    const found_rule *a = left, *b = right;
+    int n_a = __builtin_popcount(a->body | a->head), n_b = __builtin_popcount(b->body | b->head);
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    if (a->counts.both != b->counts.both) return a->counts.both > b->counts.both ? -1 : 1;
+    if (n_a != n_b) return n_a < n_b ? -1 : 1;
+    int body = found_compare_items(a->body, b->body);
+    return body ? body : found_compare_items(a->head, b->head);
+}
+
+/* Sorts as was asked for, and leaves the best; without a measure, into any fixed order. */
+static inline void scene_order(const scene *s, found_rules *all) {
+    size_t i = 0;
+    lode_measure m = {.size = sizeof m};
+    if (s->sort_by && (!lode_measure_find(s->sort_by, &i) || !lode_measure_at(i, &m))) exit(2);
+    for (size_t k = 0; k < all->n; k++) {
+        double value = s->sort_by ? found_value(&all->rules[k], s->sort_by) : 0;
+        all->rules[k].key = isnan(value) ? -INFINITY : m.better < 0 ? -value : value;
+    }
+    if (all->n > 0) qsort(all->rules, all->n, sizeof *all->rules, found_compare);
+    if (s->top == 0 || s->top >= all->n) return;
+    size_t n = (size_t)s->top;
+    while (n < all->n && all->rules[n].key == all->rules[n - 1].key) n++;
+    all->n = n;
+}
+
+#endif
