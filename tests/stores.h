@@ -146,18 +146,16 @@ static inline void store_save(lode_job *job, const store_data *d, uint32_t batch
         offsets[i + 1] = offsets[i] + n;
     }
     arrow_dictionary names = {STORE_NAMES, offsets, text};
-    arrow_key keys[] = {{"lode.kind", kinds[d->kind]},
-                        {"lode.total", "1000"},
-                        {"lode.min_count", "1"},
-                        {"lode.target", target},
-                        {"lode.exhaustive", "true"}};
+    arrow_key keys[] = {{"lode.kind", kinds[d->kind]}, {"lode.total", "1000"},
+                        {"lode.min_count", "1"},       {"lode.target", target},
+                        {"lode.complete", "true"},     {"lode.constrained", "false"}};
     arrow_column columns[16];
     arrow_cells cells[16];
     store_cells *c = calloc(1, sizeof *c);
     if (!c) exit(2);
     arrow_table table = {columns, store_columns(d->kind, c, columns, cells),
                          &names,  d->kind != LODE_GRAPHS,
-                         keys,    5};
+                         keys,    6};
     output to;
     arrow_writer *w = NULL;
     FILE *file = fopen(d->path, "wb");

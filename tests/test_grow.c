@@ -614,10 +614,8 @@ typedef struct lent_row {
     { #type, sizeof(type), offsetof(type, last) }
 
 static const lent_row lent_rows[] = {
-    LENT(lode_batch, n_perfect),
-    LENT(lode_graph_pattern, embeddings),
-    LENT(lode_option, help),
-    LENT(lode_rule, adjusted_p),
+    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, embeddings),
+    LENT(lode_option, help),     LENT(lode_rule, adjusted_p),
     LENT(lode_advice, held),
 };
 

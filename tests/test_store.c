@@ -180,7 +180,7 @@ static bool row_met(const trial *t, const store_data *d, uint32_t i) {
     if (i < t->from || size < t->min_size || (t->max_size && size > t->max_size)) return false;
     for (unsigned k = 0; k < t->n_bounds; k++) {
         double v = store_value(d, r, t->bounds[k].column), b = t->bounds[k].value;
-        double slack = isinf(b) ? 0 : fabs(b) * 1e-13;
+        double slack = isinf(b) ? 0 : fabs(b) * 1e-12;
         if (!(t->bounds[k].low ? v >= b - slack : v <= b + slack)) return false;
     }
     for (unsigned k = 0; k < t->n_terms; k++) {

@@ -63,8 +63,8 @@ typedef struct lode_column {
  * ("size"), the support, and all measures of rules that need nothing but the counts. False, and all
  * zero, past the end. */
 LODE_API bool lode_store_column(const lode_store *store, uint32_t i, lode_column *out);
-/* The column of a name, or of another name of a measure; false, and *i is left alone, if there is
- * none. */
+/* The column of a name, or of another name of a measure; of rules, "count" is "both". False, and *i
+ * is left alone, if there is none. */
 LODE_API bool lode_store_column_find(const lode_store *store, const char *name, uint32_t *i);
 
 /* ---- rows ----------------------------------------------------------------------------------- */

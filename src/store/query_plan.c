@@ -13,7 +13,7 @@
 
 /* Two ways to compute a measure may differ in their last digits; such a difference is no reason to
  * leave out a row that lies on the bound. */
-#define QUERY_ROUNDING 1e-13
+#define QUERY_ROUNDING 1e-12 /* as in the search */
 
 static double query_slack(double bound) {
     return isinf(bound) ? 0 : fabs(bound) * QUERY_ROUNDING;

@@ -59,7 +59,8 @@ static lode_status stored_read_info(lode_store *s) {
         .min_count = stored_key_number(s, ARROW_KEY_MIN_COUNT),
         .min_size = stored_size_key(s, ARROW_KEY_MIN_SIZE),
         .max_size = stored_size_key(s, ARROW_KEY_MAX_SIZE),
-        .complete = target < 5 && stored_key_is(s, ARROW_KEY_EXHAUSTIVE, "true"),
+        .complete = target < 5 && stored_key_is(s, ARROW_KEY_COMPLETE, "true") &&
+                    stored_key_is(s, ARROW_KEY_CONSTRAINED, "false"),
     };
     return LODE_OK;
 }
@@ -229,6 +230,7 @@ bool lode_store_column(const lode_store *store, uint32_t i, lode_column *out) {
 const stored_column *stored_find(const lode_store *s, const char *name) {
     lode_measure m = LODE_INIT(lode_measure);
     size_t measure;
+    if (s->info.kind == LODE_RULES && strcmp(name, "count") == 0) name = "both";
     for (uint32_t i = 0; i < s->info.n_columns; i++) {
         if (strcmp(s->columns[i].name, name) == 0) return &s->columns[i];
     }
