@@ -135,6 +135,7 @@ extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_genera
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
 extern const cli_command cli_rules, cli_measures;
+extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
 

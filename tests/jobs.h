@@ -30,15 +30,18 @@ typedef struct all_options {
     lode_paper_options paper;
     lode_rule_options rule;
     lode_rule_write_options rule_write;
+    lode_query_write_options query_write;
+    lode_apply_options apply;
 } all_options;
 
 static inline all_options all_defaults(void) {
     return (all_options){
-        {.size = sizeof(lode_read_options)},      {.size = sizeof(lode_mine_options)},
-        {.size = sizeof(lode_write_options)},     {.size = sizeof(lode_graph_read_options)},
-        {.size = sizeof(lode_graph_options)},     {.size = sizeof(lode_graph_write_options)},
-        {.size = sizeof(lode_paper_options)},     {.size = sizeof(lode_rule_options)},
-        {.size = sizeof(lode_rule_write_options)}};
+        {.size = sizeof(lode_read_options)},       {.size = sizeof(lode_mine_options)},
+        {.size = sizeof(lode_write_options)},      {.size = sizeof(lode_graph_read_options)},
+        {.size = sizeof(lode_graph_options)},      {.size = sizeof(lode_graph_write_options)},
+        {.size = sizeof(lode_paper_options)},      {.size = sizeof(lode_rule_options)},
+        {.size = sizeof(lode_rule_write_options)}, {.size = sizeof(lode_query_write_options)},
+        {.size = sizeof(lode_apply_options)}};
 }
 
 #endif

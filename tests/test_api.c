@@ -458,17 +458,20 @@ static void test_fields(void) {
     lode_options_free(o);
 }
 
-/* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4, of baskets 8. */
+/* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4, of baskets 8, of
+ * stored results 16 and 32. */
 static unsigned commands_of(const lode_option *row) {
     unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
                       LODE_OPTION_GRAPH_PAPERS;
     unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
     unsigned baskets = LODE_OPTION_CLEAN | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE;
-    if (row->group & all) return 15;
+    if (row->group & all) return 63;
     if (row->group & graphs) return 2;
     if (row->group & baskets) return 8;
+    if (row->group == LODE_OPTION_QUERY) return 16;
+    if (row->group == LODE_OPTION_APPLY) return 32;
     if (row->group & (LODE_OPTION_RULE | LODE_OPTION_RULE_WRITE)) return 4;
-    return row->group == LODE_OPTION_READ ? 13 : 1;
+    return row->group == LODE_OPTION_READ ? 45 : 1;
 }
 
 /* Every word that a row lists is taken, and there is a list where the help names words. */
@@ -501,7 +504,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_BASKET_WRITE);
+              row->group <= LODE_OPTION_APPLY);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */

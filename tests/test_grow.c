@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "lode.h"
+#include "stores.h"
 
 static lode_job *job;
 static lode_dataset *data;
@@ -19,6 +20,8 @@ static lode_job *mined; /* with a report, of which nothing changes */
 static lode_sink *kept;
 static lode_sink *kept_graphs;
 static lode_sink *kept_rules;
+static store_data rules;  /* a stored result … */
+static lode_store *store; /* … that is open */
 
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
@@ -167,6 +170,26 @@ static lode_status use_basket_write(const void *o) {
     return lode_dataset_write(job, data, NULL, "/dev/null", o);
 }
 
+static lode_status use_query(const void *o) {
+    uint64_t n = 0;
+    lode_status status = lode_store_count(store, o, &n);
+    if (status == LODE_OK) CHECK_EQUAL(n, 20);
+    return status;
+}
+
+static lode_status use_query_write(const void *o) {
+    return lode_store_write(store, NULL, "/dev/null", o, NULL);
+}
+
+static lode_status use_histogram(const void *o) {
+    lode_histogram h = LODE_INIT(lode_histogram);
+    return lode_store_histogram(store, NULL, o, &h);
+}
+
+static lode_status use_apply(const void *o) {
+    return lode_store_apply_file(store, data, o, "/dev/null", NULL);
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
@@ -190,6 +213,10 @@ static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphg
 static const lode_clean_options given_clean = {.size = sizeof given_clean};
 static const lode_select_options given_select = {.size = sizeof given_select};
 static const lode_basket_write_options given_basket_write = {.size = sizeof given_basket_write};
+static const lode_query_options given_query = {.size = sizeof given_query};
+static const lode_query_write_options given_query_write = {.size = sizeof given_query_write};
+static const lode_histogram_options given_histogram = {.size = sizeof given_histogram, .x = "both"};
+static const lode_apply_options given_apply = {.size = sizeof given_apply};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
     .size = sizeof given_arrays,
@@ -239,6 +266,10 @@ static const in_row in_rows[] = {
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
     IN(lode_basket_write_options, reserved, 0, basket_write),
+    IN(lode_query_options, from, 0, query),
+    IN(lode_query_write_options, measures, 0, query_write),
+    IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
+    IN(lode_apply_options, reserved, 0, apply),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -260,6 +291,10 @@ NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);
 NO_PADDING(lode_select_options, reserved);
 NO_PADDING(lode_basket_write_options, reserved);
+NO_PADDING(lode_query_options, from);
+NO_PADDING(lode_query_write_options, measures);
+NO_PADDING(lode_histogram_options, y_high);
+NO_PADDING(lode_apply_options, reserved);
 
 #define N_IN (sizeof in_rows / sizeof *in_rows)
 
@@ -344,7 +379,7 @@ static void reserved(void) {
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
             row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
-            row->use != use_select && row->use != use_basket_write) {
+            row->use != use_select && row->use != use_basket_write && row->use != use_apply) {
             continue;
         }
         for (size_t at = row->last; at < row->bytes; at++) {
@@ -468,6 +503,22 @@ static bool get_measure(void *out) {
     return lode_measure_at(0, out);
 }
 
+static bool get_store_info(void *out) {
+    return lode_store_about(store, out);
+}
+
+static bool get_column(void *out) {
+    return lode_store_column(store, 2, out);
+}
+
+static bool get_store_row(void *out) {
+    return lode_store_row_at(store, 3, out) == LODE_OK;
+}
+
+static bool get_histogram(void *out) {
+    return lode_store_histogram(store, NULL, &given_histogram, out) == LODE_OK;
+}
+
 typedef struct out_row {
     const char *name;
     size_t bytes, last;
@@ -501,6 +552,10 @@ static const out_row out_rows[] = {
     OUT(lode_clean_step, asked, clean_step),
     OUT(lode_clean_merge, baskets, clean_merge),
     OUT(lode_clean_hint, to_baskets, clean_hint),
+    OUT(lode_store_info, complete, store_info),
+    OUT(lode_column, better, column),
+    OUT(lode_store_row, text_bytes, store_row),
+    OUT(lode_histogram, undefined, histogram),
 };
 
 #define N_OUT (sizeof out_rows / sizeof *out_rows)
@@ -525,6 +580,8 @@ static const gap gaps[] = {
     GAP(lode_report_head, largest, min_count),
     GAP(lode_report_head, threads, memory_peak),
     GAP(lode_counter, unit, count),
+    GAP_TO(lode_store_info, complete, sizeof(lode_store_info)),
+    GAP(lode_column, stored, better),
 };
 
 static bool in_gap(const out_row *row, size_t at) {
@@ -629,11 +686,8 @@ typedef struct lent_row {
     { #type, sizeof(type), offsetof(type, last) }
 
 static const lent_row lent_rows[] = {
-    LENT(lode_batch, n_perfect),
-    LENT(lode_graph_pattern, embeddings),
-    LENT(lode_option, help),
-    LENT(lode_rule, adjusted_p),
-    LENT(lode_basket, id_bytes),
+    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, embeddings), LENT(lode_option, help),
+    LENT(lode_rule, adjusted_p), LENT(lode_basket, id_bytes),          LENT(lode_advice, held),
 };
 
 /* A rule also comes in, with or without what was not asked for. */
@@ -742,8 +796,15 @@ static void open_all(void) {
     open_cleaned();
 }
 
+static void open_store(void) {
+    rng dice = rng_make(1, 1);
+    rules = store_make(job, LODE_RULES, 20, 20, &dice);
+    if (lode_store_open(job, &store, rules.path) != LODE_OK) exit(2);
+}
+
 int main(void) {
     open_all();
+    open_store();
     CHECK_RUN(shorter);
     CHECK_RUN(longer);
     CHECK_RUN(reserved);
@@ -756,6 +817,8 @@ int main(void) {
     CHECK_RUN(takes_rules);
     CHECK_RUN(texts);
     lode_clean_report_free(cleaned);
+    lode_store_free(store);
+    store_drop(&rules);
     lode_sink_free(kept);
     lode_sink_free(kept_graphs);
     lode_sink_free(kept_rules);

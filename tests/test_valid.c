@@ -10,11 +10,14 @@
 #include "check.h"
 #include "jobs.h"
 #include "lode.h"
+#include "stores.h"
 #include "structs.h"
 
 static lode_job *job;
 static lode_dataset *data;
 static lode_graphs *graphs;
+static store_data rules;  /* a stored result … */
+static lode_store *store; /* … that is open */
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
 /* LODE_INVALID, with a sentence that holds the words. */
@@ -57,7 +60,15 @@ static void open_all(void) {
     }
 }
 
+static void open_store(void) {
+    rng dice = rng_make(1, 1);
+    rules = store_make(job, LODE_RULES, 20, 20, &dice);
+    if (lode_store_open(job, &store, rules.path) != LODE_OK) exit(2);
+}
+
 static void close_all(void) {
+    lode_store_free(store);
+    store_drop(&rules);
     lode_graphs_free(graphs);
     lode_dataset_free(data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
@@ -77,6 +88,8 @@ static void null_options(void) {
     lode_options_set_progress(NULL, NULL, NULL);
     CHECK(!lode_options_ctx(NULL) && !lode_options_job(NULL) && !lode_options_read(NULL));
     CHECK(!lode_options_papers(NULL));
+    CHECK(!lode_options_query(NULL) && !lode_options_query_write(NULL) &&
+          !lode_options_apply(NULL));
     CHECK(!lode_options_mine(NULL) && !lode_options_write(NULL) && !lode_options_graph(NULL));
     CHECK(!lode_options_graph_read(NULL) && !lode_options_graph_write(NULL));
     MUTE(lode_options_set(NULL, "sort", NULL, message, sizeof message));
@@ -521,6 +534,74 @@ static void null_graph_sinks(void) {
     lode_sink_free(inner);
 }
 
+static int take_advice(void *user, const lode_advice *advice) {
+    (void)user;
+    (void)advice;
+    return 0;
+}
+
+static void null_store(void) {
+    lode_store *out = NULL;
+    lode_store_row row = LODE_INIT(lode_store_row);
+    lode_histogram h = LODE_INIT(lode_histogram);
+    lode_histogram_options x = {.size = sizeof x, .x = "both"};
+    uint64_t n = 7, rows[4];
+    uint32_t item = 7;
+    size_t found = 7;
+    double value;
+    MUTE(lode_store_open(NULL, &out, rules.path));
+    BAD(lode_store_open(job, NULL, rules.path), "out is NULL");
+    BAD(lode_store_open(job, &out, NULL), "path is NULL");
+    CHECK_EQUAL(lode_store_open(job, &out, "/nowhere/x.arrow"), LODE_NOTFOUND);
+    lode_store_free(NULL);
+    CHECK(!out && !lode_store_about(NULL, NULL) && !lode_store_column(NULL, 0, NULL));
+    CHECK(!lode_store_column_find(NULL, "both", &item) && item == 7);
+    CHECK(!lode_store_column_find(store, NULL, &item) &&
+          !lode_store_column_find(store, "both", NULL));
+    MUTE(lode_store_items(NULL, &item));
+    BAD(lode_store_items(store, NULL), "n is NULL");
+    CHECK(lode_store_item_name(NULL, 0, NULL)[0] == 0);
+    CHECK(lode_store_item_name(store, UINT32_MAX, &found)[0] == 0 && found == 0);
+    MUTE(lode_store_item_find(NULL, "milk", 4, &item));
+    BAD(lode_store_item_find(store, NULL, 4, &item), "name is NULL");
+    BAD(lode_store_item_find(store, "milk", 4, NULL), "item is NULL");
+    MUTE(lode_store_row_at(NULL, 0, &row));
+    BAD(lode_store_row_at(store, 0, NULL), "out is NULL");
+    MUTE(lode_store_value(NULL, 0, 2, &value));
+    BAD(lode_store_value(store, 0, 2, NULL), "out is NULL");
+    BAD(lode_store_value(store, 0, UINT32_MAX, &value), "column");
+    MUTE(lode_store_count(NULL, NULL, &n));
+    BAD(lode_store_count(store, NULL, NULL), "n is NULL");
+    MUTE(lode_store_rows(NULL, NULL, 0, rows, 4, &found));
+    BAD(lode_store_rows(store, NULL, 0, NULL, 4, &found), "rows is NULL");
+    BAD(lode_store_rows(store, NULL, 0, rows, 4, NULL), "n is NULL");
+    MUTE(lode_store_histogram(NULL, NULL, &x, &h));
+    BAD(lode_store_histogram(store, NULL, NULL, &h), "options is NULL");
+    BAD(lode_store_histogram(store, NULL, &x, NULL), "out is NULL");
+    MUTE(lode_store_write(NULL, NULL, "/dev/null", NULL, &n));
+    BAD(lode_store_write(store, NULL, NULL, NULL, &n), "path is NULL");
+    CHECK_EQUAL(lode_store_write(store, NULL, "/dev/null", NULL, NULL), LODE_OK);
+}
+
+static void null_store_uses(void) {
+    const uint64_t offsets[] = {0, 1};
+    const uint32_t items[] = {0};
+    uint64_t n = 0;
+    MUTE(lode_store_supports(NULL, 1, offsets, items, &n, NULL));
+    BAD(lode_store_supports(store, 1, NULL, items, &n, NULL), "offsets is NULL");
+    BAD(lode_store_supports(store, 1, offsets, NULL, &n, NULL), "items is NULL");
+    BAD(lode_store_supports(store, 1, offsets, items, NULL, NULL), "supports is NULL");
+    BAD(lode_store_supports(store, 1, offsets, items, &n, NULL), "rules");
+    MUTE(lode_store_apply(NULL, data, NULL, take_advice, NULL));
+    BAD(lode_store_apply(store, NULL, NULL, take_advice, NULL), "data is NULL");
+    BAD(lode_store_apply(store, data, NULL, NULL, NULL), "function is NULL");
+    CHECK_EQUAL(lode_store_apply(store, data, NULL, take_advice, NULL), LODE_OK);
+    MUTE(lode_store_apply_file(NULL, data, NULL, "/dev/null", &n));
+    BAD(lode_store_apply_file(store, NULL, NULL, "/dev/null", &n), "data is NULL");
+    BAD(lode_store_apply_file(store, data, NULL, NULL, &n), "path is NULL");
+    CHECK_EQUAL(lode_store_apply_file(store, data, NULL, "/dev/null", NULL), LODE_OK);
+}
+
 /* ---- ranges --------------------------------------------------------------------------------- */
 
 /* Each function makes a call with one enum, a field of `o`, set to something. */
@@ -574,6 +655,14 @@ static lode_status use_rule_write(const void *o) {
     lode_status status = lode_rule_sink_file(job, &sink, data, "/dev/null", o);
     lode_sink_free(sink);
     return status;
+}
+
+static lode_status use_query_write(const void *o) {
+    return lode_store_write(store, NULL, "/dev/null", o, NULL);
+}
+
+static lode_status use_apply(const void *o) {
+    return lode_store_apply_file(store, data, o, "/dev/null", NULL);
 }
 
 /* Everything but 0 … last of one enum is refused by name; 0 … last is understood. */
@@ -644,6 +733,8 @@ static void enums(void) {
     check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
     o.rule.min_support.numerator = 1;
     check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
+    check_enum(&o.query_write, &o.query_write.format, LODE_STORE_JSONL, "format", use_query_write);
+    check_enum(&o.apply, &o.apply.format, LODE_STORE_JSONL, "format", use_apply);
     o.mine.papers = o.graph.papers = &o.paper;
     check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
     check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);
@@ -854,6 +945,7 @@ static void sinks_of_the_other_kind(void) {
 
 int main(void) {
     open_all();
+    open_store();
     CHECK_RUN(null_options);
     CHECK_RUN(null_context);
     CHECK_RUN(null_data);
@@ -872,6 +964,8 @@ int main(void) {
     CHECK_RUN(null_measures);
     CHECK_RUN(null_rules);
     CHECK_RUN(null_cleaning);
+    CHECK_RUN(null_store);
+    CHECK_RUN(null_store_uses);
     CHECK_RUN(enums);
     CHECK_RUN(basket_enums);
     CHECK_RUN(sizes);

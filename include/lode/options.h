@@ -20,7 +20,8 @@ typedef enum lode_log_level {
  * nothing is known, it stays 0 until the end. */
 typedef struct lode_progress {
     size_t size;
-    const char *phase; /* "wait", "read", "mine", "write", "generate"; "" before the first */
+    const char *phase; /* "wait", "read", "mine", "write", "generate", "query"; "" before the
+                        * first */
     double share;      /* of the phase, from 0 to 1 */
     double seconds;    /* since the phase began */
     uint64_t patterns; /* found so far; may lag a little behind */
@@ -356,8 +357,10 @@ typedef enum lode_option_group {
     LODE_OPTION_CONSTRAINT = 4096, /* of itemsets: which of them */
     LODE_OPTION_SUGGEST = 8192,
     LODE_OPTION_CLEAN = 16384,
-    LODE_OPTION_SELECT = 32768,      /* which transactions */
-    LODE_OPTION_BASKET_WRITE = 65536 /* how they are written */
+    LODE_OPTION_SELECT = 32768,       /* which transactions */
+    LODE_OPTION_BASKET_WRITE = 65536, /* how they are written */
+    LODE_OPTION_QUERY = 131072,       /* which rows of a stored result, and how they are written */
+    LODE_OPTION_APPLY = 262144
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */

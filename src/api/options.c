@@ -48,6 +48,8 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
     [KIND_RULE_WRITE] = rule_format_names,
     [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
+    [KIND_ROWS] = WORDS("all"),
+    [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
 };
 
 const char *const *option_words(option_kind kind) {
@@ -79,6 +81,9 @@ lode_status lode_options_create(lode_options **out) {
     o->clean.size = sizeof o->clean;
     o->select.size = sizeof o->select;
     o->basket_write.size = sizeof o->basket_write;
+    o->query.size = sizeof o->query;
+    o->query_write.size = sizeof o->query_write;
+    o->apply.size = sizeof o->apply;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -121,6 +126,9 @@ OPTIONS_PART(clean, lode_clean_options)
 OPTIONS_PART(select, lode_select_options)
 OPTIONS_PART(basket_write, lode_basket_write_options)
 OPTIONS_PART(papers, lode_paper_options)
+OPTIONS_PART(query, lode_query_options)
+OPTIONS_PART(query_write, lode_query_write_options)
+OPTIONS_PART(apply, lode_apply_options)
 
 const lode_option *lode_option_at(size_t i) {
     return i < N_OPTIONS ? &option_table[i].option : NULL;
@@ -274,6 +282,15 @@ static lode_status set_most(const char *text, uint32_t *out, complaint c) {
     return LODE_OK;
 }
 
+static lode_status set_rows(const char *text, uint64_t *out, complaint c) {
+    if (strcmp(text, "all") == 0) {
+        *out = UINT64_MAX;
+        return LODE_OK;
+    }
+    if (set_count(text, UINT64_MAX - 1, out, c) == LODE_OK) return LODE_OK;
+    return complain(c, "'%s': expected a number of rows, or all", text);
+}
+
 #define MOST_NAMES 32
 
 /* There is no such algorithm; `names` are all there are. */
@@ -388,6 +405,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_TARGET:
         return set_target(row->kind, text, &options->mine.target, &options->mine.top_k, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);
+    case KIND_ROWS: return set_rows(text, field, c);
     case KIND_ALGORITHM: return set_algorithm(LODE_ITEMSETS, text, field, c);
     case KIND_DEVICE: return set_device(text, field, c);
     case KIND_SEPARATOR: return set_separator(text, field, c);
@@ -415,6 +433,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_GRAPH_LOADS:
     case KIND_ADJUST:
     case KIND_BASKET_WRITE:
+    case KIND_STORE_FORMAT:
     case KIND_RULE_WRITE: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) memcpy(field, &choice, sizeof choice);

@@ -105,6 +105,11 @@ static void get_field(const option_row *row, const lode_options *options, char *
         get_number(text, number);
         if (number == UINT64_MAX) snprintf(text, GET_BYTES, "unlimited");
         break;
+    case KIND_ROWS:
+        memcpy(&number, field, sizeof number);
+        get_number(text, number);
+        if (number == UINT64_MAX) snprintf(text, GET_BYTES, "all");
+        break;
     case KIND_BYTES: get_bytes(text, *(const uint64_t *)field); break;
     case KIND_RATIO:
         if (((const lode_threshold *)field)->denominator) {

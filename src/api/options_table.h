@@ -14,6 +14,8 @@ typedef enum option_kind {
     KIND_REAL,
     KIND_ADJUST,
     KIND_RULE_WRITE,
+    KIND_ROWS, /* a number, or all */
+    KIND_STORE_FORMAT,
     KIND_COUNT32,
     KIND_MOST, /* the same, or "any": UINT32_MAX */
     KIND_COUNT64,
@@ -64,6 +66,9 @@ struct lode_options {
     lode_clean_options clean;
     lode_select_options select;
     lode_basket_write_options basket_write;
+    lode_query_options query;
+    lode_query_write_options query_write;
+    lode_apply_options apply;
     lode_paper_options papers; /* mine and graph point to it */
     char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };

@@ -124,7 +124,7 @@ static lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b) {
     lode_status status = LODE_OK;
     rule_file *sink = rule_file_of(w);
     const rule_lines *l = &sink->lines;
-    if (l->format->writer) return rules_write_each(w, b);
+    if (l->format->writer) return rule_file_write_each(w, b);
     LODE_TRY(side_set(&w->body, &l->labels, b->body, b->n_body));
     lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
     rule_line line = {.rule = &rule,

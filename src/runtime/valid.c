@@ -52,6 +52,8 @@ static const valid_row valid_rows[] = {
     ROW(VALID_CLEAN, lode_clean_options, min_item_support, VALID_SUPPORT, 0),
     ROW(VALID_CLEAN, lode_clean_options, max_item_support, VALID_SUPPORT, 0),
     ROW(VALID_BASKET_WRITE, lode_basket_write_options, format, VALID_ENUM, LODE_BASKET_CSV),
+    ROW(VALID_APPLY, lode_apply_options, format, VALID_ENUM, LODE_STORE_JSONL),
+    ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_JSONL),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -67,6 +69,10 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_CLEAN, lode_clean_options),
     RESERVED(VALID_SELECT, lode_select_options),
     RESERVED(VALID_BASKET_WRITE, lode_basket_write_options),
+    RESERVED(VALID_QUERY, lode_query_options),
+    RESERVED(VALID_QUERY_WRITE, lode_query_write_options),
+    RESERVED(VALID_HISTOGRAM, lode_histogram_options),
+    RESERVED(VALID_APPLY, lode_apply_options),
 #undef RESERVED
 };
 
@@ -99,6 +105,10 @@ static const valid_shape valid_shapes[] = {
     [VALID_CLEAN] = SHAPE(lode_clean_options),
     [VALID_SELECT] = SHAPE(lode_select_options),
     [VALID_BASKET_WRITE] = SHAPE(lode_basket_write_options),
+    [VALID_QUERY] = SHAPE(lode_query_options),
+    [VALID_QUERY_WRITE] = SHAPE(lode_query_write_options),
+    [VALID_HISTOGRAM] = SHAPE(lode_histogram_options),
+    [VALID_APPLY] = SHAPE(lode_apply_options),
 #undef SHAPE
 };
 

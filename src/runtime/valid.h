@@ -61,7 +61,11 @@ typedef enum valid_struct {
     VALID_RULE_WRITE,
     VALID_CLEAN,
     VALID_SELECT,
-    VALID_BASKET_WRITE
+    VALID_BASKET_WRITE,
+    VALID_QUERY,
+    VALID_QUERY_WRITE,
+    VALID_HISTOGRAM,
+    VALID_APPLY
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

@@ -1,0 +1,137 @@
+/* query.c - lode query RESULT: rows of a stored result, by conditions and in any order
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "query.h"
+
+#include <string.h>
+
+static const cli_option query_options[] = {
+    {"count", 'c', NULL, "write rows", "write only how many rows there are"},
+    {"histogram", 0, "NAME[:BINS]", "rows",
+     "draw how the values of a column are distributed; log:NAME for a logarithmic scale"},
+    {"histogram2", 0, "X,Y", "rows", "draw two columns against each other, each NAME[:BINS]"},
+    {"columns", 0, NULL, "rows", "list the columns, stored ones and computed ones"},
+    {"output", 'o', "FILE", "standard output", "where to write; without -w, a FILE is csv"},
+    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
+    {0},
+};
+
+/* Only one of these; none: rows are written. */
+static bool check_query(const cli_args *args) {
+    static const char *const kinds[] = {"count", "histogram", "histogram2", "columns"};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!cli_given(args, kinds[i])) continue;
+        if (first) {
+            cli_error("--%s and --%s do not go together", first, kinds[i]);
+            return false;
+        }
+        first = kinds[i];
+    }
+    if (first && cli_given(args, "output")) {
+        cli_error("--%s writes to standard output; it cannot be combined with --output", first);
+        return false;
+    }
+    return query_check_histograms(args);
+}
+
+static lode_status print_columns(const lode_store *store) {
+    static const char *const types[] = {"items", "text", "count", "number"};
+    lode_column c = LODE_INIT(lode_column);
+    for (uint32_t i = 0; lode_store_column(store, i, &c); i++) {
+        printf("%-24s %-7s %s\n", c.name, types[c.type], c.stored ? "stored" : "computed");
+    }
+    return LODE_OK;
+}
+
+static lode_status print_count(const cli_args *args, lode_store *store) {
+    uint64_t n = 0;
+    lode_status status = lode_store_count(store, lode_options_query(args->options), &n);
+    if (status == LODE_OK) printf("%llu\n", (unsigned long long)n);
+    return status;
+}
+
+/* Below a table: how much of the whole it is. */
+static lode_status print_more(const cli_args *args, lode_store *store, uint64_t written) {
+    const lode_query_write_options *how = lode_options_query_write(args->options);
+    uint64_t n = 0, page = how->page ? how->page : 1;
+    lode_status status = lode_store_count(store, lode_options_query(args->options), &n);
+    if (status != LODE_OK) return status;
+    uint64_t rows = how->rows ? how->rows : 20;
+    printf("%s of %s row%s", cli_count(written), cli_count(n), n == 1 ? "" : "s");
+    if (rows < n && page <= n / rows && page * rows < n) {
+        printf("; --page %llu for more, --rows all for all", (unsigned long long)page + 1);
+    } else if (written == 0 && n > 0) {
+        printf("; the last page is %llu", (unsigned long long)((n - 1) / rows + 1));
+    }
+    putchar('\n');
+    return LODE_OK;
+}
+
+static lode_status query_write(const cli_args *args, lode_store *store) {
+    const lode_query_options *query = lode_options_query(args->options);
+    const lode_query_write_options *how = lode_options_query_write(args->options);
+    const char *path = cli_given(args, "output");
+    uint64_t written = 0;
+    cli_progress_end();
+    lode_status status = lode_store_write(store, query, path ? path : "-", how, &written);
+    bool text = how->format == LODE_STORE_TEXT && (!path || strcmp(path, "-") == 0);
+    return status == LODE_OK && text ? print_more(args, store, written) : status;
+}
+
+/* A file is for programs, unless it is asked for otherwise. */
+static void settle_format(cli_args *args) {
+    const char *path = cli_given(args, "output");
+    bool given = false;
+    for (unsigned i = 0; i < args->n_words; i++) given |= !strcmp(args->words[i].name, "write");
+    if (!path || strcmp(path, "-") == 0 || given) return;
+    if (lode_options_set_in(args->options, LODE_OPTION_QUERY, "write", "csv", NULL, 0) != LODE_OK) {
+        cli_error("cannot choose csv");
+    }
+}
+
+static lode_status answer_query(const cli_args *args, lode_store *store) {
+    if (cli_given(args, "columns")) return print_columns(store);
+    if (cli_given(args, "count")) return print_count(args, store);
+    if (cli_given(args, "histogram")) {
+        return query_histogram(args, store, cli_given(args, "histogram"));
+    }
+    if (cli_given(args, "histogram2")) {
+        return query_histogram2(args, store, cli_given(args, "histogram2"));
+    }
+    return query_write(args, store);
+}
+
+static int run_query(cli_args *args) {
+    lode_job *job = NULL;
+    lode_store *store = NULL;
+    if (!check_query(args)) return CLI_USAGE;
+    settle_format(args);
+    lode_status status = cli_job_create(&job, args);
+    if (status != LODE_OK) return cli_fail(NULL, status);
+    status = lode_store_open(job, &store, args->file);
+    if (status == LODE_OK) status = answer_query(args, store);
+    cli_progress_end();
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    lode_store_free(store);
+    cli_job_free(job);
+    return code;
+}
+
+const cli_command cli_query = {
+    .name = "query",
+    .arguments = "RESULT [options]",
+    .summary = "look into a stored result (-w arrow): filter, sort, page, count, draw",
+    .examples =
+        "  lode itemsets baskets.csv -s 1% -w arrow -o sets.arrow\n"
+        "  lode query sets.arrow --has milk --min-size 2 --sort-by support\n"
+        "  lode query rules.arrow --min lift=2 --rhs-has 'beer*' --sort-by lift --page 3\n"
+        "  lode query rules.arrow --lhs-match '^whole' --measure conviction,leverage\n"
+        "  lode query rules.arrow --min confidence=0.8 --count\n"
+        "  lode query rules.arrow --histogram lift:30\n"
+        "  lode query rules.arrow --histogram2 support,confidence\n"
+        "  lode query rules.arrow --min lift=3 -w csv -o strong.csv       every row, as csv\n",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_QUERY,
+    .options = query_options,
+    .n_files = 1,
+    .run = run_query,
+};

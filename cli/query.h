@@ -1,0 +1,14 @@
+/* query.h - what the parts of lode query share
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_QUERY_H
+#define LODE_CLI_QUERY_H
+
+#include "cli.h"
+
+/* Whether the texts of the options can be read; if not, says so. */
+bool query_check_histograms(const cli_args *args);
+/* Draw a histogram of the rows that the options ask for: of "NAME[:BINS]", and of "X,Y". */
+lode_status query_histogram(const cli_args *args, lode_store *store, const char *text);
+lode_status query_histogram2(const cli_args *args, lode_store *store, const char *text);
+
+#endif

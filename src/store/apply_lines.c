@@ -1,0 +1,159 @@
+/* apply_lines.c - rules applied to transactions, as lines of text
+ *
+ *     csv     1,beer,0.8125,chips|nuts            with every rule:  1,chips|nuts,beer,0.8125,false
+ *     jsonl   {"basket":1,"item":"beer","score":0.8125,"body":["chips","nuts"]}
+ *     text    1: beer (0.8125), because of chips, nuts
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "runtime/lease.h"
+#include "runtime/output.h"
+#include "runtime/valid.h"
+#include "store/reals.h"
+#include "store/row_table.h"
+
+#define ADVICE_BUFFER (1 << 18)
+
+typedef struct advice_run {
+    lode_apply_options how;
+    table table;
+    output out;
+    vec_char text;
+    uint64_t lines;
+    lode_status status; /* of what failed within the callback */
+} advice_run;
+
+static lode_status advice_put_side(advice_run *a, const char *key, uint32_t column, uint32_t at) {
+    lode_status status = table_put_key(&a->table, key);
+    return status == LODE_OK ? table_put_list(&a->table, column, at) : status;
+}
+
+static lode_status advice_put_item(advice_run *a, uint32_t item) {
+    lode_status status = LODE_OK;
+    table *t = &a->table;
+    LODE_TRY(table_put_key(t, "item"));
+    size_t start = t->line.n;
+    LODE_TRY(table_put_name(t, item));
+    if (t->format == LODE_STORE_CSV) LODE_TRY(table_quote(t, start));
+done:
+    return status;
+}
+
+static lode_status advice_put_number(advice_run *a, const char *key, const char *text) {
+    lode_status status = table_put_key(&a->table, key);
+    return status == LODE_OK ? table_put_text(&a->table, text) : status;
+}
+
+static lode_status advice_put_score(advice_run *a, double score) {
+    char text[REALS_BYTES];
+    bool finite = score - score == 0, json = a->table.format == LODE_STORE_JSONL;
+    reals_put(text, score, 0);
+    return advice_put_number(a, "score", finite || !json ? text : "null");
+}
+
+/* A line of csv or jsonl. */
+static lode_status advice_cells(advice_run *a, const lode_advice *advice, const char *basket) {
+    lode_status status = LODE_OK;
+    table *t = &a->table;
+    const lode_store *s = t->store;
+    uint32_t at = table_turn(t, advice->row);
+    LODE_TRY(advice_put_number(a, "basket", basket));
+    if (a->how.every_rule) {
+        LODE_TRY(advice_put_side(a, "body", s->items, at));
+        LODE_TRY(advice_put_side(a, "head", s->head, at));
+        LODE_TRY(advice_put_score(a, advice->score));
+        LODE_TRY(advice_put_number(a, "held", advice->held ? "true" : "false"));
+    } else {
+        LODE_TRY(advice_put_item(a, advice->item));
+        LODE_TRY(advice_put_score(a, advice->score));
+        LODE_TRY(advice_put_side(a, "body", s->items, at));
+    }
+    LODE_TRY(table_put_text(t, t->format == LODE_STORE_JSONL ? "}\n" : "\n"));
+done:
+    return status;
+}
+
+static lode_status advice_sentence(advice_run *a, const lode_advice *advice, const char *basket) {
+    lode_status status = LODE_OK;
+    table *t = &a->table;
+    char score[REALS_BYTES];
+    bool every = a->how.every_rule;
+    uint32_t at = table_turn(t, advice->row);
+    reals_put(score, advice->score, 4);
+    LODE_TRY(table_put_text(t, basket));
+    LODE_TRY(table_put_text(t, ": "));
+    if (every) LODE_TRY(table_put_list(t, t->store->items, at));
+    if (every) LODE_TRY(table_put_text(t, " → "));
+    LODE_TRY(every ? table_put_list(t, t->store->head, at) : table_put_name(t, advice->item));
+    LODE_TRY(table_put_text(t, " ("));
+    LODE_TRY(table_put_text(t, score));
+    LODE_TRY(table_put_text(t, ")"));
+    if (every && advice->held) LODE_TRY(table_put_text(t, ", which it has"));
+    if (!every) LODE_TRY(table_put_text(t, ", because of "));
+    if (!every) LODE_TRY(table_put_list(t, t->store->items, at));
+    LODE_TRY(table_put_text(t, "\n"));
+done:
+    return status;
+}
+
+static lode_status advice_flush(advice_run *a, size_t least) {
+    lode_status status = LODE_OK;
+    LODE_TRY(
+        vec_char_append(&a->table.store->job->mem, &a->text, a->table.line.data, a->table.line.n));
+    a->table.line.n = 0;
+    if (a->text.n == 0 || a->text.n < least) goto done;
+    LODE_TRY(output_write(&a->out, a->text.data, a->text.n));
+    a->text.n = 0;
+done:
+    return status;
+}
+
+static int advice_take(void *user, const lode_advice *advice) {
+    advice_run *a = user;
+    char basket[24];
+    snprintf(basket, sizeof basket, "%llu", (unsigned long long)advice->transaction + 1);
+    table_begin(&a->table);
+    a->status = a->table.format == LODE_STORE_TEXT ? advice_sentence(a, advice, basket)
+                                                   : advice_cells(a, advice, basket);
+    if (a->status == LODE_OK) a->status = advice_flush(a, ADVICE_BUFFER);
+    a->lines += a->status == LODE_OK;
+    return a->status != LODE_OK;
+}
+
+static lode_status advice_run_all(advice_run *a, lode_store *s, const lode_dataset *data,
+                                  const char *path) {
+    lode_status status = LODE_OK;
+    LODE_TRY(table_init(&a->table, s, a->how.format, NULL));
+    LODE_TRY(output_open(&a->out, s->job, path));
+    if (a->how.format == LODE_STORE_CSV) {
+        LODE_TRY(table_put_text(&a->table, a->how.every_rule ? "basket,body,head,score,held\n"
+                                                             : "basket,item,score,body\n"));
+        LODE_TRY(advice_flush(a, ADVICE_BUFFER));
+    }
+    status = lode_store_apply(s, data, &a->how, advice_take, a);
+    if (a->status != LODE_OK) status = a->status;
+    if (status != LODE_OK) goto done;
+    LODE_TRY(advice_flush(a, 0));
+    status = output_finish(&a->out, false);
+done:
+    output_discard(&a->out);
+    vec_char_free(&s->job->mem, &a->text);
+    table_clear(&a->table);
+    return status;
+}
+
+lode_status lode_store_apply_file(lode_store *store, const lode_dataset *data,
+                                  const lode_apply_options *options, const char *path,
+                                  uint64_t *written) {
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(data), VALID_NEEDS(path));
+    advice_run a = {.status = LODE_OK};
+    lease_call call = {0};
+    lode_status status = valid_take(store->job, VALID_APPLY, options, &a.how);
+    if (status != LODE_OK) return status;
+    status = lease_enter(store->job, LEASE_ANY, &call);
+    if (status == LODE_OK) status = advice_run_all(&a, store, data, path);
+    lease_leave(&call);
+    if (status == LODE_OK && written) *written = a.lines;
+    return job_explain(store->job, status, "applying rules");
+}

@@ -1,0 +1,344 @@
+/* page.c - a page of rows, in any order, in memory that depends on the page alone
+ *
+ * In the order of a column, the rows of a page lie between two ends: the row of the first rank, and
+ * that of the last. Rows are compared by a key, a number of 64 bits that ascends in the order asked
+ * for, and those of equal keys by their row number. Each end is known as a range of keys, and each
+ * pass over the rows counts them by parts of that range, which leaves one part. (Once a range has
+ * one key, it is a range of rows.) When few rows are left between the outer bounds of both ends,
+ * one more pass collects them, and they are sorted.
+ *
+ *          ├──────────────┼────┼──────────────┼────┼─────────┤   keys
+ *                         first                last
+ *
+ * In the order of the file, batches are counted until the page is reached.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/valid.h"
+#include "store/scan_rows.h"
+
+#define PAGE_PARTS 8192 /* into which a pass divides a range; a power of two */
+#define PAGE_SPARE 4096 /* rows that may be collected in addition to those of the page */
+
+typedef struct page_row {
+    uint64_t key, row;
+} page_row;
+
+static bool page_row_before(const page_row *a, const page_row *b) {
+    return a->key != b->key ? a->key < b->key : a->row < b->row;
+}
+
+#define SORT_NAME   sort_page_rows
+#define SORT_TYPE   page_row
+#define SORT_BEFORE page_row_before
+#include "base/sort_body.h"
+
+/* What is asked for. */
+typedef struct page {
+    uint64_t skip;
+    uint64_t *rows; /* of the caller */
+    size_t room, n;
+} page;
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+/* Ascends as numbers do; NaN is above all of them. The highest key of a number is that of infinity,
+ * also upside down, so that NaN comes last in both orders. */
+static inline uint64_t page_key(double value, bool falling) {
+    uint64_t bits, key;
+    if (value != value) return UINT64_MAX;
+    value += 0.0; /* -0 and 0 are equal */
+    memcpy(&bits, &value, sizeof bits);
+    key = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return falling ? ~key : key;
+}
+
+/* The keys of a block, in place of its values. */
+static lode_status page_keys(const scan_block *block, const query_plan *p, uint64_t *keys) {
+    double reals[64];
+    if (p->order->type == LODE_COLUMN_COUNT) {
+        lode_status status = stored_counts(block->batch, p->order, block->range, keys);
+        for (uint32_t i = 0; p->falling && status == LODE_OK && i < block->range.n; i++) {
+            keys[i] = ~keys[i];
+        }
+        return status;
+    }
+    for (uint32_t at = 0; at < block->range.n; at += 64) {
+        uint32_t n = block->range.n - at < 64 ? block->range.n - at : 64;
+        stored_range part = {block->range.from + at, n, block->range.mask + at};
+        lode_status status = stored_reals(block->batch, p->order, part, reals);
+        if (status != LODE_OK) return status;
+        for (uint32_t i = 0; i < n; i++) keys[at + i] = page_key(reals[i], p->falling);
+    }
+    return LODE_OK;
+}
+
+/* ---- the two ends --------------------------------------------------------------------------- */
+
+/* Where the row of a rank is: its key is within low … high or, if these are equal, its row within
+ * row_low … row_high. */
+typedef struct page_end {
+    uint64_t rank;
+    uint64_t low, high;
+    uint64_t row_low, row_high;
+    uint64_t before, inside; /* rows before the range, and in it */
+    unsigned shift;          /* of a pass: how wide a part is */
+} page_end;
+
+/* What a thread counts. */
+typedef struct page_tally {
+    uint64_t keys[SCAN_BLOCK];
+    uint64_t found, low, high; /* rows, and their lowest and highest key */
+    uint64_t parts[2][PAGE_PARTS];
+} page_tally;
+
+typedef struct page_search {
+    const query_plan *plan;
+    page_tally *tallies; /* one a thread */
+    unsigned width;
+    page_end ends[2];
+    page_row *rows; /* collected */
+    uint64_t cap;
+    _Atomic uint64_t n;
+} page_search;
+
+static lode_status page_visit_range(void *user, const scan_block *block) {
+    page_search *s = user;
+    page_tally *t = &s->tallies[block->worker];
+    lode_status status = page_keys(block, s->plan, t->keys);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = 0; i < block->range.n; i++) {
+        if (!block->range.mask[i]) continue;
+        if (t->keys[i] < t->low) t->low = t->keys[i];
+        if (t->keys[i] > t->high) t->high = t->keys[i];
+    }
+    t->found += block->found;
+    return LODE_OK;
+}
+
+static void page_count_parts(const page_end *e, const scan_block *block, const page_tally *t,
+                             uint64_t *parts) {
+    bool by_row = e->low == e->high;
+    for (uint32_t i = 0; i < block->range.n; i++) {
+        uint64_t key = t->keys[i], row = block->first + i;
+        if (!block->range.mask[i] || key < e->low || key > e->high) continue;
+        if (!by_row) {
+            parts[(key - e->low) >> e->shift]++;
+        } else if (row >= e->row_low && row <= e->row_high) {
+            parts[(row - e->row_low) >> e->shift]++;
+        }
+    }
+}
+
+static lode_status page_visit_parts(void *user, const scan_block *block) {
+    page_search *s = user;
+    page_tally *t = &s->tallies[block->worker];
+    lode_status status = page_keys(block, s->plan, t->keys);
+    if (status != LODE_OK) return status;
+    for (unsigned k = 0; k < 2; k++) page_count_parts(&s->ends[k], block, t, t->parts[k]);
+    return LODE_OK;
+}
+
+/* Leaves of a range the part that the rank is in. */
+static void page_narrow(page_search *s, unsigned k) {
+    page_end *e = &s->ends[k];
+    uint64_t part = 0, n = 0;
+    for (;; part++) {
+        n = 0;
+        for (unsigned w = 0; w < s->width; w++) n += s->tallies[w].parts[k][part];
+        if (e->rank < e->before + n || part == PAGE_PARTS - 1) break;
+        e->before += n;
+    }
+    bool by_row = e->low == e->high;
+    uint64_t *low = by_row ? &e->row_low : &e->low, *high = by_row ? &e->row_high : &e->high;
+    uint64_t last = *high;
+    *low += part << e->shift;
+    *high = *low + (((uint64_t)1 << e->shift) - 1);
+    if (*high > last || *high < *low) *high = last;
+    e->inside = n;
+}
+
+/* How wide parts must be so that there are few enough. */
+static unsigned page_shift(const page_end *e) {
+    uint64_t span = e->low == e->high ? e->row_high - e->row_low : e->high - e->low;
+    unsigned shift = 0;
+    while (span >> shift >= PAGE_PARTS) shift++;
+    return shift;
+}
+
+/* Rows from the first that the first end may be to the last that the last end may be. */
+static uint64_t page_between(const page_search *s) {
+    return s->ends[1].before + s->ends[1].inside - s->ends[0].before;
+}
+
+static lode_status page_find_ends(page_search *s, uint64_t most) {
+    lode_status status = LODE_OK;
+    while (page_between(s) > most) {
+        for (unsigned w = 0; w < s->width; w++) {
+            memset(s->tallies[w].parts, 0, sizeof s->tallies[w].parts);
+        }
+        for (unsigned k = 0; k < 2; k++) s->ends[k].shift = page_shift(&s->ends[k]);
+        LODE_TRY(scan_all(s->plan, page_visit_parts, s));
+        for (unsigned k = 0; k < 2; k++) page_narrow(s, k);
+    }
+done:
+    return status;
+}
+
+/* ---- the rows between them ------------------------------------------------------------------ */
+
+static bool page_is_between(const page_search *s, uint64_t key, uint64_t row) {
+    const page_end *a = &s->ends[0], *b = &s->ends[1];
+    if (key < a->low || key > b->high) return false;
+    if (a->low == a->high && key == a->low && row < a->row_low) return false;
+    return !(b->low == b->high && key == b->high && row > b->row_high);
+}
+
+static lode_status page_visit_collect(void *user, const scan_block *block) {
+    page_search *s = user;
+    page_tally *t = &s->tallies[block->worker];
+    lode_status status = page_keys(block, s->plan, t->keys);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = 0; i < block->range.n; i++) {
+        uint64_t row = block->first + i;
+        if (!block->range.mask[i] || !page_is_between(s, t->keys[i], row)) continue;
+        uint64_t at = atomic_fetch_add_explicit(&s->n, 1, memory_order_relaxed);
+        if (at < s->cap) s->rows[at] = (page_row){t->keys[i], row};
+    }
+    return LODE_OK;
+}
+
+static lode_status page_collect(page_search *s, page *out) {
+    lode_status status = LODE_OK;
+    lode_job *job = s->plan->store->job;
+    size_t bytes;
+    sort_stop stop = job_sort_stop(job);
+    s->cap = page_between(s);
+    bytes = s->cap * sizeof *s->rows;
+    LODE_TRY(mem_resize(&job->mem, (void **)&s->rows, 0, bytes));
+    LODE_TRY(scan_all(s->plan, page_visit_collect, s));
+    if (s->n != s->cap) {
+        LODE_LEAVE(job_fail(job, LODE_PARSE, "%s: it has changed since it was opened",
+                            s->plan->store->path));
+    }
+    if (!sort_page_rows(s->rows, s->cap, &stop)) LODE_LEAVE(job_check(job));
+    uint64_t first = out->skip - s->ends[0].before;
+    out->n = (size_t)(s->ends[1].rank - s->ends[0].rank + 1);
+    for (size_t i = 0; i < out->n; i++) out->rows[i] = s->rows[first + i].row;
+done:
+    if (s->rows) mem_free(&job->mem, s->rows, bytes);
+    return status;
+}
+
+static lode_status page_sorted(const query_plan *plan, page *out) {
+    lode_status status = LODE_OK;
+    mem *m = &plan->store->job->mem;
+    page_search s = {.plan = plan, .width = scan_width(plan->store)};
+    size_t bytes = s.width * sizeof *s.tallies;
+    uint64_t found = 0, low = UINT64_MAX, high = 0;
+    LODE_TRY(mem_zalloc(m, (void **)&s.tallies, bytes));
+    for (unsigned w = 0; w < s.width; w++) s.tallies[w].low = UINT64_MAX;
+    LODE_TRY(scan_all(plan, page_visit_range, &s));
+    for (unsigned w = 0; w < s.width; w++) {
+        const page_tally *t = &s.tallies[w];
+        found += t->found;
+        if (t->low < low) low = t->low;
+        if (t->high > high) high = t->high;
+    }
+    if (out->skip >= found) goto done;
+    uint64_t last = found - out->skip > out->room ? out->skip + out->room - 1 : found - 1;
+    s.ends[0] = (page_end){out->skip, low, high, 0, plan->store->info.rows - 1, 0, found, 0};
+    s.ends[1] = s.ends[0];
+    s.ends[1].rank = last;
+    LODE_TRY(page_find_ends(&s, out->room + PAGE_SPARE));
+    LODE_TRY(page_collect(&s, out));
+done:
+    if (s.tallies) mem_free(m, s.tallies, bytes);
+    return status;
+}
+
+/* ---- the order of the file ------------------------------------------------------------------- */
+
+#define PAGE_GROUP 64 /* batches that are counted before it is asked whether the page is reached */
+
+typedef struct page_group {
+    uint64_t counts[PAGE_GROUP]; /* rows found in each batch; then, the rank of the next one */
+    uint32_t first;
+    page *out;
+} page_group;
+
+static lode_status page_visit_count(void *user, const scan_block *block) {
+    page_group *g = user;
+    g->counts[block->batch->batch - g->first] += block->found;
+    return LODE_OK;
+}
+
+static lode_status page_visit_take(void *user, const scan_block *block) {
+    page_group *g = user;
+    uint64_t *rank = &g->counts[block->batch->batch - g->first];
+    page *out = g->out;
+    for (uint32_t i = 0; i < block->range.n; i++) {
+        if (!block->range.mask[i]) continue;
+        uint64_t at = *rank - out->skip; /* wraps around for those before the page */
+        if (*rank >= out->skip && at < out->room) out->rows[at] = block->first + i;
+        ++*rank;
+    }
+    return LODE_OK;
+}
+
+static lode_status page_in_file(const query_plan *plan, page *out) {
+    lode_status status = LODE_OK;
+    uint32_t n = arrow_n_batches(plan->store->file), first = 0;
+    uint64_t seen = 0;
+    page_group g = {.out = out};
+    if (plan->from > 0 && plan->from < plan->store->info.rows) {
+        first = arrow_batch_of(plan->store->file, plan->from);
+    }
+    for (; first < n && seen < out->skip + out->room; first += PAGE_GROUP) {
+        scan_pass pass = {plan, first, n - first < PAGE_GROUP ? n : first + PAGE_GROUP,
+                          page_visit_count, &g};
+        g.first = first;
+        memset(g.counts, 0, sizeof g.counts);
+        LODE_TRY(scan_run(&pass));
+        for (unsigned b = 0; b < PAGE_GROUP; b++) {
+            uint64_t found = g.counts[b];
+            g.counts[b] = seen;
+            seen += found;
+        }
+        if (seen <= out->skip) continue;
+        pass.visit = page_visit_take;
+        LODE_TRY(scan_run(&pass));
+    }
+    if (seen > out->skip) out->n = seen - out->skip < out->room ? seen - out->skip : out->room;
+done:
+    return status;
+}
+
+/* Every row of the file: their numbers are known. */
+static void page_of_all(const query_plan *plan, page *out) {
+    uint64_t rows = plan->store->info.rows, left = plan->from < rows ? rows - plan->from : 0;
+    left = left > out->skip ? left - out->skip : 0;
+    out->n = left < out->room ? (size_t)left : out->room;
+    for (size_t i = 0; i < out->n; i++) out->rows[i] = plan->from + out->skip + i;
+}
+
+static lode_status page_answer(const query_plan *plan, void *user) {
+    page *out = user;
+    if (out->room == 0) return LODE_OK;
+    if (plan->order) return page_sorted(plan, out);
+    if (!query_is_open(plan)) return page_in_file(plan, out);
+    page_of_all(plan, out);
+    return LODE_OK;
+}
+
+lode_status lode_store_rows(lode_store *store, const lode_query_options *query, uint64_t skip,
+                            uint64_t *rows, size_t room, size_t *n) {
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(n));
+    page out = {skip, rows, room, 0};
+    if (!rows && room > 0) return job_fail(store->job, LODE_INVALID, "rows is NULL");
+    if (skip > UINT64_MAX / 2 || room > UINT64_MAX / 2 - PAGE_SPARE) {
+        return job_fail(store->job, LODE_INVALID, "skip or room is out of range");
+    }
+    lode_status status = scan_ask(store, query, page_answer, &out);
+    if (status == LODE_OK) *n = out.n;
+    return status;
+}
