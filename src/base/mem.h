@@ -57,7 +57,8 @@ void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes);
  * use it meanwhile. */
 void mem_move_out(mem *m);
 
-/* Blocks of this many bytes, taken from m->outer, belong to `m` from now on, and are freed there. */
+/* Blocks of this many bytes, taken from m->outer, belong to `m` from now on, which frees
+ * them. */
 void mem_adopt(mem *m, size_t bytes);
 
 /* Makes *pointer hold new_bytes; contents up to the smaller size are kept. On failure *pointer is

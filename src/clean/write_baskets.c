@@ -172,7 +172,7 @@ done:
 }
 
 /* For people: "17 (order A3): milk, bread". */
-static lode_status write_line(basket_writer *w, uint64_t t, const uint32_t *ids, uint32_t n) {
+static lode_status put_basket_line(basket_writer *w, uint64_t t, const uint32_t *ids, uint32_t n) {
     lode_status status = LODE_OK;
     mem *m = &w->job->mem;
     size_t n_id;
@@ -220,9 +220,9 @@ done:
 typedef lode_status (*write_one_fn)(basket_writer *w, uint64_t t, const uint32_t *ids, uint32_t n);
 
 static const write_one_fn write_formats[] = {
-    [LODE_BASKET_BASKET] = write_basket, [LODE_BASKET_FIMI] = write_fimi,
-    [LODE_BASKET_TABLE] = write_table,   [LODE_BASKET_JSONL] = write_jsonl,
-    [LODE_BASKET_TEXT] = write_line,     [LODE_BASKET_CSV] = write_csv,
+    [LODE_BASKET_BASKET] = write_basket,  [LODE_BASKET_FIMI] = write_fimi,
+    [LODE_BASKET_TABLE] = write_table,    [LODE_BASKET_JSONL] = write_jsonl,
+    [LODE_BASKET_TEXT] = put_basket_line, [LODE_BASKET_CSV] = write_csv,
 };
 
 static lode_status write_flush(basket_writer *w, size_t least) {
