@@ -86,5 +86,6 @@
 #include "lode/rules.h"    /* 12. association rules */
 #include "lode/sinks.h"    /* 5. what happens to a pattern */
 #include "lode/status.h"   /* 1. what calls return; versions; thresholds */
+#include "lode/suggest.h"  /* 13. which threshold: numbers of patterns before mining */
 
 #endif

@@ -84,6 +84,8 @@ typedef struct adaptive {
     bool keeps_earlier;            /* closed and maximal: databases hold earlier items, too */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
+    const engine_sample *sample; /* only a part is searched; NULL: all */
+    uint32_t root_id;            /* … the item whose branch this is */
     bool muted; /* the root item is outside the range asked for: search, but do not report */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */

@@ -74,6 +74,7 @@ lode_status lode_options_create(lode_options **out) {
     o->graph_write.size = sizeof o->graph_write;
     o->rule.size = sizeof o->rule;
     o->rule_write.size = sizeof o->rule_write;
+    o->suggest.size = sizeof o->suggest;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -112,6 +113,7 @@ OPTIONS_PART(graph, lode_graph_options)
 OPTIONS_PART(graph_write, lode_graph_write_options)
 OPTIONS_PART(rule, lode_rule_options)
 OPTIONS_PART(rule_write, lode_rule_write_options)
+OPTIONS_PART(suggest, lode_suggest_options)
 OPTIONS_PART(papers, lode_paper_options)
 
 const lode_option *lode_option_at(size_t i) {

@@ -59,6 +59,7 @@ struct lode_options {
     lode_graph_write_options graph_write;
     lode_rule_options rule;
     lode_rule_write_options rule_write;
+    lode_suggest_options suggest;
     lode_paper_options papers; /* mine and graph point to it */
     char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };

@@ -58,7 +58,8 @@ typedef enum valid_struct {
     VALID_GRAPH_ARRAYS,
     VALID_PAPERS,
     VALID_RULE,
-    VALID_RULE_WRITE
+    VALID_RULE_WRITE,
+    VALID_SUGGEST
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version
