@@ -133,6 +133,7 @@ extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_genera
 extern const cli_command cli_algorithms, cli_devices, cli_compare;
 extern const cli_command cli_graphs, cli_generate_graphs;
 extern const cli_command cli_man, cli_completion;
+extern const cli_command cli_suggest;
 
 /* The words that --report takes, and --write of compare; both end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];

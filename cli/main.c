@@ -10,7 +10,7 @@
 static const cli_command *const commands[] = {
     &cli_itemsets,        &cli_graphs,          &cli_stats,      &cli_compare, &cli_generate_quest,
     &cli_generate_mutate, &cli_generate_graphs, &cli_algorithms, &cli_devices, &cli_man,
-    &cli_completion,
+    &cli_completion,      &cli_suggest,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -325,9 +325,8 @@ typedef struct lode_suggest_options {
     unsigned targets; /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
     unsigned reserved;             /* zero */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
-    /* Ends the work after so many seconds: what is not known by then is left out. 0 = as the work
-     * needs: about half a second for each target or, where mining would take much longer, less than
-     * a tenth of that. */
+    /* Seconds that the work may take: with fewer, it knows less. 0 = as it needs: about half a
+     * second for each target or, where counting takes more than five, up to a tenth of that. */
     double limit_seconds;
     uint64_t seed; /* of the choice of random parts */
 } lode_suggest_options;

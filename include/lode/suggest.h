@@ -29,10 +29,10 @@ typedef struct lode_suggest_point {
 /* Curves, and answers. */
 typedef struct lode_suggestion lode_suggestion;
 
-/* Uses the threads of the job where everything is searched, and one where parts are. When the time
- * limit ends it, it returns STOPPED, and *out has what was found by then. The random choices depend
- * on the seed alone; how far they go depends on the time. Errors: INVALID, UNSUPPORTED, NOMEM,
- * BUDGET, CANCELLED, STOPPED. */
+/* Uses the threads of the job where everything is searched, and one where parts are. The random
+ * choices depend on the seed alone; how far they go depends on the time. What is known when the
+ * time is over is in *out, which belongs to the job and is freed before it. Errors: INVALID,
+ * UNSUPPORTED, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_suggest(lode_job *job, const lode_dataset *data,
                                                  const lode_suggest_options *options,
                                                  lode_suggestion **out);
@@ -44,7 +44,8 @@ LODE_API bool lode_suggestion_point(const lode_suggestion *suggestion, size_t i,
                                     lode_suggest_point *out);
 
 /* The threshold for `want` patterns of a target; false, and all zero, if none was asked for or
- * found. Where even the count 1 gives fewer, it is that point. */
+ * found. Where even the count 1 gives fewer, it is that point. A point below all others of the
+ * curve is a guess, and its interval is wide. */
 LODE_API bool lode_suggestion_answer(const lode_suggestion *suggestion, lode_suggest_target target,
                                      lode_suggest_point *out);
 

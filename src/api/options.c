@@ -46,6 +46,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_GRAPH_WRITE] = graph_format_names,
     [KIND_ADJUST] = WORDS("none", "bonferroni", "holm", "bh", "by"),
     [KIND_RULE_WRITE] = rule_format_names,
+    [KIND_SUGGEST_TARGETS] = WORDS("all", "closed", "maximal", "rules"),
 };
 
 const char *const *option_words(option_kind kind) {
@@ -350,6 +351,24 @@ static lode_status set_real(const char *text, double *out, complaint c) {
     return status;
 }
 
+/* Words separated by commas, as bits. */
+static lode_status set_bits(const char *text, const char *const *names, unsigned *out,
+                            complaint c) {
+    unsigned bits = 0;
+    for (const char *at = text; at; at = *at == ',' ? at + 1 : NULL) {
+        char word[32];
+        int choice = 0;
+        size_t n = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, at);
+        lode_status status = set_choice(word, names, &choice, c);
+        if (status != LODE_OK) return status;
+        bits |= 1u << choice;
+        at += n;
+    }
+    *out = bits;
+    return LODE_OK;
+}
+
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
     const char *const *words = option_words(row->kind);
@@ -381,6 +400,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_count(text, 1024, &number, c);
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
         return status;
+    case KIND_SUGGEST_TARGETS: return set_bits(text, words, field, c);
     case KIND_GRAPH_ALGORITHM: return set_algorithm(LODE_GRAPHS, text, field, c);
     case KIND_GRAPH_TARGET:
         return set_target(row->kind, text, &options->graph.target, &options->graph.top_k, c);

@@ -36,6 +36,7 @@ typedef enum option_kind {
     KIND_PRODUCT,
     KIND_GRAPH_ALGORITHM,
     KIND_GRAPH_TARGET,
+    KIND_SUGGEST_TARGETS,
     KIND_GRAPH_WRITE
 } option_kind;
 

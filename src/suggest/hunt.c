@@ -11,6 +11,8 @@
 #define HUNT_BEYOND    3.0  /* times the number wanted: more is of no interest */
 #define HUNT_FAR       30.0 /* times the number wanted: not worth counting */
 #define HUNT_STEP      3.5  /* by which the threshold falls at most */
+#define HUNT_LOW       64   /* below this threshold, numbers may grow all of a sudden: … */
+#define HUNT_STEP_LOW  2.0  /* … smaller steps */
 #define HUNT_PARTS     16   /* parts that are searched at least, … */
 #define HUNT_MOST_PARTS 1024 /* … of so many at most */
 #define HUNT_SOME      0.125 /* the share that is enough on the way down, unless all is cheap: … */
@@ -263,6 +265,7 @@ static uint64_t hunt_next(const hunt *h, uint64_t lowest, double *expected) {
     if (n < 1) n = 1;
     if (isfinite(h->want)) step = pow(HUNT_OVERSHOOT * h->want / n, 1 / slope);
     if (step > HUNT_STEP) step = HUNT_STEP;
+    if (step > HUNT_STEP_LOW && lowest < HUNT_LOW) step = HUNT_STEP_LOW;
     if (!isfinite(h->want) && step > 2) step = 2;
     uint64_t next = (uint64_t)((double)lowest / step);
     if (next >= lowest) next = lowest - 1;
@@ -285,7 +288,8 @@ static double hunt_scouts(const hunt *h, double cost) {
 /* Where counting what is wanted takes long, more time may be spent. */
 static void hunt_extend(hunt *h) {
     if (!h->part.tally.counts || !isfinite(h->want)) return;
-    double n = HUNT_FAR * hunt_expected(h, h->part.min_count);
+    double n = hunt_expected(h, h->part.min_count);
+    if (h->part.min_count > 1) n *= HUNT_FAR;
     double cost = hunt_cost_of(h, n < h->want ? n : h->want, HUNT_FUTURE);
     h->budget = h->share * cost > h->least ? h->share * cost : h->least;
 }
@@ -333,6 +337,7 @@ static lode_status hunt_descend(hunt *h) {
     lode_status status = LODE_OK;
     uint64_t failed = 0, next = hunt_begin(h);
     double share = 1;
+    bool too_many = false;
     while (next > 0 && hunt_left(h) > HUNT_CHEAP) {
         double expected = 1;
         bool kept = false, first = hunt_lowest(h) == 0;
@@ -347,7 +352,8 @@ static lode_status hunt_descend(hunt *h) {
         if (!kept) hunt_note_failure(h, next, &failed);
         next = hunt_lowest(h) ? hunt_next(h, lowest, &expected) : failed;
         if (next <= failed) next = hunt_retreat(lowest, failed);
-        h->ended = next == 0 && h->overran;
+        if (!kept) too_many = h->overran;
+        h->ended = next == 0 && too_many;
         hunt_extend(h);
         share = kept ? hunt_scouts(h, hunt_cost_of(h, expected, HUNT_GROWTH)) : HUNT_LEAST;
     }
@@ -361,7 +367,8 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     bool kept, sets = h->target != LODE_SUGGEST_RULES;
     uint64_t answer = hunt_answer(h);
     *more = false;
-    if (!hunt_look_up(h, answer, &e) || e.exact || e.n < h->want / 2) return LODE_OK;
+    if (!hunt_look_up(h, answer, &e) || e.exact) return LODE_OK;
+    if (e.n < h->want / 2 && answer > 1) return LODE_OK;
     hunt_extend(h);
     double cost = hunt_cost_of(h, e.n, HUNT_SHRINK), left = hunt_left(h) * 0.8;
     double plain = h->target == LODE_SUGGEST_ALL ? cost * HUNT_PLAIN : cost;
@@ -373,6 +380,7 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     }
     if (share < 1.5 * probe_share(&h->part)) return LODE_OK;
     uint64_t from = level_support(hunt_level_of(h, margin * h->want));
+    *more = share == 1;
     return hunt_probe(h, from, share, hunt_left(h), &kept);
 }
 

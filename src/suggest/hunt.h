@@ -10,6 +10,8 @@
 
 #include "suggest/probe.h"
 
+#define HUNT_DECADE 4 /* points of a curve for each factor of ten in support */
+
 typedef struct hunt {
     lode_job *job;
     const lode_dataset *data;

@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-#include "base/os.h"
+#include "suggest/levels.h"
 
-#define MAXIMAL_STEP  1.5
 #define MAXIMAL_PARTS 16
 #define MAXIMAL_STEPS 8 /* that close in on a number */
 
@@ -81,12 +80,13 @@ lode_status maximal_run(const hunt *h, maximal_curve *out) {
         uint64_t support = h->data->item_supports[i];
         if (support > min_count) min_count = support;
     }
+    double next = (double)min_count;
     while (!w.stopped && w.left > 0 && out->n < MAXIMAL_POINTS - MAXIMAL_STEPS) {
+        min_count = next < 1 ? 1 : level_support(level_of((uint64_t)next));
         LODE_TRY(maximal_count(&w, min_count, &e));
         if (w.stopped || e.n >= h->want || min_count == 1) break;
         above = min_count;
-        uint64_t next = (uint64_t)((double)min_count / MAXIMAL_STEP);
-        min_count = next < 1 ? 1 : next;
+        while ((uint64_t)next >= min_count) next *= pow(10, -1.0 / HUNT_DECADE);
     }
     if (!w.stopped && e.n >= h->want && above > 0) status = maximal_close_in(&w, above, min_count);
 done:

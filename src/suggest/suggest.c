@@ -11,7 +11,6 @@
 #define N_TARGETS     4
 #define BUDGET        0.45 /* seconds of the processor for each target … */
 #define BUDGET_SHARE  0.05 /* … or this share of counting */
-#define POINTS_DECADE 8    /* points of a curve for each factor of ten in support */
 
 struct lode_suggestion {
     lode_job *job;
@@ -53,7 +52,7 @@ static void suggest_mark(lode_suggestion *s, size_t from, uint64_t answer) {
 static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
     lode_status status = LODE_OK;
     uint64_t lowest = hunt_lowest(h), answer = isfinite(h->want) ? hunt_answer(h) : 0;
-    double step = pow(10, -1.0 / POINTS_DECADE), next = (double)h->most;
+    double step = pow(10, -1.0 / HUNT_DECADE), next = (double)h->most;
     size_t from = s->n;
     if (lowest == 0) return LODE_OK;
     for (uint32_t level = level_of(h->most); level >= level_above(lowest) && level > 0; level--) {
@@ -63,6 +62,10 @@ static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
         if ((double)support > next && !near && level > level_above(lowest)) continue;
         while (next >= (double)support) next *= step;
         if (hunt_number(h, support, &e)) LODE_TRY(suggest_add(s, h->target, support, &e));
+    }
+    if (answer > 0 && answer < lowest) { /* a guess beyond the end of the curve */
+        estimate e;
+        if (hunt_number(h, answer, &e)) LODE_TRY(suggest_add(s, h->target, answer, &e));
     }
     suggest_mark(s, from, answer);
 done:
