@@ -86,8 +86,9 @@ static const char *const suggest_titles[SUGGEST_TARGETS] = {"all itemsets (a)", 
 static void suggest_print_cell(const lode_suggest_point *p) {
     char text[96] = "";
     if (p->min_count && p->exact) {
-        snprintf(text, sizeof text, "%s", p->patterns < 1e15 ? cli_count((uint64_t)p->patterns)
-                                                             : suggest_number(p->patterns));
+        snprintf(text, sizeof text, "%s",
+                 p->patterns < 1e15 ? cli_count((uint64_t)p->patterns)
+                                    : suggest_number(p->patterns));
     } else if (p->min_count) {
         snprintf(text, sizeof text, "~%s (%s to %s)", suggest_number(p->patterns),
                  suggest_number(p->low), suggest_number(p->high));

@@ -65,7 +65,8 @@ static void svg_put_start(const suggest_view *v, FILE *f) {
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
     snprintf(title, sizeof title, "Patterns in %s", slash ? slash + 1 : input);
-    snprintf(note, sizeof note, "%s transactions; bands: intervals of the estimates; rules: "
+    snprintf(note, sizeof note,
+             "%s transactions; bands: intervals of the estimates; rules: "
              "confidence %g%% or more, one item as head",
              cli_count(v->n_transactions), 100 * v->confidence);
     svg_put_label(f, LEFT, 40, "title", title);
@@ -107,7 +108,8 @@ static void svg_put_supports(const suggest_view *v, const suggest_axes *a, FILE 
         }
     }
     svg_put_label(f, (LEFT + RIGHT) / 2.0, BOTTOM + 52, "axis", "minimum support");
-    fprintf(f, "<text transform=\"translate(28 %.1f) rotate(-90)\" class=\"axis\">patterns</text>\n",
+    fprintf(f,
+            "<text transform=\"translate(28 %.1f) rotate(-90)\" class=\"axis\">patterns</text>\n",
             (TOP + BOTTOM) / 2.0);
 }
 

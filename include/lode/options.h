@@ -321,9 +321,9 @@ typedef enum lode_suggest_target {
 
 typedef struct lode_suggest_options {
     size_t size;
-    uint64_t want; /* patterns that a threshold is wanted for; 0 = only the curve */
-    unsigned targets; /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
-    unsigned reserved;             /* zero */
+    uint64_t want;     /* patterns that a threshold is wanted for; 0 = only the curve */
+    unsigned targets;  /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
+    unsigned reserved; /* zero */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
     /* Seconds that the work may take: with fewer, it knows less. 0 = as it needs: about half a
      * second for each target or, where counting takes more than five, up to a tenth of that. */

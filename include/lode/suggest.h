@@ -20,8 +20,8 @@ extern "C" {
 typedef struct lode_suggest_point {
     size_t size;
     lode_suggest_target target;
-    bool exact; /* patterns = low = high */
-    bool answer; /* the threshold that was asked for: the number here is nearest to `want` */
+    bool exact;         /* patterns = low = high */
+    bool answer;        /* the threshold that was asked for: the number here is nearest to `want` */
     uint64_t min_count; /* the threshold */
     double patterns, low, high;
 } lode_suggest_point;

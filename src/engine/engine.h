@@ -82,7 +82,7 @@ typedef struct engine_task {
     /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
     const lode_dataset *data;
     const lode_mine_options *options;
-    const engine_rules *rules; /* rules are searched: `sink` is NULL; else NULL */
+    const engine_rules *rules;   /* rules are searched: `sink` is NULL; else NULL */
     const engine_sample *sample; /* only a part of the itemsets is searched; NULL: all */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;

@@ -10,7 +10,8 @@
  *
  *     n' = n * (exact number there) / (estimate there)
  *
- * whose variance is that of y_j - (n / estimate there) * x_j. The better of the two is taken. The
+ * whose variance is that of y_j - (n / estimate there) * x_j, and more the further apart the two
+ * are: branches that are empty there may not be empty here. The better of the two is taken. The
  * interval is that of the logarithm, with Student's quantile for k - 1 differences, and wider by
  * WIDER, since sizes of branches are far from normally distributed.
  * Rules: sets are multiplied by the mean number of heads of the sets that were kept.
@@ -22,6 +23,7 @@
 #include "suggest/probe.h"
 
 #define WIDER 1.35
+#define DRIFT 0.15 /* error of a correction, for each factor of e between the two numbers */
 
 /* What the parts say of the patterns that reach a support. */
 typedef struct parts_sum {
@@ -72,6 +74,7 @@ static estimate estimate_sets(const probe *p, const anchor *known, uint64_t supp
     *error = 0;
     if (t->n_rows == 1) return (estimate){s.n, s.n, s.n, true};
     double n = s.n, variance = sum_variance(t, &s, NULL, 0);
+    bool corrects = false;
     if (known && known->min_count >= p->min_count && known->n > 0 && !t->plain) {
         parts_sum x = sum_parts(t, known->min_count);
         double slope = x.n > 0 ? s.n / x.n : 0;
@@ -79,9 +82,11 @@ static estimate estimate_sets(const probe *p, const anchor *known, uint64_t supp
         if (corrected < variance) {
             n = s.n * known->n / x.n;
             variance = corrected;
+            corrects = true;
         }
     }
     *error = n > 0 ? variance / (n * n) : 0;
+    if (corrects) *error += pow(DRIFT * log(n / known->n), 2);
     return (estimate){.n = n > s.seen ? n : s.seen, .low = s.seen};
 }
 

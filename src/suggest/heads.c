@@ -11,9 +11,9 @@
 #include "base/bits.h"
 #include "data/vertical.h"
 
-#define HEADS_WORDS 32                /* of a stretch */
+#define HEADS_WORDS 32                 /* of a stretch */
 #define HEADS_WORK  UINT64_C(40000000) /* words that may be joined: some hundredths of a second */
-#define HEADS_EXACT 4                 /* times as much where that makes the number exact */
+#define HEADS_EXACT 4                  /* times as much where that makes the number exact */
 
 typedef struct heads_run {
     lode_job *job;
@@ -164,8 +164,8 @@ static lode_status heads_of_sets(heads_run *r, lode_threshold confidence, probe 
     for (size_t i = 0; i < s->supports.n; i++) {
         uint32_t n = s->items.data[at];
         LODE_TRY(job_check(r->job));
-        p->heads[i] = (float)heads_of_set(r, &s->items.data[at + 1], n, s->supports.data[i],
-                                          confidence);
+        p->heads[i] =
+            (float)heads_of_set(r, &s->items.data[at + 1], n, s->supports.data[i], confidence);
         at += n + (size_t)1;
     }
 done:

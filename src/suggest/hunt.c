@@ -8,30 +8,31 @@
 #include "suggest/heads.h"
 #include "suggest/levels.h"
 
-#define HUNT_BEYOND    3.0  /* times the number wanted: more is of no interest */
-#define HUNT_FAR       30.0 /* times the number wanted: not worth counting */
-#define HUNT_STEP      3.5  /* by which the threshold falls at most */
-#define HUNT_LOW       64   /* below this threshold, numbers may grow all of a sudden: … */
-#define HUNT_STEP_LOW  2.0  /* … smaller steps */
-#define HUNT_PARTS     16   /* parts that are searched at least, … */
+#define HUNT_BEYOND     3.0  /* times the number wanted: more is of no interest */
+#define HUNT_FAR        30.0 /* times the number wanted: not worth counting */
+#define HUNT_STEP       3.5  /* by which the threshold falls at most */
+#define HUNT_LOW        64   /* below this threshold, numbers may grow all of a sudden: … */
+#define HUNT_STEP_LOW   2.0  /* … smaller steps */
+#define HUNT_PARTS      16   /* parts that are searched at least, … */
 #define HUNT_MOST_PARTS 1024 /* … of so many at most */
-#define HUNT_SOME      0.125 /* the share that is enough on the way down, unless all is cheap: … */
-#define HUNT_LEAST     ((double)HUNT_PARTS / HUNT_MOST_PARTS)
-#define HUNT_SCOUT     0.06 /* … it takes at most this share of the time left */
-#define HUNT_FIRST     200  /* frequent items to begin with, at most */
-#define HUNT_ROOTS     300  /* frequent items from which on parts are told by the first alone */
-#define HUNT_FEW_ROOTS 48   /* … of which so many are searched at least */
-#define HUNT_THIN      40   /* … if fewer than one in so many pairs of item and basket occurs */
-#define HUNT_DEEPER    32   /* by which the data are prepared for a lower threshold, … */
-#define HUNT_CHEAP     0.02 /* seconds that are not worth a probe */
-#define HUNT_OVERSHOOT 1.2  /* times the number wanted, to aim at: the next step shall pass it */
-#define HUNT_GROWTH    0.9  /* costs grow by this power of the number of patterns, at most … */
-#define HUNT_SHRINK    0.4  /* … and at least; … */
-#define HUNT_FUTURE    0.75  /* … in the long run */
-#define HUNT_PLAIN     0.5  /* of the cost: counting without telling supports apart */
-#define HUNT_NEAR      1.5  /* times the number known is near enough to the one wanted */
-#define HUNT_TRIES     3    /* that improve an answer */
-#define HUNT_RISK      0.5 /* share of the time left that a probe on the way down may take */
+#define HUNT_SOME       0.125 /* the share that is enough on the way down, unless all is cheap: … */
+#define HUNT_LEAST      ((double)HUNT_PARTS / HUNT_MOST_PARTS)
+#define HUNT_SCOUT      0.06 /* … it takes at most this share of the time left */
+#define HUNT_WHOLE      0.15 /* … or everything, if that takes at most this share */
+#define HUNT_FIRST      200  /* frequent items to begin with, at most */
+#define HUNT_ROOTS      300  /* frequent items from which on parts are told by the first alone */
+#define HUNT_FEW_ROOTS  48   /* … of which so many are searched at least */
+#define HUNT_THIN       40   /* … if fewer than one in so many pairs of item and basket occurs */
+#define HUNT_DEEPER     32   /* by which the data are prepared for a lower threshold, … */
+#define HUNT_CHEAP      0.02 /* seconds that are not worth a probe */
+#define HUNT_OVERSHOOT  1.2  /* times the number wanted, to aim at: the next step shall pass it */
+#define HUNT_GROWTH     0.9  /* costs grow by this power of the number of patterns, at most … */
+#define HUNT_SHRINK     0.4  /* … and at least; … */
+#define HUNT_FUTURE     0.75 /* … in the long run */
+#define HUNT_PLAIN      0.5  /* of the cost: counting without telling supports apart */
+#define HUNT_NEAR       1.5  /* times the number known is near enough to the one wanted */
+#define HUNT_TRIES      3    /* that improve an answer */
+#define HUNT_RISK       0.5  /* share of the time left that a probe on the way down may take */
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -99,8 +100,18 @@ static estimate hunt_guess(const hunt *h, uint64_t min_count) {
     return (estimate){e.n * grows, e.low, e.high * grows * grows, false};
 }
 
+/* Rules at a point of the curve, by the probe that knew most of them. */
+static bool hunt_recall(const hunt *h, uint64_t min_count, estimate *out) {
+    for (uint32_t i = 0; i < h->n_rules; i++) {
+        if (h->rules[i].min_count != min_count) continue;
+        *out = h->rules[i].e;
+        return true;
+    }
+    return false;
+}
+
 bool hunt_number(const hunt *h, uint64_t min_count, estimate *out) {
-    if (hunt_look_up(h, min_count, out)) return true;
+    if (hunt_recall(h, min_count, out) || hunt_look_up(h, min_count, out)) return true;
     if (hunt_lowest(h) == 0 || min_count == 0) return false;
     *out = hunt_guess(h, min_count);
     return out->n > 0;
@@ -109,6 +120,7 @@ bool hunt_number(const hunt *h, uint64_t min_count, estimate *out) {
 /* The threshold below the end of the curve at which the number that is wanted may be. */
 static uint64_t hunt_guess_answer(const hunt *h, uint64_t lowest, double n) {
     double at = (double)lowest * pow(n / h->want, 1 / hunt_slope(h, lowest));
+    if (at < (double)h->too_low + 1) at = (double)h->too_low + 1;
     return at > 1 ? (uint64_t)at : 1;
 }
 
@@ -171,6 +183,33 @@ static uint64_t hunt_base(hunt *h, uint64_t min_count) {
     return h->base;
 }
 
+uint64_t hunt_next_point(double *next) {
+    if (*next < 1) return 0;
+    uint64_t support = level_support(level_of((uint64_t)*next));
+    while ((uint64_t)*next >= support) *next *= pow(10, -1.0 / HUNT_DECADE);
+    return support;
+}
+
+/* Whether an estimate says more than an earlier one; where no rule was seen, it says nothing. */
+static bool hunt_is_better(const estimate *e, const estimate *old) {
+    if (old->exact || e->exact) return e->exact;
+    if (e->low <= 0 || old->low <= 0) return e->low > old->low;
+    return e->high / e->low < old->high / old->low;
+}
+
+/* Rules: sets that are kept are mostly those just above the threshold, so that a probe at a higher
+ * one knows more about higher supports. */
+static void hunt_remember(hunt *h, const probe *p) {
+    double next = (double)h->most;
+    uint32_t i = 0;
+    for (uint64_t at; (at = hunt_next_point(&next)) >= p->min_count && at > 0; i++) {
+        estimate e = probe_estimate(p, &h->known, at);
+        if (i == HUNT_POINTS) return;
+        if (i == h->n_rules) h->rules[h->n_rules++] = (hunt_point){at, {0}};
+        if (hunt_is_better(&e, &h->rules[i].e)) h->rules[i].e = e;
+    }
+}
+
 /* Runs a probe of a share of everything, which may take so long. *kept: it has ended, and is the one to go
  * by from now on. */
 static lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds,
@@ -201,12 +240,15 @@ static lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double 
     *kept = p.complete;
     h->reached = p.min_count;
     h->overran = p.too_many;
+    if (p.too_many && p.min_count > h->too_low) h->too_low = p.min_count;
     job_log(h->job, LODE_LOG_DEBUG,
-            "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached %llu",
+            "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached "
+            "%llu",
             (unsigned long long)min_count, r.parts, r.of, r.by_root ? " by root" : "", seconds,
             p.seconds, p.searching, p.complete ? "complete" : "given up",
             (unsigned long long)p.min_count);
     if (*kept && r.keeps_sets) LODE_TRY(heads_count(h->job, h->data, h->confidence, &p));
+    if (*kept && r.keeps_sets) hunt_remember(h, &p);
     if (*kept) {
         probe *to = probe_is_whole(&p) ? &h->whole : &h->part;
         if (to == &h->whole && h->part.tally.counts && h->part.min_count >= p.min_count) {
@@ -281,8 +323,9 @@ static double hunt_affordable(double seconds, double cost) {
 
 /* The share for a step on the way down. */
 static double hunt_scouts(const hunt *h, double cost) {
+    if (cost < hunt_left(h) * HUNT_WHOLE) return 1;
     double share = hunt_affordable(hunt_left(h) * HUNT_SCOUT, cost);
-    return share < 1 && share > HUNT_SOME ? HUNT_SOME : share;
+    return share > HUNT_SOME ? HUNT_SOME : share;
 }
 
 /* Where counting what is wanted takes long, more time may be spent. */
@@ -299,8 +342,7 @@ static uint64_t hunt_begin(const hunt *h) {
     if (wanted > HUNT_FIRST) wanted = HUNT_FIRST;
     if (h->want / 4 + 1 < (double)wanted) wanted = (uint64_t)(h->want / 4) + 1;
     for (uint64_t step = h->most; step > 0; step /= 2) {
-        while (most + step <= h->most &&
-               hunt_frequent_items(h, most + step) >= wanted) {
+        while (most + step <= h->most && hunt_frequent_items(h, most + step) >= wanted) {
             most += step;
         }
     }

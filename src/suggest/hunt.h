@@ -12,6 +12,13 @@
 
 #define HUNT_DECADE 4 /* points of a curve for each factor of ten in support */
 
+#define HUNT_POINTS 64
+
+typedef struct hunt_point {
+    uint64_t min_count;
+    estimate e;
+} hunt_point;
+
 typedef struct hunt {
     lode_job *job;
     const lode_dataset *data;
@@ -23,22 +30,29 @@ typedef struct hunt {
     double deadline; /* of os_seconds(); 0 = none */
     uint64_t seed;
 
-    uint64_t most;  /* the highest support of an item */
-    uint64_t base;  /* the threshold that the data are prepared for; 0: none yet */
+    uint64_t most;    /* the highest support of an item */
+    uint64_t base;    /* the threshold that the data are prepared for; 0: none yet */
     uint64_t reached; /* of the last probe: the threshold at its end; … */
     bool overran;     /* … it ended because of too many patterns */
+    uint64_t too_low; /* the highest threshold that is known to have far too many; 0: none */
     bool ended;       /* the next lower threshold has far too many */
-    double budget;  /* what may be spent, by what is known */
-    double spent;   /* seconds of the processor */
-    probe whole;    /* the one of everything at the lowest threshold; counts NULL: none yet */
-    probe part;     /* the one of parts that reaches furthest, or is best */
-    anchor known;   /* the lowest threshold at which all sets were counted */
+    double budget;    /* what may be spent, by what is known */
+    double spent;     /* seconds of the processor */
+    probe whole;      /* the one of everything at the lowest threshold; counts NULL: none yet */
+    probe part;       /* the one of parts that reaches furthest, or is best */
+    hunt_point rules[HUNT_POINTS]; /* rules: the best that was known at each point of the curve */
+    uint32_t n_rules;
+    anchor known; /* the lowest threshold at which all sets were counted */
 } hunt;
 
 /* Finds out as much as the time allows. Errors: as lode_mine(), but for STOPPED. hunt_free()
  * always. */
 LODE_NODISCARD lode_status hunt_run(hunt *h);
 void hunt_free(hunt *h);
+
+/* The next point of a curve at or below a threshold, which it moves on: to begin with, the highest
+ * support. 0: there is none. */
+uint64_t hunt_next_point(double *next);
 
 /* The number of patterns at a threshold; false: it is not known. */
 bool hunt_number(const hunt *h, uint64_t min_count, estimate *out);

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "suggest/levels.h"
-
 #define MAXIMAL_PARTS 16
 #define MAXIMAL_STEPS 8 /* that close in on a number */
 
@@ -82,11 +80,11 @@ lode_status maximal_run(const hunt *h, maximal_curve *out) {
     }
     double next = (double)min_count;
     while (!w.stopped && w.left > 0 && out->n < MAXIMAL_POINTS - MAXIMAL_STEPS) {
-        min_count = next < 1 ? 1 : level_support(level_of((uint64_t)next));
+        min_count = hunt_next_point(&next);
+        if (min_count == 0) break;
         LODE_TRY(maximal_count(&w, min_count, &e));
-        if (w.stopped || e.n >= h->want || min_count == 1) break;
+        if (w.stopped || e.n >= h->want) break;
         above = min_count;
-        while ((uint64_t)next >= min_count) next *= pow(10, -1.0 / HUNT_DECADE);
     }
     if (!w.stopped && e.n >= h->want && above > 0) status = maximal_close_in(&w, above, min_count);
 done:

@@ -9,11 +9,10 @@
 
 static lode_status probe_mine(lode_job *job, const lode_dataset *data, const probe_request *r,
                               lode_sink *sink) {
-    lode_mine_options checked,
-        options = {.size = sizeof options,
-                   .target = r->target,
-                   .algorithm = "adaptive",
-                   .min_support = {r->base ? r->base : r->min_count, 0}};
+    lode_mine_options checked, options = {.size = sizeof options,
+                                          .target = r->target,
+                                          .algorithm = "adaptive",
+                                          .min_support = {r->base ? r->base : r->min_count, 0}};
     engine_sample sample = {r->seed, r->parts, r->of, r->by_root};
     engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
     mine_call call = {&mine_itemsets, &options, &checked, sizeof checked};

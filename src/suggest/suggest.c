@@ -8,9 +8,9 @@
 #include "suggest/levels.h"
 #include "suggest/maximal.h"
 
-#define N_TARGETS     4
-#define BUDGET        0.45 /* seconds of the processor for each target … */
-#define BUDGET_SHARE  0.05 /* … or this share of counting */
+#define N_TARGETS    4
+#define BUDGET       0.45 /* seconds of the processor for each target … */
+#define BUDGET_SHARE 0.05 /* … or this share of counting */
 
 struct lode_suggestion {
     lode_job *job;
@@ -52,15 +52,16 @@ static void suggest_mark(lode_suggestion *s, size_t from, uint64_t answer) {
 static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
     lode_status status = LODE_OK;
     uint64_t lowest = hunt_lowest(h), answer = isfinite(h->want) ? hunt_answer(h) : 0;
-    double step = pow(10, -1.0 / HUNT_DECADE), next = (double)h->most;
+    double next = (double)h->most;
     size_t from = s->n;
     if (lowest == 0) return LODE_OK;
+    uint64_t point = hunt_next_point(&next);
     for (uint32_t level = level_of(h->most); level >= level_above(lowest) && level > 0; level--) {
         uint64_t support = level_support(level);
         bool near = level + 1 >= level_of(answer) && level <= level_of(answer) + 1 && answer > 0;
         estimate e;
-        if ((double)support > next && !near && level > level_above(lowest)) continue;
-        while (next >= (double)support) next *= step;
+        if (support != point && !near && level > level_above(lowest)) continue;
+        if (support == point) point = hunt_next_point(&next);
         if (hunt_number(h, support, &e)) LODE_TRY(suggest_add(s, h->target, support, &e));
     }
     if (answer > 0 && answer < lowest) { /* a guess beyond the end of the curve */

@@ -234,7 +234,8 @@ static lode_status tally_open_worker(sink_worker *worker) {
     w->rng = rng_make(w->to->seed, 1);
     lode_job_raise_threshold(worker->sink->job, w->to->least);
     pthread_mutex_lock(&worker->sink->lock);
-    double now = os_thread_seconds(); /* that of the thread which prepared the data is the largest */
+    double now =
+        os_thread_seconds(); /* that of the thread which prepared the data is the largest */
     if (now > w->to->opened) w->to->opened = now;
     pthread_mutex_unlock(&worker->sink->lock);
     return mem_zalloc(&worker->sink->job->mem, (void **)&w->counts, w->to->count_bytes);
