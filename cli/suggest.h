@@ -25,6 +25,9 @@ typedef struct suggest_view {
     lode_suggest_point answers[SUGGEST_TARGETS]; /* min_count 0: none */
 } suggest_view;
 
+/* Sorts the points of a suggestion into the view. */
+void suggest_collect(suggest_view *v, const lode_suggestion *s);
+
 /* A number for people: "993", "12.3 k", "1.20 M", "3.4e+15"; in one of 16 static buffers. */
 const char *suggest_number(double n);
 /* The share of the transactions, "0.364%", likewise. */

@@ -44,7 +44,7 @@ static int draw_column(const draw_grid *g, uint64_t min_count) {
     return (int)lround(share * (DRAW_WIDTH - 1));
 }
 
-static void draw_put(draw_grid *g, uint64_t min_count, double n, char mark) {
+static void draw_put_mark(draw_grid *g, uint64_t min_count, double n, char mark) {
     int row = draw_row(g, n < 1 ? 1 : n), column = draw_column(g, min_count);
     if (row < 0 || row >= DRAW_HEIGHT || column < 0 || column >= DRAW_WIDTH) return;
     char *cell = &g->cells[row][column];
@@ -62,7 +62,7 @@ static void draw_interval(draw_grid *g, const lode_suggest_point *p) {
     }
 }
 
-static void draw_fill(draw_grid *g, const suggest_view *v) {
+static void draw_fill_grid(draw_grid *g, const suggest_view *v) {
     for (int row = 0; row < DRAW_HEIGHT; row++) {
         memset(g->cells[row], ' ', DRAW_WIDTH);
         g->cells[row][DRAW_WIDTH] = 0;
@@ -71,7 +71,7 @@ static void draw_fill(draw_grid *g, const suggest_view *v) {
     if (wanted >= 0 && wanted < DRAW_HEIGHT) memset(g->cells[wanted], '-', DRAW_WIDTH);
     for (size_t i = 0; i < v->n * SUGGEST_TARGETS; i++) {
         const lode_suggest_point *p = &v->rows[i / SUGGEST_TARGETS].points[i % SUGGEST_TARGETS];
-        if (p->min_count) draw_put(g, p->min_count, p->patterns, draw_marks[p->target]);
+        if (p->min_count) draw_put_mark(g, p->min_count, p->patterns, draw_marks[p->target]);
     }
     for (size_t i = 0; i < v->n * SUGGEST_TARGETS; i++) {
         const lode_suggest_point *p = &v->rows[i / SUGGEST_TARGETS].points[i % SUGGEST_TARGETS];
@@ -91,7 +91,7 @@ static int draw_power(const draw_grid *g, int row) {
 void suggest_draw(const suggest_view *v, FILE *f) {
     draw_grid g;
     if (!suggest_find_axes(v, &g.axes)) return;
-    draw_fill(&g, v);
+    draw_fill_grid(&g, v);
     fprintf(f, "%*s\n", DRAW_MARGIN, "patterns");
     for (int row = 0; row < DRAW_HEIGHT; row++) {
         int power = draw_power(&g, row), end = DRAW_WIDTH;

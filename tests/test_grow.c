@@ -132,6 +132,13 @@ static lode_status use_pattern(const void *o) {
     return status;
 }
 
+static lode_status use_suggest(const void *o) {
+    lode_suggestion *out = NULL;
+    lode_status status = lode_suggest(job, data, o, &out);
+    lode_suggestion_free(out);
+    return status;
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
@@ -150,6 +157,7 @@ static const lode_paper_options given_graph_papers = {.size = sizeof given_graph
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
 static const lode_mutate_options given_mutate = {.size = sizeof given_mutate, .times = 1};
 static const lode_graphgen_options given_graphgen = {.size = sizeof given_graphgen, .n_graphs = 5};
+static const lode_suggest_options given_suggest = {.size = sizeof given_suggest, .want = 2};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
     .size = sizeof given_arrays,
@@ -194,6 +202,7 @@ static const in_row in_rows[] = {
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_suggest_options, seed, 0, suggest),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -208,6 +217,7 @@ NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, seed);
+NO_PADDING(lode_suggest_options, seed);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
 
@@ -395,6 +405,18 @@ static bool get_usage(void *out) {
     return lode_ctx_usage(lode_job_ctx(idle), out);
 }
 
+static bool get_suggest_point(void *out) {
+    lode_suggest_options o = {.size = sizeof o, .want = 2};
+    lode_suggestion *s = NULL;
+    lode_job *own = NULL;
+    CHECK_EQUAL(lode_job_create(&own, NULL, NULL), LODE_OK);
+    CHECK_EQUAL(lode_suggest(own, data, &o, &s), LODE_OK);
+    bool got = lode_suggestion_point(s, 0, out);
+    lode_suggestion_free(s);
+    lode_job_free(own);
+    return got;
+}
+
 typedef struct out_row {
     const char *name;
     size_t bytes, last;
@@ -406,6 +428,7 @@ typedef struct out_row {
 
 static const out_row out_rows[] = {
     OUT(lode_build, cuda, build),
+    OUT(lode_suggest_point, high, suggest_point),
     OUT(lode_profile, columns, profile),
     OUT(lode_graph_profile, read_seconds, graph_profile),
     OUT(lode_graph, edge_labels, graph),
@@ -574,6 +597,7 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_graph_read(o)->size, sizeof(lode_graph_read_options));
     CHECK_EQUAL(lode_options_graph(o)->size, sizeof(lode_graph_options));
     CHECK_EQUAL(lode_options_graph_write(o)->size, sizeof(lode_graph_write_options));
+    CHECK_EQUAL(lode_options_suggest(o)->size, sizeof(lode_suggest_options));
     CHECK_EQUAL(lode_options_papers(o)->size, sizeof(lode_paper_options));
     CHECK(lode_options_mine(o)->papers == lode_options_papers(o));
     CHECK(lode_options_graph(o)->papers == lode_options_papers(o));

@@ -201,6 +201,24 @@ static void null_names(void) {
     BAD(lode_dataset_adopt_names(job, data, "x", 1), "damaged");
 }
 
+static void null_suggest(void) {
+    lode_suggestion *s = NULL;
+    lode_suggest_point p = {.size = sizeof p, .min_count = 7};
+    lode_suggest_options o = {.size = sizeof o, .targets = 16};
+    CHECK(!lode_options_suggest(NULL));
+    MUTE(lode_suggest(NULL, data, NULL, &s));
+    BAD(lode_suggest(job, NULL, NULL, &s), "data is NULL");
+    BAD(lode_suggest(job, data, NULL, NULL), "out is NULL");
+    BAD(lode_suggest(job, data, &o, &s), "targets");
+    o = (lode_suggest_options){.size = sizeof o, .min_confidence = {3, 0}};
+    BAD(lode_suggest(job, data, &o, &s), "confidence");
+    lode_suggestion_free(NULL);
+    CHECK(!lode_suggestion_point(NULL, 0, &p) && p.min_count == 0);
+    CHECK(!lode_suggestion_point(NULL, 0, NULL));
+    CHECK(!lode_suggestion_answer(NULL, LODE_SUGGEST_ALL, &p));
+    CHECK(!lode_suggest_target_name((lode_suggest_target)4));
+}
+
 static void null_sinks(void) {
     lode_sink *out = NULL;
     MUTE(lode_sink_count(NULL, &out));
@@ -695,6 +713,7 @@ int main(void) {
     CHECK_RUN(null_data);
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
+    CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_supports);
     CHECK_RUN(null_mining);

@@ -19,8 +19,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "suggest/levels.h"
-#include "suggest/probe.h"
+#include "suggest/sounding.h"
+#include "suggest/support_levels.h"
 
 #define WIDER 1.35
 #define DRIFT 0.15 /* error of a correction, for each factor of e between the two numbers */

@@ -3,7 +3,7 @@
 #ifndef LODE_SUGGEST_HEADS_H
 #define LODE_SUGGEST_HEADS_H
 
-#include "suggest/probe.h"
+#include "suggest/sounding.h"
 
 /* For each set that the probe has kept: in how many ways one of its items is the head of a rule of
  * at least this confidence whose body are the others. Fills p->heads. */

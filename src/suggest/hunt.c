@@ -6,7 +6,7 @@
 
 #include "base/os.h"
 #include "suggest/heads.h"
-#include "suggest/levels.h"
+#include "suggest/support_levels.h"
 
 #define HUNT_BEYOND     3.0  /* times the number wanted: more is of no interest */
 #define HUNT_FAR        30.0 /* times the number wanted: not worth counting */
@@ -205,7 +205,7 @@ static void hunt_remember(hunt *h, const probe *p) {
     for (uint64_t at; (at = hunt_next_point(&next)) >= p->min_count && at > 0; i++) {
         estimate e = probe_estimate(p, &h->known, at);
         if (i == HUNT_POINTS) return;
-        if (i == h->n_rules) h->rules[h->n_rules++] = (hunt_point){at, {0}};
+        if (i == h->n_rules) h->rules[h->n_rules++] = (hunt_point){.min_count = at};
         if (hunt_is_better(&e, &h->rules[i].e)) h->rules[i].e = e;
     }
 }

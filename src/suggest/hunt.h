@@ -8,7 +8,7 @@
 #ifndef LODE_SUGGEST_HUNT_H
 #define LODE_SUGGEST_HUNT_H
 
-#include "suggest/probe.h"
+#include "suggest/sounding.h"
 
 #define HUNT_DECADE 4 /* points of a curve for each factor of ten in support */
 

@@ -1,12 +1,12 @@
-/* tally.c - see tally.h
+/* part_tally.c - see part_tally.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "suggest/tally.h"
+#include "suggest/part_tally.h"
 
 #include <math.h>
 
 #include "base/os.h"
 #include "itemsink/item_sink.h"
-#include "suggest/levels.h"
+#include "suggest/support_levels.h"
 
 #define TALLY_LOOKS 64 /* batches between two looks at the clock */
 
@@ -174,14 +174,14 @@ static lode_status tally_note(tally_worker *w, double found) {
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
-static double *tally_row(tally_worker *w) {
+static double *tally_row_now(tally_worker *w) {
     return w->counts + (size_t)tally_part(w) * w->to->n_levels;
 }
 
 static lode_status tally_take(sink_worker *worker, const lode_batch *b) {
     lode_status status = LODE_OK;
     tally_worker *w = (tally_worker *)worker;
-    double each = ldexp(1, (int)b->n_perfect), *row = tally_row(w);
+    double each = ldexp(1, (int)b->n_perfect), *row = tally_row_now(w);
     for (uint32_t i = 0; i < b->n; i++) {
         row[w->to->plain ? 0 : level_of(b->supports[i])] += each;
     }
@@ -212,7 +212,7 @@ done:
 static lode_status tally_take_lattice(sink_worker *worker, const sink_lattice *l) {
     lode_status status = LODE_OK;
     tally_worker *w = (tally_worker *)worker;
-    double each = ldexp(1, (int)l->n_perfect), *row = tally_row(w), sets = 0;
+    double each = ldexp(1, (int)l->n_perfect), *row = tally_row_now(w), sets = 0;
     for (uint32_t i = 1; i <= l->n_items; i++) sets += (double)l->sizes[i];
     if (w->to->plain) {
         row[0] += each * sets;

@@ -1,12 +1,12 @@
-/* suggest.c - lode_suggest: a hunt for each target, and the points that people see
+/* suggestion.c - lode_suggest: a hunt for each target, and the points that people see
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
 #include "base/os.h"
 #include "runtime/valid.h"
 #include "suggest/hunt.h"
-#include "suggest/levels.h"
 #include "suggest/maximal.h"
+#include "suggest/support_levels.h"
 
 #define N_TARGETS    4
 #define BUDGET       0.45 /* seconds of the processor for each target … */

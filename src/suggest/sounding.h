@@ -1,14 +1,14 @@
-/* probe.h - one search for an estimate, of everything or of random parts, and what it tells
+/* sounding.h - one search for an estimate, of everything or of random parts, and what it tells
  *
  * A probe at a threshold knows the number of patterns that reach each higher support. Of random
  * parts, it knows the number in each, and so by how much parts differ; from that comes the
  * interval.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_SUGGEST_PROBE_H
-#define LODE_SUGGEST_PROBE_H
+#ifndef LODE_SUGGEST_SOUNDING_H
+#define LODE_SUGGEST_SOUNDING_H
 
-#include "suggest/tally.h"
+#include "suggest/part_tally.h"
 
 typedef struct probe_request {
     lode_target target;

@@ -1,6 +1,6 @@
-/* probe.c - see probe.h: the search
+/* sounding.c - see sounding.h: the search
  * SPDX-License-Identifier: Apache-2.0 */
-#include "suggest/probe.h"
+#include "suggest/sounding.h"
 
 #include <math.h>
 

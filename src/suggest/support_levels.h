@@ -1,12 +1,12 @@
-/* levels.h - supports, rounded down so that a table of them stays short
+/* support_levels.h - supports, rounded down so that a table of them stays short
  *
  * Supports below 2048 have a level each; above that, an octave has 1024 levels, so that a level is
  * narrower than a thousandth of its supports. A level stands for its smallest support: how many
  * patterns reach that support is known exactly.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_SUGGEST_LEVELS_H
-#define LODE_SUGGEST_LEVELS_H
+#ifndef LODE_SUGGEST_SUPPORT_LEVELS_H
+#define LODE_SUGGEST_SUPPORT_LEVELS_H
 
 #include <stdint.h>
 

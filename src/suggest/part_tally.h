@@ -1,4 +1,4 @@
-/* tally.h - a sink that counts itemsets by support, for each part of a search at random
+/* part_tally.h - a sink that counts itemsets by support, for each part of a search at random
  *
  * One search at a threshold so gives the numbers for all higher thresholds. Perfect extensions are
  * multiplied by powers of two and never written out, so that 2^60 sets take no time. When more
@@ -6,8 +6,8 @@
  * For rules it also keeps some of the sets, each with the same chance (tally_sets).
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_SUGGEST_TALLY_H
-#define LODE_SUGGEST_TALLY_H
+#ifndef LODE_SUGGEST_PART_TALLY_H
+#define LODE_SUGGEST_PART_TALLY_H
 
 #include "base/rng.h"
 #include "engine/engine.h"
