@@ -210,8 +210,8 @@ static void hunt_remember(hunt *h, const probe *p) {
     }
 }
 
-/* Runs a probe of a share of everything, which may take so long. *kept: it has ended, and is the one to go
- * by from now on. */
+/* Runs a probe of a share of everything, which may take so long. *kept: it has ended, and is the
+ * one to go by from now on. */
 static lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds,
                               bool *kept) {
     lode_status status = LODE_OK;
