@@ -138,6 +138,7 @@ extern const cli_command cli_rules, cli_measures;
 extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
+extern const cli_command cli_suggest;
 
 /* The words that --report takes, and --write of compare; both end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];

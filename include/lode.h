@@ -88,6 +88,7 @@
 #include "lode/rules.h"    /* 12. association rules */
 #include "lode/sinks.h"    /* 5. what happens to a pattern */
 #include "lode/status.h"   /* 1. what calls return; versions; thresholds */
-#include "lode/store.h"    /* 13. stored results: pages, filters, histograms */
+#include "lode/store.h"    /* 15. stored results: pages, filters, histograms */
+#include "lode/suggest.h"  /* 16. which threshold: numbers of patterns before mining */
 
 #endif

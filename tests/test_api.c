@@ -172,6 +172,8 @@ static const option_case option_cases[] = {
     {"rows", "50", true},
     {"by", "lift", true},
     {"all", NULL, true},
+    {"want", "1000", true},
+    {"want", "0", false},
     {"min-support", "1%", true},
     {"min-support", "250", true},
     {"min-support", "0", false},
@@ -475,19 +477,20 @@ static void test_fields(void) {
 }
 
 /* The commands that may have an option: of itemsets 1, of graphs 2, of rules 4, of baskets 8, of
- * stored results 16 and 32. */
+ * stored results 16 and 32, suggest 64. */
 static unsigned commands_of(const lode_option *row) {
     unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
                       LODE_OPTION_GRAPH_PAPERS;
     unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
     unsigned baskets = LODE_OPTION_CLEAN | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE;
-    if (row->group & all) return 63;
+    if (row->group & all) return 127;
     if (row->group & graphs) return 2;
     if (row->group & baskets) return 8;
+    if (row->group == LODE_OPTION_SUGGEST) return 64;
     if (row->group == LODE_OPTION_QUERY) return 16;
     if (row->group == LODE_OPTION_APPLY) return 32;
     if (row->group & (LODE_OPTION_RULE | LODE_OPTION_RULE_WRITE)) return 4;
-    return row->group == LODE_OPTION_READ ? 45 : 1;
+    return row->group == LODE_OPTION_READ ? 109 : 1;
 }
 
 /* Every word that a row lists is taken, and there is a list where the help names words. */

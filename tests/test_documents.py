@@ -200,10 +200,10 @@ class Documents(unittest.TestCase):
         done = subprocess.run([LODE, "man", "itemset"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `lode itemsets`?", done.stderr)
-        done = subprocess.run([LODE, "man", "--all", "/nonexistent/pages"], capture_output=True,
+        done = subprocess.run([LODE, "man", "--all", "/dev/null/pages"], capture_output=True,
                               text=True)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot make the folder '/nonexistent/pages'", done.stderr)
+        self.assertIn("cannot make the folder '/dev/null/pages'", done.stderr)
 
 
 if __name__ == "__main__":

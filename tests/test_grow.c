@@ -190,6 +190,13 @@ static lode_status use_apply(const void *o) {
     return lode_store_apply_file(store, data, o, "/dev/null", NULL);
 }
 
+static lode_status use_suggest(const void *o) {
+    lode_suggestion *out = NULL;
+    lode_status status = lode_suggest(job, data, o, &out);
+    lode_suggestion_free(out);
+    return status;
+}
+
 /* With these fields the calls succeed; everything else is at its default. */
 static const lode_ctx_options given_ctx = {.size = sizeof given_ctx};
 static const lode_job_options given_job = {.size = sizeof given_job};
@@ -217,6 +224,7 @@ static const lode_query_options given_query = {.size = sizeof given_query};
 static const lode_query_write_options given_query_write = {.size = sizeof given_query_write};
 static const lode_histogram_options given_histogram = {.size = sizeof given_histogram, .x = "both"};
 static const lode_apply_options given_apply = {.size = sizeof given_apply};
+static const lode_suggest_options given_suggest = {.size = sizeof given_suggest, .want = 2};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
     .size = sizeof given_arrays,
@@ -270,6 +278,7 @@ static const in_row in_rows[] = {
     IN(lode_query_write_options, measures, 0, query_write),
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
+    IN(lode_suggest_options, seed, 0, suggest),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -286,6 +295,7 @@ NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, reserved);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, seed);
+NO_PADDING(lode_suggest_options, seed);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);
@@ -519,6 +529,18 @@ static bool get_histogram(void *out) {
     return lode_store_histogram(store, NULL, &given_histogram, out) == LODE_OK;
 }
 
+static bool get_suggest_point(void *out) {
+    lode_suggest_options o = {.size = sizeof o, .want = 2};
+    lode_suggestion *s = NULL;
+    lode_job *own = NULL;
+    CHECK_EQUAL(lode_job_create(&own, NULL, NULL), LODE_OK);
+    CHECK_EQUAL(lode_suggest(own, data, &o, &s), LODE_OK);
+    bool got = lode_suggestion_point(s, 0, out);
+    lode_suggestion_free(s);
+    lode_job_free(own);
+    return got;
+}
+
 typedef struct out_row {
     const char *name;
     size_t bytes, last;
@@ -531,6 +553,8 @@ typedef struct out_row {
 static const out_row out_rows[] = {
     OUT(lode_build, cuda, build),
     OUT(lode_profile, n_dropped, profile),
+    OUT(lode_suggest_point, high, suggest_point),
+    OUT(lode_profile, columns, profile),
     OUT(lode_graph_profile, read_seconds, graph_profile),
     OUT(lode_graph, edge_labels, graph),
     OUT(lode_result, supports, result),
@@ -729,6 +753,7 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_graph_read(o)->size, sizeof(lode_graph_read_options));
     CHECK_EQUAL(lode_options_graph(o)->size, sizeof(lode_graph_options));
     CHECK_EQUAL(lode_options_graph_write(o)->size, sizeof(lode_graph_write_options));
+    CHECK_EQUAL(lode_options_suggest(o)->size, sizeof(lode_suggest_options));
     CHECK_EQUAL(lode_options_papers(o)->size, sizeof(lode_paper_options));
     CHECK_EQUAL(lode_options_clean(o)->size, sizeof(lode_clean_options));
     CHECK_EQUAL(lode_options_select(o)->size, sizeof(lode_select_options));

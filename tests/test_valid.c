@@ -214,6 +214,24 @@ static void null_names(void) {
     BAD(lode_dataset_adopt_names(job, data, "x", 1), "damaged");
 }
 
+static void null_suggest(void) {
+    lode_suggestion *s = NULL;
+    lode_suggest_point p = {.size = sizeof p, .min_count = 7};
+    lode_suggest_options o = {.size = sizeof o, .targets = 16};
+    CHECK(!lode_options_suggest(NULL));
+    MUTE(lode_suggest(NULL, data, NULL, &s));
+    BAD(lode_suggest(job, NULL, NULL, &s), "data is NULL");
+    BAD(lode_suggest(job, data, NULL, NULL), "out is NULL");
+    BAD(lode_suggest(job, data, &o, &s), "targets");
+    o = (lode_suggest_options){.size = sizeof o, .min_confidence = {3, 0}};
+    BAD(lode_suggest(job, data, &o, &s), "confidence");
+    lode_suggestion_free(NULL);
+    CHECK(!lode_suggestion_point(NULL, 0, &p) && p.min_count == 0);
+    CHECK(!lode_suggestion_point(NULL, 0, NULL));
+    CHECK(!lode_suggestion_answer(NULL, LODE_SUGGEST_ALL, &p));
+    CHECK(!lode_suggest_target_name((lode_suggest_target)4));
+}
+
 static void null_sinks(void) {
     lode_sink *out = NULL;
     MUTE(lode_sink_count(NULL, &out));
@@ -730,7 +748,8 @@ static void enums(void) {
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_ARROW, "format",
                use_graph_write);
-    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_SVG, "format", use_rule_write);
+    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_ARROW, "format",
+               use_rule_write);
     o.rule.min_support.numerator = 1;
     check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     check_enum(&o.query_write, &o.query_write.format, LODE_STORE_JSONL, "format", use_query_write);
@@ -951,6 +970,7 @@ int main(void) {
     CHECK_RUN(null_data);
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
+    CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_arrow);
     CHECK_RUN(null_supports);

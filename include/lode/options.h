@@ -336,6 +336,25 @@ typedef struct lode_graph_write_options {
 typedef struct lode_clean_options lode_clean_options;
 typedef struct lode_select_options lode_select_options;
 typedef struct lode_basket_write_options lode_basket_write_options;
+/* What lode_suggest() counts. */
+typedef enum lode_suggest_target {
+    LODE_SUGGEST_ALL = 0,     /* every frequent itemset */
+    LODE_SUGGEST_CLOSED = 1,  /* closed ones */
+    LODE_SUGGEST_MAXIMAL = 2, /* maximal ones: fewer at a lower support now and then */
+    LODE_SUGGEST_RULES = 3    /* rules with a head of one item */
+} lode_suggest_target;
+
+typedef struct lode_suggest_options {
+    size_t size;
+    uint64_t want;     /* patterns that a threshold is wanted for; 0 = only the curve */
+    unsigned targets;  /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
+    unsigned reserved; /* zero */
+    lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
+    /* Seconds that the work may take: with fewer, it knows less. 0 = as it needs: about half a
+     * second for each target or, where counting takes more than five, up to a tenth of that. */
+    double limit_seconds;
+    uint64_t seed; /* of the choice of random parts */
+} lode_suggest_options;
 
 /* All of these, settable by name: what a command line, a form or another language fills in. */
 typedef struct lode_options lode_options;
@@ -399,6 +418,7 @@ LODE_API const lode_rule_write_options *lode_options_rule_write(const lode_optio
 LODE_API const lode_clean_options *lode_options_clean(const lode_options *options);
 LODE_API const lode_select_options *lode_options_select(const lode_options *options);
 LODE_API const lode_basket_write_options *lode_options_basket_write(const lode_options *options);
+LODE_API const lode_suggest_options *lode_options_suggest(const lode_options *options);
 
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);

@@ -62,6 +62,7 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     a->target = run->task->options->target;
     a->keeps_earlier = adaptive_task_keeps_earlier(run->task);
     a->counts_earlier = a->rules || a->target == LODE_TARGET_MAXIMAL;
+    a->sample = run->task->sample;
     a->shapes = adaptive_shapes;
     a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
     if (run->root.db.shape == SHAPE_ROWS) a->root_rows = &run->root.db;
@@ -306,6 +307,7 @@ static lode_status adaptive_run_task(engine_task *task) {
         LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
         run.n_threads = 1; /* every set waits for its subsets */
     }
+    if (task->sample) run.n_threads = 1; /* a branch that is shared does not know its root */
     LODE_TRY(plan_open(&run.plan, &run.root, task));
     status = adaptive_run_slices(&run);
     report->n_threads = run.n_threads;

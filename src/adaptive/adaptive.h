@@ -90,6 +90,8 @@ typedef struct adaptive {
     struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
     struct generators *generators; /* NULL: another target */
     uint32_t max_size;
+    const engine_sample *sample; /* only a part is searched; NULL: all */
+    uint32_t root_id;            /* … the item whose branch this is */
     bool muted; /* the root item is outside the range asked for: search, but do not report */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */

@@ -7,6 +7,7 @@
 #include "adaptive/walk.h"
 
 #include "adaptive/lattice.h"
+#include "adaptive/part.h"
 #include "adaptive/rules.h"
 #include "adaptive/share.h"
 #include "adaptive/span.h"
@@ -114,6 +115,16 @@ static void walk_leave(adaptive *a, walk_node *node) {
     node->item++;
 }
 
+/* The branch of a node's item has been searched. Where only parts are: what was found in this one
+ * is reported before another part begins. */
+static lode_status walk_end_branch(adaptive *a, walk_node *node) {
+    walk_leave(a, node);
+    if (!a->sample || node->above) return LODE_OK;
+    lode_status status = pending_emit(a, &node->plain);
+    part_leave(a);
+    return status;
+}
+
 /* Takes the next item of a node; *out is what to go on with, if that is not the node. */
 static lode_status walk_next(adaptive *a, walk_node *node, walk_node **out) {
     const item_list *items = &node->db.items;
@@ -124,11 +135,15 @@ static lode_status walk_next(adaptive *a, walk_node *node, walk_node **out) {
         node->item++;
         return LODE_OK;
     }
+    if (a->sample && !node->above && !part_enter(a, items->ids[item])) {
+        node->item++;
+        return LODE_OK;
+    }
     span_enter(a, &node->split, items, item, items->addable);
     node->mark = arena_here(&a->arena);
     lode_status status = node->ops->node_per_child ? adaptive_check(a) : LODE_OK;
     if (status == LODE_OK) status = walk_enter(a, node, &node->plain, out);
-    if (status == LODE_OK && !*out) walk_leave(a, node);
+    if (status == LODE_OK && !*out) status = walk_end_branch(a, node);
     return status;
 }
 
@@ -147,7 +162,7 @@ static lode_status walk_down(adaptive *a, walk_node *node) {
         } else {
             LODE_TRY(walk_close(a, node));
             node = node->above;
-            if (node) walk_leave(a, node);
+            if (node) LODE_TRY(walk_end_branch(a, node));
         }
     }
 done:
@@ -172,8 +187,10 @@ lode_status walk_root(adaptive *a, const database *db, uint32_t item) {
     LODE_TRY(adaptive_check(a));
     if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) return LODE_OK;
     if (!adaptive_may_add(a, db->items.ids[item])) return LODE_OK;
+    if (a->sample && !part_enter_root(a, db->items.ids[item])) return LODE_OK;
     LODE_TRY(walk_enter(a, &root, NULL, &below));
     LODE_TRY(walk_down(a, below));
+    if (a->sample) a->out->part = 0;
     child_leave(a, &root.child.items);
     arena_return(&a->arena, mark);
 done:

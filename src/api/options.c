@@ -50,6 +50,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
     [KIND_ROWS] = WORDS("all"),
     [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
+    [KIND_SUGGEST_TARGETS] = WORDS("all", "closed", "maximal", "rules"),
 };
 
 const char *const *option_words(option_kind kind) {
@@ -84,6 +85,7 @@ lode_status lode_options_create(lode_options **out) {
     o->query.size = sizeof o->query;
     o->query_write.size = sizeof o->query_write;
     o->apply.size = sizeof o->apply;
+    o->suggest.size = sizeof o->suggest;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
     *out = o;
@@ -125,6 +127,7 @@ OPTIONS_PART(rule_write, lode_rule_write_options)
 OPTIONS_PART(clean, lode_clean_options)
 OPTIONS_PART(select, lode_select_options)
 OPTIONS_PART(basket_write, lode_basket_write_options)
+OPTIONS_PART(suggest, lode_suggest_options)
 OPTIONS_PART(papers, lode_paper_options)
 OPTIONS_PART(query, lode_query_options)
 OPTIONS_PART(query_write, lode_query_write_options)
@@ -385,6 +388,24 @@ static lode_status set_real(const char *text, double *out, complaint c) {
     return status;
 }
 
+/* Words separated by commas, as bits. */
+static lode_status set_bits(const char *text, const char *const *names, unsigned *out,
+                            complaint c) {
+    unsigned bits = 0;
+    for (const char *at = text; at; at = *at == ',' ? at + 1 : NULL) {
+        char word[32];
+        int choice = 0;
+        size_t n = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, at);
+        lode_status status = set_choice(word, names, &choice, c);
+        if (status != LODE_OK) return status;
+        bits |= 1u << choice;
+        at += n;
+    }
+    *out = bits;
+    return LODE_OK;
+}
+
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
     const char *const *words = option_words(row->kind);
@@ -418,6 +439,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         status = set_count(text, 1024, &number, c);
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
         return status;
+    case KIND_SUGGEST_TARGETS: return set_bits(text, words, field, c);
     case KIND_GRAPH_ALGORITHM: return set_algorithm(LODE_GRAPHS, text, field, c);
     case KIND_GRAPH_TARGET:
         return set_target(row->kind, text, &options->graph.target, &options->graph.top_k, c);

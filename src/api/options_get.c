@@ -83,6 +83,14 @@ static void get_separator(char *text, char separator) {
     }
 }
 
+static void get_bits(char *text, const char *const *words, unsigned bits) {
+    size_t n = 0;
+    for (unsigned i = 0; words[i] && n < GET_BYTES; i++) {
+        if (!(bits >> i & 1)) continue;
+        n += (size_t)snprintf(text + n, GET_BYTES - n, "%s%s", n ? "," : "", words[i]);
+    }
+}
+
 /* The value of a field that is not itself a text. */
 static void get_field(const option_row *row, const lode_options *options, char *text) {
     const void *field = (const char *)options + row->offset;
@@ -121,6 +129,9 @@ static void get_field(const option_row *row, const lode_options *options, char *
     case KIND_THRESHOLD: get_threshold(text, *(const lode_threshold *)field); break;
     case KIND_TARGET: get_target(text, options->mine.target, options->mine.top_k); break;
     case KIND_GRAPH_TARGET: get_target(text, options->graph.target, options->graph.top_k); break;
+    case KIND_SUGGEST_TARGETS:
+        get_bits(text, option_words(row->kind), *(const unsigned *)field);
+        break;
     case KIND_SEPARATOR: get_separator(text, *(const char *)field); break;
     default: /* an enum, whose words come in its order */
         memcpy(&choice, field, sizeof choice);

@@ -39,6 +39,7 @@ typedef enum option_kind {
     KIND_PRODUCT,
     KIND_GRAPH_ALGORITHM,
     KIND_GRAPH_TARGET,
+    KIND_SUGGEST_TARGETS,
     KIND_GRAPH_WRITE,
     KIND_BASKET_WRITE
 } option_kind;
@@ -69,6 +70,7 @@ struct lode_options {
     lode_query_options query;
     lode_query_write_options query_write;
     lode_apply_options apply;
+    lode_suggest_options suggest;
     lode_paper_options papers; /* mine and graph point to it */
     char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
 };

@@ -70,6 +70,17 @@ typedef struct engine_rules {
     bool (*may_lead_on)(void *user, uint32_t head, uint64_t count, uint64_t both);
 } engine_rules;
 
+/* A random part of the search, for estimates (src/suggest). Branches fall into `of` parts: by their
+ * first item or, which divides more evenly and saves less, by their first two. Only the first
+ * `parts` of these are searched, and `part` of the sink's worker says which a pattern comes from,
+ * counting from 1; 0: it is found whichever parts are searched. Which branch falls into which part
+ * does not depend on the threshold. Of the engines, `adaptive` knows this, with one thread. */
+typedef struct engine_sample {
+    uint64_t seed;
+    uint32_t parts, of; /* `of` is a power of two; parts = of: everything is searched */
+    bool by_root;       /* by the first item */
+} engine_sample;
+
 /* One run, as an engine sees it. */
 typedef struct engine_task {
     lode_job *job;
@@ -82,7 +93,8 @@ typedef struct engine_task {
     const lode_dataset *data;
     const lode_mine_options *options;
     struct item_constraints *constraints; /* mine/constrain.h; NULL: none. Engines need not look */
-    const engine_rules *rules; /* rules are searched, and nothing goes to `sink`; else NULL */
+    const engine_rules *rules;   /* rules are searched, and nothing goes to `sink`; else NULL */
+    const engine_sample *sample; /* only a part of the itemsets is searched; NULL: all */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;

@@ -68,6 +68,7 @@ static lode_status lattice_take(sink_worker *worker, const sink_lattice *l, bool
     *done = all && !w->ops->emit;
     lode_status status = sink_check_bounds(sink, (uint64_t)l->n_prefix + l->n_perfect, 0);
     if (status != LODE_OK) return status;
+    if (w->ops->take_lattice) return w->ops->take_lattice(worker, l);
     if (all && w->ops->emit_family && sink_takes_all(sink) && lattice_is_short(l)) {
         status = w->ops->emit_family(worker, l, done);
         if (status != LODE_OK) return status;

@@ -273,6 +273,7 @@ static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
         if (status != LODE_OK) return status;
         LODE_DEBUG_CHECK(sink_items_differ(batch), "an itemset has an item twice");
     }
+    if (w->ops->take) return w->ops->take(worker, batch);
     if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
 }

@@ -47,6 +47,10 @@ typedef struct item_ops {
      * supports[0]; else all of a lattice. *done is false if it must be multiplied out. */
     LODE_NODISCARD lode_status (*emit_family)(sink_worker *worker, const sink_lattice *lattice,
                                               bool *done);
+    /* Instead of all this, for kinds that count by themselves: takes batches and lattices as the
+     * engine has them, also if the threshold has risen, perfect extensions and all. */
+    LODE_NODISCARD lode_status (*take)(sink_worker *worker, const lode_batch *batch);
+    LODE_NODISCARD lode_status (*take_lattice)(sink_worker *worker, const sink_lattice *lattice);
     /* Hands over what the worker holds; also after a failure, to free it. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
 } item_ops;

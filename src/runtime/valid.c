@@ -44,6 +44,9 @@ static const valid_row valid_rows[] = {
     ROW(VALID_RULE, lode_rule_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_RULE, lode_rule_options, adjust, VALID_ENUM, LODE_ADJUST_BY),
     ROW(VALID_RULE, lode_rule_options, limit_seconds, VALID_SECONDS, 0),
+    ROW(VALID_SUGGEST, lode_suggest_options, min_confidence, VALID_SUPPORT, 0),
+    ROW(VALID_SUGGEST, lode_suggest_options, limit_seconds, VALID_SECONDS, 0),
+    ROW(VALID_SUGGEST, lode_suggest_options, reserved, VALID_COUNT, 0),
     ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
     ROW(VALID_PAPERS, lode_paper_options, reduce, VALID_ENUM, LODE_REDUCE_POW2),
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
@@ -109,6 +112,7 @@ static const valid_shape valid_shapes[] = {
     [VALID_QUERY_WRITE] = SHAPE(lode_query_write_options),
     [VALID_HISTOGRAM] = SHAPE(lode_histogram_options),
     [VALID_APPLY] = SHAPE(lode_apply_options),
+    [VALID_SUGGEST] = SHAPE(lode_suggest_options),
 #undef SHAPE
 };
 

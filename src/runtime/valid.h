@@ -65,7 +65,8 @@ typedef enum valid_struct {
     VALID_QUERY,
     VALID_QUERY_WRITE,
     VALID_HISTOGRAM,
-    VALID_APPLY
+    VALID_APPLY,
+    VALID_SUGGEST
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

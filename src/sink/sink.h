@@ -86,6 +86,7 @@ struct sink_worker {
     lode_sink *sink;
     size_t bytes;                                       /* of the worker, which starts with this */
     LODE_NODISCARD lode_status (*close)(sink_worker *); /* of its kind of pattern */
+    uint32_t part; /* of a search at random, where patterns come from: engine_sample */
     vec_u64 by_size;
     uint64_t patterns;   /* their sum */
     uint64_t unreported; /* patterns not yet in the job's progress count */

@@ -1,0 +1,231 @@
+/* suggest.c - lode suggest FILE...: how many patterns there are at which threshold
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "suggest.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define TO_READ 1000 /* patterns that a person may look through */
+
+static const char *const suggest_forms[] = {"text", "csv", "jsonl", NULL};
+
+static const cli_option suggest_options[] = {
+    {"svg", 0, "FILE.svg", "no picture", "draw the curves as a picture"},
+    {"write", 'w', "FORMAT", "text", "text: a drawing, a table and advice; csv; jsonl"},
+    {0},
+};
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static const char *const suggest_titles[SUGGEST_TARGETS] = {"all itemsets (a)", "closed (c)",
+                                                            "maximal (m)", "rules (r)"};
+
+static void suggest_print_cell(const lode_suggest_point *p) {
+    char text[96] = "";
+    if (p->min_count && p->exact) {
+        snprintf(text, sizeof text, "%s",
+                 p->patterns < 1e15 ? cli_count((uint64_t)p->patterns)
+                                    : suggest_number(p->patterns));
+    } else if (p->min_count) {
+        snprintf(text, sizeof text, "~%s (%s to %s)", suggest_number(p->patterns),
+                 suggest_number(p->low), suggest_number(p->high));
+    }
+    printf("  %-30s", text);
+}
+
+static void suggest_print_table(const suggest_view *v) {
+    printf("\n%12s %9s", "count", "support");
+    for (unsigned t = 0; t < SUGGEST_TARGETS; t++) {
+        if (v->has[t]) printf("  %-30s", suggest_titles[t]);
+    }
+    printf("\n");
+    for (size_t i = 0; i < v->n; i++) {
+        const suggest_row *row = &v->rows[i];
+        printf("%12s %9s", cli_count(row->min_count), suggest_percent(v, row->min_count));
+        for (unsigned t = 0; t < SUGGEST_TARGETS; t++) {
+            if (v->has[t]) suggest_print_cell(&row->points[t]);
+        }
+        printf("\n");
+    }
+    printf("(~: an estimate; nine of ten such intervals hold the true number");
+    if (v->has[LODE_SUGGEST_RULES]) {
+        printf("; rules: confidence %g%%, one item as head", 100 * v->confidence);
+    }
+    printf(")\n");
+}
+
+/* ---- advice ---------------------------------------------------------------------------------- */
+
+static const char *suggest_about(const lode_suggest_point *p) {
+    return p->exact ? "" : "about ";
+}
+
+/* The command that mines what the point counts. */
+static void suggest_print_command(const suggest_view *v, const lode_suggest_point *p) {
+    unsigned long long count = p->min_count;
+    if (p->target == LODE_SUGGEST_RULES) {
+        printf("lode rules %s -s %llu -c %g%%\n", v->args->file, count, 100 * v->confidence);
+    } else if (p->target == LODE_SUGGEST_ALL) {
+        printf("lode itemsets %s -s %llu\n", v->args->file, count);
+    } else {
+        printf("lode itemsets %s -s %llu -t %s\n", v->args->file, count,
+               lode_suggest_target_name(p->target));
+    }
+}
+
+static const char *suggest_noun(lode_suggest_target t) {
+    static const char *const nouns[SUGGEST_TARGETS] = {"itemsets", "closed itemsets",
+                                                       "maximal itemsets", "rules"};
+    return nouns[t];
+}
+
+/* The points of the next higher and the next lower threshold, if they are direct neighbours. */
+static void suggest_print_neighbours(const suggest_view *v, const lode_suggest_point *p) {
+    for (size_t i = 0; i < v->n; i++) {
+        const lode_suggest_point *q = &v->rows[i].points[p->target];
+        if (q->min_count != p->min_count + 1 && q->min_count + 1 != p->min_count) continue;
+        if (q->min_count == 0) continue;
+        printf(", %s%s at %s", suggest_about(q), suggest_number(q->patterns),
+               cli_count(q->min_count));
+    }
+}
+
+static void suggest_print_answer(const suggest_view *v, const lode_suggest_point *p) {
+    const char *noun = suggest_noun(p->target);
+    if (p->min_count == 1 && p->high < (double)v->want) {
+        printf("There are fewer than %s %s: at -s 1 there are %s%s.\n", cli_count(v->want), noun,
+               suggest_about(p), suggest_number(p->patterns));
+        return;
+    }
+    printf("For %s %s: -s %s (%s) has %s%s", suggest_number((double)v->want), noun,
+           cli_count(p->min_count), suggest_percent(v, p->min_count), suggest_about(p),
+           suggest_number(p->patterns));
+    if (!p->exact) printf(" (%s to %s)", suggest_number(p->low), suggest_number(p->high));
+    suggest_print_neighbours(v, p);
+    printf(".\n  ");
+    suggest_print_command(v, p);
+}
+
+/* Without a number: the lowest threshold whose result can be looked through. */
+static void suggest_print_hint(const suggest_view *v) {
+    const lode_suggest_point *best = NULL;
+    for (size_t i = 0; i < v->n; i++) {
+        for (unsigned t = 0; t < SUGGEST_TARGETS; t++) {
+            const lode_suggest_point *p = &v->rows[i].points[t];
+            if (p->min_count && p->patterns <= TO_READ && (!best || best->target == p->target)) {
+                best = p;
+            }
+        }
+    }
+    if (!best) return;
+    printf("To look through: -s %s (%s baskets) has %s%s %s; --want N finds the threshold for N.\n"
+           "  ",
+           suggest_percent(v, best->min_count), cli_count(best->min_count), suggest_about(best),
+           suggest_number(best->patterns), suggest_noun(best->target));
+    suggest_print_command(v, best);
+}
+
+static void suggest_print_advice(const suggest_view *v) {
+    printf("\n");
+    if (!v->want) suggest_print_hint(v);
+    for (unsigned t = 0; t < SUGGEST_TARGETS && v->want; t++) {
+        if (v->answers[t].min_count) {
+            suggest_print_answer(v, &v->answers[t]);
+        } else if (v->has[t]) {
+            printf("For %s %s there was not enough time: --limit-time gives more.\n",
+                   suggest_number((double)v->want), suggest_noun((lode_suggest_target)t));
+        }
+    }
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int suggest_form(const cli_args *args) {
+    const char *text = cli_given(args, "write");
+    for (int i = 0; suggest_forms[i]; i++) {
+        if (!text || strcmp(text, suggest_forms[i]) == 0) return i;
+    }
+    cli_error("--write '%s': expected one of text, csv, jsonl", text);
+    return -1;
+}
+
+static bool suggest_write_svg(const suggest_view *v, FILE *svg) {
+    if (!svg) return true;
+    suggest_svg(v, svg);
+    if (fclose(svg) == 0) return true;
+    cli_error("cannot write '%s': %s", cli_given(v->args, "svg"), strerror(errno));
+    return false;
+}
+
+static int suggest_show(suggest_view *v, int form) {
+    if (form == 1) suggest_csv(v, stdout);
+    if (form == 2) suggest_jsonl(v, stdout);
+    if (form == 0) {
+        suggest_draw(v, stdout);
+        suggest_print_table(v);
+        suggest_print_advice(v);
+    }
+    if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_DONE;
+    cli_error("cannot write 'standard output': %s", strerror(errno));
+    return CLI_FAILED;
+}
+
+static int suggest_run(lode_job *job, suggest_view *v, int form, FILE *svg) {
+    lode_dataset *data = NULL;
+    lode_suggestion *s = NULL;
+    const lode_suggest_options *o = lode_options_suggest(v->args->options);
+    lode_status status = cli_open_data(job, &data, v->args);
+    if (status == LODE_OK) status = lode_suggest(job, data, o, &s);
+    cli_progress_end();
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    if (status == LODE_OK) {
+        v->n_transactions = lode_dataset_total_weight(data);
+        suggest_collect(v, s);
+        code = suggest_show(v, form);
+        if (!suggest_write_svg(v, svg)) code = CLI_FAILED;
+        svg = NULL;
+    }
+    if (svg) fclose(svg);
+    lode_suggestion_free(s);
+    lode_dataset_free(data);
+    return code;
+}
+
+static int run_suggest(cli_args *args) {
+    static suggest_view v;
+    lode_job *job = NULL;
+    FILE *svg = NULL;
+    int form = suggest_form(args);
+    const char *path = cli_given(args, "svg");
+    const lode_suggest_options *o = lode_options_suggest(args->options);
+    lode_threshold c = o->min_confidence;
+    if (form < 0 || !cli_may_write(args, "svg", path)) return CLI_USAGE;
+    v = (suggest_view){.args = args, .want = o->want};
+    v.confidence = c.denominator ? (double)c.numerator / (double)c.denominator : 0.5;
+    if (path && !(svg = fopen(path, "w"))) {
+        cli_error("cannot write '%s': %s", path, strerror(errno));
+        return CLI_FAILED;
+    }
+    lode_status status = cli_job_create(&job, args);
+    if (status != LODE_OK) {
+        if (svg) fclose(svg);
+        return cli_fail(NULL, status);
+    }
+    int code = suggest_run(job, &v, form, svg);
+    cli_job_free(job);
+    return code;
+}
+
+const cli_command cli_suggest = {
+    .name = "suggest",
+    .arguments = "FILE... [options]",
+    .summary = "show how many patterns each threshold gives, and which gives about N",
+    .examples = "  lode suggest baskets.csv                      the curve, and a table\n"
+                "  lode suggest baskets.csv --want 1000          a threshold for 1,000 itemsets\n"
+                "  lode suggest baskets.csv --want 500 -t closed,rules -c 80%\n"
+                "  lode suggest baskets.csv --svg curve.svg -w csv > curve.csv\n",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_SUGGEST,
+    .options = suggest_options,
+    .n_files = CLI_MANY_FILES,
+    .run = run_suggest,
+};

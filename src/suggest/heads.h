@@ -1,0 +1,13 @@
+/* heads.h - how many rules with one item as head come from each of some sets
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SUGGEST_HEADS_H
+#define LODE_SUGGEST_HEADS_H
+
+#include "suggest/sounding.h"
+
+/* For each set that the probe has kept: in how many ways one of its items is the head of a rule of
+ * at least this confidence whose body are the others. Fills p->heads. */
+LODE_NODISCARD lode_status heads_count(lode_job *job, const lode_dataset *data,
+                                       lode_threshold confidence, probe *p);
+
+#endif

@@ -1,0 +1,452 @@
+/* hunt.c - see hunt.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "suggest/hunt.h"
+
+#include <math.h>
+
+#include "base/os.h"
+#include "suggest/heads.h"
+#include "suggest/support_levels.h"
+
+#define HUNT_BEYOND     3.0  /* times the number wanted: more is of no interest */
+#define HUNT_FAR        30.0 /* times the number wanted: not worth counting */
+#define HUNT_STEP       3.5  /* by which the threshold falls at most */
+#define HUNT_LOW        64   /* below this threshold, numbers may grow all of a sudden: … */
+#define HUNT_STEP_LOW   2.0  /* … smaller steps */
+#define HUNT_PARTS      16   /* parts that are searched at least, … */
+#define HUNT_MOST_PARTS 1024 /* … of so many at most */
+#define HUNT_SOME       0.125 /* the share that is enough on the way down, unless all is cheap: … */
+#define HUNT_LEAST      ((double)HUNT_PARTS / HUNT_MOST_PARTS)
+#define HUNT_SCOUT      0.06 /* … it takes at most this share of the time left */
+#define HUNT_WHOLE      0.15 /* … or everything, if that takes at most this share */
+#define HUNT_FIRST      200  /* frequent items to begin with, at most */
+#define HUNT_ROOTS      300  /* frequent items from which on parts are told by the first alone */
+#define HUNT_FEW_ROOTS  48   /* … of which so many are searched at least */
+#define HUNT_THIN       40   /* … if fewer than one in so many pairs of item and basket occurs */
+#define HUNT_DEEPER     32   /* by which the data are prepared for a lower threshold, … */
+#define HUNT_CHEAP      0.02 /* seconds that are not worth a probe */
+#define HUNT_OVERSHOOT  1.2  /* times the number wanted, to aim at: the next step shall pass it */
+#define HUNT_GROWTH     0.9  /* costs grow by this power of the number of patterns, at most … */
+#define HUNT_SHRINK     0.4  /* … and at least; … */
+#define HUNT_FUTURE     0.75 /* … in the long run */
+#define HUNT_PLAIN      0.5  /* of the cost: counting without telling supports apart */
+#define HUNT_NEAR       1.5  /* times the number known is near enough to the one wanted */
+#define HUNT_TRIES      3    /* that improve an answer */
+#define HUNT_RISK       0.5  /* share of the time left that a probe on the way down may take */
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+uint64_t hunt_lowest(const hunt *h) {
+    if (h->part.tally.counts) return h->part.min_count;
+    return h->whole.tally.counts ? h->whole.min_count : 0;
+}
+
+/* As hunt_number(), within the curve. */
+static bool hunt_look_up(const hunt *h, uint64_t min_count, estimate *out) {
+    bool rules = h->target == LODE_SUGGEST_RULES;
+    if (h->known.min_count == min_count && min_count > 0 && !rules) {
+        *out = (estimate){h->known.n, h->known.n, h->known.n, true};
+    } else if (h->whole.tally.counts && min_count >= h->whole.min_count) {
+        *out = probe_estimate(&h->whole, NULL, min_count);
+    } else if (h->part.tally.counts && min_count >= h->part.min_count) {
+        *out = probe_estimate(&h->part, &h->known, min_count);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static double hunt_expected(const hunt *h, uint64_t min_count) {
+    estimate e;
+    return hunt_look_up(h, min_count, &e) ? e.n : 0;
+}
+
+/* The lowest level that can be asked for. */
+static uint32_t hunt_first_level(const hunt *h) {
+    return level_above(hunt_lowest(h));
+}
+
+/* The highest level that at least n patterns reach, as far as is known. */
+static uint32_t hunt_level_of(const hunt *h, double n) {
+    uint32_t low = hunt_first_level(h), high = level_of(h->most) + 1;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (hunt_expected(h, level_support(middle)) >= n) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* By how much the logarithm of the number grows as that of the threshold falls. */
+static double hunt_slope(const hunt *h, uint64_t lowest) {
+    double n = hunt_expected(h, lowest);
+    uint64_t above = level_support(hunt_level_of(h, n / 3));
+    double fewer = hunt_expected(h, above), slope;
+    if (above <= lowest || fewer <= 0 || n <= 0) return 1;
+    slope = log(n / fewer) / log((double)above / (double)lowest);
+    return slope > 0.3 ? slope : 0.3;
+}
+
+/* Beyond the end of the curve: as if it went on in the same direction. The interval goes from the
+ * last number that is known to twice the slope. */
+static estimate hunt_guess(const hunt *h, uint64_t min_count) {
+    uint64_t lowest = hunt_lowest(h);
+    estimate e;
+    if (!hunt_look_up(h, lowest, &e)) return (estimate){0};
+    double grows = pow((double)lowest / (double)min_count, hunt_slope(h, lowest));
+    return (estimate){e.n * grows, e.low, e.high * grows * grows, false};
+}
+
+/* Rules at a point of the curve, by the probe that knew most of them. */
+static bool hunt_recall(const hunt *h, uint64_t min_count, estimate *out) {
+    for (uint32_t i = 0; i < h->n_rules; i++) {
+        if (h->rules[i].min_count != min_count) continue;
+        *out = h->rules[i].e;
+        return true;
+    }
+    return false;
+}
+
+bool hunt_number(const hunt *h, uint64_t min_count, estimate *out) {
+    if (hunt_recall(h, min_count, out) || hunt_look_up(h, min_count, out)) return true;
+    if (hunt_lowest(h) == 0 || min_count == 0) return false;
+    *out = hunt_guess(h, min_count);
+    return out->n > 0;
+}
+
+/* The threshold below the end of the curve at which the number that is wanted may be. */
+static uint64_t hunt_guess_answer(const hunt *h, uint64_t lowest, double n) {
+    double at = (double)lowest * pow(n / h->want, 1 / hunt_slope(h, lowest));
+    if (at < (double)h->too_low + 1) at = (double)h->too_low + 1;
+    return at > 1 ? (uint64_t)at : 1;
+}
+
+uint64_t hunt_answer(const hunt *h) {
+    uint64_t lowest = hunt_lowest(h);
+    if (lowest == 0) return 0;
+    double last = hunt_expected(h, lowest);
+    if (lowest > 1 && !h->ended && last > 0 && last * HUNT_NEAR < h->want) {
+        return hunt_guess_answer(h, lowest, last);
+    }
+    uint64_t reached = level_support(hunt_level_of(h, h->want));
+    uint64_t above = level_support(level_of(reached) + 1);
+    double n = hunt_expected(h, reached), fewer = hunt_expected(h, above);
+    return n < h->want || fewer <= 0 || n / h->want < h->want / fewer ? reached : above;
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->data->item_bound; i++) {
+        n += h->data->item_supports[i] >= min_count;
+    }
+    return n;
+}
+
+static lode_target hunt_mined(const hunt *h) {
+    if (h->target == LODE_SUGGEST_CLOSED) return LODE_TARGET_CLOSED;
+    return h->target == LODE_SUGGEST_MAXIMAL ? LODE_TARGET_MAXIMAL : LODE_TARGET_ALL;
+}
+
+/* Rules for each set, where the threshold is lowest. */
+static double hunt_rules_each(const hunt *h) {
+    const probe *p = h->part.tally.counts ? &h->part : &h->whole;
+    if (h->target != LODE_SUGGEST_RULES || !p->heads) return 1;
+    double sum = 0.1;
+    for (size_t i = 0; i < p->tally.sets.supports.n; i++) sum += p->heads[i];
+    return sum / ((double)p->tally.sets.supports.n + 0.1);
+}
+
+static double hunt_left(const hunt *h) {
+    return h->budget - h->spent;
+}
+
+/* Whether the data are so thin, from a threshold on, that they are searched as lists. */
+static bool hunt_is_thin(const hunt *h, uint64_t min_count) {
+    double occurrences = 0, n = 0;
+    for (uint32_t i = 0; i < h->data->item_bound; i++) {
+        if (h->data->item_supports[i] < min_count) continue;
+        occurrences += (double)h->data->item_supports[i];
+        n++;
+    }
+    return occurrences * HUNT_THIN < n * (double)h->data->total_weight;
+}
+
+/* Lists hardly get longer for a lower threshold: so they are made once. */
+static uint64_t hunt_base(hunt *h, uint64_t min_count) {
+    if (!hunt_is_thin(h, min_count)) return 0;
+    if (h->base == 0 || h->base > min_count) h->base = min_count / HUNT_DEEPER + 1;
+    return h->base;
+}
+
+uint64_t hunt_next_point(double *next) {
+    if (*next < 1) return 0;
+    uint64_t support = level_support(level_of((uint64_t)*next));
+    while ((uint64_t)*next >= support) *next *= pow(10, -1.0 / HUNT_DECADE);
+    return support;
+}
+
+/* Whether an estimate says more than an earlier one; where no rule was seen, it says nothing. */
+static bool hunt_is_better(const estimate *e, const estimate *old) {
+    if (old->exact || e->exact) return e->exact;
+    if (e->low <= 0 || old->low <= 0) return e->low > old->low;
+    return e->high / e->low < old->high / old->low;
+}
+
+/* Rules: sets that are kept are mostly those just above the threshold, so that a probe at a higher
+ * one knows more about higher supports. */
+static void hunt_remember(hunt *h, const probe *p) {
+    double next = (double)h->most;
+    uint32_t i = 0;
+    for (uint64_t at; (at = hunt_next_point(&next)) >= p->min_count && at > 0; i++) {
+        estimate e = probe_estimate(p, &h->known, at);
+        if (i == HUNT_POINTS) return;
+        if (i == h->n_rules) h->rules[h->n_rules++] = (hunt_point){.min_count = at};
+        if (hunt_is_better(&e, &h->rules[i].e)) h->rules[i].e = e;
+    }
+}
+
+/* Runs a probe of a share of everything, which may take so long. *kept: it has ended, and is the
+ * one to go by from now on. */
+static lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds,
+                              bool *kept) {
+    lode_status status = LODE_OK;
+    probe p = {0};
+    double start = os_thread_seconds();
+    uint32_t n_roots = hunt_frequent_items(h, min_count);
+    bool by_root = n_roots >= HUNT_ROOTS;
+    double least = HUNT_FEW_ROOTS / (double)n_roots;
+    probe_request r = {.target = hunt_mined(h),
+                       .min_count = min_count,
+                       .base = hunt_base(h, min_count),
+                       .parts = HUNT_PARTS,
+                       .of = HUNT_PARTS,
+                       .by_root = by_root,
+                       .keeps_sets = h->target == LODE_SUGGEST_RULES,
+                       .enough = HUNT_BEYOND * h->want / hunt_rules_each(h),
+                       .too_many = HUNT_FAR * h->want / hunt_rules_each(h),
+                       .seconds = seconds,
+                       .deadline = h->deadline,
+                       .seed = h->seed};
+    if (by_root && share < least) share = least;
+    while (r.parts > share * r.of && r.of < HUNT_MOST_PARTS) r.of *= 2;
+    if (r.parts < r.of) r.parts = (uint32_t)(share * r.of);
+    if (r.parts < HUNT_PARTS) r.parts = HUNT_PARTS;
+    LODE_TRY(probe_run(h->job, h->data, &r, &p));
+    *kept = p.complete;
+    h->reached = p.min_count;
+    h->overran = p.too_many;
+    if (p.too_many && p.min_count > h->too_low) h->too_low = p.min_count;
+    job_log(h->job, LODE_LOG_DEBUG,
+            "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached "
+            "%llu",
+            (unsigned long long)min_count, r.parts, r.of, r.by_root ? " by root" : "", seconds,
+            p.seconds, p.searching, p.complete ? "complete" : "given up",
+            (unsigned long long)p.min_count);
+    if (*kept && r.keeps_sets) LODE_TRY(heads_count(h->job, h->data, h->confidence, &p));
+    if (*kept && r.keeps_sets) hunt_remember(h, &p);
+    if (*kept) {
+        probe *to = probe_is_whole(&p) ? &h->whole : &h->part;
+        if (to == &h->whole && h->part.tally.counts && h->part.min_count >= p.min_count) {
+            probe_free(h->job, &h->part);
+        }
+        probe_free(h->job, to);
+        *to = p;
+        if (to == &h->whole) h->known = (anchor){p.min_count, probe_sets(&p, p.min_count)};
+        p = (probe){0};
+    }
+done:
+    probe_free(h->job, &p);
+    h->spent += os_thread_seconds() - start;
+    return status;
+}
+
+/* Counts all at a threshold, and nothing else. */
+static lode_status hunt_count(hunt *h, uint64_t min_count) {
+    probe p = {0};
+    probe_request r = {.target = hunt_mined(h),
+                       .min_count = min_count,
+                       .parts = 1,
+                       .of = 1,
+                       .plain = true,
+                       .enough = INFINITY,
+                       .seconds = hunt_left(h),
+                       .deadline = h->deadline,
+                       .seed = h->seed};
+    lode_status status = probe_run(h->job, h->data, &r, &p);
+    job_log(h->job, LODE_LOG_DEBUG, "count: threshold %llu, %.3f s, %s",
+            (unsigned long long)min_count, p.seconds, p.complete ? "complete" : "given up");
+    if (status == LODE_OK && p.complete) h->known = (anchor){min_count, p.tally.counts[0]};
+    h->spent += p.seconds;
+    probe_free(h->job, &p);
+    return status;
+}
+
+/* ---- the next step --------------------------------------------------------------------------- */
+
+/* Seconds that a search of everything would take at the lowest threshold so far. */
+static double hunt_cost(const hunt *h) {
+    const probe *p = h->part.tally.counts ? &h->part : &h->whole;
+    return (p->searching + 1e-4) / probe_share(p);
+}
+
+/* The same where the number of patterns is another, by a power of their ratio. */
+static double hunt_cost_of(const hunt *h, double n, double power) {
+    double now = hunt_expected(h, hunt_lowest(h));
+    return hunt_cost(h) * pow(n / (now > 1 ? now : 1), power);
+}
+
+/* The threshold of the next step, below `lowest`, and the number of patterns expected there. */
+static uint64_t hunt_next(const hunt *h, uint64_t lowest, double *expected) {
+    double n = hunt_expected(h, lowest), slope = hunt_slope(h, lowest);
+    double step = HUNT_STEP;
+    if (n < 1) n = 1;
+    if (isfinite(h->want)) step = pow(HUNT_OVERSHOOT * h->want / n, 1 / slope);
+    if (step > HUNT_STEP) step = HUNT_STEP;
+    if (step > HUNT_STEP_LOW && lowest < HUNT_LOW) step = HUNT_STEP_LOW;
+    if (!isfinite(h->want) && step > 2) step = 2;
+    uint64_t next = (uint64_t)((double)lowest / step);
+    if (next >= lowest) next = lowest - 1;
+    if (next == 0) next = 1;
+    *expected = n * pow((double)lowest / (double)next, slope);
+    return next;
+}
+
+/* The share that can be searched in so many seconds, if everything takes `cost`. */
+static double hunt_affordable(double seconds, double cost) {
+    return seconds < cost ? seconds / cost : 1;
+}
+
+/* The share for a step on the way down. */
+static double hunt_scouts(const hunt *h, double cost) {
+    if (cost < hunt_left(h) * HUNT_WHOLE) return 1;
+    double share = hunt_affordable(hunt_left(h) * HUNT_SCOUT, cost);
+    return share > HUNT_SOME ? HUNT_SOME : share;
+}
+
+/* Where counting what is wanted takes long, more time may be spent. */
+static void hunt_extend(hunt *h) {
+    if (!h->part.tally.counts || !isfinite(h->want)) return;
+    double n = hunt_expected(h, h->part.min_count);
+    if (h->part.min_count > 1) n *= HUNT_FAR;
+    double cost = hunt_cost_of(h, n < h->want ? n : h->want, HUNT_FUTURE);
+    h->budget = h->share * cost > h->least ? h->share * cost : h->least;
+}
+
+static uint64_t hunt_begin(const hunt *h) {
+    uint64_t most = 1, wanted = h->data->profile.n_items / 8 + 1;
+    if (wanted > HUNT_FIRST) wanted = HUNT_FIRST;
+    if (h->want / 4 + 1 < (double)wanted) wanted = (uint64_t)(h->want / 4) + 1;
+    for (uint64_t step = h->most; step > 0; step /= 2) {
+        while (most + step <= h->most && hunt_frequent_items(h, most + step) >= wanted) {
+            most += step;
+        }
+    }
+    return most;
+}
+
+static uint64_t hunt_most(const hunt *h) {
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < h->data->item_bound; i++) {
+        if (h->data->item_supports[i] > most) most = h->data->item_supports[i];
+    }
+    return most;
+}
+
+/* ---- the way down ---------------------------------------------------------------------------- */
+
+/* The probe at `next` was given up, or there were far too many: something between that and the
+ * lowest threshold so far; 0: there is nothing. */
+static uint64_t hunt_retreat(uint64_t lowest, uint64_t next) {
+    if (lowest <= next + 1) return 0;
+    uint64_t between = (uint64_t)sqrt((double)lowest * (double)next);
+    return between > next ? between : next + 1;
+}
+
+/* What a probe that was given up still tells: at thresholds up to *failed it takes too long, or
+ * there are too many. */
+static void hunt_note_failure(hunt *h, uint64_t next, uint64_t *failed) {
+    *failed = next;
+    if (h->reached > next) *failed = h->reached;
+}
+
+/* Goes down until the number that is wanted has been passed, or there is no time left. */
+static lode_status hunt_descend(hunt *h) {
+    lode_status status = LODE_OK;
+    uint64_t failed = 0, next = hunt_begin(h);
+    double share = 1;
+    bool too_many = false;
+    while (next > 0 && hunt_left(h) > HUNT_CHEAP) {
+        double expected = 1;
+        bool kept = false, first = hunt_lowest(h) == 0;
+        LODE_TRY(hunt_probe(h, next, share, hunt_left(h) * (first ? 1 : HUNT_RISK), &kept));
+        uint64_t lowest = hunt_lowest(h) ? hunt_lowest(h) : h->most + 1;
+        if (h->deadline > 0 && os_seconds() >= h->deadline) break;
+        if (kept && (lowest <= 1 || hunt_expected(h, lowest) >= h->want)) break;
+        if (!kept && share > HUNT_LEAST && !h->overran) {
+            share = share / 8 > HUNT_LEAST ? share / 8 : HUNT_LEAST;
+            continue;
+        }
+        if (!kept) hunt_note_failure(h, next, &failed);
+        next = hunt_lowest(h) ? hunt_next(h, lowest, &expected) : failed;
+        if (next <= failed) next = hunt_retreat(lowest, failed);
+        if (!kept) too_many = h->overran;
+        h->ended = next == 0 && too_many;
+        hunt_extend(h);
+        share = kept ? hunt_scouts(h, hunt_cost_of(h, expected, HUNT_GROWTH)) : HUNT_LEAST;
+    }
+done:
+    return status;
+}
+
+/* Improves the answer once, as far as there is time: *more says whether to try again. */
+static lode_status hunt_refine_once(hunt *h, bool *more) {
+    estimate e;
+    bool kept, sets = h->target != LODE_SUGGEST_RULES;
+    uint64_t answer = hunt_answer(h);
+    *more = false;
+    if (!hunt_look_up(h, answer, &e) || e.exact) return LODE_OK;
+    if (e.n < h->want / 2 && answer > 1) return LODE_OK;
+    hunt_extend(h);
+    double cost = hunt_cost_of(h, e.n, HUNT_SHRINK), left = hunt_left(h) * 0.8;
+    double plain = h->target == LODE_SUGGEST_ALL ? cost * HUNT_PLAIN : cost;
+    double margin = sqrt(e.high / e.n), share = hunt_affordable(left, cost);
+    if (margin < HUNT_OVERSHOOT) margin = HUNT_OVERSHOOT;
+    if (share < 1 && plain < left && sets) {
+        *more = h->known.min_count != answer;
+        return hunt_count(h, answer);
+    }
+    if (share < 1.5 * probe_share(&h->part)) return LODE_OK;
+    uint64_t from = level_support(hunt_level_of(h, margin * h->want));
+    *more = share == 1;
+    return hunt_probe(h, from, share, hunt_left(h), &kept);
+}
+
+/* The number that is wanted has been passed by a probe of parts: a better answer. */
+static lode_status hunt_refine(hunt *h) {
+    lode_status status = LODE_OK;
+    bool more = h->part.tally.counts && isfinite(h->want);
+    for (unsigned i = 0; i < HUNT_TRIES && more && status == LODE_OK; i++) {
+        status = hunt_refine_once(h, &more);
+    }
+    return status;
+}
+
+lode_status hunt_run(hunt *h) {
+    lode_status status = LODE_OK;
+    h->most = hunt_most(h);
+    h->budget = h->least;
+    LODE_TRY(hunt_descend(h));
+    status = hunt_refine(h);
+done:
+    return status;
+}
+
+void hunt_free(hunt *h) {
+    probe_free(h->job, &h->whole);
+    probe_free(h->job, &h->part);
+}

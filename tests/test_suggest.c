@@ -1,0 +1,255 @@
+/* test_suggest.c - numbers of patterns at every threshold, against counting; answers; early ends
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "mining.h"
+#include "runtime/job.h"
+#include "suggest/hunt.h"
+#include "suggest/support_levels.h"
+
+static lode_job *suggest_job(unsigned threads, uint64_t memory) {
+    lode_job *job = NULL;
+    lode_job_options o = {
+        .size = sizeof o, .threads = threads, .device = "cpu", .memory_bytes = memory};
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    return job;
+}
+
+static lode_dataset *suggest_data(lode_job *job, const table *t) {
+    lode_dataset *data = NULL;
+    uint64_t *offsets = calloc(t->n + 1, sizeof *offsets);
+    uint32_t *items = calloc(t->n * 64 + 1, sizeof *items);
+    if (!offsets || !items) exit(2);
+    for (uint64_t i = 0; i < t->n; i++) {
+        size_t n;
+        const uint32_t *row = table_row(t, i, &n);
+        memcpy(items + offsets[i], row, n * sizeof *row);
+        offsets[i + 1] = offsets[i] + n;
+    }
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, t->n, offsets, items, NULL), LODE_OK);
+    free(offsets);
+    free(items);
+    return data;
+}
+
+/* Rules of confidence 1/2 with one item as head, counted slowly from all sets in memory. */
+static uint64_t count_rules(lode_job *job, const lode_dataset *data, uint64_t min_count) {
+    lode_sink *sink = NULL;
+    lode_mine_options o = mining_options("adaptive", min_count);
+    uint64_t rules = 0;
+    CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    lode_result r = result_of(sink);
+    for (uint64_t i = 0; i < r.n; i++) {
+        uint32_t body[64];
+        size_t n = (size_t)(r.offsets[i + 1] - r.offsets[i]);
+        for (size_t head = 0; head < n && n > 1; head++) {
+            size_t k = 0;
+            uint64_t support = 0;
+            for (size_t j = 0; j < n; j++) {
+                if (j != head) body[k++] = r.items[r.offsets[i] + j];
+            }
+            CHECK_EQUAL(lode_result_support(sink, body, k, &support, NULL), LODE_OK);
+            rules += 2 * r.supports[i] >= support;
+        }
+    }
+    lode_sink_free(sink);
+    return rules;
+}
+
+static uint64_t count_sets(lode_job *job, const lode_dataset *data, lode_suggest_target target,
+                           uint64_t min_count) {
+    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
+    lode_sink *sink = NULL;
+    if (target == LODE_SUGGEST_RULES) return count_rules(job, data, min_count);
+    lode_mine_options o = mining_options("adaptive", min_count);
+    o.target = targets[target];
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
+    uint64_t n = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+    return n;
+}
+
+static lode_suggestion *suggest(lode_job *job, const lode_dataset *data, uint64_t want,
+                                unsigned targets) {
+    lode_suggestion *s = NULL;
+    lode_suggest_options o = {.size = sizeof o, .want = want, .targets = targets};
+    CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+    return s;
+}
+
+/* Where everything is cheap, every number is exact and right, whatever the data. */
+static void check_curve(const table *t) {
+    lode_job *job = suggest_job(2, 0);
+    lode_dataset *data = suggest_data(job, t);
+    lode_suggestion *s = suggest(job, data, 0, 0);
+    lode_suggest_point p = {.size = sizeof p}, last = p;
+    unsigned seen = 0;
+    for (size_t i = 0; lode_suggestion_point(s, i, &p); i++) {
+        seen |= 1u << p.target;
+        if (i > 0 && last.target == p.target) CHECK(last.min_count > p.min_count);
+        CHECK(p.low <= p.patterns && p.patterns <= p.high);
+        if (p.exact) {
+            CHECK_EQUAL(p.patterns, count_sets(job, data, p.target, p.min_count));
+        }
+        last = p;
+    }
+    CHECK_EQUAL(seen, 15);
+    lode_suggestion_free(s);
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
+}
+
+static void test_curves(void) {
+    for (unsigned seed = 1; seed < 6; seed++) {
+        table t = table_random(seed, 60, 9, 20, 70);
+        check_curve(&t);
+        table_free(&t);
+    }
+}
+
+/* The answer is the threshold whose number is nearest. */
+static void check_answer(lode_job *job, const lode_dataset *data, lode_suggest_target target,
+                         uint64_t want, uint64_t n) {
+    lode_suggestion *s = suggest(job, data, want, 1u << target);
+    lode_suggest_point p = {.size = sizeof p};
+    double least = INFINITY;
+    CHECK(lode_suggestion_answer(s, target, &p));
+    for (uint64_t count = 1; count <= n; count++) {
+        double found = (double)count_sets(job, data, target, count);
+        if (found > 0) least = fmin(least, fabs(log(found / (double)want)));
+    }
+    CHECK(p.exact && fabs(fabs(log(p.patterns / (double)want)) - least) < 1e-9);
+    lode_suggestion_free(s);
+}
+
+static void test_answers(void) {
+    table t = table_random(3, 60, 9, 20, 70);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    for (uint64_t want = 3; want < 400; want = want * 5 / 2) {
+        check_answer(job, data, LODE_SUGGEST_ALL, want, t.n);
+        check_answer(job, data, LODE_SUGGEST_CLOSED, want, t.n);
+        check_answer(job, data, LODE_SUGGEST_RULES, want, t.n);
+    }
+    lode_dataset_free(data);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+/* Parts of the search add up to the whole, for each target and both ways to divide. */
+static void check_parts(lode_job *job, const lode_dataset *data, lode_target target, bool by_root) {
+    probe whole = {0};
+    probe_request r = {.target = target, .min_count = 5, .parts = 1, .of = 1, .enough = INFINITY};
+    CHECK_EQUAL(probe_run(job, data, &r, &whole), LODE_OK);
+    r.by_root = by_root;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        probe some = {0};
+        double n = 0;
+        r.seed = seed;
+        r.parts = 15;
+        r.of = 16;
+        CHECK_EQUAL(probe_run(job, data, &r, &some), LODE_OK);
+        CHECK(some.complete && some.tally.n_rows == 16);
+        for (uint32_t row = 0; row < 16; row++) {
+            n += some.tally.counts[row * some.tally.n_levels + 5];
+        }
+        CHECK(n <= probe_sets(&whole, 5));
+        CHECK(n >= probe_sets(&whole, 5) / 2);
+        probe_free(job, &some);
+    }
+    probe_free(job, &whole);
+}
+
+static void test_parts(void) {
+    table t = table_random(7, 300, 20, 20, 60);
+    lode_job *job = suggest_job(2, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    for (unsigned i = 0; i < 6; i++) {
+        static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED,
+                                              LODE_TARGET_MAXIMAL};
+        check_parts(job, data, targets[i / 2], i % 2);
+    }
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+/* The mean of many estimates is the number, and most intervals hold it. */
+static void test_estimates(void) {
+    table t = table_random(11, 400, 24, 10, 60);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    double sum = 0, exact = (double)count_sets(job, data, LODE_SUGGEST_CLOSED, 8);
+    unsigned holds = 0, tries = 60;
+    for (uint64_t seed = 0; seed < tries; seed++) {
+        probe p = {0};
+        probe_request r = {.target = LODE_TARGET_CLOSED,
+                           .min_count = 8,
+                           .parts = 16,
+                           .of = 64,
+                           .enough = INFINITY,
+                           .seed = seed};
+        CHECK_EQUAL(probe_run(job, data, &r, &p), LODE_OK);
+        estimate e = probe_estimate(&p, NULL, 8);
+        sum += e.n;
+        holds += e.low <= exact && exact <= e.high;
+        probe_free(job, &p);
+    }
+    CHECK(fabs(sum / tries / exact - 1) < 0.1);
+    CHECK(holds >= tries * 85 / 100);
+    lode_dataset_free(data);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+static void test_levels(void) {
+    for (uint64_t support = 1; support < 100000; support++) {
+        uint32_t level = level_of(support);
+        CHECK(level_support(level) <= support && level_support(level + 1) > support);
+        CHECK(level_support(level_above(support)) >= support);
+    }
+    CHECK(level_of(UINT32_MAX) < 25000);
+}
+
+static void cancel_at(void *user) {
+    unsigned *left = user;
+    if (*left > 0) (*left)--;
+}
+
+/* A cancel at any poll ends it, and a small budget is told; nothing is left behind. */
+static void test_ends(void) {
+    table t = table_random(5, 200, 12, 20, 70);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    lode_suggestion *s = NULL;
+    lode_suggest_options o = {.size = sizeof o, .want = 100, .targets = 15};
+    unsigned left = 1000000;
+    job->on_poll = cancel_at;
+    job->on_poll_user = &left;
+    lode_job_cancel(job);
+    CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_CANCELLED);
+    CHECK(!s);
+    lode_job_reset(job);
+    o.limit_seconds = 1e-9;
+    CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+    lode_suggestion_free(s);
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+int main(void) {
+    CHECK_RUN(test_levels);
+    CHECK_RUN(test_parts);
+    CHECK_RUN(test_estimates);
+    CHECK_RUN(test_curves);
+    CHECK_RUN(test_answers);
+    CHECK_RUN(test_ends);
+    return check_result();
+}
