@@ -140,9 +140,10 @@ typedef struct lode_histogram_options {
     size_t size;
     const char *x, *y;       /* columns; y NULL: one dimension */
     uint32_t x_bins, y_bins; /* at most 65536 in all; 0 = 20 */
-    bool x_log, y_log;       /* bins of equal ratio, for values above zero */
-    uint8_t reserved[6];     /* zero */
-    double x_low, x_high;    /* the range; both zero: from the lowest to the highest finite value */
+    bool x_log;              /* bins of equal ratio, for values above zero */
+    bool y_log;
+    uint8_t reserved[6];  /* zero */
+    double x_low, x_high; /* the range; both zero: from the lowest to the highest finite value */
     double y_low, y_high;
 } lode_histogram_options;
 
