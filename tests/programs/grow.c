@@ -5,10 +5,12 @@
  * prints what it has got and how large its structs are.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* mkstemp() */
 #include <lode.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static lode_job *job;
 static lode_dataset *data;
@@ -315,6 +317,83 @@ static void measures(void) {
     NEED(lode_measure_find("lift", &lift) && lode_measure_value(lift, &r) == 2.0);
 }
 
+static int take_advice(void *user, const lode_advice *advice) {
+    (void)user;
+    check_lent(advice->size, sizeof *advice);
+    return 0;
+}
+
+/* Asks the stored rules of a file. */
+static void ask(lode_store *store) {
+    lode_store_info about = LODE_INIT(lode_store_info);
+    lode_column column = LODE_INIT(lode_column);
+    lode_store_row row = LODE_INIT(lode_store_row);
+    lode_query_options q = LODE_INIT(lode_query_options);
+    lode_query_write_options w = LODE_INIT(lode_query_write_options);
+    lode_histogram_options h = LODE_INIT(lode_histogram_options);
+    lode_histogram drawn = LODE_INIT(lode_histogram);
+    lode_apply_options a = LODE_INIT(lode_apply_options);
+    uint64_t n = 0;
+    OUT(lode_store_info, about, lode_store_about(store, &about));
+    NEED(about.kind == LODE_RULES && about.rows == 4);
+    OUT(lode_column, column, lode_store_column(store, 0, &column));
+    OUT(lode_store_row, row, lode_store_row_at(store, 0, &row) == LODE_OK);
+    IN(lode_query_options, q, lode_store_count(store, &q, &n));
+    NEED(n == 4);
+    IN(lode_query_write_options, w, lode_store_write(store, NULL, "/dev/null", &w, NULL));
+    h.x = "both";
+    IN(lode_histogram_options, h, lode_store_histogram(store, NULL, &h, &drawn));
+    OUT(lode_histogram, drawn, lode_store_histogram(store, NULL, &h, &drawn) == LODE_OK);
+    IN(lode_apply_options, a, lode_store_apply(store, data, &a, take_advice, NULL));
+    printf("lode_advice %zu\n", sizeof(lode_advice));
+}
+
+static void rules(void) {
+    static char path[] = "/tmp/lode-grow-XXXXXX";
+    lode_rule_options r = LODE_INIT(lode_rule_options);
+    lode_rule_write_options w = LODE_INIT(lode_rule_write_options);
+    lode_rule_result kept = LODE_INIT(lode_rule_result);
+    lode_sink *sink = NULL, *file = NULL;
+    lode_store *store = NULL;
+    int made = mkstemp(path);
+    NEED(made >= 0 && close(made) == 0);
+    r.min_support.numerator = 1;
+    NEED(lode_rule_sink_memory(job, &sink) == LODE_OK);
+    IN(lode_rule_options, r, lode_rules_mine(job, data, &r, sink));
+    OUT(lode_rule_result, kept, lode_rule_sink_result(sink, &kept));
+    NEED(kept.n == 4);
+    w.format = LODE_RULE_WRITE_ARROW;
+    IN(lode_rule_write_options, w,
+       (lode_sink_free(file), file = NULL, lode_rule_sink_file(job, &file, data, path, &w)));
+    NEED(file || lode_rule_sink_file(job, &file, data, path, &w) == LODE_OK);
+    NEED(lode_rules_mine(job, data, &r, file) == LODE_OK);
+    NEED(lode_sink_finish(file, false) == LODE_OK);
+    NEED(lode_store_open(job, &store, path) == LODE_OK);
+    ask(store);
+    lode_store_free(store);
+    lode_sink_free(file);
+    lode_sink_free(sink);
+    remove(path);
+}
+
+static lode_status suggest_again(const lode_suggest_options *o) {
+    lode_suggestion *s = NULL;
+    lode_status status = lode_suggest(job, data, o, &s);
+    lode_suggestion_free(s);
+    return status;
+}
+
+static void suggest(void) {
+    lode_suggest_options o = LODE_INIT(lode_suggest_options);
+    lode_suggest_point point = LODE_INIT(lode_suggest_point);
+    lode_suggestion *s = NULL;
+    o.want = 2;
+    IN(lode_suggest_options, o, suggest_again(&o));
+    NEED(lode_suggest(job, data, &o, &s) == LODE_OK);
+    OUT(lode_suggest_point, point, lode_suggestion_point(s, 0, &point));
+    lode_suggestion_free(s);
+}
+
 /* The structs of a lode_options are as long as the library's, and are passed on. */
 static void by_name(void) {
     lode_options *o = NULL;
@@ -342,6 +421,8 @@ int main(void) {
     clean();
     lists();
     measures();
+    rules();
+    suggest();
     by_name();
     lode_dataset_free(data);
     lode_graphs_free(graphs);
