@@ -168,9 +168,36 @@ static bool is_same_file(const char *one, const char *other) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* The file that an option of the library reads: @FILE, or what --map and --holdout name. NULL: it
+ * reads none. */
+static const char *file_of_word(const struct cli_word *word) {
+    if (!word->value) return NULL;
+    const char *list = strchr(word->value, '@'); /* --group has a number before it */
+    bool counted = strcmp(word->name, "group") == 0;
+    if (list && (list == word->value || (counted && list[-1] == ':'))) return list + 1;
+    bool named = strcmp(word->name, "map") == 0 || strcmp(word->name, "holdout") == 0;
+    return named ? word->value : NULL;
+}
+
+/* What is read besides the input, and would be lost; NULL: nothing. */
+static const char *option_that_reads(const cli_args *args, const char *path) {
+    for (unsigned i = 0; i < args->n_words; i++) {
+        const char *file = file_of_word(&args->words[i]);
+        if (file && is_same_file(file, path)) return args->words[i].name;
+    }
+    const char *sets = cli_given(args, "sets");
+    return sets && is_same_file(sets, path) ? "sets" : NULL;
+}
+
 bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     const char *output = cli_given(args, "output");
     if (!path || strcmp(path, "-") == 0) return true; /* standard output, not a file named "-" */
+    const char *reader = option_that_reads(args, path);
+    if (reader) {
+        cli_error("--%s '%s' is what --%s reads, and would be lost; give another name", option,
+                  path, reader);
+        return false;
+    }
     for (int i = 0; i < args->n_files; i++) {
         if (!is_same_file(args->files[i], path)) continue;
         cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);

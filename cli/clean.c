@@ -66,7 +66,10 @@ static bool clean_check_args(const cli_args *args, cli_report_form *form) {
         cli_error("--dry-run writes nothing; leave --output out");
         return false;
     }
-    return cli_may_write(args, "suggest-map", map) && cli_parse_report(args, form);
+    if (!cli_may_write(args, "suggest-map", map) || !cli_parse_report(args, form)) return false;
+    if (!map || !form->path || strcmp(map, form->path) != 0) return true;
+    cli_error("--suggest-map and --report are the same file, '%s'; give another name", map);
+    return false;
 }
 
 static int run_clean(cli_args *args) {

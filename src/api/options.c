@@ -380,11 +380,14 @@ static lode_status set_ratio(const char *text, lode_threshold *out, complaint c)
     return LODE_OK;
 }
 
-/* From 0 to 1; not strtod, as above. */
+/* Above 0, up to 1; not strtod, as above. */
 static lode_status set_real(const char *text, double *out, complaint c) {
     lode_threshold t = {0};
     lode_status status = set_ratio(text, &t, c);
-    if (status == LODE_OK) *out = t.denominator ? (double)t.numerator / (double)t.denominator : 0;
+    if (status == LODE_OK && t.denominator == 0) {
+        return complain(c, "'%s': expected a number above 0, such as 0.05", text);
+    }
+    if (status == LODE_OK) *out = (double)t.numerator / (double)t.denominator;
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "format/json_look.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "format/column_names.h"
 #include "format/foreign.h"
@@ -45,9 +46,29 @@ static bool look_is_list(json_cursor *c, const char **text, const char *end) {
     return json_pass(c, &v) == LODE_OK && !json_skip_blanks(c);
 }
 
+/* What follows the blanks and line ends from `text` on; 0: nothing. */
+static char look_behind_blanks(const char **text, const char *end) {
+    while (*text < end && strchr(" \t\r\n", **text)) (*text)++;
+    return *text < end ? **text : 0;
+}
+
+/* Whether it begins with a list of lists or objects, or is an empty list or object. */
+static bool look_nests(const char *text, const char *end) {
+    char open = look_behind_blanks(&text, end);
+    if (open != '[' && open != '{') return false;
+    text++;
+    char next = look_behind_blanks(&text, end);
+    if (open == '[' && (next == '[' || next == '{')) return true;
+    if (next != (open == '[' ? ']' : '}')) return false;
+    text++;
+    while (text < end && (*text == ' ' || *text == '\t')) text++;
+    return text == end || *text == '\n' || *text == '\r';
+}
+
 bool json_recognise(lode_job *job, const char *text, size_t n) {
     vec_char scratch = {0};
     const char *end = text + n;
+    if (look_nests(text, end)) return true;
     size_t head = n < FOREIGN_HEAD ? n : FOREIGN_HEAD;
     if (foreign_is_json((foreign_head){text, text + head})) return true;
     json_cursor c = {.mem = &job->mem, .scratch = &scratch};
