@@ -159,7 +159,8 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
     arena_init(&root->narrow, &task->job->mem);
     if (data->total_weight > UINT32_MAX) {
         return job_fail(task->job, LODE_UNSUPPORTED,
-                        "adaptive counts in 32 bits; these transactions weigh %llu",
+                        "adaptive counts in 32 bits, and these transactions weigh %llu: give "
+                        "weights that add up to less than 4,294,967,296",
                         (unsigned long long)data->total_weight);
     }
     const adaptive_base *base = &root->alone;
