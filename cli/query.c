@@ -1,9 +1,10 @@
 /* query.c - lode query RESULT: rows of a stored result, by conditions and in any order
  * SPDX-License-Identifier: Apache-2.0 */
 #include "query.h"
-#include "stored_format.h"
 
 #include <string.h>
+
+#include "stored_format.h"
 
 static const cli_option query_options[] = {
     {"count", 0, NULL, "write rows", "write only how many rows there are"},
@@ -96,10 +97,9 @@ static int run_query(cli_args *args) {
     lode_job *job = NULL;
     lode_store *store = NULL;
     const char *path = cli_given(args, "output");
-    bool file =
-        path && strcmp(path, "-") != 0; /* which is for programs; a terminal is for people */
+    bool to_file = path && strcmp(path, "-") != 0; /* for programs, and not for people */
     if (!check_query(args) || !cli_may_write(args, "output", path)) return CLI_USAGE;
-    if (file && !stored_choose_format(args, LODE_OPTION_QUERY)) return CLI_USAGE;
+    if (to_file && !stored_choose_format(args, LODE_OPTION_QUERY)) return CLI_USAGE;
     lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     status = lode_store_open(job, &store, args->file);

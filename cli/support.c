@@ -21,11 +21,11 @@ typedef struct set_list {
     uint32_t *items;
     size_t cap_sets, cap_items;
     lode_known *known;
-    char **texts;  /* as they were written */
-    bool *unclear; /* an item of the set is not in the result */
-    uint64_t n_unclear;
-    const char *file; /* where they come from; NULL: the command line */
-    bool blanks;      /* no name has a blank, so that blanks separate items */
+    char **texts;       /* as they were written */
+    bool *unclear;      /* an item of the set is not in the result, … */
+    uint64_t n_unclear; /* … which is so for these */
+    const char *file;   /* where they come from; NULL: the command line */
+    bool blanks;        /* no name has a blank, so that blanks separate items */
 } set_list;
 
 static void *grown(void *old, size_t n, size_t width) {
@@ -68,46 +68,45 @@ static void add_set(set_list *l, const char *text) {
 
 #define SUPPORT_COMPLAINTS 20 /* lines about unknown items */
 
-/* Reads the name at the beginning of a line and returns where the next one begins. In quotes, which
- * double those within, a name may have anything; it is put where the line has it. */
-static char *next_name(char *line, const char *between, const char **name, size_t *n) {
-    size_t to = 0;
-    *name = line;
-    if (line[0] == '"') {
-        char *p = line + 1;
-        for (; *p && (*p != '"' || p[1] == '"'); p++) p += *p == '"';
-        const char *after = *p ? p + 1 : p;
-        size_t blanks = strspn(after, " ");
-        if (*p && (strchr(between, after[0]) || strchr(between, after[blanks]))) {
-            char *end = p;
-            for (p = line + 1; p < end; p++) {
-                p += *p == '"';
-                line[to++] = *p;
-            }
-            *n = to;
-            return end + 1 + strspn(end + 1, ",\t ");
-        }
+/* The closing quote of a name that begins with one; NULL: it has none before a separator. */
+static char *closing_quote(char *name, const char *between) {
+    char *p = name + 1;
+    for (; *p && (*p != '"' || p[1] == '"'); p++) p += *p == '"';
+    if (!*p) return NULL;
+    size_t blanks = strspn(p + 1, " ");
+    return strchr(between, p[1]) || strchr(between, p[1 + blanks]) ? p : NULL;
+}
+
+/* Reads the name at the beginning of a line, and returns where the next one begins. In quotes, which
+ * double those within, a name may have anything; what is within them is moved to the beginning. */
+static char *next_name(char *line, const char *between, size_t *n) {
+    char *end = line[0] == '"' ? closing_quote(line, between) : NULL;
+    *n = 0;
+    for (const char *p = line + 1; end && p < end; p++) {
+        p += *p == '"';
+        line[(*n)++] = *p;
     }
-    size_t length = strcspn(line, between);
-    *n = length;
-    while (*n > 0 && line[*n - 1] == ' ') --*n; /* "a, b" */
-    return line + length + strspn(line + length, ",\t ");
+    if (end) return end + 1 + strspn(end + 1, ",\t ");
+    end = line + strcspn(line, between);
+    *n = (size_t)(end - line);
+    while (*n > 0 && line[*n - 1] == ' ') --*n; /* "a , b" */
+    return end + strspn(end, ",\t ");
 }
 
 /* Items between commas or tabs or, where no name has any, blanks. LODE_INVALID: there is no such
  * item, and `why` is the message. */
 static lode_status add_names(set_list *l, const char *text, char *why, size_t why_bytes) {
-    const char *between = l->blanks ? ",\t " : ",\t", *name;
+    const char *between = l->blanks ? ",\t " : ",\t";
     char *line = grown(NULL, strlen(text) + 1, 1), *at = line;
     lode_status status = LODE_OK;
     memcpy(line, text, strlen(text) + 1);
     at += strspn(at, " ");
     while (status == LODE_OK && *at) {
         size_t n;
-        char *next = next_name(at, between, &name, &n);
-        if (n > 0) status = add_item(l, name, n);
+        char *next = next_name(at, between, &n);
+        if (n > 0) status = add_item(l, at, n);
         if (status == LODE_INVALID) {
-            bool glob = memchr(name, '*', n) || memchr(name, '?', n);
+            bool glob = memchr(at, '*', n) || memchr(at, '?', n);
             snprintf(why, why_bytes, "%s%s", lode_job_error(l->job),
                      glob ? "; names are not patterns here" : "");
         }

@@ -208,9 +208,9 @@ LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint6
 
 typedef struct lode_apply_options {
     size_t size;
-    const char *by; /* the column by which rules are ranked, whose values are better if high
-                               * or if low (lode_column.better); NULL = "confidence" */
-    uint32_t top;   /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
+    const char *by;           /* the column by which rules are ranked: one of which high or low
+                               * values are better (lode_column.better); NULL = "confidence" */
+    uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
     lode_store_format format; /* for lode_store_apply_file() */
     bool every_rule;          /* not items, but every rule whose body the transaction holds */
     uint8_t reserved[7];      /* zero */
@@ -245,12 +245,13 @@ LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lo
 typedef struct lode_apply_summary {
     size_t size;
     const char *by; /* the name of the column that ranks rules, lent as long as the store is */
-    uint64_t lines;
-    uint64_t transactions, advised;    /* all of them, and those that have lines */
-    uint64_t items, unknown;           /* different items of the transactions, and those among them
-                                      * whose names the store lacks */
-    uint32_t n_named, most_unknown[3]; /* the most frequent of these, up to three; items of the data
-                                      * set, as lode_dataset_item_name() takes them */
+    uint64_t lines; /* without the title */
+    uint64_t transactions, advised; /* all of them, and those that have lines */
+    uint64_t items, unknown;        /* different items of the transactions, and those among them
+                                     * whose names the store lacks, … */
+    uint32_t n_named;               /* … of which there are so many, up to three, in the next */
+    uint32_t most_unknown[3];       /* the most frequent first; items of the data set, as
+                                     * lode_dataset_item_name() takes them */
 } lode_apply_summary;
 
 /* The same as lines of a file, as lode_sink_file() writes it; "-" is standard output. csv has the
