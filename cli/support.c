@@ -77,8 +77,8 @@ static char *closing_quote(char *name, const char *between) {
     return strchr(between, p[1]) || strchr(between, p[1 + blanks]) ? p : NULL;
 }
 
-/* Reads the name at the beginning of a line, and returns where the next one begins. In quotes, which
- * double those within, a name may have anything; what is within them is moved to the beginning. */
+/* Reads the name at the beginning of a line, and returns where the next one begins. In quotes,
+ * which double those within, a name may have anything; what they hold is moved to the beginning. */
 static char *next_name(char *line, const char *between, size_t *n) {
     char *end = line[0] == '"' ? closing_quote(line, between) : NULL;
     *n = 0;
