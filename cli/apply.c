@@ -2,45 +2,101 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "cli.h"
+#include "stored_format.h"
 
 static const cli_option apply_options[] = {
     {"output", 'o', "FILE", "standard output",
-     "where to write; the file appears when it is complete"},
-    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
+     "where to write, when it is complete; without -w, FILE.jsonl is jsonl"},
+    {"quiet", 'q', NULL, "progress, summary", "print errors and warnings only"},
     {0},
 };
 
-/* csv, unless another format was asked for. */
-static bool choose_csv(cli_args *args) {
-    for (unsigned i = 0; i < args->n_words; i++) {
-        if (strcmp(args->words[i].name, "write") == 0) return true;
+/* Whether these are rules and baskets to read, and a file to write. */
+static bool check_apply(cli_args *args) {
+    if (args->n_files == 2) {
+        return cli_may_write(args, "output", cli_given(args, "output")) &&
+               stored_choose_format(args, LODE_OPTION_APPLY);
     }
-    return lode_options_set_in(args->options, LODE_OPTION_APPLY, "write", "csv", NULL, 0) ==
-           LODE_OK;
+    cli_error("which baskets? expected: lode apply RULES FILE");
+    return false;
+}
+
+/* Which name of the rules an unknown item was meant to be: what follows "; " in the message of the
+ * store, or "". */
+static const char *guess_of(lode_job *job, lode_store *store, const char *name, size_t n) {
+    uint32_t item;
+    if (lode_store_item_find(store, name, n, &item) == LODE_OK) return "";
+    const char *guess = strstr(lode_job_error(job), "; did you mean ");
+    return guess ? guess : "";
+}
+
+static void print_name(const char *name) {
+    for (size_t step; *name; name += step) {
+        step = cli_character(name);
+        if (step > 0) {
+            fprintf(stderr, "%.*s", (int)step, name);
+        } else {
+            fputc('?', stderr);
+            step = 1;
+        }
+    }
+}
+
+/* Items of baskets that no rule can be about: often the same items, spelt in another way. */
+static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *data,
+                          const lode_apply_summary *s) {
+    fprintf(stderr,
+            "%s of the %s items of the baskets %s not known to the rules; the most frequent:\n",
+            cli_count(s->unknown), cli_count(s->items), s->unknown == 1 ? "is" : "are");
+    for (uint32_t i = 0; i < s->n_named; i++) {
+        char name[128];
+        uint64_t baskets = lode_dataset_item_support(data, s->most_unknown[i]);
+        size_t n = lode_dataset_item_name(data, s->most_unknown[i], name, sizeof name - 1);
+        bool cut = n >= sizeof name;
+        name[cut ? sizeof name - 1 : n] = 0;
+        fprintf(stderr, "  '");
+        print_name(name);
+        fprintf(stderr, "%s', in %s basket%s", cut ? "..." : "", cli_count(baskets),
+                baskets == 1 ? "" : "s");
+        print_name(cut ? "" : guess_of(job, store, name, n));
+        fputc('\n', stderr);
+    }
+}
+
+static void print_summary(lode_job *job, lode_store *store, const lode_dataset *data,
+                          const lode_apply_summary *s) {
+    fprintf(stderr, "%s basket%s: %s got advice, by %s; %s without\n", cli_count(s->transactions),
+            s->transactions == 1 ? "" : "s", cli_count(s->advised), s->by,
+            cli_count(s->transactions - s->advised));
+    if (s->unknown > 0) print_unknown(job, store, data, s);
 }
 
 static lode_status apply_all(lode_job *job, const cli_args *args, lode_store **store,
                              lode_dataset **data) {
     const char *path = cli_given(args, "output");
-    uint64_t written = 0;
+    lode_read_options read = *lode_options_read(args->options);
+    lode_apply_summary summary = LODE_INIT(lode_apply_summary);
+    read.keep_ids = true; /* by which advice finds its basket */
     lode_status status = lode_store_open(job, store, args->files[0]);
     if (status != LODE_OK) return status;
-    status = lode_dataset_open(job, data, args->files[1], lode_options_read(args->options));
+    status = lode_dataset_open(job, data, args->files[1], &read);
     if (status != LODE_OK) return status;
     if (!path || strcmp(path, "-") == 0) cli_progress_end();
-    return lode_store_apply_file(*store, *data, lode_options_apply(args->options),
-                                 path ? path : "-", &written);
+    status = lode_store_apply_file(*store, *data, lode_options_apply(args->options),
+                                   path ? path : "-", &summary);
+    cli_progress_end();
+    if (status == LODE_OK && !cli_given(args, "quiet")) {
+        fflush(stdout);
+        print_summary(job, *store, *data, &summary);
+    }
+    return status;
 }
 
 static int run_apply(cli_args *args) {
     lode_job *job = NULL;
     lode_store *store = NULL;
     lode_dataset *data = NULL;
-    if (args->n_files < 2 || !choose_csv(args)) {
-        cli_error("which baskets? expected: lode apply RULES FILE");
-        return CLI_USAGE;
-    }
+    if (!check_apply(args)) return CLI_USAGE;
     lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     status = apply_all(job, args, &store, &data);
@@ -58,7 +114,7 @@ const cli_command cli_apply = {
     .summary = "recommend items for each basket of FILE, by stored rules (-w arrow)",
     .examples = "  lode rules baskets.csv -s 1% -c 50% -w arrow -o rules.arrow\n"
                 "  lode apply rules.arrow new.csv\n"
-                "  lode apply rules.arrow new.csv --by lift --top 3 -w jsonl -o advice.jsonl\n"
+                "  lode apply rules.arrow new.csv --by lift --top 3 -o advice.jsonl\n"
                 "  lode apply rules.arrow new.csv --all               every rule that applies\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_APPLY,
     .options = apply_options,

@@ -4,13 +4,16 @@
 
 #include <string.h>
 
+#include "stored_format.h"
+
 static const cli_option query_options[] = {
-    {"count", 'c', NULL, "write rows", "write only how many rows there are"},
+    {"count", 0, NULL, "write rows", "write only how many rows there are"},
     {"histogram", 0, "NAME[:BINS]", "rows",
      "draw how the values of a column are distributed; log:NAME for a logarithmic scale"},
     {"histogram2", 0, "X,Y", "rows", "draw two columns against each other, each NAME[:BINS]"},
     {"columns", 0, NULL, "rows", "list the columns, stored ones and computed ones"},
-    {"output", 'o', "FILE", "standard output", "where to write; without -w, a FILE is csv"},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; without -w, FILE.jsonl is jsonl, any other csv"},
     {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
     {0},
 };
@@ -78,17 +81,6 @@ static lode_status query_write(const cli_args *args, lode_store *store) {
     return status == LODE_OK && text ? print_more(args, store, written) : status;
 }
 
-/* A file is for programs, unless it is asked for otherwise. */
-static void settle_format(cli_args *args) {
-    const char *path = cli_given(args, "output");
-    bool given = false;
-    for (unsigned i = 0; i < args->n_words; i++) given |= !strcmp(args->words[i].name, "write");
-    if (!path || strcmp(path, "-") == 0 || given) return;
-    if (lode_options_set_in(args->options, LODE_OPTION_QUERY, "write", "csv", NULL, 0) != LODE_OK) {
-        cli_error("cannot choose csv");
-    }
-}
-
 static lode_status answer_query(const cli_args *args, lode_store *store) {
     if (cli_given(args, "columns")) return print_columns(store);
     if (cli_given(args, "count")) return print_count(args, store);
@@ -104,8 +96,10 @@ static lode_status answer_query(const cli_args *args, lode_store *store) {
 static int run_query(cli_args *args) {
     lode_job *job = NULL;
     lode_store *store = NULL;
-    if (!check_query(args)) return CLI_USAGE;
-    settle_format(args);
+    const char *path = cli_given(args, "output");
+    bool to_file = path && strcmp(path, "-") != 0; /* for programs, and not for people */
+    if (!check_query(args) || !cli_may_write(args, "output", path)) return CLI_USAGE;
+    if (to_file && !stored_choose_format(args, LODE_OPTION_QUERY)) return CLI_USAGE;
     lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     status = lode_store_open(job, &store, args->file);
@@ -129,7 +123,7 @@ const cli_command cli_query = {
         "  lode query rules.arrow --min confidence=0.8 --count\n"
         "  lode query rules.arrow --histogram lift:30\n"
         "  lode query rules.arrow --histogram2 support,confidence\n"
-        "  lode query rules.arrow --min lift=3 -w csv -o strong.csv       every row, as csv\n",
+        "  lode query rules.arrow --min lift=3 -o strong.csv              every row, as csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_QUERY,
     .options = query_options,
     .n_files = 1,

@@ -174,6 +174,14 @@ static int ignore_advice(void *user, const lode_advice *a) {
     return 0;
 }
 
+/* n_want: lines; next: transactions that have some. */
+static int count_advice(void *user, const lode_advice *a) {
+    plain *p = user;
+    p->n_want++;
+    p->next += a->rank == 0;
+    return 0;
+}
+
 static int cancel_advice(void *user, const lode_advice *a) {
     (void)user;
     if (a->transaction > 20) lode_job_cancel(job);
@@ -239,10 +247,71 @@ static void test_memory_faults(void) {
     free(b);
 }
 
+/* ---- ids, columns without a direction, and the summary -------------------------------------- */
+
+static lode_dataset *parse_orders(void) {
+    static const char text[] = "order,item\nA,milk\nB,Milk\nB,bread\nA,other\nC,other\n";
+    lode_dataset *orders = NULL;
+    lode_read_options o = {.size = sizeof o, .format = LODE_FORMAT_TABLE, .keep_ids = true};
+    OK(lode_dataset_parse(job, &orders, text, sizeof text - 1, "orders", &o));
+    return orders;
+}
+
+static void check_summary(lode_store *s, const lode_dataset *orders, const lode_apply_options *o) {
+    lode_apply_summary got = LODE_INIT(lode_apply_summary);
+    char name[16];
+    plain counted = {0};
+    OK(lode_store_apply_file(s, orders, o, "/dev/null", &got));
+    OK(lode_store_apply(s, orders, o, count_advice, &counted));
+    CHECK(strcmp(got.by, "confidence") == 0);
+    CHECK_EQUAL(got.lines, counted.n_want);
+    CHECK_EQUAL(got.advised, counted.next);
+    CHECK_EQUAL(got.transactions, 3);
+    CHECK_EQUAL(got.items, 4);
+    CHECK_EQUAL(got.unknown, 2);
+    CHECK_EQUAL(got.n_named, 2);
+    CHECK_EQUAL(lode_dataset_item_name(orders, got.most_unknown[0], name, sizeof name), 5);
+    CHECK(memcmp(name, "other", 5) == 0);
+    CHECK_EQUAL(lode_dataset_item_name(orders, got.most_unknown[1], name, sizeof name), 4);
+    CHECK(memcmp(name, "Milk", 4) == 0);
+    got.size = 0;
+    CHECK_EQUAL(lode_store_apply_file(s, orders, o, "/dev/null", &got), LODE_INVALID);
+}
+
+static void test_summary(void) {
+    lode_job_options o = {.size = sizeof o, .threads = 2};
+    lode_store *s = NULL;
+    uint32_t column = 0;
+    lode_column c = LODE_INIT(lode_column);
+    if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
+    store_data d = store_make(job, LODE_RULES, 500, 700, &dice);
+    lode_dataset *orders = parse_orders();
+    OK(lode_store_open(job, &s, d.path));
+    for (unsigned every = 0; every < 2; every++) {
+        for (unsigned format = LODE_STORE_TEXT; format <= LODE_STORE_JSONL; format++) {
+            lode_apply_options how = {
+                .size = sizeof how, .every_rule = every, .format = (lode_store_format)format};
+            check_summary(s, orders, &how);
+        }
+    }
+    lode_apply_options by = {.size = sizeof by, .by = "n10"};
+    CHECK_EQUAL(lode_store_apply(s, orders, &by, ignore_advice, NULL), LODE_INVALID);
+    CHECK_EQUAL(lode_store_apply_file(s, orders, &by, "/dev/null", NULL), LODE_INVALID);
+    CHECK(lode_store_column_find(s, "table.n10", &column) && lode_store_column(s, column, &c));
+    CHECK_EQUAL(c.better, 0);
+    CHECK(lode_store_column_find(s, "n11", &column) && lode_store_column(s, column, &c));
+    CHECK(strcmp(c.name, "both") == 0);
+    lode_store_free(s);
+    lode_dataset_free(orders);
+    store_drop(&d);
+    lode_job_free(job);
+}
+
 int main(void) {
     dice = rng_make(20172, 0);
     CHECK_RUN(test_random);
     CHECK_RUN(test_stops);
+    CHECK_RUN(test_summary);
     CHECK_RUN(test_memory_faults);
     return check_result();
 }

@@ -529,6 +529,10 @@ static bool get_histogram(void *out) {
     return lode_store_histogram(store, NULL, &given_histogram, out) == LODE_OK;
 }
 
+static bool get_apply_summary(void *out) {
+    return lode_store_apply_file(store, data, NULL, "/dev/null", out) == LODE_OK;
+}
+
 static bool get_suggest_point(void *out) {
     lode_suggest_options o = {.size = sizeof o, .want = 2};
     lode_suggestion *s = NULL;
@@ -580,6 +584,7 @@ static const out_row out_rows[] = {
     OUT(lode_column, better, column),
     OUT(lode_store_row, text_bytes, store_row),
     OUT(lode_histogram, undefined, histogram),
+    OUT(lode_apply_summary, most_unknown, apply_summary),
 };
 
 #define N_OUT (sizeof out_rows / sizeof *out_rows)

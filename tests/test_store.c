@@ -458,7 +458,7 @@ static void test_bad_queries(void) {
     expect_message(s, (lode_query_options){.minima = "lfit=1"}, "did you mean 'lift'?");
     expect_message(s, (lode_query_options){.maxima = "body=1"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.has = "mlik"}, "did you mean 'milk'?");
-    expect_message(s, (lode_query_options){.has = "zz*"}, "no item is called 'zz*'");
+    expect_message(s, (lode_query_options){.has = "zz*"}, "no item has a name like 'zz*'");
     expect_message(s, (lode_query_options){.match = "("}, "not a regular expression");
     expect_message(s, (lode_query_options){.sort_by = "head"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.reverse = true}, "sort-by");

@@ -56,7 +56,8 @@ typedef struct lode_column {
     const char *name; /* lent as long as the store is */
     lode_column_type type;
     bool stored; /* false: computed from the counts when it is asked for */
-    int better;  /* 1 = high values come first when rows are sorted by it, -1 = low ones */
+    int better;  /* 1 = high values are better and come first when rows are sorted by it, -1 = low
+                  * ones, 0 = neither (high ones come first) */
 } lode_column;
 
 /* The columns that are stored come first. Then come those that can be computed: the number of items
@@ -76,7 +77,7 @@ LODE_API LODE_NODISCARD lode_status lode_store_items(lode_store *store, uint32_t
  * first call of lode_store_items() or any other about items. */
 LODE_API const char *lode_store_item_name(const lode_store *store, uint32_t item, size_t *bytes);
 /* Finds the item of a name: INVALID, and a message that guesses which was meant, if there is none.
- */
+ * (A guess looks at all names; the first hundred messages have one.) */
 LODE_API LODE_NODISCARD lode_status lode_store_item_find(lode_store *store, const char *name,
                                                          size_t name_bytes, uint32_t *item);
 
@@ -208,7 +209,8 @@ LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint6
 
 typedef struct lode_apply_options {
     size_t size;
-    const char *by;           /* the column by which rules are ranked; NULL = "confidence" */
+    const char *by;           /* the column by which rules are ranked: one of which high or low
+                               * values are better (lode_column.better); NULL = "confidence" */
     uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
     lode_store_format format; /* for lode_store_apply_file() */
     bool every_rule;          /* not items, but every rule whose body the transaction holds */
@@ -234,17 +236,34 @@ typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 /* Gives every transaction the items that rules recommend: those in the head of a rule whose body it
  * holds, and not in the transaction yet, each with its best rule. Items are the same if they have
  * the same name. Rules whose score is not a number are left out. Takes about 40 bytes a rule and 20
- * an item of it. Errors: INVALID (not a store of rules), and as above, STOPPED. */
+ * an item of it. Errors: INVALID (not a store of rules, or no column to rank them by), and as
+ * above, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
                                                      lode_advice_fn function, void *user);
+
+/* How it went. */
+typedef struct lode_apply_summary {
+    size_t size;
+    const char *by; /* the name of the column that ranks rules, lent as long as the store is */
+    uint64_t lines; /* without the title */
+    uint64_t transactions, advised; /* all of them, and those that have lines */
+    uint64_t items, unknown;        /* different items of the transactions, and those among them
+                                     * whose names the store lacks, … */
+    uint32_t n_named;               /* … of which there are so many, up to three, in the next */
+    uint32_t most_unknown[3];       /* the most frequent first; items of the data set, as
+                                     * lode_dataset_item_name() takes them */
+} lode_apply_summary;
+
 /* The same as lines of a file, as lode_sink_file() writes it; "-" is standard output. csv has the
- * columns basket (from 1), item, score, body or, with every_rule, basket, body, head, score, held.
- * `written` (may be NULL) receives how many lines there were. */
+ * columns basket (from 1), id, item, the column that ranks rules, body or, with every_rule, basket,
+ * id, body, head, that column, held. The id is that of the transaction; without ids
+ * (lode_read_options.keep_ids) there is no such column. `summary` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply_file(lode_store *store,
                                                           const lode_dataset *data,
                                                           const lode_apply_options *options,
-                                                          const char *path, uint64_t *written);
+                                                          const char *path,
+                                                          lode_apply_summary *summary);
 LODE_API const lode_apply_options *lode_options_apply(const lode_options *options);
 
 #ifdef __cplusplus

@@ -22,6 +22,20 @@ static bool index_item_before(const index_item *a, const index_item *b) {
 #define SORT_BEFORE index_item_before
 #include "base/sort_body.h"
 
+/* Notes an item that the store lacks: the most frequent ones are kept, by their ids. */
+static void index_note_unknown(apply_index *x, uint32_t id) {
+    lode_apply_summary *s = x->summary;
+    const uint64_t *supports = x->data->item_supports;
+    const uint32_t room = sizeof s->most_unknown / sizeof *s->most_unknown;
+    s->unknown++;
+    if (s->n_named == room && supports[s->most_unknown[room - 1]] >= supports[id]) return;
+    uint32_t at = s->n_named < room ? s->n_named++ : room - 1;
+    for (; at > 0 && supports[s->most_unknown[at - 1]] < supports[id]; at--) {
+        s->most_unknown[at] = s->most_unknown[at - 1];
+    }
+    s->most_unknown[at] = id;
+}
+
 /* Finds the items of the data in the store, by name, and notes their supports. */
 static lode_status index_find_items(apply_index *x, index_item *items) {
     lode_status status = LODE_OK;
@@ -39,7 +53,15 @@ static lode_status index_find_items(apply_index *x, index_item *items) {
         }
         uint32_t item = names_find(x->store, name.data, n);
         x->item_of[id] = item;
-        if (item != UINT32_MAX) items[item].support = x->data->item_supports[id];
+        x->summary->items++;
+        if (item != UINT32_MAX) {
+            items[item].support = x->data->item_supports[id];
+        } else {
+            index_note_unknown(x, id);
+        }
+    }
+    for (uint32_t i = 0; i < x->summary->n_named; i++) {
+        x->summary->most_unknown[i] = dataset_item_of(x->data, x->summary->most_unknown[i]);
     }
 done:
     vec_char_free(m, &name);
@@ -266,11 +288,10 @@ done:
     return status;
 }
 
-lode_status apply_index_build(apply_index *x, lode_store *s, const lode_dataset *data,
-                              const stored_column *by, bool by_head) {
+lode_status apply_index_build(apply_index *x, const stored_column *by) {
     lode_status status = LODE_OK;
-    *x = (apply_index){.store = s, .data = data, .low_first = by->better < 0, .by_head = by_head};
-    LODE_TRY(names_load(s));
+    x->low_first = by->better < 0;
+    LODE_TRY(names_load(x->store));
     LODE_TRY(index_rank_items(x));
     LODE_TRY(index_add_rules(x, by));
     LODE_TRY(index_make_tree(x));

@@ -43,6 +43,8 @@ typedef struct apply_node {
 typedef struct apply_index {
     lode_store *store;
     const lode_dataset *data;
+    lode_apply_summary *summary; /* receives what there is to say about items */
+    bool by_head;                /* for items, not for every rule */
     uint32_t *item_of; /* by id of the data: the item of the store; UINT32_MAX: it has none */
     uint32_t *rank_of; /* by item */
     uint32_t *roots;   /* by rank: the node below the root that has it; 0 = none */
@@ -54,15 +56,25 @@ typedef struct apply_index {
     uint32_t n_nodes;
     size_t cap_nodes;
     bool low_first; /* low scores are better */
-    bool by_head;   /* for items, not for every rule */
 } apply_index;
 
-/* Ranks rules by a column. Clear it in any case. Errors: PARSE, NOMEM, BUDGET, CANCELLED,
- * UNSUPPORTED (2^32 rules or more). */
-LODE_NODISCARD lode_status apply_index_build(apply_index *x, lode_store *s,
-                                             const lode_dataset *data, const stored_column *by,
-                                             bool by_head);
+/* Ranks rules by a column; `x` has the fields up to `by_head`, and zero. Clear it in any case.
+ * Errors: PARSE, NOMEM, BUDGET, CANCELLED, UNSUPPORTED (2^32 rules or more). */
+LODE_NODISCARD lode_status apply_index_build(apply_index *x, const stored_column *by);
 void apply_index_clear(apply_index *x);
+
+/* ---- apply_rules.c -------------------------------------------------------------------------- */
+
+/* The column that ranks rules. Errors: INVALID (they are not rules; there is no such column, or it
+ * ranks nothing). */
+LODE_NODISCARD lode_status apply_column(lode_store *s, const lode_apply_options *how,
+                                        const stored_column **by);
+/* As lode_store_apply(), with checked options; fills in the summary, except what is about lines. */
+LODE_NODISCARD lode_status apply_all_rules(lode_store *store, const lode_dataset *data,
+                                           const lode_apply_options *how, lode_advice_fn function,
+                                           void *user, lode_apply_summary *summary);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Whether a rule is better than another: by score, then the first of the file. */
 static inline bool apply_better(const apply_index *x, const apply_rule *a, const apply_rule *b) {

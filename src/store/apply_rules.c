@@ -287,33 +287,57 @@ static lode_status apply_work(void *arg, unsigned worker) {
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-static lode_status apply_begin(apply_run *r) {
-    const stored_column *by = NULL;
-    lode_store *s = r->store;
+lode_status apply_column(lode_store *s, const lode_apply_options *how, const stored_column **by) {
+    const char *name = how->by ? how->by : "confidence";
     if (s->info.kind != LODE_RULES) {
         return job_fail(s->job, LODE_INVALID, "%s: rules are applied, and this result has %s",
                         s->path, s->info.kind == LODE_GRAPHS ? "graphs" : "itemsets");
     }
+    lode_status status = stored_need(s, "by", name, by);
+    if (status != LODE_OK || (*by)->better != 0) return status;
+    return job_fail(s->job, LODE_INVALID,
+                    "by: '%s' does not rank rules, because neither high nor low values of it are "
+                    "better; expected a measure such as confidence or lift",
+                    name);
+}
+
+static lode_status apply_begin(apply_run *r, lode_apply_summary *summary) {
+    lode_status status = LODE_OK;
+    const stored_column *by = NULL;
+    lode_store *s = r->store;
+    LODE_TRY(apply_column(s, &r->how, &by));
     if (r->how.top == 0) r->how.top = APPLY_TOP;
-    lode_status status = stored_need(s, "by", r->how.by ? r->how.by : "confidence", &by);
-    if (status != LODE_OK) return status;
+    *summary = (lode_apply_summary){
+        .size = sizeof *summary, .by = by->name, .transactions = r->data->profile.n_transactions};
+    r->index = (apply_index){
+        .store = s, .data = r->data, .summary = summary, .by_head = !r->how.every_rule};
     job_begin_phase(s->job, "query");
-    return apply_index_build(&r->index, s, r->data, by, !r->how.every_rule);
+    LODE_TRY(apply_index_build(&r->index, by));
+done:
+    return status;
 }
 
 lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                              const lode_apply_options *options, lode_advice_fn function,
                              void *user) {
-    lode_status status = LODE_OK;
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(data), {function != NULL, "function"});
-    apply_run r = {.store = store, .data = data, .function = function, .user = user};
+    lode_apply_options how;
+    lode_apply_summary summary;
+    lode_status status = valid_take(store->job, VALID_APPLY, options, &how);
+    return status == LODE_OK ? apply_all_rules(store, data, &how, function, user, &summary)
+                             : status;
+}
+
+lode_status apply_all_rules(lode_store *store, const lode_dataset *data,
+                            const lode_apply_options *how, lode_advice_fn function, void *user,
+                            lode_apply_summary *summary) {
+    lode_status status = LODE_OK;
+    apply_run r = {.store = store, .data = data, .how = *how, .function = function, .user = user};
     lease_call call = {0};
-    status = valid_take(store->job, VALID_APPLY, options, &r.how);
-    if (status != LODE_OK) return status;
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.moved, NULL);
     LODE_TRY(lease_enter(store->job, LEASE_ANY, &call));
-    LODE_TRY(apply_begin(&r));
+    LODE_TRY(apply_begin(&r, summary));
     status = parallel_run(store->job, store->job->threads, false, apply_work, &r);
     if (r.ended) status = r.status; /* of the first that failed; others only followed */
 done:

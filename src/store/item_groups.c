@@ -3,6 +3,8 @@
 #include "store/item_groups.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "base/os.h"
 #include "data/select.h"
@@ -54,9 +56,11 @@ static lode_status group_one(group_reader *r, list_line l) {
         r->marks[item] |= r->bit;
         return LODE_OK;
     }
-    lode_status status = group_is_glob(l) ? group_glob(r, l, &found) : LODE_OK;
+    if (!group_is_glob(l)) return names_unknown(r->store, r->what, l.text, l.n);
+    lode_status status = group_glob(r, l, &found);
     if (status != LODE_OK || found) return status;
-    return names_unknown(r->store, r->what, l.text, l.n);
+    return job_fail(r->store->job, LODE_INVALID, "%s: no item has a name like '%.*s'", r->what,
+                    (int)(l.n < 200 ? l.n : 200), l.text);
 }
 
 static lode_status group_read_file(group_reader *r, const char *path, vec_char *text) {
@@ -88,10 +92,21 @@ static lode_status group_file(group_reader *r, const char *path) {
     lode_status status = LODE_OK;
     vec_char text = {0};
     list_line line;
+    char place[OS_PATH_BYTES + 64];
+    const char *option = r->what;
+    uint64_t number = 0, names = 0;
     LODE_TRY(group_read_file(r, path, &text));
-    for (const char *at = text.data; list_next(&at, &line);) {
+    const char *at = text.data;
+    if (strncmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; /* the mark of UTF-8 */
+    r->what = place;
+    while (list_next(&at, &line)) {
+        snprintf(place, sizeof place, "%s: %s:%" PRIu64, option, path, ++number);
         if (line.n > 0 && line.text[line.n - 1] == '\r') line.n--;
         if (line.n > 0) LODE_TRY(group_one(r, line));
+        names += line.n > 0;
+    }
+    if (names == 0) {
+        status = job_fail(r->store->job, LODE_INVALID, "%s: '%s' names no item", option, path);
     }
 done:
     vec_char_free(&r->store->job->mem, &text);

@@ -64,7 +64,8 @@ uint32_t names_find(const lode_store *s, const char *name, size_t n) {
     return UINT32_MAX;
 }
 
-#define NAMES_HINTS 256 /* names that are compared at a time */
+#define NAMES_HINTS   256 /* names that are compared at a time */
+#define NAMES_GUESSES 100 /* that a store makes: each looks at all names */
 
 /* The nearest of some names from `first` on, as a copy; *best keeps it if nothing is nearer. */
 static void names_guess(const lode_store *s, uint32_t first, const char *word, char *best) {
@@ -90,7 +91,10 @@ static void names_guess(const lode_store *s, uint32_t first, const char *word, c
 
 lode_status names_unknown(lode_store *s, const char *what, const char *name, size_t n) {
     char word[NEAREST_BYTES] = "", best[NEAREST_BYTES] = "";
-    if (n < sizeof word) memcpy(word, name, n);
+    if (n < sizeof word && s->n_guesses < NAMES_GUESSES) {
+        memcpy(word, name, n);
+        s->n_guesses++;
+    }
     for (uint32_t i = 0; i < s->n_names && word[0]; i += NAMES_HINTS) {
         lode_status status = job_check(s->job);
         if (status != LODE_OK) return status;

@@ -12,7 +12,8 @@ LODE_NODISCARD lode_status names_load(lode_store *s);
 /* The item of a name; UINT32_MAX if there is none. After names_load(). */
 uint32_t names_find(const lode_store *s, const char *name, size_t n);
 
-/* No item has this name: INVALID, with a message about `what` that guesses which was meant. */
+/* No item has this name: INVALID, with a message about `what` that guesses which was meant, unless
+ * there have been many guesses already. */
 lode_status names_unknown(lode_store *s, const char *what, const char *name, size_t n);
 
 /* Lends the name of an item. */

@@ -248,7 +248,7 @@ done:
 static lode_status query_read_order(query_plan *p, const lode_query_options *q) {
     if (!q->sort_by) return LODE_OK;
     lode_status status = stored_need(p->store, "sort-by", q->sort_by, &p->order);
-    if (status == LODE_OK) p->falling = (p->order->better > 0) != q->reverse;
+    if (status == LODE_OK) p->falling = (p->order->better >= 0) != q->reverse;
     return status;
 }
 

@@ -129,18 +129,8 @@ done:
     return status;
 }
 
-/* Some bytes with every quote doubled. */
-static lode_status table_put_doubled(table *t, const char *text, size_t n) {
-    lode_status status = LODE_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '"') LODE_TRY(table_put(t, "\"", 1));
-        LODE_TRY(table_put(t, text + i, 1));
-    }
-done:
-    return status;
-}
-
-lode_status table_quote(table *t, size_t start) {
+/* What was put from `start` on becomes a cell of csv: in quotes, where that is needed. */
+static lode_status table_quote(table *t, size_t start) {
     lode_status status = LODE_OK;
     mem *m = table_mem(t);
     vec_char plain = {0};
@@ -149,9 +139,7 @@ lode_status table_quote(table *t, size_t start) {
     if (!needed) return LODE_OK;
     LODE_TRY(vec_char_append(m, &plain, t->line.data + start, t->line.n - start));
     t->line.n = start;
-    LODE_TRY(table_put(t, "\"", 1));
-    LODE_TRY(table_put_doubled(t, plain.data, plain.n));
-    LODE_TRY(table_put(t, "\"", 1));
+    LODE_TRY(utf8_put_quoted(m, &t->line, plain.data, plain.n));
 done:
     vec_char_free(m, &plain);
     return status;
@@ -159,13 +147,24 @@ done:
 
 /* A name within a cell of several: with a | or a quote it is in quotes itself, as in item_csv.c. */
 static lode_status table_put_part(table *t, const char *name, size_t n) {
+    bool plain = n == 0 || (!memchr(name, '|', n) && !memchr(name, '"', n));
+    return plain ? table_put(t, name, n) : utf8_put_quoted(table_mem(t), &t->line, name, n);
+}
+
+/* A name for people: in quotes, where it would look like several or like nothing. */
+static lode_status table_put_word(table *t, const char *name, size_t n) {
     lode_status status = LODE_OK;
-    bool plain = n > 0 && !memchr(name, '|', n) && !memchr(name, '"', n);
-    if (plain || n == 0) return table_put(t, name, n);
-    LODE_TRY(table_put(t, "\"", 1));
-    LODE_TRY(table_put_doubled(t, name, n));
-    LODE_TRY(table_put(t, "\"", 1));
+    mem *m = table_mem(t);
+    vec_char plain = {0};
+    size_t start = t->line.n;
+    bool blank = n == 0 || name[0] == ' ' || name[n - 1] == ' ';
+    LODE_TRY(table_put_printable(t, name, n));
+    if (!blank && !memchr(name, ',', n) && !memchr(name, '"', n)) goto done;
+    LODE_TRY(vec_char_append(m, &plain, t->line.data + start, t->line.n - start));
+    t->line.n = start;
+    LODE_TRY(utf8_put_quoted(m, &t->line, plain.data, plain.n));
 done:
+    vec_char_free(m, &plain);
     return status;
 }
 
@@ -177,7 +176,15 @@ lode_status table_put_name(table *t, uint32_t item) {
     case LODE_STORE_CSV: return table_put_part(t, name, n);
     case LODE_STORE_TEXT: break;
     }
-    return table_put_printable(t, name, n);
+    return table_put_word(t, name, n);
+}
+
+lode_status table_put_string(table *t, const char *text, size_t n) {
+    size_t start = t->line.n;
+    if (t->format == LODE_STORE_JSONL) return utf8_put_json(table_mem(t), &t->line, text, n);
+    if (t->format == LODE_STORE_TEXT) return table_put_printable(t, text, n);
+    lode_status status = table_put(t, text, n);
+    return status == LODE_OK ? table_quote(t, start) : status;
 }
 
 lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
@@ -200,15 +207,10 @@ done:
 
 static lode_status table_put_code(table *t, uint32_t at) {
     const arrow_cells *cells;
-    size_t start = t->line.n;
     lode_status status = stored_cells(&t->batch, t->store->text, &cells);
     if (status != LODE_OK) return status;
     const char *text = (const char *)cells->values + cells->offsets[at];
-    size_t n = (size_t)(cells->offsets[at + 1] - cells->offsets[at]);
-    if (t->format == LODE_STORE_JSONL) return utf8_put_json(table_mem(t), &t->line, text, n);
-    if (t->format == LODE_STORE_TEXT) return table_put_printable(t, text, n);
-    status = table_put(t, text, n);
-    return status == LODE_OK ? table_quote(t, start) : status;
+    return table_put_string(t, text, (size_t)(cells->offsets[at + 1] - cells->offsets[at]));
 }
 
 static lode_status table_put_cell(table *t, const stored_column *c, uint32_t at) {

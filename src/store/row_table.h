@@ -45,10 +45,10 @@ void table_begin(table *t);
 LODE_NODISCARD lode_status table_put_key(table *t, const char *name);
 /* An item, as it stands in a list. */
 LODE_NODISCARD lode_status table_put_name(table *t, uint32_t item);
+/* Some text as a whole cell, for people as it is. */
+LODE_NODISCARD lode_status table_put_string(table *t, const char *text, size_t n);
 /* The items of a column of the file, in a row of the batch. */
 LODE_NODISCARD lode_status table_put_list(table *t, uint32_t column, uint32_t at);
-/* What was put from `start` on becomes a cell of csv: in quotes, where that is needed. */
-LODE_NODISCARD lode_status table_quote(table *t, size_t start);
 /* Turns to the batch of a row; returns its place there. */
 uint32_t table_turn(table *t, uint64_t row);
 

@@ -108,11 +108,11 @@ static lode_column_type stored_type_of(arrow_type type) {
     return LODE_COLUMN_TEXT;
 }
 
-/* Which values of a column are better: as the measure of its name has it. */
+/* Which values of a column are better: as the measure of its name has it, otherwise high ones. */
 static int stored_better(const char *name) {
     lode_measure m = LODE_INIT(lode_measure);
     size_t i;
-    return lode_measure_find(name, &i) && lode_measure_at(i, &m) && m.better < 0 ? -1 : 1;
+    return lode_measure_find(name, &i) && lode_measure_at(i, &m) ? m.better : 1;
 }
 
 static void stored_add(lode_store *s, stored_column c) {
@@ -236,8 +236,9 @@ const stored_column *stored_find(const lode_store *s, const char *name) {
     }
     if (s->info.kind != LODE_RULES || !lode_measure_find(name, &measure)) return NULL;
     if (!lode_measure_at(measure, &m) || strcmp(m.name, name) == 0) return NULL;
+    const char *stored = strcmp(m.name, "count") == 0 ? "both" : m.name;
     for (uint32_t i = 0; i < s->info.n_columns; i++) {
-        if (strcmp(s->columns[i].name, m.name) == 0) return &s->columns[i];
+        if (strcmp(s->columns[i].name, stored) == 0) return &s->columns[i];
     }
     return NULL;
 }

@@ -53,7 +53,8 @@ struct lode_store {
     uint32_t n_names;
     uint32_t *slots; /* names by hash: item + 1, or 0 */
     size_t n_slots;
-    void *histogram; /* what lode_store_histogram() has lent */
+    uint32_t n_guesses; /* of what a name was meant to be, so far */
+    void *histogram;    /* what lode_store_histogram() has lent */
     size_t histogram_bytes;
 };
 
