@@ -116,20 +116,33 @@ double measure_log_gTestP(const lode_counts *c) {
     return normal_log_chi_p(measure_of_gTest(c));
 }
 
+/* The same table for a -> b and b -> a, so that what depends on the table alone is the same to the
+ * last digit, and ties are ties. */
+static lode_counts of_either(const lode_counts *c) {
+    bool swap = c->body > c->head;
+    return (lode_counts){c->both, swap ? c->head : c->body, swap ? c->body : c->head, c->total};
+}
+
+static double of_both_tails(const lode_counts *c, hyper_order by) {
+    lode_counts either = of_either(c);
+    return c->total ? hyper_log_both(&either, by) : NAN;
+}
+
 double measure_log_fisher(const lode_counts *c) {
-    return c->total ? hyper_log_upper(c) : NAN;
+    lode_counts either = of_either(c);
+    return c->total ? hyper_log_upper(&either) : NAN;
 }
 
 double measure_log_fisherTwoSided(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_PROBABILITY) : NAN;
+    return of_both_tails(c, HYPER_PROBABILITY);
 }
 
 double measure_log_fisherChiSquared(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_CHI_SQUARED) : NAN;
+    return of_both_tails(c, HYPER_CHI_SQUARED);
 }
 
 double measure_log_fisherInformation(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_INFORMATION) : NAN;
+    return of_both_tails(c, HYPER_INFORMATION);
 }
 
 double measure_of_minusLog10P(const lode_counts *c) {
@@ -137,7 +150,8 @@ double measure_of_minusLog10P(const lode_counts *c) {
 }
 
 double measure_of_hyperConfidence(const lode_counts *c) {
-    return c->total ? exp(hyper_log_lower(c)) : NAN;
+    lode_counts either = of_either(c);
+    return c->total ? exp(hyper_log_lower(&either)) : NAN;
 }
 
 double measure_of_hyperLift(const lode_counts *c) {
