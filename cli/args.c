@@ -49,10 +49,24 @@ static const char *nearest_option(const cli_command *command, const char *word) 
     return lode_nearest(word, names, n);
 }
 
+/* Whether it is a bound of a measure, as --min-lift, and says how that is written. */
+static bool complain_bound(const cli_command *command, const char *text) {
+    char word[64], kind[4] = "";
+    found_option o;
+    if (strncmp(text, "--min-", 6) != 0 && strncmp(text, "--max-", 6) != 0) return false;
+    memcpy(kind, text + 2, 3);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 6, "="), text + 6);
+    if (!find_option(command, kind, 3, 0, &o) || !lode_measure_find(word, NULL)) return false;
+    cli_error("%s has no option --%s-%s; bounds of measures are written --%s %s=VALUE",
+              command->name, kind, word, kind, word);
+    return true;
+}
+
 /* `text` is "-x" or "--word", perhaps followed by "=VALUE". */
 static int complain_unknown(const cli_command *command, const char *text) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
+    if (complain_bound(command, text)) return CLI_USAGE;
     const char *near = text[1] == '-' ? nearest_option(command, word + 2) : NULL;
     cli_error("%s has no option %s; %s%s%s`lode help %s` lists them", command->name, text,
               near ? "did you mean --" : "", near ? near : "", near ? "? " : "", command->name);

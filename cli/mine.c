@@ -18,6 +18,35 @@ bool cli_check_mining(const cli_args *args) {
     return true;
 }
 
+/* Whether an option of the library was given. */
+static bool mine_was_given(const cli_args *args, const char *name) {
+    for (unsigned i = 0; i < args->n_words; i++) {
+        if (strcmp(args->words[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* The format of --write that a file is called after, as in rules.csv; NULL: none. */
+static const char *mine_format_of(const cli_args *args, const char *path) {
+    const char *dot = strrchr(path, '.'), *word;
+    for (size_t i = 0; dot && lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (strcmp(o->name, "write") != 0 || !(o->group & args->command->groups)) continue;
+        for (size_t k = 0; (word = lode_option_word(o, k)) != NULL; k++) {
+            if (strcmp(word, dot + 1) == 0) return word;
+        }
+    }
+    return NULL;
+}
+
+/* A file is written as --write says, whatever its name promises. */
+static void mine_note_name(const cli_args *args) {
+    const char *path = cli_given(args, "output");
+    const char *format = path ? mine_format_of(args, path) : NULL;
+    if (!format || mine_was_given(args, "write") || cli_given(args, "quiet")) return;
+    fprintf(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
+}
+
 /* A run: what is mined, and what was made for it. */
 typedef struct mine_run {
     const cli_args *args;
@@ -88,12 +117,15 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     mine_run run = {.args = args, .mining = mining};
     cli_report_form form;
     if (!cli_parse_report(args, &form)) return CLI_USAGE;
+    mine_note_name(args);
     lode_status status = cli_job_create(&run.job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     int code = cli_report(args, run.job, &form, mine_all(&run));
     bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
     bool quiet = form.machine || cli_given(args, "quiet");
-    if (mining->say && run.sink && has_result && !quiet) mining->say(run.data, run.sink);
+    if (mining->say && run.sink && has_result && !quiet) {
+        mining->say(args, run.data, run.sink, code != CLI_DONE);
+    }
     lode_sink_free(run.sink);
     mining->free(run.data);
     cli_job_free(run.job);

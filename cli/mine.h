@@ -37,7 +37,7 @@ typedef struct cli_mining {
                              const cli_args *args);
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
     /* Says something about the result, after the report for people; NULL = nothing. */
-    void (*say)(const void *data, const lode_sink *sink);
+    void (*say)(const cli_args *args, const void *data, const lode_sink *sink, bool partial);
     void (*forget)(const void *data); /* before finishing; NULL = nothing */
     void (*free)(void *data);
 } cli_mining;

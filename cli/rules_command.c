@@ -1,4 +1,4 @@
-/* rules_command.c - lode rules FILE... -s SUPPORT -c CONFIDENCE
+/* rules_command.c - lode rules FILE... -s SUPPORT [-c CONFIDENCE]
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -54,23 +54,88 @@ static void put_items(const lode_dataset *data, const uint32_t *items, uint32_t 
     fputc('}', stderr);
 }
 
-static void rules_say(const void *data, const lode_sink *sink) {
+/* "90.5", and what is not 100 is not written so */
+static const char *share_text(double share, char text[16]) {
+    snprintf(text, 16, "%.3g", 100 * share);
+    if (share < 1 && 100 * share >= 99.95) snprintf(text, 16, "%s", "above 99.9");
+    return text;
+}
+
+static void say_best(const lode_dataset *data, const lode_sink *sink, bool partial) {
     lode_rule best = LODE_INIT(lode_rule);
+    char percent[16], of_all[16];
     if (!lode_rule_sink_best(sink, &best)) return;
     const lode_counts *c = &best.counts;
     double confidence = (double)c->both / (double)c->body;
     double share = (double)c->head / (double)c->total;
     if (confidence <= share) {
+        if (partial) return; /* it may be among those that were not found */
         fprintf(stderr, "in no rule does the body make the head more likely: no lift is above 1\n");
         return;
     }
-    fprintf(stderr, "highest lift: transactions with ");
+    fprintf(stderr, "highest lift%s: transactions with ", partial ? " so far" : "");
     put_items(data, best.body, best.n_body);
     fprintf(stderr, " have ");
     put_items(data, best.head, best.n_head);
-    fprintf(stderr, " %.3g times as often as all do: %s of %s, %.3g%%; of all %s, %.3g%%\n",
-            confidence / share, cli_count(c->both), cli_count(c->body), 100 * confidence,
-            cli_count(c->total), 100 * share);
+    fprintf(stderr, " %.3g times as often as all do: %s of %s, %s%%; of all %s, %s%%\n",
+            confidence / share, cli_count(c->both), cli_count(c->body),
+            share_text(confidence, percent), cli_count(c->total), share_text(share, of_all));
+}
+
+/* What the lines of text have in parentheses, if that is more than usual. */
+static void say_values(const cli_args *args) {
+    const lode_rule_write_options *w = lode_options_rule_write(args->options);
+    bool is_text = w->format == LODE_RULE_WRITE_TEXT && !cli_given(args, "count");
+    if (!is_text || !w->measures || w->measures[0] != '+') return;
+    fprintf(stderr, "in parentheses: how many have the body, confidence in percent");
+    for (const char *at = w->measures + 1, *end; *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, ",\n");
+        fprintf(stderr, ", %.*s", (int)(end - at), at);
+    }
+    fputc('\n', stderr);
+}
+
+static void rules_say(const cli_args *args, const void *data, const lode_sink *sink, bool partial) {
+    if (lode_sink_patterns(sink) > 0) say_values(args);
+    say_best(data, sink, partial);
+}
+
+/* ---- what is written ------------------------------------------------------------------------ */
+
+/* Whether the options for the order go together. */
+static bool rules_check_order(const cli_args *args) {
+    const lode_rule_write_options *w = lode_options_rule_write(args->options);
+    if (!lode_options_rule(args->options)->sort_by || (!w->sort && !w->unsorted)) return true;
+    cli_error("--sort-by and --%s contradict each other", w->sort ? "sort" : "unsorted");
+    return false;
+}
+
+/* Measures that were not chosen, but that other options are about: what was held out, p-values,
+ * and in text, for people, what the rules are sorted by. */
+static bool rules_add_measures(cli_args *args) {
+    const lode_rule_options *o = lode_options_rule(args->options);
+    const lode_rule_write_options *w = lode_options_rule_write(args->options);
+    bool text = w->format == LODE_RULE_WRITE_TEXT;
+    bool has_columns = text || w->format == LODE_RULE_WRITE_CSV ||
+                       w->format == LODE_RULE_WRITE_JSONL || w->format == LODE_RULE_WRITE_ARROW;
+    char sort[64] = "", more[256], message[256];
+    size_t measure, confidence;
+    if (w->measures || !has_columns) return true;
+    bool sorted = text && o->sort_by && lode_measure_find(o->sort_by, &measure) &&
+                  lode_measure_find("confidence", &confidence) && measure != confidence;
+    if (sorted) snprintf(sort, sizeof sort, ",%s", o->sort_by);
+    bool tested = o->adjust != LODE_ADJUST_NONE || o->significant > 0;
+    const char *held = text ? ",heldOutConfidence,heldOutP"
+                            : ",heldOutSupport,heldOutConfidence,heldOutLift,heldOutP";
+    snprintf(more, sizeof more, "%s%s%s", sort, tested ? ",adjustedP" : "", o->holdout ? held : "");
+    if (!more[0]) return true;
+    more[0] = '+';
+    if (lode_options_set_in(args->options, args->command->groups, "measure", more, message,
+                            sizeof message) == LODE_OK) {
+        return true;
+    }
+    cli_error("--measure %s", message);
+    return false;
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -94,12 +159,13 @@ static const cli_mining rules_mining = {
 };
 
 static int run_rules(cli_args *args) {
-    return cli_check_mining(args) ? cli_mine(args, &rules_mining) : CLI_USAGE;
+    bool fits = cli_check_mining(args) && rules_check_order(args) && rules_add_measures(args);
+    return fits ? cli_mine(args, &rules_mining) : CLI_USAGE;
 }
 
 const cli_command cli_rules = {
     .name = "rules",
-    .arguments = "FILE... -s SUPPORT -c CONFIDENCE [options]",
+    .arguments = "FILE... -s SUPPORT [-c CONFIDENCE] [options]",
     .summary = "find the rules by which some items come with others",
     .examples =
         "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets, right 4 times of 5\n"

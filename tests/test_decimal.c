@@ -37,6 +37,48 @@ static void known_values(void) {
     CHECK_TEXT(text_of(NAN), "nan");
 }
 
+static const char *short_text(double x) {
+    static char text[DECIMAL_BYTES + 1];
+    *decimal_put_short(text, x) = 0;
+    return text;
+}
+
+static void six_digits(void) {
+    CHECK_TEXT(short_text(0), "0");
+    CHECK_TEXT(short_text(-2.5), "-2.5");
+    CHECK_TEXT(short_text(2.0 / 3), "0.666667");
+    CHECK_TEXT(short_text(-1.0 / 3), "-0.333333");
+    CHECK_TEXT(short_text(11.23526936026936), "11.2353");
+    CHECK_TEXT(short_text(123456.789), "123457");
+    CHECK_TEXT(short_text(123456.4), "123456");
+    CHECK_TEXT(short_text(123456789), "123456789");
+    CHECK_TEXT(short_text(1234567.5), "1234568");
+    CHECK_TEXT(short_text(999999.7), "1000000");
+    CHECK_TEXT(short_text(-99.99999), "-100");
+    CHECK_TEXT(short_text(0.99999999), "1");
+    CHECK_TEXT(short_text(0.10000001), "0.1");
+    CHECK_TEXT(short_text(0.0000123456789), "0.0000123457");
+    CHECK_TEXT(short_text(1.23456789e-83), "1.23457e-83");
+    CHECK_TEXT(short_text(9.9999999e-83), "9.99999e-83");
+    CHECK_TEXT(short_text(2e-300), "2e-300");
+    CHECK_TEXT(short_text(INFINITY), "inf");
+    CHECK_TEXT(short_text(NAN), "nan");
+}
+
+/* As printf rounds, or the last of six digits differs by one: of a half, and of nines. */
+static void random_six_digits(void) {
+    rng r = rng_make(8, 0);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = rng_u64(&r);
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x) || i % 2) x = (double)(bits % 99999 + 1) / (double)(bits >> 32 | 1);
+        double read = strtod(short_text(x), NULL);
+        CHECK(fabs(read - x) <= 1.001e-5 * fabs(x) && strlen(short_text(x)) <= 24);
+        if (fabs(x) < 1e6) CHECK(strlen(short_text(x)) <= 15);
+    }
+}
+
 /* The digits of a number, without its point, exponent and outer zeros. */
 static size_t digits_of(const char *text, char *out) {
     size_t n = 0;
@@ -80,5 +122,7 @@ static void random_values(void) {
 int main(void) {
     CHECK_RUN(known_values);
     CHECK_RUN(random_values);
+    CHECK_RUN(six_digits);
+    CHECK_RUN(random_six_digits);
     return check_result();
 }

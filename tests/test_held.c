@@ -258,7 +258,10 @@ static void test_nearest(void) {
 static void test_percent(void) {
     char text[FIGURE_BYTES];
     CHECK_TEXT(figure_percent(1, text), "100");
-    CHECK_TEXT(figure_percent(0.9972, text), "100");
+    CHECK_TEXT(figure_percent(0.9972, text), "99.7");
+    CHECK_TEXT(figure_percent(0.9949, text), "99");
+    CHECK_TEXT(figure_percent(0.9996, text), "99.96");
+    CHECK_TEXT(figure_percent(0.999996, text), "above 99.999");
     CHECK_TEXT(figure_percent(0.0999, text), "10");
     CHECK_TEXT(figure_percent(0.082, text), "8.2");
     CHECK_TEXT(figure_percent(0.00012, text), "0.012");

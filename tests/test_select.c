@@ -117,7 +117,6 @@ static void lists(void) {
     lode_job *job = mining_job("cpu");
     lode_dataset *data = parse_baskets(job, shop);
     expect_groups(job, data, NULL, false, "");
-    expect_groups(job, data, "", false, "");
     expect_groups(job, data, "milk", false, "1-:milk");
     expect_groups(job, data, "milk\nbeer*", false, "1-:milk 1-:beer dark,beer pale");
     expect_groups(job, data, "what?", false, "1-:what?"); /* as a name first */
@@ -132,6 +131,12 @@ static void lists(void) {
     expect_failure(job, data, "milk\nxyzzy", false, LODE_INVALID, "no item is called 'xyzzy'");
     expect_failure(job, data, "z*", false, LODE_INVALID, "no item has a name like 'z*'");
     expect_failure(job, data, "milk\n\nbag", false, LODE_INVALID, "is missing");
+    expect_failure(job, data, "", false, LODE_INVALID, "is missing");
+    expect_failure(job, data, "milk\n", false, LODE_INVALID, "is missing");
+    expect_failure(job, data, "", true, LODE_INVALID, "is missing");
+    expect_failure(job, data, "Beer", false, LODE_INVALID,
+                   "'Beer'; did you mean 'beer dark' or 'beer pale'?");
+    expect_failure(job, data, "milk,bag", false, LODE_INVALID, "repeat the option for each");
     expect_failure(job, data, "milk", true, LODE_INVALID, "expected how many");
     expect_failure(job, data, "1-0:milk", true, LODE_INVALID, "expected how many");
     expect_failure(job, data, "-1:milk", true, LODE_INVALID, "expected how many");

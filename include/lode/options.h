@@ -244,9 +244,10 @@ typedef struct lode_rule_write_options {
     bool unsorted;        /* as the search finds them, however few */
     bool bom;             /* csv starts with the mark by which Excel knows UTF-8 */
     uint8_t reserved[1];  /* zero */
-    const char *measures; /* names, separated by commas or lines; NULL = those of the format */
+    const char *measures; /* names, separated by commas or lines; NULL = those of the format. After
+                           * a +, they come besides these, as in "+phi,fisher" */
     double interval;      /* adds intervals of this level, such as 0.95, for confidence, lift and
-                              * odds ratio (csv, jsonl); 0 = none */
+                              * odds ratio (csv, jsonl, arrow); 0 = none */
 } lode_rule_write_options;
 
 typedef enum lode_write_format {

@@ -358,3 +358,71 @@ char *decimal_put(char *to, double x) {
     if (is_short) return put_decimal(to, decimal_short(b, decimal_scale(x, b.e)));
     return put_decimal(to, decimal_long(b, decimal_scale_long(b)));
 }
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+#define SHORT_DIGITS 6
+
+static bool short_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Adds one to the digit at `last`, which is after `from`; false: all of them were nines. */
+static bool short_round_up(char *from, char *last) {
+    for (char *p = last; p >= from; p--) {
+        if (!short_is_digit(*p)) continue;
+        if (*p != '9') {
+            ++*p;
+            return true;
+        }
+        *p = '0';
+    }
+    return false;
+}
+
+/* Where the digits from `p` on can be cut: behind the sixth one that counts, and behind the point.
+ * `end` if there are fewer. */
+static char *short_cut(char *p, char *end) {
+    int n = 0;
+    bool point = false;
+    for (; p < end; p++) {
+        if (n >= SHORT_DIGITS && point) return p;
+        if (*p == '.') {
+            if (n >= SHORT_DIGITS) return p;
+            point = true;
+        } else {
+            n += n > 0 || *p != '0';
+        }
+    }
+    return end;
+}
+
+/* What is rounded up to a power of ten gets a digit more in front; with an exponent, where that
+ * would be a digit too many, it is cut instead. */
+static char *short_carry(char *from, char *cut, bool has_exponent) {
+    if (has_exponent) {
+        for (char *p = from; p < cut; p++) {
+            if (short_is_digit(*p)) *p = '9';
+        }
+        return cut;
+    }
+    memmove(from + 1, from, (size_t)(cut - from));
+    *from = '1';
+    return cut + 1;
+}
+
+char *decimal_put_short(char *to, double x) {
+    char *end = decimal_put(to, x), *from = to + (*to == '-'), *e = from;
+    while (e < end && (short_is_digit(*e) || *e == '.')) e++;
+    char *cut = short_cut(from, e);
+    if (cut == e) return end;
+    char next = *cut == '.' ? cut[1] : *cut;
+    bool has_point = *cut != '.';
+    if (next >= '5' && !short_round_up(from, cut - 1)) {
+        cut = short_carry(from, cut, e < end);
+    }
+    while (has_point && cut[-1] == '0') cut--;
+    if (has_point && cut[-1] == '.') cut--;
+    memmove(cut, e, (size_t)(end - e));
+    return cut + (end - e);
+}

@@ -18,4 +18,7 @@
 /* Writes the text, without a closing zero; returns its end. */
 char *decimal_put(char *to, double x);
 
+/* The same, rounded to six digits: for people. Whole numbers keep all of theirs. */
+char *decimal_put_short(char *to, double x);
+
 #endif

@@ -24,10 +24,22 @@ const char *figure_bytes(uint64_t bytes, char text[FIGURE_BYTES]) {
     return text;
 }
 
+/* Nearly all is not all: as many decimals as tell it from 100. */
+static void figure_nearly_all(double percent, char text[FIGURE_BYTES]) {
+    double tenth = 0.1;
+    for (int decimals = 1; decimals <= 3; decimals++, tenth /= 10) {
+        snprintf(text, FIGURE_BYTES, "%.*f", decimals, percent);
+        if (percent < 100 - tenth / 2) return;
+    }
+    snprintf(text, FIGURE_BYTES, "above 99.999");
+}
+
 const char *figure_percent(double share, char text[FIGURE_BYTES]) {
     double percent = 100 * share;
     if (percent > 0 && percent < 0.001) {
         snprintf(text, FIGURE_BYTES, "below 0.001");
+    } else if (share < 1 && percent >= 99.5) {
+        figure_nearly_all(percent, text);
     } else { /* two digits, or all digits of a whole number: not 1e+02 */
         snprintf(text, FIGURE_BYTES, percent < 9.95 ? "%.2g" : "%.0f", percent);
     }

@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/os.h"
 #include "base/utf8.h"
+#include "data/select_hint.h"
 
-#define SELECT_HINTS      16384 /* items that are looked at to guess what was meant */
 #define SELECT_ASK_EVERY  65536 /* items between two looks at whether the job was cancelled */
 #define SELECT_READ_BYTES 65536
 
@@ -95,16 +94,15 @@ typedef struct select_reader {
     uint64_t line;
 } select_reader;
 
-/* Fails with a sentence that begins with the option and, in a file, with the place; `best`: what
- * was probably meant, or "". */
+/* Fails with a sentence that begins with the option and, in a file, with the place; `hint`:
+ * what was probably meant, or "". */
 static lode_status select_fail(const select_reader *r, const char *text, const char *name, size_t n,
-                               const char *best) {
-    char place[OS_PATH_BYTES + 32] = "", hint[NEAREST_BYTES + 32] = "";
+                               const char *hint) {
+    char place[OS_PATH_BYTES + 32] = "";
     int shown = n < 200 ? (int)n : 200;
     if (r->path) {
         snprintf(place, sizeof place, " %s:%llu:", r->path, (unsigned long long)r->line);
     }
-    if (best[0]) snprintf(hint, sizeof hint, "; did you mean '%s'?", best);
     return job_fail(r->job, LODE_INVALID, "%s:%s %s '%.*s'%s", r->what, place, text, shown, name,
                     hint);
 }
@@ -157,35 +155,11 @@ static bool select_id(const lode_dataset *data, const char *name, size_t n, uint
     return true;
 }
 
-/* The name that a misspelt one was probably meant to be, or "". Of numbers, every one is near to
- * some other. */
-static void select_nearest(const lode_dataset *data, const char *word, char best[NEAREST_BYTES]) {
-    char names[2][NEAREST_BYTES] = {"", ""};
-    const char *const both[] = {names[0], names[1]};
-    uint32_t n = data->item_bound < SELECT_HINTS ? data->item_bound : SELECT_HINTS;
-    best[0] = 0;
-    for (uint32_t id = 0; id < n && data->names && !data->numeric; id++) {
-        size_t bytes;
-        const char *name = dict_name(data->names, id, &bytes);
-        if (bytes >= NEAREST_BYTES) continue;
-        memcpy(names[1], name, bytes);
-        names[1][bytes] = 0;
-        const char *nearest = nearest_name(word, both, 2);
-        if (nearest != names[1]) continue;
-        memcpy(names[0], names[1], sizeof names[0]);
-        memcpy(best, names[1], sizeof names[1]);
-    }
-}
-
 static lode_status select_unknown(select_reader *r, const char *text, size_t n) {
-    char word[NEAREST_BYTES], best[NEAREST_BYTES] = "";
+    char hint[SELECT_HINT_BYTES];
     if (select_is_glob(text, n)) return select_fail(r, "no item has a name like", text, n, "");
-    if (n < sizeof word) {
-        memcpy(word, text, n);
-        word[n] = 0;
-        select_nearest(r->data, word, best);
-    }
-    return select_fail(r, "no item is called", text, n, best);
+    select_hint(r->data, text, n, hint);
+    return select_fail(r, "no item is called", text, n, hint);
 }
 
 static lode_status select_file(select_reader *r, const char *path);
@@ -315,7 +289,7 @@ static lode_status select_take(select_reader *r, select_groups *out, select_grou
 static lode_status select_line(select_reader *r, const char *line, const char *end, bool counted,
                                select_groups *out) {
     select_group g = {.least = 1, .most = UINT32_MAX, .text = line, .bytes = (size_t)(end - line)};
-    const char *names = counted ? select_bounds(line, end, &g) : line;
+    const char *names = counted && line < end ? select_bounds(line, end, &g) : line;
     if (!names) {
         return job_fail(r->job, LODE_INVALID,
                         "%s: '%.*s': expected how many items of a group, such as 0-1:beer* or "
@@ -337,9 +311,10 @@ lode_status select_parse(lode_job *job, const lode_dataset *data, const char *te
     LODE_TRY(mem_zalloc(out->mem, (void **)&r.marks, bound));
     LODE_TRY(mem_zalloc(out->mem, (void **)&out->groups, lines * sizeof *out->groups));
     out->cap = lines;
-    for (const char *end; *text; text = *end ? end + 1 : end) {
-        end = text + strcspn(text, "\n");
-        LODE_TRY(select_line(&r, text, end, counted, out));
+    for (const char *end;; text = end + 1) {
+        end = strchr(text, '\n');
+        LODE_TRY(select_line(&r, text, end ? end : text + strlen(text), counted, out));
+        if (!end) break;
     }
 done:
     mem_free(out->mem, r.marks, bound);

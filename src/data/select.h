@@ -32,8 +32,8 @@ typedef struct select_groups {
 
 /* Reads a list of groups, one a line. `what` names the option in messages. counted: every line
  * begins with how many, "0-1:", "2-:", "1:" (least and most; else they are 1 and UINT32_MAX).
- * Errors: INVALID (a name or glob that no item has; the message suggests one, and names line and
- * file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
+ * Errors: INVALID (a name or glob that no item has, or an empty one; the message suggests one, and
+ * names line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
  * `text` NULL is no group. */
 LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
                                         const char *what, bool counted, select_groups *out);

@@ -21,13 +21,21 @@ static double excess_by_root(const lode_counts *c, exact_wide a, exact_wide b) {
     return copysign(sqrt(by_a * by_b), by_a);
 }
 
+/* The same table for a -> b and b -> a, so that what depends on the table alone is the same to the
+ * last digit, and ties are ties. */
+static lode_counts of_either(const lode_counts *c) {
+    bool swap = c->body > c->head;
+    return (lode_counts){c->both, swap ? c->head : c->body, swap ? c->body : c->head, c->total};
+}
+
 double measure_of_phi(const lode_counts *c) {
     return excess_by_root(c, exact_product(c->body, c->total - c->body),
                           exact_product(c->head, c->total - c->head));
 }
 
 double measure_of_lerman(const lode_counts *c) {
-    return excess_by_root(c, exact_product(c->total, c->body), c->head);
+    lode_counts either = of_either(c);
+    return excess_by_root(c, exact_product(c->total, either.body), either.head);
 }
 
 double measure_of_implicationIndex(const lode_counts *c) {
@@ -44,7 +52,8 @@ double measure_of_gini(const lode_counts *c) {
 
 double measure_of_informationGain(const lode_counts *c) {
     if (c->total == 0) return NAN;
-    exact_table t = exact_table_of(c);
+    lode_counts either = of_either(c);
+    exact_table t = exact_table_of(&either);
     return deviance_all(&t) / (double)t.n / MEASURE_LN2;
 }
 
@@ -58,7 +67,8 @@ static double entropy_of(uint64_t with, uint64_t n) {
 
 double measure_of_mutualInformation(const lode_counts *c) {
     if (c->total == 0) return NAN;
-    exact_table t = exact_table_of(c);
+    lode_counts either = of_either(c);
+    exact_table t = exact_table_of(&either);
     double least = fmin(entropy_of(t.n1x, t.n), entropy_of(t.nx1, t.n));
     return least > 0 ? fmin(1.0, deviance_all(&t) / least) : 0.0;
 }
@@ -100,7 +110,8 @@ double measure_of_yates(const lode_counts *c) {
 
 double measure_of_gTest(const lode_counts *c) {
     if (c->total == 0) return NAN;
-    exact_table t = exact_table_of(c);
+    lode_counts either = of_either(c);
+    exact_table t = exact_table_of(&either);
     return 2.0 * deviance_all(&t);
 }
 
@@ -116,20 +127,26 @@ double measure_log_gTestP(const lode_counts *c) {
     return normal_log_chi_p(measure_of_gTest(c));
 }
 
+static double of_both_tails(const lode_counts *c, hyper_order by) {
+    lode_counts either = of_either(c);
+    return c->total ? hyper_log_both(&either, by) : NAN;
+}
+
 double measure_log_fisher(const lode_counts *c) {
-    return c->total ? hyper_log_upper(c) : NAN;
+    lode_counts either = of_either(c);
+    return c->total ? hyper_log_upper(&either) : NAN;
 }
 
 double measure_log_fisherTwoSided(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_PROBABILITY) : NAN;
+    return of_both_tails(c, HYPER_PROBABILITY);
 }
 
 double measure_log_fisherChiSquared(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_CHI_SQUARED) : NAN;
+    return of_both_tails(c, HYPER_CHI_SQUARED);
 }
 
 double measure_log_fisherInformation(const lode_counts *c) {
-    return c->total ? hyper_log_both(c, HYPER_INFORMATION) : NAN;
+    return of_both_tails(c, HYPER_INFORMATION);
 }
 
 double measure_of_minusLog10P(const lode_counts *c) {
@@ -137,7 +154,8 @@ double measure_of_minusLog10P(const lode_counts *c) {
 }
 
 double measure_of_hyperConfidence(const lode_counts *c) {
-    return c->total ? exp(hyper_log_lower(c)) : NAN;
+    lode_counts either = of_either(c);
+    return c->total ? exp(hyper_log_lower(&either)) : NAN;
 }
 
 double measure_of_hyperLift(const lode_counts *c) {

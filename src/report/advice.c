@@ -48,7 +48,9 @@ static void say_empty(const lode_report *r, char *text, size_t bytes) {
 }
 
 static bool fits_never(const lode_report *r) {
-    return found_none(r) && r->engine.min_count > r->input.total_weight && r->input.n > 0;
+    uint64_t searched = r->engine.rules_searched;
+    return found_none(r) && r->input.n > 0 &&
+           r->engine.min_count > (searched ? searched : r->input.total_weight);
 }
 
 static void say_never(const lode_report *r, char *text, size_t bytes) {
@@ -77,7 +79,8 @@ static bool fits_none(const lode_report *r) {
 }
 
 static bool fits_no_rule(const lode_report *r) {
-    return found_none(r) && r->rules && r->input.n > 0 && r->input.highest > 1;
+    return found_none(r) && r->rules && r->input.n > 0 && r->input.highest > 1 &&
+           !r->engine.rules_impossible;
 }
 
 static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
@@ -111,7 +114,7 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
 }
 
 static bool fits_none_left(const lode_report *r) {
-    return found_none(r) && r->engine.constrained && r->input.n > 0;
+    return found_none(r) && r->engine.constrained && r->input.n > 0 && !r->engine.rules_impossible;
 }
 
 static void say_none_left(const lode_report *r, char *text, size_t bytes) {

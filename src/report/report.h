@@ -85,6 +85,11 @@ typedef struct engine_report {
     uint64_t rules_filtered; /* that only their measures keep out */
     uint64_t rules_pruned;   /* heads given up below a body, by bounds of measures */
     uint64_t rules_held_out; /* transactions in which rules were tested, and not searched */
+    bool rules_impossible;   /* the options contradict each other; `note` says how */
+    uint64_t rules_searched; /* weight of the others, if some were held out; 0 = all */
+    uint64_t rules_ranked;   /* rules of which the best were taken; 0 = all were */
+    uint64_t rules_top;      /* how many of the best were wanted, without ties */
+    char rules_order[48];    /* the measure by which they are the best */
     char tests[48];          /* the number for which p-values are adjusted; "" = none */
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;

@@ -55,7 +55,8 @@ static void put_highest(fields_out *out, const lode_report *r) {
 /* "in at least 250 of 88,162 transactions (0.28%)" */
 static void put_threshold(fields_out *out, const lode_report *r) {
     char share[FIGURE_BYTES];
-    uint64_t n = r->input.total_weight;
+    uint64_t searched = r->engine.rules_searched; /* without what was held out */
+    uint64_t n = searched ? searched : r->input.total_weight;
     uint64_t least = r->asked.top ? r->engine.final_min_count : r->engine.min_count;
     text_put(out, "in at least ");
     put_count(out, least);
@@ -79,19 +80,44 @@ static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     fields_print(out, "%s%s", report_noun(r), figure_s(n));
 }
 
-static void text_found(fields_out *out, const lode_report *r) {
-    uint64_t n = r->result.patterns, largest = r->result.largest;
+/* "the best 5 of 1,203 rules by lift, 6 with ties," */
+static void put_best(fields_out *out, const lode_report *r) {
+    const engine_report *e = &r->engine;
+    text_put(out, "the best ");
+    put_count(out, e->rules_top);
+    text_put(out, " of ");
+    put_number_of(out, e->rules_ranked, report_noun(r));
+    fields_print(out, " by %s", e->rules_order);
+    if (r->result.patterns <= e->rules_top) return;
+    text_put(out, " (");
+    put_count(out, r->result.patterns);
+    text_put(out, " with ties)");
+}
+
+/* Of what was not searched to the end, nobody knows that there is none. */
+static void put_found(fields_out *out, const lode_report *r) {
+    uint64_t n = r->result.patterns;
     if (n == 0) {
         text_put(out, "no ");
         put_noun(out, r, 1);
+    } else if (r->engine.rules_ranked > n && !r->partial) {
+        put_best(out, r);
     } else {
         put_count(out, n);
         text_put(out, r->asked.top && !r->partial ? " most frequent " : " ");
         put_noun(out, r, n);
     }
     put_range(out, r);
-    text_put(out, n == 0 ? " is " : " ");
-    put_threshold(out, r);
+    if (n == 0) text_put(out, r->partial ? " was found so far" : " is");
+}
+
+static void text_found(fields_out *out, const lode_report *r) {
+    uint64_t n = r->result.patterns, largest = r->result.largest;
+    put_found(out, r);
+    if (r->engine.min_count > 0 || !r->partial) {
+        text_put(out, " ");
+        put_threshold(out, r);
+    }
     if (n > 1 && largest == 1 && r->asked.most != 1) {
         fields_print(out, ", all of one %s", r->graphs ? "edge" : "item");
     } else if (largest > 1) {

@@ -25,7 +25,9 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
     /* Read as the data were, as far as that is known. */
     lode_read_options o = {
         .size = sizeof o, .format = data->profile.format, .separator = data->profile.separator};
-    return lode_dataset_open(job, &out->held, text, &o);
+    lode_status status = lode_dataset_open(job, &out->held, text, &o);
+    if (status == LODE_OK) out->path = text;
+    return status;
 }
 
 bool holdout_holds(lode_threshold share, uint64_t seed, uint64_t transaction) {
@@ -86,10 +88,25 @@ done:
     return status;
 }
 
+/* A file of other items is another format, or another file. */
+static lode_status holdout_check_file(lode_job *job, holdout *h) {
+    for (uint32_t id = 0; id < h->held->item_bound; id++) {
+        bool there = h->held->item_supports[id] > 0;
+        h->n_items += there;
+        h->n_known += there && h->map[id] != RECOUNT_NO_ITEM;
+    }
+    if (h->n_known > 0 || h->n_items == 0) return LODE_OK;
+    return job_fail(job, LODE_PARSE,
+                    "%s: no item of it is in the data that are searched; expected transactions "
+                    "of the same items, in the same format",
+                    h->path);
+}
+
 lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h) {
     if (!h->given) return LODE_OK;
     lode_status status = h->share.denominator > 0 ? holdout_divide_share(job, data, h)
                                                   : holdout_map_file(job, data, h);
+    if (status == LODE_OK && h->map) status = holdout_check_file(job, h);
     if (status != LODE_OK || h->held->total_weight > 0) return status;
     return job_fail(job, LODE_INVALID, "holdout: there is no transaction in the part held out");
 }

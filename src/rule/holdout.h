@@ -18,6 +18,8 @@ typedef struct holdout {
     lode_dataset *held;
     uint32_t *map; /* of a file: its ids → those of the data searched; NULL: they are the same */
     size_t map_bytes;
+    const char *path;          /* of the file; NULL: there is none. Lent by the options */
+    uint32_t n_items, n_known; /* of the file, and how many of them are in the data searched */
 } holdout;
 
 /* Whether the option is a share, or a file, which is read at once. Errors: INVALID; those of

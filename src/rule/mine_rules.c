@@ -176,6 +176,7 @@ static void rulejob_report_part(const rulejob *c) {
     report->searched_items = data->profile.n_items;
     report->fixed_items = c->has_pivot;
     report->rules_held_out = c->held.given ? c->held.held->profile.n_transactions : 0;
+    report->rules_searched = c->held.searched ? c->whole->total_weight : 0;
 }
 
 static lode_status rulejob_narrow(engine_task *task) {
@@ -324,8 +325,25 @@ static void rulejob_begin(const engine_task *task) {
     if (c->wants.sorted) rule_sink_keep_order(task->sink);
 }
 
+/* Says why there is no rule, if that is for the options alone; and that a file that is held out
+ * was perhaps not read as it should be. */
+static void rulejob_say_notes(const rulejob *c) {
+    engine_report *report = c->task.report;
+    const holdout *h = &c->held;
+    if (h->path && h->n_known < h->n_items / 2) {
+        snprintf(report->note, sizeof report->note,
+                 "of %u items of the file that is held out, only %u are in the data that were "
+                 "searched",
+                 h->n_items, h->n_known);
+    }
+    const char *why = wants_contradiction(&c->wants, c->whole->item_bound);
+    report->rules_impossible = why != NULL;
+    if (why) snprintf(report->note, sizeof report->note, "%s", why);
+}
+
 static void rulejob_end(const engine_task *task, lode_status status) {
     const lode_rule_options *o = &rulejob_of(task)->options;
+    rulejob_say_notes(rulejob_of(task));
     sink_origin origin = {.ended = status == LODE_OK,
                           .complete = status == LODE_OK,
                           .min_size = o->min_size,

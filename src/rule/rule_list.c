@@ -142,7 +142,9 @@ lode_status rule_list_sort(rule_list *list) {
     sort_stop stop = sink_sort_stop(list->job);
     if (!list->wants->sorted) return LODE_OK;
     if (!rows_sort(&list->rows, &stop)) return LODE_CANCELLED;
-    list->rows.n = rows_best(&list->rows, list->wants->top);
+    size_t n = rows_best(&list->rows, list->wants->top);
+    atomic_fetch_add_explicit(&list->cut, list->rows.n - n, memory_order_relaxed);
+    list->rows.n = n;
     return LODE_OK;
 }
 

@@ -42,6 +42,7 @@ typedef struct rule_list {
     rule_rows rows;       /* under the lock */
     size_t left;          /* rows left when others were dropped last; under the lock */
     _Atomic double least; /* keys below this are not among the best */
+    _Atomic uint64_t cut; /* rules that were dropped on the way */
 } rule_list;
 
 void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t total);

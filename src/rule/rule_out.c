@@ -14,7 +14,10 @@ lode_status rule_writer_open(rule_out *out, rule_writer *w) {
 lode_status rule_writer_close(rule_writer *w) {
     lode_status status = LODE_OK;
     if (!w->out) return LODE_OK;
-    if (w->out->list) status = rule_list_join(w->out->list, &w->rows);
+    if (w->out->list) {
+        atomic_fetch_add_explicit(&w->out->list->cut, w->cut, memory_order_relaxed);
+        status = rule_list_join(w->out->list, &w->rows);
+    }
     if (w->worker) status = sink_close_worker(w->worker);
     atomic_fetch_add_explicit(&w->out->filtered, w->filtered, memory_order_relaxed);
     rule_rows_free(&w->out->job->mem, &w->rows);
@@ -27,6 +30,7 @@ lode_status rule_writer_emit(rule_writer *w, const lode_rule *rule) {
     if (!list) return rule_sink_emit(w->worker, rule);
     double key = list->cuts ? wants_key(list->wants, rule) : 0;
     if (list->cuts && key < atomic_load_explicit(&list->least, memory_order_relaxed)) {
+        w->cut++;
         return LODE_OK;
     }
     lode_status status = rule_rows_add(&w->out->job->mem, &w->rows, rule, key);

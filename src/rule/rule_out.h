@@ -23,6 +23,7 @@ typedef struct rule_writer {
     sink_worker *worker; /* NULL: rules go to the list */
     rule_rows rows;
     uint64_t filtered;
+    uint64_t cut; /* rules that are not among the best */
 } rule_writer;
 
 LODE_NODISCARD lode_status rule_writer_open(rule_out *out, rule_writer *w);

@@ -3,6 +3,7 @@
 #include "rule/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "measure/adjust.h"
 #include "measure/measure.h"
@@ -111,6 +112,16 @@ static void verdict_place(rule_list *list, size_t i) {
     list->rows.data[i].key = wants_key(list->wants, &rule);
 }
 
+/* Of how many rules these are the best. */
+static void verdict_report_best(const wants *w, const rule_list *list, engine_report *report) {
+    uint64_t cut = atomic_load(&list->cut);
+    if (cut == 0) return;
+    report->rules_ranked = list->rows.n + cut;
+    report->rules_top = w->top;
+    snprintf(report->rules_order, sizeof report->rules_order, "%s",
+             measure_table[w->order].shown.name);
+}
+
 lode_status verdict_give(const verdict *v, engine_task *task, const lode_engine *engine,
                          rule_list *list) {
     lode_status status = LODE_OK;
@@ -122,6 +133,7 @@ lode_status verdict_give(const verdict *v, engine_task *task, const lode_engine 
     task->report->rules_filtered += before - list->rows.n;
     if (w->sorted && !list->cuts) LODE_TRY(verdict_each(list, verdict_place, true));
     status = rule_list_sort(list);
+    if (status == LODE_OK) verdict_report_best(w, list, task->report);
 done:
     return status;
 }

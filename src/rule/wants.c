@@ -111,12 +111,13 @@ static void wants_note_needs(wants *w, lode_measure_needs needs) {
 static lode_status wants_read_bounds(wants_reader *r, const char *text, const char *name,
                                      int direction) {
     wants *w = r->w;
-    for (const char *end; text && *text; text = *end ? end + 1 : end) {
+    for (bool goes_on = text != NULL; goes_on;) {
         wants_bound b = {.direction = direction};
-        end = text + strcspn(text, "\n");
-        lode_status status =
-            wants_text_bound(r->job, name, text, (size_t)(end - text), &b.measure, &b.value);
+        size_t n = strcspn(text, "\n");
+        lode_status status = wants_text_bound(r->job, name, text, n, &b.measure, &b.value);
         if (status != LODE_OK) return status;
+        goes_on = text[n] != 0;
+        text += n + goes_on;
         b.needs = measure_table[b.measure].shown.needs;
         b.prunes = b.needs == LODE_NEEDS_COUNTS && measure_can_prune(b.measure, direction);
         w->bounds[w->n_bounds++] = b;
@@ -126,7 +127,7 @@ static lode_status wants_read_bounds(wants_reader *r, const char *text, const ch
 }
 
 static uint32_t wants_lines(const char *text) {
-    uint32_t n = text && *text;
+    uint32_t n = text != NULL;
     for (; text && *text; text++) n += *text == '\n';
     return n;
 }
@@ -184,14 +185,7 @@ bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least) {
 double wants_key(const wants *w, const lode_rule *rule) {
     const measure_row *row = &measure_table[w->order];
     if (!w->sorted) return 0;
-    if (row->log_p) { /* it is that of the table: a → b and b → a tie, to the last digit */
-        lode_counts c = rule->counts;
-        if (c.body > c.head) {
-            c.body = rule->counts.head;
-            c.head = rule->counts.body;
-        }
-        return -row->log_p(&c);
-    }
+    if (row->log_p) return -row->log_p(&rule->counts); /* does not become 0 */
     double value = measure_of_rule(w->order, rule);
     if (isnan(value)) return -INFINITY;
     return row->shown.better < 0 ? -value : value;
@@ -218,6 +212,41 @@ static lode_status wants_check(lode_job *job, const lode_rule_options *o) {
                         o->max_size, o->min_size);
     }
     return LODE_OK;
+}
+
+/* Whether some item of every group may be on one of these sides. */
+static bool wants_groups_fit(const wants *w, const wants_musts *m, uint32_t bound, unsigned sides) {
+    uint64_t some = 0;
+    for (uint32_t id = 0; id < bound && m->masks; id++) {
+        if (w->roles[id] & sides) some |= m->masks[id];
+    }
+    return some == m->all;
+}
+
+static bool wants_side_is_empty(const wants *w, uint32_t bound, unsigned side) {
+    for (uint32_t id = 0; id < bound; id++) {
+        if (w->roles[id] & side) return false;
+    }
+    return bound > 0;
+}
+
+const char *wants_contradiction(const wants *w, uint32_t item_bound) {
+    const unsigned both = ENGINE_ROLE_BODY | ENGINE_ROLE_HEAD;
+    uint64_t most = (uint64_t)w->max_body + w->max_head;
+    if (w->max_size < 2) return "a rule has two items at least: max-size 1 leaves none";
+    if (w->min_size > most)
+        return "no rule has so many items: min-size is above max-body and max-head together";
+    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_BODY))
+        return "no item may be in a body: lhs and what is excluded leave none";
+    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_HEAD))
+        return "no item may be in a head: rhs and what is excluded leave none";
+    if (!wants_groups_fit(w, &w->must_lhs, item_bound, ENGINE_ROLE_BODY))
+        return "no body can have what it must: must-lhs is excluded, or not in lhs";
+    if (!wants_groups_fit(w, &w->must_rhs, item_bound, ENGINE_ROLE_HEAD))
+        return "no head can have what it must: must-rhs is excluded, or not in rhs";
+    if (!wants_groups_fit(w, &w->must, item_bound, both))
+        return "no rule can have what it must: must is excluded, or on neither side";
+    return NULL;
 }
 
 static uint32_t wants_limit(uint32_t most) {

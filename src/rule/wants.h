@@ -74,6 +74,8 @@ static inline bool wants_sizes(const wants *w, uint64_t n_body, uint64_t n_head)
     return n_body > 0 && n_head > 0 && n_body <= w->max_body && n_head <= w->max_head &&
            n_body + n_head >= w->min_size && n_body + n_head <= w->max_size;
 }
+/* Why no rule at all can be wanted, whatever the data are, in words; NULL: some may be. */
+const char *wants_contradiction(const wants *w, uint32_t item_bound);
 /* Whether the groups of a rule with these sides are all there. */
 bool wants_groups(const wants *w, const lode_rule *rule);
 

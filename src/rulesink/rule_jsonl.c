@@ -31,7 +31,9 @@ static char *rule_jsonl_put(const rule_lines *l, char *to, const rule_line *line
     to = label_copy_text(rule_put(to, "],\"head\":["), line->head, line->head_bytes);
     to = jsonl_put_counts(rule_put(to, "],"), &rule->counts);
     for (size_t i = 0; i < l->values.n; i++) {
-        to = jsonl_put_value(line, to, l->values.list[i].name, values[i]);
+        const char *name = l->values.list[i].name;
+        if (strcmp(name, "count") == 0) continue; /* it is there, with the other counts */
+        to = jsonl_put_value(line, to, name, values[i]);
     }
     if (rule->held_out.total > 0) {
         to = jsonl_put_counts(rule_put(to, ",\"held_out\":{"), &rule->held_out);

@@ -42,9 +42,9 @@ static lode_status lines_check(lode_job *job, const lode_rule_write_options *o) 
     if (!(o->interval >= 0 && o->interval < 1)) {
         wrong = "interval: expected a probability below 1, such as 0.95";
     } else if (o->interval > 0 && !f->has_intervals) {
-        wrong = "intervals are written by csv and jsonl only";
+        wrong = "intervals are written by csv, jsonl and arrow only";
     }
-    if (o->measures && o->measures[0] && !f->has_measures) {
+    if (o->measures && !f->has_measures) {
         wrong = "svg draws support, confidence and lift; other measures are for the other formats";
     }
     return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
@@ -56,9 +56,11 @@ lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *da
     *l = (rule_lines){.mem = &job->mem, .data = data};
     LODE_TRY(lines_check(job, o));
     l->format = rule_formats[o->format];
-    l->chosen = o->measures && o->measures[0];
-    LODE_TRY(l->chosen ? rule_values_choose(&l->values, job, o->measures)
-                       : rule_values_usual(&l->values, job, l->format->usual, l->format->n_usual));
+    l->chosen = o->measures && !rule_values_are_more(o->measures);
+    if (!l->chosen) {
+        LODE_TRY(rule_values_usual(&l->values, job, l->format->usual, l->format->n_usual));
+    }
+    if (o->measures) LODE_TRY(rule_values_choose(&l->values, job, o->measures));
     LODE_TRY(rule_values_intervals(&l->values, job, o->interval));
     LODE_TRY(labels_init(&l->labels, &job->mem, data, &l->format->style));
     if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, &l->quote_cell));

@@ -49,20 +49,38 @@ static lode_status values_complain(lode_job *job, const char *name) {
                     name, nearest_hint(hint, name, names, n));
 }
 
+/* Adds a measure under the name by which it was asked for. One that is there under this name is
+ * asked for twice; with `more`, what the format has anyway is not. */
+static lode_status values_add_named(rule_values *v, lode_job *job, const char *name, bool more) {
+    size_t measure;
+    if (!lode_measure_find(name, &measure)) return values_complain(job, name);
+    for (size_t i = 0; i < v->n; i++) {
+        if (more && v->list[i].measure == measure) return LODE_OK;
+        if (strcmp(v->list[i].name, name) != 0) continue;
+        return job_fail(job, LODE_INVALID, "the measure '%s' is listed twice", name);
+    }
+    return values_add_measure(v, job, measure, name);
+}
+
+/* Copies the name that begins a list, without blanks around it, and the + of a list of more;
+ * returns the length of what it took. */
+static size_t values_name(const char *names, bool more, char name[RULE_VALUE_NAME]) {
+    size_t n = strcspn(names, ",\n"), first = strspn(names, more ? "+ \t" : " \t"), last = n;
+    while (last > first && (names[last - 1] == ' ' || names[last - 1] == '\t')) last--;
+    if (first > last) first = last;
+    snprintf(name, RULE_VALUE_NAME, "%.*s", (int)(last - first), names + first);
+    return n;
+}
+
 lode_status rule_values_choose(rule_values *v, lode_job *job, const char *names) {
     lode_status status = LODE_OK;
-    while (*names) {
+    bool more = rule_values_are_more(names), goes_on = true;
+    while (goes_on) {
         char name[RULE_VALUE_NAME];
-        size_t n = strcspn(names, ",\n"), i, first = strspn(names, " \t");
-        size_t last = n;
-        while (last > first && (names[last - 1] == ' ' || names[last - 1] == '\t')) last--;
-        if (first > last) first = last;
-        snprintf(name, sizeof name, "%.*s", (int)(last - first), names + first);
-        if (last == first || !lode_measure_find(name, &i)) LODE_LEAVE(values_complain(job, name));
-        LODE_TRY(values_add_measure(v, job, i, NULL));
-        names += n;
-        if (*names && names[1] == 0) LODE_LEAVE(values_complain(job, "")); /* ends in a comma */
-        names += *names != 0;
+        names += values_name(names, more, name);
+        LODE_TRY(values_add_named(v, job, name, more));
+        goes_on = *names != 0; /* after a comma, a name must come */
+        names += goes_on;
     }
 done:
     return status;

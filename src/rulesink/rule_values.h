@@ -34,8 +34,14 @@ typedef struct rule_values {
     unsigned needs; /* bits 1 << lode_measure_needs */
 } rule_values;
 
+/* Whether a list of names begins with a +: they come after those of the format. */
+static inline bool rule_values_are_more(const char *names) {
+    return names[0] == '+';
+}
+
 /* Append the measures of a list of names, separated by commas or line ends; those of a format; and
- * the intervals of a level. Errors: INVALID (no such measure, too many), NOMEM, BUDGET. */
+ * the intervals of a level. Measures have the names by which they were asked for. Errors: INVALID
+ * (no such measure, one twice, too many), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rule_values_choose(rule_values *v, lode_job *job, const char *names);
 LODE_NODISCARD lode_status rule_values_usual(rule_values *v, lode_job *job,
                                              const rule_value_name *names, size_t n);
