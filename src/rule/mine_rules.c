@@ -68,9 +68,16 @@ static lode_status rulejob_check(const engine_task *task) {
     c->wanted = true;
     if (shown >> LODE_NEEDS_GENERAL & 1) c->wants.needs_general = true;
     if (shown >> LODE_NEEDS_ADJUSTED & 1) c->wants.needs_p = true;
+    if (c->wants.needs_p && o->adjust == LODE_ADJUST_NONE && !(o->significant > 0)) {
+        status = job_fail(task->job, LODE_INVALID,
+                          "adjustedP needs to know how to adjust: --adjust says it; fisher is the "
+                          "p-value as it is");
+        goto done;
+    }
+    if (shown >> LODE_NEEDS_HELD_OUT & 1) c->wants.needs_held_out = true;
     if (c->wants.needs_held_out && !c->held.given) {
         status = job_fail(task->job, LODE_INVALID,
-                          "a measure of the part held out needs one: holdout says which");
+                          "a measure of the part held out needs one: --holdout says which");
         goto done;
     }
     uint32_t most = rulejob_sum(c->wants.max_body, c->wants.max_head);
