@@ -22,7 +22,11 @@
 #include "format/sniff.h"
 
 #define READ_WHAT_BYTES 200
-#define READ_BLANK      "blank line; expected blank lines only at the end"
+/* What is wrong with a row without a transaction; takes the column. */
+#define READ_NO_TID                                                                                \
+    "no transaction; expected its name or number (--drop-rows '%.*s=' leaves such rows "           \
+    "out, --skip-bad-lines all malformed ones)"
+#define READ_BLANK "blank line; expected blank lines only at the end"
 
 /* What is to be read: the file `name`, or `text` in memory if that is given. */
 typedef struct read_source {
@@ -95,6 +99,7 @@ struct read_task {
     vec_char name; /* "A and 2 other files", for messages, with a closing zero */
     size_t block_bytes;
     rows_plan *rows;      /* which rows are left out, and weights; NULL = nothing of that */
+    uint64_t n_lost;      /* of formats that join: transactions all of whose rows were left out */
     uint64_t bytes_total; /* of all files; 0 = unknown */
 
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
@@ -158,6 +163,12 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LO
 
 /* The same, but nothing can be skipped: the rest of the file makes no sense. */
 lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
+
+/* Where `at` stands in the worker's block, from 1; of JSON in one list, in the file. The second makes
+ * of such a line that of the file. Errors: as of read_lines_before(). */
+void read_locate(const read_worker *w, const char *at, uint64_t *line, uint64_t *column);
+LODE_NODISCARD lode_status read_absolute_line(read_task *task, const read_file *file,
+                                              uint64_t sequence, uint64_t line, uint64_t *out);
 
 /* For formats that allow blank lines only at the end: call the first for each blank line, and the
  * second for each other line, which makes the blank lines before it malformed. */

@@ -64,6 +64,27 @@ static uint64_t read_line_of(const char *text, const char *at, const char **star
     return line;
 }
 
+void read_locate(const read_worker *w, const char *at, uint64_t *line, uint64_t *column) {
+    const char *start;
+    *line = read_line_of(w->block.text.data, at, &start);
+    *column = (uint64_t)(at - start) + 1;
+    if (!w->file->found.json.document) return;
+    if (*line == 1) *column += w->from_column;
+    *line += w->from_line;
+}
+
+lode_status read_absolute_line(read_task *task, const read_file *file, uint64_t sequence,
+                               uint64_t line, uint64_t *out) {
+    uint64_t before = 0;
+    *out = line;
+    if (file->found.json.document) return LODE_OK;
+    lode_status status = read_lines_before(task, file, &before);
+    if (status != LODE_OK) return status;
+    for (uint64_t i = file->first; i < sequence; i++) *out += task->lines.data[i];
+    *out += before;
+    return LODE_OK;
+}
+
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     if (w->task->options.skip_bad_lines) {
         worker_skip_transaction(w->out);
