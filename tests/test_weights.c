@@ -95,7 +95,7 @@ static void conditions(void) {
     weighs(text, (lode_read_options){.drop_rows = "n<0\nstatus=canc*", .weight_column = "n"},
            "a|a| 3 1");
     weighs(text, (lode_read_options){.drop_rows = "status=CANC*\nitem=A"}, "c| 1");
-    weighs("o,item,s\n1,a,\xc3\x89t\xc3\xa9\n2,b,\xd0\x9e\xd0\xa2\n3,c,x\n",
+    weighs("order,item,s\n1,a,\xc3\x89t\xc3\xa9\n2,b,\xd0\x9e\xd0\xa2\n3,c,x\n",
            (lode_read_options){.drop_rows = "s=\xc3\xa9T*\ns=\xd0\xbe\xd1\x82"}, "c| 1");
     weighs(text, (lode_read_options){.drop_rows = "n==2"},
            "!drop-rows: 'n==2': two equals signs; expected one: n=2");
