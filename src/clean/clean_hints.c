@@ -3,8 +3,8 @@
  * Names are compared in their folded form (fold.h), so that two which differ by case, accents or
  * blanks only are equal. Names that differ in one character are found by hashes: of each name, and
  * of what is left of it without each of its characters. Two such names share a hash, whichever
- * character it is that was changed, added or left out, or which neighbours were swapped. Hashes that
- * many share are looked at in part only; names that share one are then compared.
+ * character it is that was changed, added or left out, or which neighbours were swapped. Hashes
+ * that many share are looked at in part only; names that share one are then compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/keyed.h"

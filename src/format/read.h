@@ -148,6 +148,10 @@ void read_stop(read_task *task);
 /* Counts the lines of a file before its first block. Afterwards the inputs can only be closed. */
 LODE_NODISCARD lode_status read_lines_before(read_task *task, const read_file *file,
                                              uint64_t *lines);
+/* Makes a line of a block, from 1, one of its file (which it is already in JSON in one list).
+ * Errors: as above. */
+LODE_NODISCARD lode_status read_absolute_line(read_task *task, const read_file *file,
+                                              uint64_t sequence, uint64_t line, uint64_t *out);
 /* task->file differs from the first file. Returns INVALID, with a message that names both. */
 lode_status read_differs(read_task *task, const char *format, ...) LODE_PRINTF(2, 3);
 /* Whether task->file is one of several, and not the first of them. */
@@ -163,12 +167,6 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LO
 
 /* The same, but nothing can be skipped: the rest of the file makes no sense. */
 lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
-
-/* Where `at` stands in the worker's block, from 1; of JSON in one list, in the file. The second makes
- * of such a line that of the file. Errors: as of read_lines_before(). */
-void read_locate(const read_worker *w, const char *at, uint64_t *line, uint64_t *column);
-LODE_NODISCARD lode_status read_absolute_line(read_task *task, const read_file *file,
-                                              uint64_t sequence, uint64_t line, uint64_t *out);
 
 /* For formats that allow blank lines only at the end: call the first for each blank line, and the
  * second for each other line, which makes the blank lines before it malformed. */

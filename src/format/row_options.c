@@ -7,6 +7,7 @@
 
 #include "data/select.h"
 #include "format/column_names.h"
+#include "format/line_ends.h"
 #include "format/read.h"
 #include "runtime/parallel.h"
 
@@ -116,7 +117,7 @@ static lode_status rows_no_condition(read_task *task, const char *line, size_t n
 }
 
 /* Makes room for what is counted of the conditions, and for their values in lower case. */
-static lode_status rows_reserve(read_task *task, rows_plan *plan, size_t lines, size_t bytes) {
+static lode_status rows_make_room(read_task *task, rows_plan *plan, size_t lines, size_t bytes) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
     LODE_TRY(mem_zalloc(m, (void **)&plan->conditions, lines * sizeof *plan->conditions));
@@ -135,7 +136,7 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
     if (!text) return LODE_OK;
     for (const char *p = text; *p; p++) lines += *p == '\n';
     size_t bytes = strlen(text) + 1;
-    lode_status status = rows_reserve(task, plan, lines, bytes);
+    lode_status status = rows_make_room(task, plan, lines, bytes);
     if (status != LODE_OK) return status;
     rows_lower(text, bytes, plan->lower);
     const char *all = text;
@@ -289,6 +290,16 @@ static void rows_keep_value(const read_worker *w, rows_tally *t, const char *cel
     value->text[kept] = 0;
 }
 
+/* Where `at` stands in the block, from 1; of JSON in one list, in the file. */
+static void rows_locate(const read_worker *w, const char *at, uint64_t *line, uint64_t *column) {
+    const char *start;
+    *line = line_number(w->block.text.data, at, &start);
+    *column = (uint64_t)(at - start) + 1;
+    if (!w->file->found.json.document) return;
+    if (*line == 1) *column += w->from_column;
+    *line += w->from_line;
+}
+
 /* Keeps the first cell that is compared with a number, and is none. */
 static void rows_keep_odd(read_worker *w, const char *cell, size_t n, const char *at) {
     rows_state *s = &w->rows;
@@ -296,7 +307,7 @@ static void rows_keep_odd(read_worker *w, const char *cell, size_t n, const char
     s->odd_file = w->file;
     s->odd.sequence = w->block.sequence;
     s->odd.n = n;
-    read_locate(w, at, &s->odd_line, &s->odd_column);
+    rows_locate(w, at, &s->odd_line, &s->odd_column);
     size_t kept = n < ROWS_VALUE_BYTES - 1 ? n : ROWS_VALUE_BYTES - 1;
     memcpy(s->odd.text, cell, kept);
     s->odd.text[kept] = 0;
@@ -361,6 +372,22 @@ bool rows_drops(read_worker *w) {
 const char *rows_wrong_weight(const read_worker *w) {
     if (!w->task->rows || !w->task->rows->weight) return NULL;
     return w->rows.weighted ? w->rows.bad_weight : "no weight; expected a whole number";
+}
+
+lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note) {
+    const char *wrong = rows_wrong_weight(w);
+    if (rows_drops(w)) {
+        worker_drop_transaction(w->out);
+        return LODE_OK;
+    }
+    if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
+    note->weighted = w->rows.weighted;
+    note->weight = w->rows.weight;
+    if (note->named) {
+        note->id = w->kept.data;
+        note->id_bytes = w->kept.n;
+    }
+    return worker_end_noted(w->out, note);
 }
 
 /* ---- Telling ---- */
