@@ -12,7 +12,23 @@ static bool baskets_given(const cli_args *args, const char *name) {
     return false;
 }
 
-/* Ids are kept, and the text for people is the usual one here. */
+static bool baskets_name_ends(const char *name, const char *end) {
+    size_t n = strlen(name), n_end = strlen(end);
+    return n > n_end && strcmp(name + n - n_end, end) == 0;
+}
+
+lode_status cli_write_by_name(cli_args *args, bool csv) {
+    const char *output = cli_given(args, "output"), *format = NULL;
+    char message[64];
+    if (!output || baskets_given(args, "write")) return LODE_OK;
+    if (baskets_name_ends(output, ".jsonl")) format = "jsonl";
+    if (csv && baskets_name_ends(output, ".csv")) format = "csv";
+    if (!format) return LODE_OK;
+    return lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "write", format, message,
+                               sizeof message);
+}
+
+/* Ids are kept, and the text for people is the usual one here, unless the file's name says more. */
 static bool baskets_defaults(cli_args *args) {
     char message[64];
     lode_status status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL,
@@ -21,6 +37,7 @@ static bool baskets_defaults(cli_args *args) {
         status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "write", "text",
                                      message, sizeof message);
     }
+    if (status == LODE_OK) status = cli_write_by_name(args, true);
     return status == LODE_OK;
 }
 
@@ -64,6 +81,12 @@ static const cli_option baskets_options[] = {
     {0},
 };
 
+static const cli_option baskets_means[] = {
+    {"write", 'w', "FORMAT", "text; csv or jsonl for such a name of -o",
+     "basket: a,b; fimi: 1 2; table: id,a; jsonl: [\"a\",\"b\"]; text: 7: a, b; csv: 7,id,a|b"},
+    {0},
+};
+
 const cli_command cli_baskets = {
     .name = "baskets",
     .arguments = "FILE... [options]",
@@ -73,6 +96,7 @@ const cli_command cli_baskets = {
                 "  lode baskets sales.csv --with wine --write basket -o wine.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE,
     .options = baskets_options,
+    .means = baskets_means,
     .n_files = CLI_MANY_FILES,
     .run = run_baskets,
 };

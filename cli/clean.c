@@ -72,20 +72,26 @@ static bool clean_check_args(const cli_args *args, cli_report_form *form) {
     return false;
 }
 
+/* The format is that of the file's name, unless --write says it; transactions keep their ids where
+ * the format has a place for them. */
+static lode_status clean_defaults(cli_args *args) {
+    char message[64];
+    lode_status status = cli_write_by_name(args, false);
+    if (status != LODE_OK) return status;
+    if (lode_options_basket_write(args->options)->format < LODE_BASKET_TABLE) return LODE_OK;
+    return lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL, message,
+                               sizeof message);
+}
+
 static int run_clean(cli_args *args) {
     lode_job *job = NULL;
     cli_report_form form;
-    char message[64];
     if (!clean_check_args(args, &form)) return CLI_USAGE;
     if (form.tsv) {
         cli_error("--report tsv: expected json, or json=FILE");
         return CLI_USAGE;
     }
-    lode_status status = LODE_OK;
-    if (lode_options_basket_write(args->options)->format >= LODE_BASKET_TABLE) {
-        status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL, message,
-                                     sizeof message);
-    }
+    lode_status status = clean_defaults(args);
     if (status == LODE_OK) status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     int code = clean_all(args, job, &form);
@@ -104,6 +110,14 @@ static const cli_option clean_options[] = {
     {0},
 };
 
+static const cli_option clean_means[] = {
+    {"write", 'w', "FORMAT", "basket; jsonl for -o NAME.jsonl",
+     "basket: a,b; fimi: 1 2; table: id,a; jsonl: [\"a\",\"b\"]"},
+    {"ids", 0, NULL, "where they are written",
+     "keep the ids of transactions, which table and jsonl write"},
+    {0},
+};
+
 const cli_command cli_clean = {
     .name = "clean",
     .arguments = "FILE... [options] -o OUT",
@@ -115,6 +129,7 @@ const cli_command cli_clean = {
                 "-o clean.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_CLEAN | LODE_OPTION_BASKET_WRITE,
     .options = clean_options,
+    .means = clean_means,
     .n_files = CLI_MANY_FILES,
     .run = run_clean,
 };

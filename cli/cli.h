@@ -92,6 +92,10 @@ const char *cli_input(const cli_args *args);
 /* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
+/* Without --write, takes the format of baskets from the name of --output: .jsonl, and .csv if that
+ * is a format of its own for the command. */
+lode_status cli_write_by_name(cli_args *args, bool csv);
+
 /* Whether -s was given, or is not needed. */
 bool cli_has_support(const cli_args *args);
 

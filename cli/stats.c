@@ -31,7 +31,9 @@ static void print_transactions(const char *file, const lode_profile *p, uint64_t
     printf("  density       %.3f%%\n", density);
     printf("  bit rows      %s for all items\n", cli_bytes(p->n_items * bit_row_bytes(p)));
     if (p->n_repeated) printf("  repeated      %s items, counted once\n", cli_count(p->n_repeated));
-    if (p->n_dropped) printf("  dropped       %s rows\n", cli_count(p->n_dropped));
+    if (p->n_dropped) {
+        printf("  dropped       %s row%s\n", cli_count(p->n_dropped), p->n_dropped == 1 ? "" : "s");
+    }
     if (p->n_skipped) printf("  skipped       %s malformed lines\n", cli_count(p->n_skipped));
 }
 

@@ -98,7 +98,8 @@ static void errors(void) {
           "in:1:22: a field that was there before; expected it once");
     FAILS("{\"items\":\"a\"}\n{\"items\":[]}", J, "in:1:10: expected a list of items");
     FAILS("{\"order\":1,\"product\":\"a\"}\n{\"product\":\"b\"}\n", J,
-          "in:2:1: no transaction; expected its name or number");
+          "in:2:1: no transaction; expected its name or number (--drop-rows 'order=' leaves such "
+          "rows out, --skip-bad-lines all malformed ones)");
 }
 
 static void document_errors(void) {

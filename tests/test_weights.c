@@ -94,6 +94,11 @@ static void conditions(void) {
            "!in:5:8: no whole number as a weight; expected 0 to 4294967295");
     weighs(text, (lode_read_options){.drop_rows = "n<0\nstatus=canc*", .weight_column = "n"},
            "a|a| 3 1");
+    weighs(text, (lode_read_options){.drop_rows = "status=CANC*\nitem=A"}, "c| 1");
+    weighs("order,item,s\n1,a,\xc3\x89t\xc3\xa9\n2,b,\xd0\x9e\xd0\xa2\n3,c,x\n",
+           (lode_read_options){.drop_rows = "s=\xc3\xa9T*\ns=\xd0\xbe\xd1\x82"}, "c| 1");
+    weighs(text, (lode_read_options){.drop_rows = "n==2"},
+           "!drop-rows: 'n==2': two equals signs; expected one: n=2");
     weighs(text, (lode_read_options){.drop_rows = "colour=red"}, "!in has no column 'colour'");
     weighs(text, (lode_read_options){.drop_rows = "status"},
            "!drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "

@@ -14,6 +14,7 @@ extern "C" {
 /* What is done to a data set, in the order of the steps below, whatever the order of the options.
  * (Rows are dropped before, while a file is read: lode_read_options.drop_rows.)
  *
+ *     encoding      names in Latin-1 become UTF-8
  *     blanks        blanks at both ends of a name go, others become one; a name of blanks only is
  *                   no item. Blanks are those of Unicode, tabs and line ends
  *     accents       é is e, ß is ss, ﬁ is fi, full-width Ａ is A, – is -   (docs/cleaning.md: which)
@@ -28,8 +29,9 @@ extern "C" {
 typedef struct lode_clean_options {
     size_t size;
     /* A mapping file: lines "from,to" or "from<tab>to", quoted as in CSV; `from` may be a glob such
-     * as "beer*". A first line "from,to" is a header. A name that is mapped twice, a glob that
-     * contradicts another, and a circle are errors (PARSE, with the line). NULL = none. */
+     * as "beer*". A first line "from,to" is a header; "# " begins a comment. A name that is mapped
+     * twice, a glob that contradicts another, and a circle are errors (PARSE, with the line).
+     * NULL = none. */
     const char *map;
     const char *map_text; /* the same as text; at most one of both */
     const char *drop;     /* names, globs or @FILE (a file of these), one a line; NULL = none */
@@ -57,10 +59,11 @@ LODE_API void lode_clean_report_free(lode_clean_report *report);
 /* A step: what it has changed or dropped. */
 typedef struct lode_clean_step {
     size_t size;
-    const char *name; /* "rows", "repeated", "blanks", "accents", "case", "map", "merged", … */
-    const char *what; /* in words: "names with other blanks" */
-    uint64_t rows;    /* of the file */
-    uint64_t items;   /* distinct names */
+    const char
+        *name; /* "rows", "repeated", "encoding", "blanks", "accents", "case", "map", "merged", … */
+    const char *what;     /* in words: "names with other blanks" */
+    uint64_t rows;        /* of the file */
+    uint64_t items;       /* distinct names */
     uint64_t occurrences; /* items of transactions */
     uint64_t baskets;     /* transactions that were changed, or dropped */
     uint64_t asked;       /* 1: an option asks for it, or it has changed something */
@@ -70,13 +73,14 @@ typedef struct lode_clean_step {
 typedef struct lode_clean_merge {
     size_t size;
     const char *to;
-    const char *from; /* the spellings, "Milk, MILK", shortened */
+    const char *from; /* the spellings, "Milk, MILK", shortened; those with commas in quotes */
     uint64_t n_from;  /* how many */
     uint64_t baskets; /* that have the item, before transactions are dropped */
 } lode_clean_merge;
 
 /* Two names that may mean the same: they are equal but for case, accents and blanks, or differ in
- * one character that is no digit and are at least six long. */
+ * one character that is no digit and are at least six long, or in two neighbours that are swapped.
+ * A name is the `from` of one hint. */
 typedef struct lode_clean_hint {
     size_t size;
     const char *from, *to; /* the rarer, and the more frequent */
@@ -96,7 +100,8 @@ LODE_API LODE_NODISCARD lode_status lode_clean_report_text(const lode_clean_repo
 LODE_API LODE_NODISCARD lode_status lode_clean_report_json(const lode_clean_report *report,
                                                            lode_write_fn write, void *user);
 
-/* Writes the hints as a mapping file, to look through and edit; it appears when it is complete.
+/* Writes the hints as a mapping file, to look through and edit; it appears when it is complete. Of
+ * names that differ in a character and are equally frequent, both directions are comments.
  * Errors: IO, NOMEM, BUDGET, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_clean_write_map(lode_job *job,
                                                          const lode_clean_report *report,
@@ -105,8 +110,8 @@ LODE_API LODE_NODISCARD lode_status lode_clean_write_map(lode_job *job,
 /* ---- which transactions match -------------------------------------------------------------- */
 
 /* Groups of items are as in lode_mine_options: names, globs, @FILE, one a line. A line that is
- * neither the name of an item nor a glob that matches one is split at blanks and commas: "milk
- * bread" is two lines. */
+ * neither the name of an item nor a glob that matches one is split at commas, and a part that is
+ * neither at blanks: "red wine,milk bread" is three lines. */
 typedef struct lode_select_options {
     size_t size;
     const char *with;    /* an item of every group (of one, with `any`); NULL = no matter */

@@ -41,6 +41,8 @@ typedef struct lode_profile {
      * "Order ID, Product Name"; otherwise the column of ids, or "" if there is none. */
     char columns[LODE_PROFILE_COLUMNS];
     uint64_t n_dropped; /* rows left out by drop_rows */
+    uint64_t n_rows;    /* rows read, with those left out; 0 without drop_rows and weight_column */
+    uint64_t n_lost;    /* transactions all of whose rows were left out by drop_rows */
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd files are recognised by content; UTF-16

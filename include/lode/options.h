@@ -108,8 +108,8 @@ typedef struct lode_read_options {
     const char *weight_column;
     /* Rows (lines, records) that are left out: a list of conditions on columns, one a line, each of
      * which is enough: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid", "Quantity<=0"
-     * (also < > >=, for numbers). In a basket or onehot file these columns are no items. Not for
-     * fimi and spmf. NULL = none. */
+     * (also < > >=, for numbers). Case does not matter for = and !=. In a basket or onehot file
+     * these columns are no items. Not for fimi and spmf. NULL = none. */
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
     uint8_t reserved[7]; /* zero */

@@ -3,8 +3,8 @@
  * Names are compared in their folded form (fold.h), so that two which differ by case, accents or
  * blanks only are equal. Names that differ in one character are found by hashes: of each name, and
  * of what is left of it without each of its characters. Two such names share a hash, whichever
- * character it is that was changed, added or left out. Hashes that many share are looked at in part
- * only; names that share one are then compared.
+ * character it is that was changed, added or left out, or which neighbours were swapped. Hashes
+ * that many share are looked at in part only; names that share one are then compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/keyed.h"
@@ -14,6 +14,7 @@
 #include "clean/fold.h"
 
 #define HINT_LEAST  6      /* characters of names that may differ in one */
+#define HINT_SWAPS  4      /* characters of names that may differ by two that are swapped */
 #define HINT_MOST   64     /* bytes of such names */
 #define HINT_NAMES  100000 /* so many names are looked at */
 #define HINT_SHARED 64     /* names of one hash that are compared */
@@ -69,7 +70,7 @@ static lode_status hint_enter(hint_state *h, uint32_t id) {
     LODE_TRY(hint_add(h, name, n, id));
     if (n > HINT_MOST) goto done;
     for (size_t i = 0; i < n; characters++) i += utf8_next(name + i, n - i).taken;
-    if (characters < HINT_LEAST) goto done;
+    if (characters < HINT_SWAPS) goto done;
     for (size_t i = 0, taken; i < n; i += taken) {
         taken = utf8_next(name + i, n - i).taken;
         memcpy(left, name, i);
@@ -122,6 +123,35 @@ static bool hint_one_apart(const char *a, size_t n_a, const char *b, size_t n_b)
     return shorter && !hint_is_digit(b, b_end);
 }
 
+static bool hint_has_least(const char *name, size_t n, size_t least) {
+    size_t characters = 0;
+    for (size_t i = 0; i < n && characters < least; characters++) {
+        i += utf8_next(name + i, n - i).taken;
+    }
+    return characters == least;
+}
+
+/* Whether two texts differ in two neighbours that are swapped, and are no digits: Mlik, Milk. */
+static bool hint_swapped(const char *a, const char *b, size_t n) {
+    size_t i = 0;
+    while (i < n && a[i] == b[i]) i++;
+    while (i > 0 && i < n && ((unsigned char)a[i] & 0xc0) == 0x80) i--; /* within a character */
+    if (i == n) return false;
+    size_t first = utf8_next(a + i, n - i).taken;
+    if (i + first >= n) return false;
+    size_t second = utf8_next(a + i + first, n - i - first).taken, both = first + second;
+    if (hint_is_digit(a + i, a + n) || hint_is_digit(a + i + first, a + n)) return false;
+    return memcmp(a + i, b + i + second, first) == 0 && memcmp(a + i + first, b + i, second) == 0 &&
+           memcmp(a + i + both, b + i + both, n - i - both) == 0;
+}
+
+/* Whether two folded names may be spellings of one. */
+static bool hint_alike(const char *a, size_t n_a, const char *b, size_t n_b) {
+    if (n_a == n_b && hint_has_least(a, n_a, HINT_SWAPS) && hint_swapped(a, b, n_a)) return true;
+    return (hint_has_least(a, n_a, HINT_LEAST) || hint_has_least(b, n_b, HINT_LEAST)) &&
+           hint_one_apart(a, n_a, b, n_b);
+}
+
 static bool hint_is_known(const lode_clean_report *r, uint32_t from, uint32_t to,
                           const uint32_t (*pairs)[2]) {
     for (size_t i = 0; i < r->n_hints_kept; i++) {
@@ -157,7 +187,7 @@ static lode_status hint_compare(hint_state *h, uint32_t a, uint32_t b, uint32_t 
     size_t n_a, n_b;
     const char *x = hint_folded(h, a, &n_a), *y = hint_folded(h, b, &n_b);
     bool same = n_a == n_b && memcmp(x, y, n_a) == 0;
-    if (a == b || (!same && !hint_one_apart(x, n_a, y, n_b))) return LODE_OK;
+    if (a == b || (!same && !hint_alike(x, n_a, y, n_b))) return LODE_OK;
     return hint_note(h, a, b, !same, pairs);
 }
 
@@ -201,6 +231,19 @@ static void hint_sort(lode_clean_report *r) {
     }
 }
 
+/* A name becomes one other: of its hints, the first stays. There are no circles, because hints lead
+ * to names that are more frequent, or as frequent and earlier. */
+static void hint_keep_first(lode_clean_report *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_hints_kept; i++) {
+        const char *from = r->text.data + r->hints[i].from;
+        size_t k = 0;
+        while (k < n && strcmp(r->text.data + r->hints[k].from, from) != 0) k++;
+        if (k == n) r->hints[n++] = r->hints[i];
+    }
+    r->n_hints_kept = r->n_hints = n;
+}
+
 lode_status clean_find_hints(lode_job *job, const lode_dataset *data, lode_clean_report *report) {
     lode_status status = LODE_OK;
     mem *m = &job->mem;
@@ -213,6 +256,7 @@ lode_status clean_find_hints(lode_job *job, const lode_dataset *data, lode_clean
     if (!sort_hints(h.entries, h.n, &stop)) LODE_LEAVE(job_check(job));
     LODE_TRY(hint_compare_all(&h, pairs));
     hint_sort(report);
+    hint_keep_first(report);
 done:
     mem_free(m, h.entries, h.cap * sizeof *h.entries);
     mem_free(m, pairs, pairs ? CLEAN_HINTS * sizeof *pairs : 0);

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
+#include "base/utf8.h"
 #include "clean/clean_state.h"
 #include "clean/fold.h"
 
@@ -28,6 +29,26 @@ lode_status clean_keep_text(lode_clean_report *report, const char *text, size_t 
     *at = report->text.n;
     lode_status status = vec_char_append(report->mem, &report->text, text, n);
     return status == LODE_OK ? vec_char_append(report->mem, &report->text, "", 1) : status;
+}
+
+lode_status clean_quote(mem *m, vec_char *to, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    const bool quote = n > 0 && (memchr(name, ',', n) || memchr(name, '"', n));
+    if (quote) LODE_TRY(vec_char_append(m, to, "\"", 1));
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(name + i, n - i);
+        if (name[i] == '"') LODE_TRY(vec_char_append(m, to, "\"", 1));
+        LODE_TRY(vec_char_append(m, to, c.bytes, c.n));
+        i += c.taken;
+    }
+    if (quote) LODE_TRY(vec_char_append(m, to, "\"", 1));
+done:
+    return status;
+}
+
+lode_status clean_list(mem *m, vec_char *list, const char *name, size_t n) {
+    lode_status status = list->n > 0 ? vec_char_append(m, list, ", ", 2) : LODE_OK;
+    return status == LODE_OK ? clean_quote(m, list, name, n) : status;
 }
 
 /* ---- one name ---- */
@@ -65,6 +86,7 @@ static lode_status names_item(clean_state *s, uint32_t id) {
     uint16_t *marks = &s->marks[id];
     s->to[id] = DERIVE_DROPPED;
     LODE_TRY(clean_name_of(&s->job->mem, s->data, id, &s->name));
+    LODE_TRY(names_fold(s, FOLD_UTF8, CLEAN_ENCODING, marks));
     LODE_TRY(names_fold(s, FOLD_BLANKS, CLEAN_BLANKS, marks));
     LODE_TRY(names_fold(s, FOLD_ACCENTS, CLEAN_ACCENTS, marks));
     LODE_TRY(names_fold(s, FOLD_CASE, CLEAN_CASE, marks));
@@ -117,6 +139,35 @@ static uint64_t names_unused(const patterns *p) {
     return n;
 }
 
+/* Notes the patterns of one table that have matched no name, the first of them by name. */
+static lode_status names_list_unused(clean_state *s, const dict *table, const vec_u32 *numbers) {
+    lode_status status = LODE_OK;
+    for (uint32_t i = 0; i < dict_count(table); i++) {
+        size_t n;
+        if (s->drop.used.data[numbers->data[i]] > 0) continue;
+        const char *name = dict_name(table, i, &n);
+        if (s->report->n_unused_patterns++ >= CLEAN_SPELLED) continue;
+        LODE_TRY(clean_list(&s->job->mem, &s->scratch, name, n));
+    }
+done:
+    return status;
+}
+
+static lode_status names_note_unused(clean_state *s) {
+    lode_status status = LODE_OK;
+    s->scratch.n = 0;
+    if (!s->drop.mem) return LODE_OK;
+    LODE_TRY(names_list_unused(s, s->drop.plain, &s->drop.plain_numbers));
+    LODE_TRY(names_list_unused(s, s->drop.globs, &s->drop.glob_numbers));
+    if (s->report->n_unused_patterns > CLEAN_SPELLED) {
+        LODE_TRY(vec_char_append(&s->job->mem, &s->scratch, ", …", 5));
+    }
+    LODE_TRY(
+        clean_keep_text(s->report, s->scratch.data, s->scratch.n, &s->report->unused_patterns));
+done:
+    return status;
+}
+
 static lode_status names_prepare(clean_state *s) {
     lode_status status = LODE_OK;
     const lode_clean_options *o = s->options;
@@ -152,7 +203,7 @@ lode_status clean_names(clean_state *s) {
     LODE_TRY(names_count(s));
     s->report->steps[CLEAN_MERGED].items = kept - dict_count(s->names);
     s->report->n_unused_rules = names_unused(&s->map.from);
-    s->report->n_unused_patterns = names_unused(&s->drop);
+    LODE_TRY(names_note_unused(s));
 done:
     return status;
 }
@@ -197,12 +248,14 @@ static lode_status names_keep_merge(clean_state *s, const names_spelling *from, 
     while (at > 0 && r->merges[at - 1].baskets < baskets) at--;
     if (at == CLEAN_MERGES) return LODE_OK;
     const char *name = dict_name(s->names, from->to, &n_name);
-    LODE_TRY(clean_keep_text(r, name, n_name, &merge.to));
     s->scratch.n = 0;
+    LODE_TRY(clean_keep_text(r, name, n_name, &merge.to));
     for (size_t i = 0; i < n && i < CLEAN_SPELLED; i++) {
         LODE_TRY(clean_name_of(&s->job->mem, s->data, from[i].id, &s->name));
-        if (i > 0) LODE_TRY(vec_char_append(&s->job->mem, &s->scratch, ", ", 2));
-        LODE_TRY(vec_char_append(&s->job->mem, &s->scratch, s->name.data, s->name.n));
+        LODE_TRY(clean_list(&s->job->mem, &s->scratch, s->name.data, s->name.n));
+        if (s->marks[from[i].id] >> CLEAN_ENCODING & 1) {
+            LODE_TRY(vec_char_printf(&s->job->mem, &s->scratch, " (Latin-1)"));
+        }
     }
     if (n > CLEAN_SPELLED) LODE_TRY(vec_char_append(&s->job->mem, &s->scratch, ", …", 5));
     LODE_TRY(clean_keep_text(r, s->scratch.data, s->scratch.n, &merge.from));

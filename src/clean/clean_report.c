@@ -17,6 +17,7 @@ typedef struct report_words {
 static const report_words report_steps[CLEAN_STEPS] = {
     [CLEAN_ROWS] = {"rows", "rows left out by drop-rows"},
     [CLEAN_REPEATED] = {"repeated", "items listed again in their basket"},
+    [CLEAN_ENCODING] = {"encoding", "names in Latin-1, which became UTF-8"},
     [CLEAN_BLANKS] = {"blanks", "names with blanks at the ends or in a row"},
     [CLEAN_ACCENTS] = {"accents", "names with accents folded"},
     [CLEAN_CASE] = {"case", "names made lower case"},
@@ -80,8 +81,15 @@ static lode_status report_count(mem *m, vec_char *to, uint64_t n, const char *wo
     return status;
 }
 
-static lode_status report_step(const lode_clean_report *r, size_t i, vec_char *to) {
+/* The baskets that a step has dropped. */
+static uint64_t report_dropped(const lode_clean_report *r, size_t i) {
+    bool drops = i == CLEAN_ROWS || i == CLEAN_UNIQUE || i == CLEAN_SHORT || i == CLEAN_LONG;
+    return drops ? r->steps[i].baskets : 0;
+}
+
+static lode_status report_step(const lode_clean_report *r, size_t i, uint64_t left, vec_char *to) {
     lode_status status = LODE_OK;
+    char figure[FIGURE_BYTES];
     const lode_clean_step *s = &r->steps[i];
     const char *comma = "  ";
     size_t start = to->n;
@@ -93,7 +101,12 @@ static lode_status report_step(const lode_clean_report *r, size_t i, vec_char *t
     LODE_TRY(report_count(r->mem, to, s->occurrences, "occurrence", &comma));
     LODE_TRY(report_count(r->mem, to, s->baskets, "basket", &comma));
     if (to->n == start) LODE_TRY(vec_char_printf(r->mem, to, "  nothing"));
-    LODE_TRY(vec_char_printf(r->mem, to, ": %s\n", report_steps[i].what));
+    LODE_TRY(vec_char_printf(r->mem, to, ": %s", report_steps[i].what));
+    if (report_dropped(r, i) > 0) {
+        LODE_TRY(vec_char_printf(r->mem, to, "; %s basket%s left", figure_count(left, figure),
+                                 left == 1 ? "" : "s"));
+    }
+    LODE_TRY(vec_char_append(r->mem, to, "\n", 1));
 done:
     return status;
 }
@@ -101,9 +114,38 @@ done:
 static lode_status report_total(const lode_clean_report *r, const char *when, const clean_totals *t,
                                 vec_char *to) {
     char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES];
-    return vec_char_printf(r->mem, to, "%s: %s baskets, %s items, %s occurrences\n", when,
-                           figure_count(t->baskets, a), figure_count(t->items, b),
-                           figure_count(t->occurrences, c));
+    return vec_char_printf(r->mem, to, "%s: %s basket%s, %s item%s, %s occurrence%s\n", when,
+                           figure_count(t->baskets, a), t->baskets == 1 ? "" : "s",
+                           figure_count(t->items, b), t->items == 1 ? "" : "s",
+                           figure_count(t->occurrences, c), t->occurrences == 1 ? "" : "s");
+}
+
+/* What was there first. If rows were dropped while the file was read, their items are not known. */
+static lode_status report_before(const lode_clean_report *r, vec_char *to) {
+    char a[FIGURE_BYTES], b[FIGURE_BYTES];
+    lode_status status = LODE_OK;
+    if (r->columns[0]) LODE_TRY(vec_char_printf(r->mem, to, "columns: %s\n", r->columns));
+    if (r->n_rows == 0) return report_total(r, "before", &r->before, to);
+    LODE_TRY(vec_char_printf(r->mem, to, "before: %s row%s, %s basket%s\n",
+                             figure_count(r->n_rows, a), r->n_rows == 1 ? "" : "s",
+                             figure_count(r->n_baskets_read, b),
+                             r->n_baskets_read == 1 ? "" : "s"));
+done:
+    return status;
+}
+
+static lode_status report_all_steps(const lode_clean_report *r, vec_char *to) {
+    lode_status status = LODE_OK;
+    uint64_t left = r->n_baskets_read;
+    for (size_t i = 0; i < CLEAN_STEPS; i++) {
+        left -= report_dropped(r, i);
+        LODE_TRY(report_step(r, i, left, to));
+        if (i == CLEAN_ROWS && r->n_rows > 0) {
+            LODE_TRY(report_total(r, "left", &r->before, to));
+        }
+    }
+done:
+    return status;
 }
 
 static lode_status report_merges(const lode_clean_report *r, vec_char *to) {
@@ -113,8 +155,9 @@ static lode_status report_merges(const lode_clean_report *r, vec_char *to) {
     if (r->n_merges > 0) LODE_TRY(vec_char_printf(r->mem, to, "spellings that became one\n"));
     for (size_t i = 0; i < r->n_merges_kept && i < REPORT_SHOWN; i++) {
         const clean_merge *m = &r->merges[i];
-        LODE_TRY(vec_char_printf(r->mem, to, "  %s → %s: %s basket%s\n", text + m->from,
-                                 text + m->to, figure_count(m->baskets, figure),
+        LODE_TRY(vec_char_printf(r->mem, to, "  %s → ", text + m->from));
+        LODE_TRY(clean_quote(r->mem, to, text + m->to, strlen(text + m->to)));
+        LODE_TRY(vec_char_printf(r->mem, to, ": %s basket%s\n", figure_count(m->baskets, figure),
                                  m->baskets == 1 ? "" : "s"));
     }
     if (r->n_merges > REPORT_SHOWN) {
@@ -127,7 +170,7 @@ done:
 
 static lode_status report_hints(const lode_clean_report *r, vec_char *to) {
     lode_status status = LODE_OK;
-    char figure[FIGURE_BYTES], other[FIGURE_BYTES];
+    char figure[FIGURE_BYTES];
     const char *text = r->text.data;
     if (r->n_hints_kept > 0) {
         LODE_TRY(vec_char_printf(r->mem, to,
@@ -136,9 +179,14 @@ static lode_status report_hints(const lode_clean_report *r, vec_char *to) {
     }
     for (size_t i = 0; i < r->n_hints_kept && i < REPORT_SHOWN; i++) {
         const clean_hint *h = &r->hints[i];
-        LODE_TRY(vec_char_printf(r->mem, to, "  %s (%s), %s (%s)\n", text + h->from,
-                                 figure_count(h->from_baskets, figure), text + h->to,
-                                 figure_count(h->to_baskets, other)));
+        LODE_TRY(vec_char_append(r->mem, to, "  ", 2));
+        LODE_TRY(clean_quote(r->mem, to, text + h->from, strlen(text + h->from)));
+        LODE_TRY(vec_char_printf(r->mem, to, " (%s), ", figure_count(h->from_baskets, figure)));
+        LODE_TRY(clean_quote(r->mem, to, text + h->to, strlen(text + h->to)));
+        LODE_TRY(vec_char_printf(
+            r->mem, to, " (%s)%s\n", figure_count(h->to_baskets, figure),
+            clean_is_open(h) ? ": equally frequent, so the mapping leaves open which is right"
+                             : ""));
     }
     if (r->n_hints_kept > REPORT_SHOWN) {
         LODE_TRY(vec_char_printf(r->mem, to, "  and %s more\n",
@@ -155,8 +203,10 @@ static lode_status report_unused(const lode_clean_report *r, vec_char *to) {
                                  r->n_unused_rules, r->n_unused_rules == 1 ? "" : "s"));
     }
     if (r->n_unused_patterns > 0) {
-        LODE_TRY(vec_char_printf(r->mem, to, "%" PRIu64 " pattern%s of --drop matched no name\n",
-                                 r->n_unused_patterns, r->n_unused_patterns == 1 ? "" : "s"));
+        LODE_TRY(vec_char_printf(r->mem, to,
+                                 "%" PRIu64 " pattern%s of --drop matched no name: %s\n",
+                                 r->n_unused_patterns, r->n_unused_patterns == 1 ? "" : "s",
+                                 r->text.data + r->unused_patterns));
     }
 done:
     return status;
@@ -167,8 +217,8 @@ lode_status lode_clean_report_text(const lode_clean_report *report, lode_write_f
     lode_status status = LODE_OK;
     vec_char text = {0};
     if (!report || !write) return LODE_INVALID;
-    LODE_TRY(report_total(report, "before", &report->before, &text));
-    for (size_t i = 0; i < CLEAN_STEPS; i++) LODE_TRY(report_step(report, i, &text));
+    LODE_TRY(report_before(report, &text));
+    LODE_TRY(report_all_steps(report, &text));
     LODE_TRY(report_total(report, "after", &report->after, &text));
     LODE_TRY(report_merges(report, &text));
     LODE_TRY(report_hints(report, &text));
@@ -252,7 +302,9 @@ lode_status lode_clean_report_json(const lode_clean_report *report, lode_write_f
     lode_status status = LODE_OK;
     vec_char text = {0};
     if (!report || !write) return LODE_INVALID;
-    LODE_TRY(vec_char_append(report->mem, &text, "{", 1));
+    LODE_TRY(vec_char_printf(report->mem, &text,
+                             "{\"read\":{\"rows\":%" PRIu64 ",\"baskets\":%" PRIu64 "},",
+                             report->n_rows, report->n_baskets_read));
     LODE_TRY(report_put_total(report, "before", &report->before, &text));
     LODE_TRY(vec_char_append(report->mem, &text, ",", 1));
     LODE_TRY(report_put_total(report, "after", &report->after, &text));
@@ -285,14 +337,27 @@ done:
     return status;
 }
 
-/* Whether an earlier hint maps the name already: a mapping has each name once. There are no
- * circles, because hints lead to names that are more frequent, or as frequent and earlier. */
-static bool hints_have(const lode_clean_report *r, size_t i) {
-    const char *text = r->text.data;
-    for (size_t k = 0; k < i; k++) {
-        if (strcmp(text + r->hints[k].from, text + r->hints[i].from) == 0) return true;
-    }
-    return false;
+static lode_status hints_put_line(const lode_clean_report *r, const char *mark, size_t from,
+                                  size_t to, vec_char *text) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_append(r->mem, text, mark, strlen(mark)));
+    LODE_TRY(hints_put(r, from, true, text));
+    LODE_TRY(vec_char_append(r->mem, text, ",", 1));
+    LODE_TRY(hints_put(r, to, false, text));
+    LODE_TRY(vec_char_append(r->mem, text, "\n", 1));
+done:
+    return status;
+}
+
+/* Both directions, as comments: which of the names is right cannot be known. */
+static lode_status hints_put_open(const lode_clean_report *r, const clean_hint *h, vec_char *text) {
+    lode_status status = LODE_OK;
+    LODE_TRY(vec_char_printf(r->mem, text,
+                             "# equally frequent: take \"# \" away from the line that is right\n"));
+    LODE_TRY(hints_put_line(r, "# ", h->from, h->to, text));
+    LODE_TRY(hints_put_line(r, "# ", h->to, h->from, text));
+done:
+    return status;
 }
 
 lode_status lode_clean_write_map(lode_job *job, const lode_clean_report *report, const char *path) {
@@ -302,11 +367,9 @@ lode_status lode_clean_write_map(lode_job *job, const lode_clean_report *report,
     VALID_CALL(job, VALID_NEEDS(report), VALID_NEEDS(path));
     LODE_TRY(vec_char_append(report->mem, &text, "from,to\n", 8));
     for (size_t i = 0; i < report->n_hints_kept; i++) {
-        if (hints_have(report, i)) continue;
-        LODE_TRY(hints_put(report, report->hints[i].from, true, &text));
-        LODE_TRY(vec_char_append(report->mem, &text, ",", 1));
-        LODE_TRY(hints_put(report, report->hints[i].to, false, &text));
-        LODE_TRY(vec_char_append(report->mem, &text, "\n", 1));
+        const clean_hint *h = &report->hints[i];
+        LODE_TRY(clean_is_open(h) ? hints_put_open(report, h, &text)
+                                  : hints_put_line(report, "", h->from, h->to, &text));
     }
     LODE_TRY(output_open(&out, job, path));
     LODE_TRY(output_write(&out, text.data, text.n));

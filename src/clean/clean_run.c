@@ -48,9 +48,14 @@ static lode_status clean_steps(clean_state *s, lode_dataset **out) {
     lode_clean_report *r = s->report;
     lode_dataset *named = NULL, *counted = NULL;
     uint64_t merged = 0;
+    const lode_profile *p = &s->data->profile;
     r->before = clean_total(s->data);
-    r->steps[CLEAN_ROWS].rows = s->data->profile.n_dropped;
-    r->steps[CLEAN_REPEATED].occurrences = s->data->profile.n_repeated;
+    r->n_baskets_read = r->before.baskets + p->n_lost;
+    if (p->n_dropped > 0) r->n_rows = p->n_rows;
+    memcpy(r->columns, p->columns, sizeof r->columns);
+    r->steps[CLEAN_ROWS].rows = p->n_dropped;
+    r->steps[CLEAN_ROWS].baskets = p->n_lost;
+    r->steps[CLEAN_REPEATED].occurrences = p->n_repeated;
     LODE_TRY(clean_names(s));
     derive_plan plan = {.names = s->names, .to = s->to};
     LODE_TRY(derive_run(s->job, s->data, &plan, &named, &merged));
@@ -74,12 +79,15 @@ static void clean_keep_origin(const lode_dataset *from, lode_dataset *to) {
     to->profile.read_seconds = from->profile.read_seconds;
     to->profile.n_skipped = from->profile.n_skipped;
     to->profile.n_dropped = from->profile.n_dropped;
+    to->profile.n_rows = from->profile.n_rows;
+    to->profile.n_lost = from->profile.n_lost;
 }
 
 static lode_status clean_run(lode_job *job, lode_dataset **out, const lode_dataset *data,
                              const lode_clean_options *options, lode_clean_report *report) {
     lode_dataset *clean = NULL;
     clean_state s = {.job = job, .data = data, .options = options, .report = report};
+    s.fold = FOLD_UTF8;
     if (!options->keep_blanks) s.fold |= FOLD_BLANKS;
     if (options->fold_accents) s.fold |= FOLD_ACCENTS;
     if (options->fold_case) s.fold |= FOLD_CASE;

@@ -1,7 +1,7 @@
 /* clean_state.h - what the steps of lode_clean() share
  *
  *     clean_run.c     the steps in their order
- *     clean_names.c   blanks, accents, case, mapping, dropping by pattern: by name
+ *     clean_names.c   encoding, blanks, accents, case, mapping, dropping by pattern: by name
  *     clean_counts.c  duplicates, supports, sizes: by transaction
  *     clean_hints.c   names that may mean the same
  *     clean_report.c  the report, as text and as JSON
@@ -17,6 +17,7 @@
 typedef enum clean_step {
     CLEAN_ROWS,
     CLEAN_REPEATED,
+    CLEAN_ENCODING,
     CLEAN_BLANKS,
     CLEAN_ACCENTS,
     CLEAN_CASE,
@@ -34,7 +35,7 @@ typedef enum clean_step {
 
 #define CLEAN_MERGES  100
 #define CLEAN_HINTS   1000
-#define CLEAN_SPELLED 5 /* spellings that a merge lists */
+#define CLEAN_SPELLED 5 /* spellings that a merge lists, and patterns that matched nothing */
 
 /* Texts are offsets in `text`, with a closing zero. */
 typedef struct clean_merge {
@@ -55,8 +56,11 @@ typedef struct clean_totals {
 struct lode_clean_report {
     mem *mem; /* the job's */
     lode_clean_step steps[CLEAN_STEPS];
+    uint64_t n_rows, n_baskets_read; /* before rows were dropped; 0 rows: it was not asked for */
     clean_totals before, after;
+    char columns[LODE_PROFILE_COLUMNS];
     uint64_t n_unused_rules, n_unused_patterns;
+    size_t unused_patterns;     /* their names: "POSTAGE, MANUAL, …" */
     uint64_t n_merges, n_hints; /* in all */
     clean_merge merges[CLEAN_MERGES];
     size_t n_merges_kept;
@@ -97,6 +101,15 @@ LODE_NODISCARD lode_status clean_counts(clean_state *s, const lode_dataset *data
 LODE_NODISCARD lode_status clean_find_hints(lode_job *job, const lode_dataset *data,
                                             lode_clean_report *report);
 
+/* Whether a hint leaves open which of its names is right. */
+static inline bool clean_is_open(const clean_hint *hint) {
+    return hint->letter && hint->from_baskets == hint->to_baskets;
+}
+
+/* Appends a name for people: as UTF-8, and in quotes if it has a comma or quotes itself. */
+LODE_NODISCARD lode_status clean_quote(mem *m, vec_char *to, const char *name, size_t n);
+/* The same in a list: after a comma. */
+LODE_NODISCARD lode_status clean_list(mem *m, vec_char *list, const char *name, size_t n);
 /* Keeps a text in the report. */
 LODE_NODISCARD lode_status clean_keep_text(lode_clean_report *report, const char *text, size_t n,
                                            size_t *at);

@@ -122,7 +122,9 @@ lode_status fold_once(mem *m, fold_how how, const char *name, size_t n, vec_char
     out->n = 0;
     for (size_t i = 0; i < n && status == LODE_OK;) {
         utf8_char c = utf8_next(name + i, n - i);
-        if (how == FOLD_BLANKS) {
+        if (how == FOLD_UTF8) {
+            status = vec_char_append(m, out, c.bytes, c.n);
+        } else if (how == FOLD_BLANKS) {
             status = fold_blank_of(m, &c, name + i, &waits, out);
         } else if (how == FOLD_ACCENTS) {
             status = fold_accent_of(m, &c, name + i, out);
@@ -136,7 +138,7 @@ lode_status fold_once(mem *m, fold_how how, const char *name, size_t n, vec_char
 
 lode_status fold_name(mem *m, unsigned how, const char *name, size_t n, vec_char *out,
                       vec_char *scratch) {
-    static const fold_how order[] = {FOLD_BLANKS, FOLD_ACCENTS, FOLD_CASE};
+    static const fold_how order[] = {FOLD_UTF8, FOLD_BLANKS, FOLD_ACCENTS, FOLD_CASE};
     lode_status status = LODE_OK;
     out->n = 0;
     LODE_TRY(vec_char_append(m, out, name, n));

@@ -1,6 +1,6 @@
-/* fold.h - names without differences that do not matter: blanks, accents, case
+/* fold.h - names without differences that do not matter: encoding, blanks, accents, case
  *
- * What:  three foldings of UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
+ * What:  four foldings of UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
  *        taken for Latin-1 (base/utf8.h) where it is folded, and stays otherwise.
  * Data:  two tables (fold_data.c, made by tools/make_fold.py). Of case: rows of letters at a fixed
  *        distance from their lower-case forms, for all of Unicode. Of accents: for blocks of 16
@@ -19,7 +19,8 @@
 typedef enum fold_how {
     FOLD_BLANKS = 1,  /* blanks at the ends go, others become one */
     FOLD_ACCENTS = 2, /* also ligatures, full-width letters, quotes and dashes */
-    FOLD_CASE = 4
+    FOLD_CASE = 4,
+    FOLD_UTF8 = 8 /* bytes of Latin-1 become UTF-8; before the others */
 } fold_how;
 
 /* Letters first, first + step, … last become lower by adding `to`. */

@@ -81,6 +81,11 @@ static bool mapping_is_header(const mapping_reader *r) {
            columns_same(r->to.data, r->to.n, "to");
 }
 
+/* A hash and a blank begin a comment. (A name that begins so stands in quotes.) */
+static bool mapping_is_comment(const mapping_reader *r) {
+    return r->c.end - r->c.record > 1 && r->c.record[0] == '#' && r->c.record[1] == ' ';
+}
+
 static lode_status mapping_record(mapping_reader *r) {
     lode_status status = LODE_OK;
     csv_field f;
@@ -88,6 +93,10 @@ static lode_status mapping_record(mapping_reader *r) {
     LODE_TRY(csv_next(&r->c, &f));
     const char *at = f.at;
     if (csv_is_blank(&f)) goto done;
+    if (mapping_is_comment(r)) {
+        if (!f.last) csv_skip(&r->c);
+        goto done;
+    }
     r->from.n = r->to.n = 0;
     LODE_TRY(vec_char_append(m, &r->from, f.text, f.n));
     if (f.n == 0) LODE_LEAVE(mapping_bad(r, at, "no name; expected what becomes another name"));

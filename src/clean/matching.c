@@ -22,25 +22,35 @@ static bool matching_is_whole(const lode_dataset *data, const char *line, size_t
     return false;
 }
 
-/* Rewrites a list: a line that names nothing is split at blanks and commas. */
+/* Appends a part of a line: whole if it names something, else split at blanks. */
+static lode_status matching_put(mem *m, const lode_dataset *data, const char *part, size_t n,
+                                vec_char *out) {
+    lode_status status = LODE_OK;
+    while (n > 0 && (*part == ' ' || *part == '\t')) part++, n--;
+    while (n > 0 && (part[n - 1] == ' ' || part[n - 1] == '\t')) n--;
+    bool whole = matching_is_whole(data, part, n);
+    for (size_t at = 0, end; at < n; at = end + 1) {
+        end = at;
+        while (end < n && (whole || (part[end] != ' ' && part[end] != '\t'))) end++;
+        if (end == at) continue;
+        if (out->n > 0) LODE_TRY(vec_char_append(m, out, "\n", 1));
+        LODE_TRY(vec_char_append(m, out, part + at, end - at));
+    }
+done:
+    return status;
+}
+
+/* Rewrites a list: a line that names nothing is split at commas, and what then names nothing at
+ * blanks. */
 static lode_status matching_split(mem *m, const lode_dataset *data, const char *list,
                                   vec_char *out) {
     lode_status status = LODE_OK;
     for (const char *end; *list; list = *end ? end + 1 : end) {
         end = list + strcspn(list, "\n");
-        size_t n = (size_t)(end - list);
-        if (out->n > 0) LODE_TRY(vec_char_append(m, out, "\n", 1));
-        if (matching_is_whole(data, list, n) || strcspn(list, " ,\t") >= n) {
-            LODE_TRY(vec_char_append(m, out, list, n));
-            continue;
-        }
-        bool first = true;
-        for (const char *p = list; p < end;) {
-            size_t word = strcspn(p, " ,\t\n");
-            if (word > 0 && !first) LODE_TRY(vec_char_append(m, out, "\n", 1));
-            LODE_TRY(vec_char_append(m, out, p, word));
-            first = first && word == 0;
-            p += word + 1;
+        bool whole = matching_is_whole(data, list, (size_t)(end - list));
+        for (const char *p = list, *stop; p < end; p = stop + 1) {
+            stop = whole ? end : p + strcspn(p, ",\n");
+            LODE_TRY(matching_put(m, data, p, (size_t)(stop - p), out));
         }
     }
     LODE_TRY(vec_char_append(m, out, "", 1));
@@ -55,6 +65,9 @@ static lode_status matching_groups(lode_job *job, const lode_dataset *data, cons
     *out = (select_groups){.mem = m};
     if (!list) return LODE_OK;
     lode_status status = matching_split(m, data, list, &lines);
+    if (status == LODE_OK && *list && lines.n == 1) {
+        status = job_fail(job, LODE_INVALID, "%s: '%s': expected the name of an item", what, list);
+    }
     if (status == LODE_OK) status = select_parse(job, data, lines.data, what, false, out);
     vec_char_free(m, &lines);
     return status;

@@ -131,7 +131,10 @@ static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     *p = fimi_next_line(w, at, end);
     if (comments && starts_line && fimi_is_comment(*at)) return LODE_OK;
     char byte[8];
-    const char *way = comments ? "" : "; for words: --format basket";
+    const char *way = !comments                 ? "; for words: --format basket"
+                      : w->file->found.odd_spmf ? "; line 1 begins with @, as in spmf files; for "
+                                                  "words: --format basket"
+                                                : "";
     return read_bad(w, at,
                     "unexpected %s; expected an item number, a blank or the end of the line%s",
                     read_byte(byte, *at), way);

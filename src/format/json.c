@@ -14,6 +14,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "format/column_names.h"
 #include "format/json_look.h"
@@ -31,6 +32,8 @@ typedef struct json_file {
     const json_shape *shape;
     json_name *conditions; /* the fields of task->rows */
     size_t n_conditions;
+    uint64_t inner; /* bits of the conditions on fields of the objects that are items */
+    char no_tid[READ_WHAT_BYTES];
     _Atomic bool closed; /* one list: its end was met */
 } json_file;
 
@@ -42,6 +45,7 @@ typedef struct json_worker {
     uint32_t item;                 /* of a pair */
     uint32_t seen;                 /* fields of the record that were met: SEEN_… */
     uint64_t tested;               /* conditions whose field was met */
+    uint64_t n_left, n_left_out;   /* objects of the record that stay as items, or do not */
     uint64_t n_missing, n_nothing; /* records without the field; items that are null or "" */
 } json_worker;
 
@@ -105,9 +109,17 @@ static lode_status json_find_conditions(read_task *task, json_file *file) {
         size_t n = c->n_column < JSON_NAME - 1 ? c->n_column : JSON_NAME - 1;
         memcpy(name, c->column, n);
         name[n] = 0;
+        bool inner = false;
         LODE_TRY(json_look_for(&s, file->shape, name, file->conditions[i], &found));
-        if (found) continue;
-        LODE_LEAVE(job_fail(task->job, LODE_INVALID, "%s has no field '%s'", s.name, name));
+        if (!found) {
+            LODE_TRY(json_look_within(&s, file->shape, name, file->conditions[i], &inner));
+        }
+        file->inner |= (uint64_t)inner << i;
+        if (found || inner) continue;
+        LODE_LEAVE(job_fail(task->job, LODE_INVALID,
+                            "%s has no field '%s', for drop-rows; expected a field of the records, "
+                            "or of the objects that are their items: items.price",
+                            s.name, name));
     }
 done:
     return status;
@@ -115,7 +127,10 @@ done:
 
 static void json_note_columns(read_task *task, const json_shape *shape) {
     if (shape->tid[0]) read_note_column(task, 0, shape->tid, strlen(shape->tid));
-    if (shape->item[0]) read_note_column(task, 0, shape->item, strlen(shape->item));
+    if (!shape->item[0]) return;
+    char item[2 * JSON_NAME + 1];
+    snprintf(item, sizeof item, "%s%s%s", shape->item, shape->inner[0] ? "." : "", shape->inner);
+    read_note_column(task, 0, item, strlen(item));
 }
 
 /* Takes the bracket that opens one list of records. */
@@ -153,6 +168,7 @@ static lode_status json_prepare(read_task *task) {
                                       "transactions"));
     }
     LODE_TRY(json_find_conditions(task, file));
+    snprintf(file->no_tid, sizeof file->no_tid, READ_NO_TID, 40, file->shape->tid);
     json_note_columns(task, file->shape);
     if (file->shape->document) LODE_TRY(json_enter(task));
 done:
@@ -200,21 +216,73 @@ static lode_status json_code(read_worker *w, const json_value *v, uint32_t *code
     return worker_code(w->out, v->text, v->n, code);
 }
 
-/* The field that names an item that is an object. */
-static lode_status json_inner(read_worker *w, const char *field, uint32_t *code) {
+static bool json_is_plain(const json_value *v) {
+    return v->kind != JSON_LIST && v->kind != JSON_OBJECT;
+}
+
+/* Texts of values; null is "". */
+static size_t json_length(const json_value *v) {
+    return v->kind == JSON_NULL ? 0 : v->n;
+}
+
+/* The conditions on a field of the objects that are items: their bits. */
+static uint64_t json_conditions(const json_file *file, const json_value *key) {
+    uint64_t which = 0;
+    for (size_t i = 0; file->inner >> i && i < file->n_conditions; i++) {
+        if (file->inner >> i & 1 && json_is(key, file->conditions[i])) which |= (uint64_t)1 << i;
+    }
+    return which;
+}
+
+static void json_test(read_worker *w, uint64_t which, const json_value *v) {
+    for (; which; which &= which - 1) {
+        rows_test(w, (size_t)__builtin_ctzll(which), v->text, json_length(v), v->at);
+    }
+}
+
+/* The fields of an object that is an item: its name, and what leaves it out. */
+static lode_status json_inner_fields(read_worker *w, const char *field, const json_value *object,
+                                     uint32_t *code) {
     lode_status status = LODE_OK;
+    const json_file *file = w->file->own;
     json_cursor *c = &((json_worker *)w->own)->cursor;
+    const json_value nothing = {JSON_NULL, "", 0, object->at};
     json_value key, v;
+    uint64_t untested = file->inner;
     bool more = true;
     for (bool first = true; more; first = false) {
         LODE_TRY(json_key(c, first, &key, &more));
         if (!more) break;
         bool is_it = json_is(&key, field);
+        uint64_t which = file->inner ? json_conditions(file, &key) : 0;
         LODE_TRY(json_read(c, &v));
         if (is_it) LODE_TRY(json_code(w, &v, code));
+        if (json_is_plain(&v)) {
+            json_test(w, which, &v);
+            untested &= ~which;
+        }
         LODE_TRY(json_pass(c, &v));
     }
+    json_test(w, untested, &nothing);
 done:
+    return status;
+}
+
+/* An item that is an object. Conditions on its fields leave it out, and not its record. */
+static lode_status json_inner(read_worker *w, const char *field, const json_value *object,
+                              uint32_t *code) {
+    json_worker *own = w->own;
+    const bool before = w->rows.drop;
+    w->rows.drop = false;
+    lode_status status = json_inner_fields(w, field, object, code);
+    if (((const json_file *)w->file->own)->inner) {
+        w->rows.n_rows++;
+        w->rows.n_dropped += w->rows.drop;
+        own->n_left += !w->rows.drop;
+        own->n_left_out += w->rows.drop;
+        if (w->rows.drop) *code = PAIRS_NO_ITEM;
+    }
+    w->rows.drop = before;
     return status;
 }
 
@@ -230,7 +298,7 @@ static lode_status json_items(read_worker *w) {
         LODE_TRY(json_element(c, first, &v, &more));
         if (!more) break;
         if (v.kind == JSON_OBJECT && inner[0]) {
-            LODE_TRY(json_inner(w, inner, &code));
+            LODE_TRY(json_inner(w, inner, &v, &code));
         } else {
             LODE_TRY(json_code(w, &v, &code));
         }
@@ -253,15 +321,6 @@ static lode_status json_once(json_worker *own, uint32_t which, const json_value 
     }
     own->seen |= which;
     return LODE_OK;
-}
-
-static bool json_is_plain(const json_value *v) {
-    return v->kind != JSON_LIST && v->kind != JSON_OBJECT;
-}
-
-/* Texts of values; null is "". */
-static size_t json_length(const json_value *v) {
-    return v->kind == JSON_NULL ? 0 : v->n;
 }
 
 static lode_status json_tid(read_worker *w, const json_value *v) {
@@ -292,9 +351,11 @@ static lode_status json_field(read_worker *w, const json_value *v) {
     const json_shape *shape = file->shape;
     const json_value key = {JSON_STRING, own->key.data, own->key.n, v->at};
     for (size_t i = 0; i < file->n_conditions; i++) {
-        if (!json_is_plain(v) || !json_is(&key, file->conditions[i])) continue;
+        if (file->inner >> i & 1 || !json_is_plain(v) || !json_is(&key, file->conditions[i])) {
+            continue;
+        }
         own->tested |= (uint64_t)1 << i;
-        rows_test(w, i, v->text, json_length(v));
+        rows_test(w, i, v->text, json_length(v), v->at);
     }
     if (shape->weight[0] && json_is(&key, shape->weight)) {
         lode_status status = json_once(own, SEEN_WEIGHT, v);
@@ -336,8 +397,7 @@ done:
 static lode_status json_end_pair(read_worker *w, const json_value *record) {
     json_worker *own = w->own;
     if (own->tid.n == 0) {
-        return json_malformed(&own->cursor, record->at,
-                              "no transaction; expected its name or number");
+        return json_malformed(&own->cursor, record->at, ((const json_file *)w->file->own)->no_tid);
     }
     return pairs_add(w, &(pairs_record){own->tid.data, own->tid.n, own->item});
 }
@@ -347,9 +407,16 @@ static lode_status json_end(read_worker *w, const json_value *record) {
     json_worker *own = w->own;
     const json_file *file = w->file->own;
     for (size_t i = 0; i < file->n_conditions; i++) {
-        if (!(own->tested >> i & 1)) rows_test(w, i, "", 0);
+        if (!((own->tested | file->inner) >> i & 1)) rows_test(w, i, "", 0, record->at);
     }
+    /* Where conditions look at the objects that are items, those are the rows. */
+    if (own->n_left + own->n_left_out > 0) w->rows.n_rows--;
     if (rows_drops(w)) {
+        worker_drop_transaction(w->out);
+        return file->shape->pairs ? pairs_drop(w, own->tid.data, own->tid.n) : LODE_OK;
+    }
+    if (own->n_left_out > 0 && own->n_left == 0) { /* as of a table all of whose rows go */
+        w->rows.n_lost++;
         worker_drop_transaction(w->out);
         return LODE_OK;
     }
@@ -376,6 +443,7 @@ static lode_status json_record(read_worker *w, const json_value *record) {
     const json_file *file = w->file->own;
     own->seen = 0;
     own->tested = 0;
+    own->n_left = own->n_left_out = 0;
     own->tid.n = 0;
     own->item = PAIRS_NO_ITEM;
     rows_begin(w);

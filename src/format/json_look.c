@@ -424,20 +424,48 @@ done:
     return status;
 }
 
+/* Looks at the first records again, for fields that options name. */
+static lode_status look_again(const sniff_text *s, const json_shape *shape, look **out) {
+    lode_status status = mem_zalloc(&s->job->mem, (void **)out, sizeof **out);
+    if (status != LODE_OK) return status;
+    (*out)->s = s;
+    return look_records(*out, shape->document);
+}
+
+static void look_free(const sniff_text *s, look *l) {
+    if (!l) return;
+    vec_char_free(&s->job->mem, &l->scratch);
+    mem_free(&s->job->mem, l, sizeof *l);
+}
+
 lode_status json_look_for(const sniff_text *s, const json_shape *shape, const char *option,
                           char out[JSON_NAME], bool *found) {
-    lode_status status = LODE_OK;
-    mem *m = &s->job->mem;
     look *l = NULL;
-    *found = false;
-    LODE_TRY(mem_zalloc(m, (void **)&l, sizeof *l));
-    l->s = s;
-    LODE_TRY(look_records(l, shape->document));
-    const look_field *field = look_find(l->fields, l->n_fields, option, strlen(option));
+    const look_field *field = NULL;
+    lode_status status = look_again(s, shape, &l);
+    if (status == LODE_OK) field = look_find(l->fields, l->n_fields, option, strlen(option));
     *found = field != NULL;
     if (field) memcpy(out, field->name, JSON_NAME);
-done:
-    if (l) vec_char_free(m, &l->scratch);
-    mem_free(m, l, l ? sizeof *l : 0);
+    look_free(s, l);
+    return status;
+}
+
+lode_status json_look_within(const sniff_text *s, const json_shape *shape, const char *option,
+                             char out[JSON_NAME], bool *found) {
+    look *l = NULL;
+    const look_field *list = NULL, *field = NULL;
+    const char *dot = strrchr(option, '.');
+    *found = false;
+    if (!dot || !shape->inner[0]) return LODE_OK;
+    lode_status status = look_again(s, shape, &l);
+    if (status == LODE_OK) {
+        list = look_find(l->fields, l->n_fields, option, (size_t)(dot - option));
+    }
+    if (list && strcmp(list->name, shape->item) == 0) {
+        field = look_find(l->inner, l->n_inner, dot + 1, strlen(dot + 1));
+    }
+    *found = field != NULL;
+    if (field) memcpy(out, field->name, JSON_NAME);
+    look_free(s, l);
     return status;
 }

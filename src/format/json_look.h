@@ -24,5 +24,8 @@ LODE_NODISCARD lode_status json_look(const sniff_text *s, const lode_read_option
  * have none like it. */
 LODE_NODISCARD lode_status json_look_for(const sniff_text *s, const json_shape *shape,
                                          const char *option, char out[JSON_NAME], bool *found);
+/* The same for "items.price", a field of the objects that are items. */
+LODE_NODISCARD lode_status json_look_within(const sniff_text *s, const json_shape *shape,
+                                            const char *option, char out[JSON_NAME], bool *found);
 
 #endif

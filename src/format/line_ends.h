@@ -54,4 +54,15 @@ static inline size_t line_cut_first(const char *text, size_t n) {
     return (size_t)(p - text) + line_end_bytes(p, end);
 }
 
+/* The number of the line that holds `at`, counted from 1, and where it begins. */
+static inline uint64_t line_number(const char *text, const char *at, const char **start) {
+    uint64_t line = 1;
+    *start = text;
+    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
+        *start = p + line_end_bytes(p, at);
+        line++;
+    }
+    return line;
+}
+
 #endif

@@ -57,6 +57,20 @@ done:
     return status;
 }
 
+lode_status pairs_drop(read_worker *w, const char *tid, size_t n) {
+    pairs_worker *own = w->own;
+    uint32_t transaction;
+    lode_status status = LODE_OK;
+    if (n == 0) return LODE_OK;
+    if (!own->dropped) {
+        LODE_TRY(dict_create(&w->task->job->mem, &own->dropped));
+        dict_stop_by(own->dropped, job_sort_stop(w->task->job));
+    }
+    LODE_TRY(dict_add(own->dropped, tid, n, &transaction));
+done:
+    return status;
+}
+
 static void pairs_free_block(mem *m, pairs_block *block) {
     if (block->pairs) mem_free(m, block->pairs, block->n * sizeof *block->pairs);
     if (block->weights) mem_free(m, block->weights, block->n * sizeof *block->weights);
@@ -294,6 +308,29 @@ done:
     return status;
 }
 
+/* Counts transactions that have only rows that were left out. */
+static lode_status pairs_count_lost(const pairs_joint *j) {
+    lode_status status = LODE_OK;
+    read_task *task = j->task;
+    dict *lost = NULL;
+    uint32_t number;
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        const pairs_worker *own = task->workers[i].own;
+        if (!own->dropped) continue;
+        if (!lost) LODE_TRY(dict_create(&task->job->mem, &lost));
+        LODE_TRY(job_check(task->job));
+        for (uint32_t k = 0; k < dict_count(own->dropped); k++) {
+            size_t n;
+            const char *tid = dict_name(own->dropped, k, &n);
+            if (dict_find(j->tids, tid, n) == DICT_NONE) LODE_TRY(dict_add(lost, tid, n, &number));
+        }
+    }
+    task->n_lost = lost ? dict_count(lost) : 0;
+done:
+    dict_free(lost);
+    return status;
+}
+
 lode_status pairs_finish(read_task *task) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
@@ -302,6 +339,7 @@ lode_status pairs_finish(read_task *task) {
     LODE_TRY(dict_create(m, &j.tids));
     dict_stop_by(j.tids, job_sort_stop(task->job));
     LODE_TRY(pairs_join(&j));
+    LODE_TRY(pairs_count_lost(&j));
 done:
     vec_u64_free(m, &j.starts);
     vec_u32_free(m, &j.weights);
@@ -317,6 +355,7 @@ void pairs_clear(read_task *task) {
         pairs_worker *own = task->workers[i].own;
         if (!own) continue;
         dict_free(own->tids);
+        dict_free(own->dropped);
         mem_free(m, own->pairs, own->cap * sizeof *own->pairs);
         mem_free(m, own->weights, own->weights_cap * sizeof *own->weights);
     }

@@ -45,6 +45,7 @@ typedef struct pairs_state {
 /* What a thread keeps. */
 typedef struct pairs_worker {
     dict *tids;
+    dict *dropped;     /* transactions of rows that were left out; NULL = none */
     pairs_pair *pairs; /* of the current block */
     size_t n, cap;
     pairs_weight *weights;
@@ -64,6 +65,8 @@ typedef struct pairs_record {
 void pairs_begin(read_worker *w);
 /* Adds a record; its weight is that of w->rows. */
 LODE_NODISCARD lode_status pairs_add(read_worker *w, const pairs_record *record);
+/* Notes the transaction of a row that was left out: it may have no other row. */
+LODE_NODISCARD lode_status pairs_drop(read_worker *w, const char *tid, size_t n);
 /* Ends a block, and keeps its pairs. */
 LODE_NODISCARD lode_status pairs_end(read_worker *w);
 

@@ -86,14 +86,12 @@ static void read_check_blanks(read_task *task) {
 static lode_status read_explain_bad(read_task *task) {
     const read_file *file = task->bad_file;
     uint64_t line = task->bad_line;
-    uint64_t before = 0;
-    if (task->bad_is_absolute) {
-        return read_bad_in(task, file, line, task->bad_column, task->what);
+    lode_status status = LODE_OK;
+    if (!task->bad_is_absolute) {
+        status = read_absolute_line(task, file, task->bad_sequence, line, &line);
     }
-    lode_status status = read_lines_before(task, file, &before);
     if (status != LODE_OK) return status;
-    for (uint64_t i = file->first; i < task->bad_sequence; i++) line += task->lines.data[i];
-    return read_bad_in(task, file, before + line, task->bad_column, task->what);
+    return read_bad_in(task, file, line, task->bad_column, task->what);
 }
 
 /* ---- The loop of one thread ---- */
@@ -356,12 +354,16 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     pthread_mutex_init(&task.next_lock, NULL);
     LODE_TRY(read_begin(&task));
     LODE_TRY(read_task_run(&task));
+    lode_profile rows = {.n_rows = 0};
+    LODE_TRY(rows_tell(&task, &rows));
     LODE_TRY(builder_finish(task.builder, out));
     lode_profile *profile = &(*out)->profile;
     profile->format = task.format->format;
     profile->separator = task.format->separated ? task.kind->found.separator : 0;
     profile->n_files = n_sources;
-    profile->n_dropped = rows_tell(&task);
+    profile->n_rows = rows.n_rows;
+    profile->n_dropped = rows.n_dropped;
+    profile->n_lost = rows.n_lost;
     read_tell_weightless(&task);
     memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:

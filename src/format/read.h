@@ -22,7 +22,11 @@
 #include "format/sniff.h"
 
 #define READ_WHAT_BYTES 200
-#define READ_BLANK      "blank line; expected blank lines only at the end"
+/* What is wrong with a row without a transaction; takes the column. */
+#define READ_NO_TID                                                                                \
+    "no transaction; expected its name or number (--drop-rows '%.*s=' leaves such rows "           \
+    "out, --skip-bad-lines all malformed ones)"
+#define READ_BLANK "blank line; expected blank lines only at the end"
 
 /* What is to be read: the file `name`, or `text` in memory if that is given. */
 typedef struct read_source {
@@ -95,6 +99,7 @@ struct read_task {
     vec_char name; /* "A and 2 other files", for messages, with a closing zero */
     size_t block_bytes;
     rows_plan *rows;      /* which rows are left out, and weights; NULL = nothing of that */
+    uint64_t n_lost;      /* of formats that join: transactions all of whose rows were left out */
     uint64_t bytes_total; /* of all files; 0 = unknown */
 
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
@@ -143,6 +148,10 @@ void read_stop(read_task *task);
 /* Counts the lines of a file before its first block. Afterwards the inputs can only be closed. */
 LODE_NODISCARD lode_status read_lines_before(read_task *task, const read_file *file,
                                              uint64_t *lines);
+/* Makes a line of a block, from 1, one of its file (which it is already in JSON in one list).
+ * Errors: as above. */
+LODE_NODISCARD lode_status read_absolute_line(read_task *task, const read_file *file,
+                                              uint64_t sequence, uint64_t line, uint64_t *out);
 /* task->file differs from the first file. Returns INVALID, with a message that names both. */
 lode_status read_differs(read_task *task, const char *format, ...) LODE_PRINTF(2, 3);
 /* Whether task->file is one of several, and not the first of them. */

@@ -53,17 +53,6 @@ lode_status read_not_blank(read_worker *w) {
     return status;
 }
 
-/* The number of the line that holds `at`, counted from 1, and where it begins. */
-static uint64_t read_line_of(const char *text, const char *at, const char **start) {
-    uint64_t line = 1;
-    *start = text;
-    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
-        *start = p + line_end_bytes(p, at);
-        line++;
-    }
-    return line;
-}
-
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     if (w->task->options.skip_bad_lines) {
         worker_skip_transaction(w->out);
@@ -71,7 +60,7 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
     }
     w->bad = true;
     const char *start;
-    uint64_t line = read_line_of(w->block.text.data, at, &start);
+    uint64_t line = line_number(w->block.text.data, at, &start);
     va_list args;
     va_start(args, format);
     read_record(w, line, (uint64_t)(at - start) + 1, format, args);
@@ -82,7 +71,7 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) {
 lode_status read_bad_for_good(read_worker *w, const char *at, const char *what) {
     const bool skip = w->task->options.skip_bad_lines;
     const char *start;
-    uint64_t line = read_line_of(w->block.text.data, at, &start);
+    uint64_t line = line_number(w->block.text.data, at, &start);
     w->bad = true;
     read_record_text(w, line, (uint64_t)(at - start) + 1, "%s%s", what,
                      skip ? " (the rest of a list cannot be skipped)" : "");
@@ -110,7 +99,7 @@ csv_cursor read_cursor_over(read_task *task, const char *text, size_t n) {
 
 lode_status read_bad_header(read_task *task, const csv_cursor *c) {
     const char *start;
-    uint64_t line = read_line_of(c->record, c->bad_at, &start);
+    uint64_t line = line_number(c->record, c->bad_at, &start);
     return read_bad_at(task, task->file->lines_above + line, (uint64_t)(c->bad_at - start) + 1,
                        "%s", c->bad);
 }
@@ -135,22 +124,6 @@ lode_status read_bad_at(read_task *task, uint64_t line, uint64_t column, const c
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return read_bad_in(task, task->file, line, column, what);
-}
-
-lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note) {
-    const char *wrong = rows_wrong_weight(w);
-    if (rows_drops(w)) {
-        worker_drop_transaction(w->out);
-        return LODE_OK;
-    }
-    if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
-    note->weighted = w->rows.weighted;
-    note->weight = w->rows.weight;
-    if (note->named) {
-        note->id = w->kept.data;
-        note->id_bytes = w->kept.n;
-    }
-    return worker_end_noted(w->out, note);
 }
 
 /* ---- Columns ---- */

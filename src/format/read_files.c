@@ -304,3 +304,15 @@ lode_status read_lines_before(read_task *task, const read_file *file, uint64_t *
     *lines = file->lines_before;
     return LODE_OK;
 }
+
+lode_status read_absolute_line(read_task *task, const read_file *file, uint64_t sequence,
+                               uint64_t line, uint64_t *out) {
+    uint64_t before = 0;
+    *out = line;
+    if (file->found.json.document) return LODE_OK;
+    lode_status status = read_lines_before(task, file, &before);
+    if (status != LODE_OK) return status;
+    for (uint64_t i = file->first; i < sequence; i++) *out += task->lines.data[i];
+    *out += before;
+    return LODE_OK;
+}

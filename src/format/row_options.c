@@ -3,24 +3,36 @@
 #include "format/row_options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "data/select.h"
 #include "format/column_names.h"
+#include "format/line_ends.h"
 #include "format/read.h"
+#include "runtime/parallel.h"
 
 #define ROWS_NO_WEIGHT "no whole number as a weight; expected 0 to 4294967295"
 
 /* ---- Conditions ---- */
 
-/* Reads a number such as -12.50 or 1e3, without regard to the habits of a country. */
-static bool rows_number(const char *p, size_t n, double *out) {
-    const char *end = p + n;
+/* Whether a comma at `p` may be that of thousands: 1,234 and 12,345 do not tell. */
+static bool rows_may_be_thousands(const char *start, const char *p, const char *end) {
+    return end - p == 4 && p - start >= 1 && p - start <= 3 && *start != '0';
+}
+
+/* Reads a number such as -12.50 or 1e3. A comma is a decimal point in files whose fields are not
+ * separated by commas; `separator` 0: a file without fields, or an option. */
+static bool rows_number(const char *p, size_t n, char separator, double *out) {
+    const char *end = p + n, *start;
     double value = 0, scale = 1;
     int exponent = 0, digits = 0;
     bool negative = n > 0 && *p == '-';
     if (n > 0 && (*p == '-' || *p == '+')) p++;
+    start = p;
     for (; p < end && *p >= '0' && *p <= '9'; p++, digits++) value = value * 10 + (*p - '0');
-    if (p < end && *p == '.') {
+    bool comma = p < end && *p == ',' && separator != ',' &&
+                 (separator == ';' || !rows_may_be_thousands(start, p, end));
+    if (p < end && (*p == '.' || comma)) {
         for (p++; p < end && *p >= '0' && *p <= '9'; p++, digits++) {
             value = value * 10 + (*p - '0');
             scale *= 10;
@@ -45,6 +57,30 @@ static void rows_trim(const char **text, size_t *n) {
     while (*n > 0 && ((*text)[*n - 1] == ' ' || (*text)[*n - 1] == '\t')) --*n;
 }
 
+/* ---- Case ---- */
+
+/* Writes text in lower case, which is as long: Latin (ASCII, and its letters with accents), Greek
+ * and Cyrillic. */
+static void rows_lower(const char *text, size_t n, char *out) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned char b = (unsigned char)text[i];
+        unsigned char next = i + 1 < n ? (unsigned char)text[i + 1] : 0;
+        out[i] = (char)(b >= 'A' && b <= 'Z' ? b + 32 : b);
+        if (b < 0xc3 || b > 0xd0 || next < 0x80 || next > 0xbf) continue;
+        if (b == 0xc3 && next <= 0x9e && next != 0x97) next = (unsigned char)(next + 0x20);
+        if ((b == 0xce && next >= 0x91 && next <= 0x9f) ||
+            (b == 0xd0 && next >= 0x90 && next <= 0x9f)) {
+            next = (unsigned char)(next + 0x20);
+        } else if ((b == 0xce || b == 0xd0) && next >= 0xa0 && next <= (b == 0xce ? 0xa9 : 0xaf)) {
+            next = (unsigned char)(next - 0x20);
+            out[i] = (char)(b + 1);
+        }
+        out[++i] = (char)next;
+    }
+}
+
+/* ---- Reading conditions ---- */
+
 /* Reads one condition. False: it is none. */
 static bool rows_condition(const char *line, size_t n, row_condition *out) {
     size_t at = 0;
@@ -52,6 +88,7 @@ static bool rows_condition(const char *line, size_t n, row_condition *out) {
     if (at == 0 || at == n) return false;
     bool equal = at + 1 < n && line[at + 1] == '=';
     bool exact = line[at] == '=';
+    if (exact && equal) return false;
     *out = (row_condition){.column = line, .n_column = at, .op = line[at]};
     if (line[at] == '!' && !equal) return false;
     if (line[at] == '<' && equal) out->op = 'l';
@@ -62,7 +99,35 @@ static bool rows_condition(const char *line, size_t n, row_condition *out) {
     rows_trim(&out->column, &out->n_column);
     rows_trim(&out->value, &out->n_value);
     if (out->n_column == 0) return false;
-    return out->op == '=' || out->op == '!' || rows_number(out->value, out->n_value, &out->bound);
+    return out->op == '=' || out->op == '!' ||
+           rows_number(out->value, out->n_value, 0, &out->bound);
+}
+
+static lode_status rows_no_condition(read_task *task, const char *line, size_t n) {
+    const char *twice = memchr(line, '=', n);
+    if (twice && twice > line && twice + 1 < line + n && twice[1] == '=') {
+        return job_fail(task->job, LODE_INVALID,
+                        "drop-rows: '%.*s': two equals signs; expected one: %.*s%.*s", (int)n, line,
+                        (int)(twice - line), line, (int)(line + n - twice - 1), twice + 1);
+    }
+    return job_fail(task->job, LODE_INVALID,
+                    "drop-rows: '%.*s': expected a condition on a column, such as "
+                    "Status=cancelled, Invoice=C* or Quantity<=0",
+                    (int)n, line);
+}
+
+/* Makes room for what is counted of the conditions, and for their values in lower case. */
+static lode_status rows_make_room(read_task *task, rows_plan *plan, size_t lines, size_t bytes) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    LODE_TRY(mem_zalloc(m, (void **)&plan->conditions, lines * sizeof *plan->conditions));
+    plan->cap = lines;
+    LODE_TRY(mem_zalloc(m, (void **)&plan->lower, bytes));
+    plan->lower_bytes = bytes;
+    plan->n_tallies = lines * task->n_workers;
+    LODE_TRY(mem_zalloc(m, (void **)&plan->tallies, plan->n_tallies * sizeof *plan->tallies));
+done:
+    return status;
 }
 
 static lode_status rows_parse(read_task *task, rows_plan *plan) {
@@ -70,20 +135,20 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
     size_t lines = 1;
     if (!text) return LODE_OK;
     for (const char *p = text; *p; p++) lines += *p == '\n';
-    lode_status status =
-        mem_zalloc(&task->job->mem, (void **)&plan->conditions, lines * sizeof *plan->conditions);
+    size_t bytes = strlen(text) + 1;
+    lode_status status = rows_make_room(task, plan, lines, bytes);
     if (status != LODE_OK) return status;
-    plan->cap = lines;
+    rows_lower(text, bytes, plan->lower);
+    const char *all = text;
     for (const char *end; *text; text = *end ? end + 1 : end) {
+        row_condition *c = &plan->conditions[plan->n];
         end = text + strcspn(text, "\n");
-        if (rows_condition(text, (size_t)(end - text), &plan->conditions[plan->n])) {
-            plan->n++;
-            continue;
-        }
-        return job_fail(task->job, LODE_INVALID,
-                        "drop-rows: '%.*s': expected a condition on a column, such as "
-                        "Status=cancelled, Invoice=C* or Quantity<=0",
-                        (int)(end - text), text);
+        size_t n = (size_t)(end - text);
+        if (!rows_condition(text, n, c)) return rows_no_condition(task, text, n);
+        c->text = text;
+        c->n_text = n;
+        c->lower = plan->lower + (c->value - all);
+        plan->n++;
     }
     return LODE_OK;
 }
@@ -100,7 +165,10 @@ lode_status rows_open(read_task *task) {
 void rows_close(read_task *task) {
     rows_plan *plan = task->rows;
     if (!plan) return;
-    mem_free(&task->job->mem, plan->conditions, plan->cap * sizeof *plan->conditions);
+    mem *m = &task->job->mem;
+    mem_free(m, plan->conditions, plan->cap * sizeof *plan->conditions);
+    mem_free(m, plan->lower, plan->lower_bytes);
+    mem_free(m, plan->tallies, plan->tallies ? plan->n_tallies * sizeof *plan->tallies : 0);
     mem_free(&task->job->mem, plan, sizeof *plan);
     task->rows = NULL;
 }
@@ -207,16 +275,68 @@ static bool rows_compare(char op, double cell, double bound) {
     return op == '>' ? cell > bound : cell >= bound;
 }
 
-void rows_test(read_worker *w, size_t i, const char *cell, size_t n) {
-    const row_condition *c = &w->task->rows->conditions[i];
-    double number;
-    if (c->op == '=' || c->op == '!') {
-        w->rows.drop |= select_matches(c->value, c->n_value, cell, n) == (c->op == '=');
-    } else if (rows_number(cell, n, &number)) {
-        w->rows.drop |= rows_compare(c->op, number, c->bound);
-    } else {
-        w->rows.n_odd++;
+/* Keeps a value that a condition was compared with, among the first that differ. */
+static void rows_keep_value(const read_worker *w, rows_tally *t, const char *cell, size_t n) {
+    if (t->n_values == ROWS_VALUES) return;
+    size_t kept = n < ROWS_VALUE_BYTES - 1 ? n : ROWS_VALUE_BYTES - 1;
+    while (kept < n && kept > 0 && ((unsigned char)cell[kept] & 0xc0) == 0x80) kept--;
+    for (size_t i = 0; i < t->n_values; i++) {
+        if (t->values[i].n == n && memcmp(t->values[i].text, cell, kept) == 0) return;
     }
+    rows_value *value = &t->values[t->n_values++];
+    value->sequence = w->block.sequence;
+    value->n = n;
+    memcpy(value->text, cell, kept);
+    value->text[kept] = 0;
+}
+
+/* Where `at` stands in the block, from 1; of JSON in one list, in the file. */
+static void rows_locate(const read_worker *w, const char *at, uint64_t *line, uint64_t *column) {
+    const char *start;
+    *line = line_number(w->block.text.data, at, &start);
+    *column = (uint64_t)(at - start) + 1;
+    if (!w->file->found.json.document) return;
+    if (*line == 1) *column += w->from_column;
+    *line += w->from_line;
+}
+
+/* Keeps the first cell that is compared with a number, and is none. */
+static void rows_keep_odd(read_worker *w, const char *cell, size_t n, const char *at) {
+    rows_state *s = &w->rows;
+    if (s->n_odd++ > 0) return;
+    s->odd_file = w->file;
+    s->odd.sequence = w->block.sequence;
+    s->odd.n = n;
+    rows_locate(w, at, &s->odd_line, &s->odd_column);
+    size_t kept = n < ROWS_VALUE_BYTES - 1 ? n : ROWS_VALUE_BYTES - 1;
+    memcpy(s->odd.text, cell, kept);
+    s->odd.text[kept] = 0;
+}
+
+/* Whether a cell is the value of a condition, or matches it as a glob; case does not matter. */
+static bool rows_equals(const row_condition *c, const char *cell, size_t n) {
+    char lower[ROWS_LONGEST];
+    if (n > sizeof lower) return select_matches(c->value, c->n_value, cell, n);
+    rows_lower(cell, n, lower);
+    return select_matches(c->lower, c->n_value, lower, n);
+}
+
+void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char *at) {
+    const rows_plan *plan = w->task->rows;
+    const row_condition *c = &plan->conditions[i];
+    rows_tally *tally = &plan->tallies[w->index * plan->n + i];
+    double number = 0;
+    bool holds = false;
+    if (c->op == '=' || c->op == '!') {
+        holds = rows_equals(c, cell, n) == (c->op == '=');
+    } else if (rows_number(cell, n, w->file->found.separator, &number)) {
+        holds = rows_compare(c->op, number, c->bound);
+    } else {
+        rows_keep_odd(w, cell, n, at);
+    }
+    w->rows.drop |= holds;
+    tally->n_held += holds;
+    if (tally->n_held == 0) rows_keep_value(w, tally, cell, n);
 }
 
 void rows_weigh(read_worker *w, const char *cell, size_t n, const char *at) {
@@ -236,15 +356,17 @@ void rows_look(read_worker *w, size_t column, const char *cell, size_t n, const 
     const rows_plan *plan = w->task->rows;
     const rows_columns *columns = &w->file->rows;
     for (size_t i = 0; i < plan->n; i++) {
-        if (columns->conditions[i] == column) rows_test(w, i, cell, n);
+        if (columns->conditions[i] == column) rows_test(w, i, cell, n, at);
     }
     if (column == columns->weight) rows_weigh(w, cell, n, at);
 }
 
 bool rows_drops(read_worker *w) {
-    if (!w->task->rows || !w->rows.drop) return false;
-    w->rows.n_dropped++;
-    return true;
+    if (!w->task->rows) return false;
+    w->rows.n_rows++;
+    w->rows.n_dropped += w->rows.drop;
+    w->rows.n_lost += w->rows.drop;
+    return w->rows.drop;
 }
 
 const char *rows_wrong_weight(const read_worker *w) {
@@ -252,21 +374,121 @@ const char *rows_wrong_weight(const read_worker *w) {
     return w->rows.weighted ? w->rows.bad_weight : "no weight; expected a whole number";
 }
 
-uint64_t rows_tell(read_task *task) {
-    uint64_t dropped = 0, odd = 0;
-    for (unsigned i = 0; i < task->n_workers; i++) {
-        dropped += task->workers[i].rows.n_dropped;
-        odd += task->workers[i].rows.n_odd;
+lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note) {
+    const char *wrong = rows_wrong_weight(w);
+    if (rows_drops(w)) {
+        worker_drop_transaction(w->out);
+        return LODE_OK;
     }
+    if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
+    note->weighted = w->rows.weighted;
+    note->weight = w->rows.weight;
+    if (note->named) {
+        note->id = w->kept.data;
+        note->id_bytes = w->kept.n;
+    }
+    return worker_end_noted(w->out, note);
+}
+
+/* ---- Telling ---- */
+
+/* The next value in the order of the files: of all threads, the one of the earliest block. */
+static const rows_value *rows_next_value(const read_task *task, size_t i, size_t *taken) {
+    const rows_plan *plan = task->rows;
+    const rows_value *first = NULL;
+    unsigned from = 0;
+    for (unsigned k = 0; k < task->n_workers; k++) {
+        const rows_tally *t = &plan->tallies[k * plan->n + i];
+        if (taken[k] == t->n_values) continue;
+        if (first && first->sequence <= t->values[taken[k]].sequence) continue;
+        first = &t->values[taken[k]];
+        from = k;
+    }
+    if (first) taken[from]++;
+    return first;
+}
+
+/* Writes the first values that a condition was compared with: "shipped, Cancelled, …". */
+static void rows_list_values(const read_task *task, size_t i, char out[ROWS_LIST_BYTES]) {
+    const rows_value *listed[ROWS_VALUES], *v;
+    size_t taken[PARALLEL_MAX] = {0}, n = 0, bytes = 0;
+    out[0] = 0;
+    while (n < ROWS_VALUES && (v = rows_next_value(task, i, taken)) != NULL) {
+        bool known = false;
+        for (size_t k = 0; k < n; k++) {
+            known |= listed[k]->n == v->n && strcmp(listed[k]->text, v->text) == 0;
+        }
+        if (known) continue;
+        const char *comma = n > 0 ? ", " : "";
+        if (n + 1 == ROWS_VALUES) {
+            snprintf(out + bytes, ROWS_LIST_BYTES - bytes, "%s…", comma);
+        } else {
+            const char *quote = strchr(v->text, ',') ? "'" : "";
+            bytes += (size_t)snprintf(out + bytes, ROWS_LIST_BYTES - bytes, "%s%s%s%s%s", comma,
+                                      quote, v->n > 0 ? v->text : "(empty)",
+                                      v->n >= ROWS_VALUE_BYTES ? "…" : "", quote);
+        }
+        listed[n++] = v;
+    }
+    for (char *p = out; *p; p++) { /* a quoted cell may hold line ends */
+        if ((unsigned char)*p < ' ') *p = ' ';
+    }
+}
+
+/* Says which conditions hold for no row: the value may be misspelt. */
+static void rows_tell_unmet(read_task *task) {
+    const rows_plan *plan = task->rows;
+    char values[ROWS_LIST_BYTES];
+    for (size_t i = 0; i < plan->n; i++) {
+        const row_condition *c = &plan->conditions[i];
+        uint64_t held = 0;
+        for (unsigned k = 0; k < task->n_workers; k++)
+            held += plan->tallies[k * plan->n + i].n_held;
+        if (held > 0) continue;
+        rows_list_values(task, i, values);
+        bool several = c->op == '=' && memchr(c->value, '|', c->n_value);
+        job_log(task->job, c->op == '=' ? LODE_LOG_WARNING : LODE_LOG_INFO,
+                "%s: no row has %.*s%s%s%s", task->name.data, (int)c->n_text, c->text,
+                values[0] ? "; values are: " : "", values,
+                several ? "; for several values, repeat --drop-rows" : "");
+    }
+}
+
+static lode_status rows_tell_odd(read_task *task) {
+    const rows_state *first = NULL;
+    uint64_t odd = 0, line;
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        const rows_state *s = &task->workers[i].rows;
+        odd += s->n_odd;
+        if (s->n_odd == 0 || (first && first->odd.sequence <= s->odd.sequence)) continue;
+        first = s;
+    }
+    if (!first) return LODE_OK;
+    lode_status status =
+        read_absolute_line(task, first->odd_file, first->odd.sequence, first->odd_line, &line);
+    if (status != LODE_OK) return status;
+    job_log(task->job, LODE_LOG_WARNING,
+            "%s: %" PRIu64 " cell%s that drop-rows compares with a number %s not one, so that %s "
+            "stay%s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
+            task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are",
+            odd == 1 ? "its row" : "their rows", odd == 1 ? "s" : "", first->odd_file->name, line,
+            first->odd_column, first->odd.text);
+    return LODE_OK;
+}
+
+lode_status rows_tell(read_task *task, lode_profile *profile) {
+    if (!task->rows) return LODE_OK;
+    for (unsigned i = 0; i < task->n_workers; i++) {
+        profile->n_rows += task->workers[i].rows.n_rows;
+        profile->n_dropped += task->workers[i].rows.n_dropped;
+        profile->n_lost += task->workers[i].rows.n_lost;
+    }
+    if (task->format->joins) profile->n_lost = task->n_lost;
+    uint64_t dropped = profile->n_dropped;
     if (dropped > 0) {
         job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " row%s as drop-rows says",
                 task->name.data, dropped, dropped == 1 ? "" : "s");
     }
-    if (odd > 0) {
-        job_log(task->job, LODE_LOG_WARNING,
-                "%s: %" PRIu64 " cell%s that drop-rows compares with a number %s not one; such "
-                "rows stay",
-                task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are");
-    }
-    return dropped;
+    rows_tell_unmet(task);
+    return rows_tell_odd(task);
 }

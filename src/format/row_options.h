@@ -23,14 +23,40 @@ typedef struct read_file read_file;
 typedef struct row_condition {
     const char *column, *value;
     size_t n_column, n_value;
-    char op;      /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
-    double bound; /* of the last four */
+    const char *text; /* the condition as given */
+    size_t n_text;
+    const char *lower; /* the value in lower case */
+    char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
+    double bound;      /* of the last four */
 } row_condition;
+
+#define ROWS_VALUES      4    /* values of a column that are kept; one less is listed */
+#define ROWS_VALUE_BYTES 40   /* of such a value, with a closing zero */
+#define ROWS_LIST_BYTES  192  /* of a list of them */
+#define ROWS_LONGEST     4096 /* bytes of cells that are compared without regard to case */
+
+/* A cell, for messages. */
+typedef struct rows_value {
+    uint64_t sequence; /* of its block */
+    size_t n;          /* all of its bytes; `text` has the first of them */
+    char text[ROWS_VALUE_BYTES];
+} rows_value;
+
+/* How a condition fared in one thread. */
+typedef struct rows_tally {
+    uint64_t n_held;                /* rows for which it holds */
+    rows_value values[ROWS_VALUES]; /* the first different ones, while it holds for none */
+    size_t n_values;
+} rows_tally;
 
 /* What the options ask for; one for a task. */
 typedef struct rows_plan {
     row_condition *conditions;
     size_t n, cap;
+    char *lower; /* all conditions in lower case */
+    size_t lower_bytes;
+    rows_tally *tallies; /* of each thread: those of its conditions */
+    size_t n_tallies;
     const char *weight; /* a column; NULL = none */
 } rows_plan;
 
@@ -44,10 +70,14 @@ typedef struct rows_columns {
 typedef struct rows_state {
     bool drop, weighted;
     uint32_t weight;
-    const char *weight_at;  /* its cell */
-    const char *bad_weight; /* what is wrong with it; NULL = nothing */
-    uint64_t n_dropped;     /* records so far */
-    uint64_t n_odd;         /* cells that are compared with a number, and are none */
+    const char *weight_at;      /* its cell */
+    const char *bad_weight;     /* what is wrong with it; NULL = nothing */
+    uint64_t n_rows, n_dropped; /* records so far */
+    uint64_t n_lost;            /* transactions so far, where a record is one */
+    uint64_t n_odd; /* cells that are compared with a number, and are none; the first: */
+    rows_value odd;
+    const read_file *odd_file;
+    uint64_t odd_line, odd_column; /* the line within its block */
 } rows_state;
 
 /* Reads the conditions of the options. Errors: INVALID, NOMEM, BUDGET. */
@@ -66,7 +96,7 @@ void rows_begin(read_worker *w);
 void rows_look(read_worker *w, size_t column, const char *cell, size_t n, const char *at);
 /* Whether condition number i of the plan holds for a cell, as for formats with fields of their own;
  * and what a weight says. */
-void rows_test(read_worker *w, size_t i, const char *cell, size_t n);
+void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char *at);
 void rows_weigh(read_worker *w, const char *cell, size_t n, const char *at);
 /* Whether the record is left out; counts it. */
 bool rows_drops(read_worker *w);
@@ -76,7 +106,9 @@ const char *rows_wrong_weight(const read_worker *w);
 /* Whether a column of a file is a weight or decides about rows, so that it is no item. */
 bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
 
-/* Says how many rows were left out, and which cells were odd. Returns their number. */
-uint64_t rows_tell(read_task *task);
+/* Says how many rows were left out, which conditions hold for none, and which cells were odd;
+ * counts rows in the profile. Inputs can only be closed afterwards. Errors: as of
+ * read_lines_before(). */
+LODE_NODISCARD lode_status rows_tell(read_task *task, lode_profile *profile);
 
 #endif

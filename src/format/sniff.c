@@ -179,6 +179,13 @@ static bool sniff_is_graphs(const sniff_text *s) {
     return end - line > 1 && memcmp(line, "v ", 2) == 0;
 }
 
+/* Whether a first line with @ is none of those that spmf files have, such as @ITEM=1=milk. */
+static bool sniff_is_odd_spmf(const sniff_text *s) {
+    size_t i = 1;
+    while (i < s->n && ((s->text[i] >= 'A' && s->text[i] <= 'Z') || s->text[i] == '_')) i++;
+    return i == 1 || (i < s->n && s->text[i] != '=' && !sniff_is_blank(s->text[i]));
+}
+
 /* The format, if the separator is not needed to recognise it; else AUTO. */
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
@@ -238,6 +245,8 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                           .separator = options->separator,
                           .id_column = SNIFF_NONE,
                           .total = SNIFF_NONE};
+    out->odd_spmf = options->format == LODE_FORMAT_AUTO && out->format == LODE_FORMAT_SPMF &&
+                    sniff_is_odd_spmf(&s);
     sniff_compare(&s, first, out);
     if (sniff_is_json(&s, options, first)) {
         out->format = LODE_FORMAT_JSON;

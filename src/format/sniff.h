@@ -32,6 +32,7 @@ typedef struct json_shape {
 typedef struct sniff_result {
     lode_format format;
     char separator;
+    bool odd_spmf;    /* taken for spmf by its @, but the line may be a basket of words: @home */
     bool graphs;      /* these seem to be graphs in gSpan text, not transactions */
     unsigned above;   /* records above the first one that counts: "sep=;", a title */
     size_t id_column; /* onehot: the column of ids, which is not an item; or SNIFF_NONE */

@@ -58,10 +58,10 @@ static bool table_is_total(const csv_field *f) {
 
 static lode_status table_add(read_worker *w, csv_cursor *c, const csv_field *tid, uint32_t item) {
     const char *wrong = rows_wrong_weight(w);
-    if (rows_drops(w)) return LODE_OK;
+    if (rows_drops(w)) return pairs_drop(w, tid->text, tid->n);
     if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
     if (tid->n == 0) {
-        return csv_malformed(c, tid->at, "no transaction; expected its name or number");
+        return csv_malformed(c, tid->at, ((const table_file *)w->file->own)->no_tid);
     }
     return pairs_add(w, &(pairs_record){tid->text, tid->n, item});
 }

@@ -137,6 +137,19 @@ static lode_status table_note_columns(read_task *task, const table_file *t, csv_
     return LODE_OK;
 }
 
+static const char *table_name(const table_header *h, size_t column, size_t *n);
+
+/* Makes the message for lines without a transaction. */
+static void table_no_tid(table_header *h, bool is_header) {
+    table_file *t = h->file;
+    char number[24];
+    size_t n;
+    const char *name = table_name(h, t->tid_column, &n);
+    snprintf(number, sizeof number, "%zu", t->tid_column + 1);
+    if (!is_header || n > 40) name = number, n = strlen(number);
+    snprintf(t->no_tid, sizeof t->no_tid, READ_NO_TID, (int)n, name);
+}
+
 static lode_status table_first_line(read_task *task, table_header *h, const char *text, size_t n,
                                     bool *is_header) {
     lode_status status = LODE_OK;
@@ -147,6 +160,7 @@ static lode_status table_first_line(read_task *task, table_header *h, const char
     LODE_TRY(table_columns(task, h, is_header));
     LODE_TRY(table_note_columns(task, h->file, start, *is_header));
     LODE_TRY(rows_find(task, start, *is_header));
+    table_no_tid(h, *is_header);
 done:
     return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
 }

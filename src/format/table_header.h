@@ -14,6 +14,7 @@
 typedef struct table_file {
     size_t tid_column, item_column, n_columns; /* counted from 0 */
     const char *too_many, *too_few;            /* messages for lines with other numbers of fields */
+    char no_tid[READ_WHAT_BYTES];              /* for lines without a transaction */
 } table_file;
 
 /* What the first of several files has, for comparison. */
