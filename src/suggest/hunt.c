@@ -549,8 +549,8 @@ static lode_status hunt_descend(hunt *h) {
     bool too_many = false;
     while (next > 0 && hunt_left(h) > HUNT_CHEAP) {
         double expected = 1;
-        bool kept = false, first = hunt_lowest(h) == 0;
-        if (share < 1) LODE_TRY(hunt_look_for_set(h, next, HUNT_MANY * h->want));
+        bool kept = false, first = hunt_lowest(h) == 0, thin = hunt_is_thin(h, next);
+        if (share < 1 || thin) LODE_TRY(hunt_look_for_set(h, next, HUNT_MANY * h->want));
         h->overran = next <= h->too_low;
         if (h->overran) {
             h->reached = next;
@@ -560,7 +560,8 @@ static lode_status hunt_descend(hunt *h) {
         uint64_t lowest = hunt_lowest(h) ? hunt_lowest(h) : h->most + 1;
         if (h->deadline > 0 && os_seconds() >= h->deadline) break;
         if (kept && (lowest <= 1 || hunt_expected(h, lowest) >= h->want)) break;
-        if (!kept && share > HUNT_LEAST && !h->overran) {
+        bool raised = !kept && h->reached > next;
+        if (!kept && share > HUNT_LEAST && !h->overran && !raised) {
             share = share / 8 > HUNT_LEAST ? share / 8 : HUNT_LEAST;
             continue;
         }
@@ -569,7 +570,7 @@ static lode_status hunt_descend(hunt *h) {
         if (!kept) too_many = h->overran;
         h->ended = next == 0 && too_many;
         hunt_extend(h);
-        bool scouts = kept || (h->overran && share == 1);
+        bool scouts = kept || h->overran || raised;
         double cost = hunt_cost_of(h, expected, HUNT_GROWTH);
         share = scouts ? hunt_scouts(h, next, cost) : HUNT_LEAST;
     }
