@@ -37,7 +37,9 @@
 #define HUNT_RISK       0.5  /* share of the time left that a probe on the way down may take */
 #define HUNT_HOPE       2.0  /* times the time left, up to which a whole count is tried, if few branches
                               * seem to have most of the patterns */
+#define HUNT_TRY        0.6  /* share of the time left that each of them may take */
 #define HUNT_WHOLE_THIN 0.35 /* on thin data, whole counts are preferred: the share that one may take */
+#define HUNT_RISK_THIN  0.42 /* … on thin data, so that there is time for whole counts */
 #define HUNT_RESERVE    0.05 /* seconds for a last look at long baskets */
 #define HUNT_MANY       4.0  /* times the number wanted is too many for certain */
 #define HUNT_SUBSETS    64   /* of a long set, from which its rules are estimated */
@@ -555,7 +557,8 @@ static lode_status hunt_descend(hunt *h) {
         if (h->overran) {
             h->reached = next;
         } else {
-            LODE_TRY(hunt_probe(h, next, share, hunt_left(h) * (first ? 1 : HUNT_RISK), &kept));
+            double risk = first ? 1 : thin ? HUNT_RISK_THIN : HUNT_RISK;
+            LODE_TRY(hunt_probe(h, next, share, hunt_left(h) * risk, &kept));
         }
         uint64_t lowest = hunt_lowest(h) ? hunt_lowest(h) : h->most + 1;
         if (h->deadline > 0 && os_seconds() >= h->deadline) break;
@@ -603,7 +606,7 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
 
 /* The next threshold at which everything shall be searched: between the lowest one where it was, and
  * the highest one that has too many. 0: there is none, or no time for it. */
-static uint64_t hunt_next_whole(const hunt *h) {
+static uint64_t hunt_next_whole(const hunt *h, uint64_t failed) {
     uint64_t answer = hunt_answer(h);
     uint64_t high = h->whole.tally.counts ? h->whole.min_count : h->most + 1;
     double n = hunt_expected(h, hunt_curve_end(h));
@@ -611,8 +614,11 @@ static uint64_t hunt_next_whole(const hunt *h) {
     if (answer == 0 || !h->part.tally.counts || !hunt_is_thin(h, answer)) return 0;
     if (hunt_look_up(h, answer, &e) && e.high < HUNT_FAR * e.n) return 0;
     if (h->whole.tally.counts && hunt_expected(h, high) >= h->want) return 0;
-    if (answer <= h->too_low) answer = h->too_low + 1;
-    uint64_t between = hunt_retreat(high, h->too_low > 0 ? h->too_low : answer);
+    if (failed < h->too_low) failed = h->too_low;
+    if (answer <= failed) answer = failed + 1;
+    /* Costs may explode as well: a third of the way. */
+    double low = (double)(failed > 0 ? failed : answer);
+    uint64_t between = (uint64_t)(cbrt((double)high / low * (double)high / low) * low);
     if (between > answer) answer = between;
     if (answer >= high || hunt_left(h) < HUNT_CHEAP) return 0;
     double there = hunt_expected(h, answer), cost = hunt_cost(h);
@@ -625,10 +631,10 @@ static uint64_t hunt_next_whole(const hunt *h) {
 static lode_status hunt_close_in(hunt *h) {
     lode_status status = LODE_OK;
     bool kept = true;
-    for (uint64_t next; isfinite(h->want) && (next = hunt_next_whole(h)) > 0;) {
-        LODE_TRY(hunt_probe(h, next, 1, hunt_left(h), &kept));
-        if (!kept && !h->overran) break;
-        if (!kept && h->too_low < next) break;
+    uint64_t failed = 0;
+    for (uint64_t next; isfinite(h->want) && (next = hunt_next_whole(h, failed)) > 0;) {
+        LODE_TRY(hunt_probe(h, next, 1, hunt_left(h) * HUNT_TRY, &kept));
+        if (!kept) hunt_note_failure(h, next, &failed);
     }
 done:
     return status;
