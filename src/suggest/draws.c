@@ -10,6 +10,7 @@
 #define DRAWS_HITS   24   /* sets that must reach the threshold at least */
 #define DRAWS_WIDER  2.2  /* of the standard deviation, for an interval of nine in ten */
 #define DRAWS_EFFORT 0.6  /* of heads_count() */
+#define DRAWS_LEAST  1e-3 /* the interval is never narrower */
 #define DRAWS_MOST   1e300
 
 typedef struct drawing {
@@ -152,7 +153,7 @@ static estimate draws_sum_up(const drawing *d) {
     if (hits < DRAWS_HITS) return (estimate){0};
     double error = sqrt((squares - sum * sum / n) / (n > 1 ? n - 1 : 1) * n) / sum;
     double number = draws_scale(sum / n * d->total, d->longest);
-    double wide = exp(DRAWS_WIDER * error);
+    double wide = exp(DRAWS_WIDER * error + DRAWS_LEAST);
     return (estimate){number, number / wide, number * wide, false};
 }
 

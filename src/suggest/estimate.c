@@ -26,11 +26,12 @@
 #include "suggest/sounding.h"
 #include "suggest/support_levels.h"
 
-#define WIDER 1.35
-#define MOST  1e300
-#define TAIL  5.0
-#define TAIL_PARTS 4 /* of these, the largest; at least three */
-#define DRIFT 0.15 /* error of a correction, for each factor of e between the two numbers */
+#define WIDER      1.35
+#define MOST       1e300
+#define CERTAIN    0.9999 /* intervals begin below that; else only a bound is meant */
+#define TAIL       10.0
+#define TAIL_PARTS 4    /* of these, the largest; at least three */
+#define DRIFT      0.15 /* error of a correction, for each factor of e between the two numbers */
 
 /* What the parts say of the patterns that reach a support. */
 typedef struct parts_sum {
@@ -97,8 +98,8 @@ static double student(uint32_t degrees) {
     return 1.645 + 1.6 / d + 1.9 / (d * d);
 }
 
-/* Sets: n, and the square of its relative error. Of an estimate, `high` is what a part that is missing
- * may have. */
+/* Sets: n, and the square of its relative error. Of an estimate, `high` is what a part that was not
+ * searched may have. */
 static estimate estimate_sets(const probe *p, const anchor *known, uint64_t support,
                               double *error) {
     const tally *t = &p->tally;
@@ -166,6 +167,7 @@ estimate probe_estimate(const probe *p, const anchor *known, uint64_t support) {
     e.low = e.n / wide > least ? e.n / wide : least;
     double tail = e.n + e.high * mean;
     e.high = e.n * wide > tail ? e.n * wide : tail;
+    if (e.low > e.n * CERTAIN) e.low = e.n * CERTAIN;
     e.exact = false;
     return e;
 }

@@ -11,9 +11,9 @@
 #include "base/bits.h"
 #include "data/vertical.h"
 
-#define HEADS_WORDS 32                 /* of a stretch */
+#define HEADS_WORDS 32   /* of a stretch */
 #define HEADS_WORK  40e6 /* words that may be joined: some hundredths of a second */
-#define HEADS_EXACT 4                  /* times as much where that makes the number exact */
+#define HEADS_EXACT 4    /* times as much where that makes the number exact */
 
 typedef struct heads_run {
     lode_job *job;

@@ -35,16 +35,19 @@
 #define HUNT_NEAR       1.5  /* times the number known is near enough to the one wanted */
 #define HUNT_TRIES      3    /* that improve an answer */
 #define HUNT_RISK       0.5  /* share of the time left that a probe on the way down may take */
-#define HUNT_HOPE       2.0  /* times the time left, up to which a whole count is tried, if few branches
+#define HUNT_HOPE                                                                                  \
+    2.0              /* times the time left, up to which a whole count is tried, if few branches
                               * seem to have most of the patterns */
-#define HUNT_TRY        0.6  /* share of the time left that each of them may take */
-#define HUNT_WHOLE_THIN 0.35 /* on thin data, whole counts are preferred: the share that one may take */
-#define HUNT_RISK_THIN  0.42 /* … on thin data, so that there is time for whole counts */
-#define HUNT_RESERVE    0.05 /* seconds for a last look at long baskets */
-#define HUNT_MANY       4.0  /* times the number wanted is too many for certain */
-#define HUNT_SUBSETS    64   /* of a long set, from which its rules are estimated */
-#define HUNT_DRAWN      1    /* the highest threshold for which sets are drawn from baskets */
-#define HUNT_GLANCE     0.25 /* of the effort for rules, far from the number wanted */
+#define HUNT_TRY 0.6 /* share of the time left that each of them may take */
+#define HUNT_WHOLE_THIN                                                                            \
+    0.35 /* on thin data, whole counts are preferred: the share that one may take */
+#define HUNT_RISK_THIN 0.42 /* … on thin data, so that there is time for whole counts */
+#define HUNT_LOOKS     0.07 /* share of all time for looking for long sets on the way down */
+#define HUNT_RESERVE   0.04 /* seconds for a last look at long baskets */
+#define HUNT_MANY      4.0  /* times the number wanted is too many for certain */
+#define HUNT_SUBSETS   64   /* of a long set, from which its rules are estimated */
+#define HUNT_DRAWN     1    /* the highest threshold for which sets are drawn from baskets */
+#define HUNT_GLANCE    0.25 /* of the effort for rules, far from the number wanted */
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -305,8 +308,7 @@ static void hunt_note_least(hunt *h, uint64_t min_count, double n) {
 }
 
 static bool hunt_counts_subsets(const hunt *h) {
-    return isfinite(h->want) &&
-           (h->target == LODE_SUGGEST_ALL || h->target == LODE_SUGGEST_RULES);
+    return isfinite(h->want) && (h->target == LODE_SUGGEST_ALL || h->target == LODE_SUGGEST_RULES);
 }
 
 /* Rules of the subsets of a set, for each of these. */
@@ -350,6 +352,7 @@ static lode_status hunt_look_for_set(hunt *h, uint64_t min_count, double known) 
 done:
     vec_u32_free(&h->job->mem, &items);
     h->spent += os_thread_seconds() - start;
+    h->looked += os_thread_seconds() - start;
     return status;
 }
 
@@ -552,7 +555,9 @@ static lode_status hunt_descend(hunt *h) {
     while (next > 0 && hunt_left(h) > HUNT_CHEAP) {
         double expected = 1;
         bool kept = false, first = hunt_lowest(h) == 0, thin = hunt_is_thin(h, next);
-        if (share < 1 || thin) LODE_TRY(hunt_look_for_set(h, next, HUNT_MANY * h->want));
+        if ((share < 1 || thin) && h->looked < HUNT_LOOKS * h->budget) {
+            LODE_TRY(hunt_look_for_set(h, next, HUNT_MANY * h->want));
+        }
         h->overran = next <= h->too_low;
         if (h->overran) {
             h->reached = next;
@@ -569,12 +574,13 @@ static lode_status hunt_descend(hunt *h) {
             continue;
         }
         if (!kept) hunt_note_failure(h, next, &failed);
-        next = hunt_lowest(h) ? hunt_next(h, lowest, failed, &expected) : failed;
+        next =
+            hunt_lowest(h) ? hunt_next(h, lowest, failed, &expected) : hunt_retreat(lowest, failed);
         if (!kept) too_many = h->overran;
         h->ended = next == 0 && too_many;
         hunt_extend(h);
         bool scouts = kept || h->overran || raised;
-        double cost = hunt_cost_of(h, expected, HUNT_GROWTH);
+        double cost = hunt_lowest(h) ? hunt_cost_of(h, expected, HUNT_GROWTH) : 0;
         share = scouts ? hunt_scouts(h, next, cost) : HUNT_LEAST;
     }
 done:
@@ -604,8 +610,8 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     return hunt_probe(h, from, share, hunt_left(h), &kept);
 }
 
-/* The next threshold at which everything shall be searched: between the lowest one where it was, and
- * the highest one that has too many. 0: there is none, or no time for it. */
+/* The next threshold at which everything shall be searched: between the lowest one where it was,
+ * and the highest one that has too many or failed. 0: there is none, or no time for it. */
 static uint64_t hunt_next_whole(const hunt *h, uint64_t failed) {
     uint64_t answer = hunt_answer(h);
     uint64_t high = h->whole.tally.counts ? h->whole.min_count : h->most + 1;
@@ -660,7 +666,7 @@ static lode_status hunt_look_below(hunt *h) {
         bool known = hunt_number(h, answer, &e);
         if (known && !e.exact) LODE_TRY(hunt_draw(h, answer));
         if (known && !e.exact) LODE_TRY(hunt_look_for_set(h, answer, e.low));
-        if (answer > 1 && hunt_lowest(h) >= answer && answer - 1 > h->too_low) {
+        if (answer > 1 && hunt_lowest(h) >= answer && answer - 1 >= h->too_low) {
             LODE_TRY(hunt_draw(h, answer - 1));
             LODE_TRY(hunt_look_for_set(h, answer - 1, HUNT_MANY * h->want));
         }

@@ -19,7 +19,7 @@ typedef struct hunt_point {
     estimate e;
 } hunt_point;
 
-/* Thresholds that are known by themselves, apart from the curve: by drawing sets, or by too many. */
+/* Thresholds that are known apart from the curve: by drawing sets, or as having too many. */
 #define HUNT_SPOTS 16
 
 typedef struct hunt {
@@ -37,12 +37,14 @@ typedef struct hunt {
     uint64_t base;    /* the threshold that the data are prepared for; 0: none yet */
     uint64_t reached; /* of the last probe: the threshold at its end; … */
     bool overran;     /* … it ended because of too many patterns */
-    uint64_t too_low; /* the highest threshold that is known for certain to have too many; 0: none */
-    bool ended;       /* the next lower threshold seems to have far too many */
-    double budget;    /* what may be spent, by what is known */
-    double spent;     /* seconds of the processor */
-    probe whole;      /* the one of everything at the lowest threshold; counts NULL: none yet */
-    probe part;       /* the one of parts that reaches furthest, or is best */
+    uint64_t
+        too_low;   /* the highest threshold that is known for certain to have too many; 0: none */
+    bool ended;    /* the next lower threshold seems to have far too many */
+    double budget; /* what may be spent, by what is known */
+    double spent;  /* seconds of the processor, … */
+    double looked; /* … of these, for long sets */
+    probe whole;   /* the one of everything at the lowest threshold; counts NULL: none yet */
+    probe part;    /* the one of parts that reaches furthest, or is best */
     hunt_point rules[HUNT_POINTS]; /* rules: the best that was known at each point of the curve */
     uint32_t n_rules;
     hunt_point spots[HUNT_SPOTS];

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "suggest/long_set.h"
 
-#define LONG_SET_TRIES  5  /* baskets */
+#define LONG_SET_TRIES  5   /* baskets */
 #define LONG_SET_OTHERS 512 /* baskets that are considered for joining, of each */
 
 typedef struct long_set_search {
@@ -17,8 +17,8 @@ typedef struct long_set_search {
     uint8_t *marks;   /* by item id: it is in what is left */
     uint32_t *shared; /* by basket: items that it shares with the one that is tried */
     size_t mark_bytes, shared_bytes;
-    vec_u32 left;     /* items */
-    vec_u32 others;   /* baskets that may be joined */
+    vec_u32 left;   /* items */
+    vec_u32 others; /* baskets that may be joined */
     vec_u32 *best;
     uint32_t longest; /* what is not longer than this is of no use */
 } long_set_search;
@@ -182,7 +182,8 @@ done:
 lode_status long_set_find(lode_job *job, const lode_dataset *data, uint64_t min_count,
                           uint32_t least, vec_u32 *items) {
     lode_status status = LODE_OK;
-    long_set_search s = {.job = job, .data = data, .min_count = min_count, .best = items, .longest = least};
+    long_set_search s = {
+        .job = job, .data = data, .min_count = min_count, .best = items, .longest = least};
     vec_u32 tries = {0};
     s.mark_bytes = data->item_bound * sizeof *s.marks;
     s.shared_bytes = data->profile.n_transactions * sizeof *s.shared;

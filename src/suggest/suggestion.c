@@ -138,6 +138,7 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
         if (o->limit_seconds > 0) { /* what is left, in equal shares */
             double rest = start + o->limit_seconds - os_seconds();
             h.deadline = os_seconds() + rest / left;
+            h.least = rest > 0 ? rest / left : 0;
         }
         left--;
         LODE_TRY(t == LODE_SUGGEST_MAXIMAL ? suggest_maximal(s, &h) : suggest_target(s, &h));
