@@ -178,8 +178,10 @@ static uint64_t hunt_guess_answer(const hunt *h, uint64_t lowest, double n) {
 
 /* The answer by the curve alone. */
 static uint64_t hunt_curve_answer(const hunt *h, uint64_t lowest) {
-    double last = hunt_expected(h, lowest);
-    bool ended = lowest == h->too_low + 1 || (h->ended && lowest == hunt_curve_end(h));
+    estimate e = {0};
+    double last = hunt_look_up(h, lowest, &e) ? e.n : 0;
+    bool may_be = last * HUNT_BEYOND > h->want && e.high > h->want;
+    bool ended = lowest == h->too_low + 1 || (h->ended && lowest == hunt_curve_end(h)) || may_be;
     if (lowest > 1 && !ended && last > 0 && last * HUNT_NEAR < h->want) {
         return hunt_guess_answer(h, lowest, last);
     }
@@ -442,7 +444,7 @@ static lode_status hunt_count(hunt *h, uint64_t min_count) {
                        .plain = true,
                        .enough = HUNT_MANY * h->want / 2,
                        .too_many = HUNT_MANY * h->want,
-                       .seconds = hunt_left(h),
+                       .seconds = h->budget - h->spent,
                        .deadline = h->deadline,
                        .seed = h->seed};
     lode_status status = probe_run(h->job, h->data, &r, &p);
@@ -596,7 +598,8 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     if (!hunt_look_up(h, answer, &e) || e.exact) return LODE_OK;
     if (e.n < h->want / 2 && answer > 1) return LODE_OK;
     hunt_extend(h);
-    double cost = hunt_cost_of(h, e.n, HUNT_SHRINK), left = hunt_left(h) * 0.8;
+    /* After an exact count, no time is needed for long baskets. */
+    double cost = hunt_cost_of(h, e.n, HUNT_SHRINK), left = (h->budget - h->spent) * 0.8;
     double plain = h->target == LODE_SUGGEST_ALL ? cost * HUNT_PLAIN : cost;
     double margin = sqrt(e.high / e.n), share = hunt_affordable(left, cost);
     if (margin < HUNT_OVERSHOOT) margin = HUNT_OVERSHOOT;
