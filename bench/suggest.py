@@ -6,7 +6,7 @@ usage: suggest.py [--limit SECONDS] [--want N,N] [--target T,T] [--rules PROGRAM
 For every data set of $LODE_DATA/itemsets, target and number wanted: the threshold that is suggested, the
 true number there (counted by `lode itemsets --count` within the limit), the factor between wanted and true, the
 processor time of both without reading, and whether the printed interval holds the true number. Writes
-bench/results/suggest-DATE.csv. Rules are counted by `PROGRAM rules --count` (by default the same program).
+bench/results/suggest-DATE.csv, where rows that were not measured this time stay. Rules are counted by `PROGRAM rules --count` (by default the same program).
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -89,14 +89,19 @@ def main():
             for want in args.want.split(","):
                 rows.append(measure(str(path), target, int(want), base, args))
                 print(",".join(str(rows[-1].get(c, "")) for c in COLUMNS), flush=True)
+    for what in ("within", "in_time", "holds"):
+        known = [r for r in rows if what in r and r.get("exists", True)]
+        print(f"{what}: {sum(bool(r[what]) for r in known)} of {len(known)}", file=sys.stderr)
     name = ROOT / "bench" / "results" / f"suggest-{datetime.date.today()}.csv"
+    if name.exists():
+        with open(name, newline="", encoding="utf-8") as old:
+            measured = {(r["data"], r["target"], str(r["want"])) for r in rows}
+            rows += [r for r in csv.DictReader(old) if (r["data"], r["target"], r["want"]) not in measured]
+        rows.sort(key=lambda r: (r["data"], r["target"], int(r["want"])))
     with open(name, "w", newline="", encoding="utf-8") as out:
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    for what in ("within", "in_time", "holds"):
-        known = [r for r in rows if what in r and r.get("exists", True)]
-        print(f"{what}: {sum(bool(r[what]) for r in known)} of {len(known)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,13 @@
 #include "suggest.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define TO_READ 1000 /* patterns that a person may look through */
+#define TO_READ   1000 /* patterns that a person may look through */
+#define FAR_OFF   3.0  /* times the number wanted is no longer about that */
+#define UNCERTAIN 30.0 /* times the estimate: an interval that goes up to that is worth a word */
 
 static const char *const suggest_forms[] = {"text", "csv", "jsonl", NULL};
 
@@ -20,12 +24,19 @@ static const cli_option suggest_options[] = {
 static const char *const suggest_titles[SUGGEST_TARGETS] = {"all itemsets (a)", "closed (c)",
                                                             "maximal (m)", "rules (r)"};
 
+/* Whether only a lower bound is known. */
+static bool suggest_is_least(const lode_suggest_point *p) {
+    return !p->exact && p->low >= p->patterns;
+}
+
 static void suggest_print_cell(const lode_suggest_point *p) {
     char text[96] = "";
     if (p->min_count && p->exact) {
         snprintf(text, sizeof text, "%s",
                  p->patterns < 1e15 ? cli_count((uint64_t)p->patterns)
                                     : suggest_number(p->patterns));
+    } else if (p->min_count && suggest_is_least(p)) {
+        snprintf(text, sizeof text, "at least %s", suggest_number(p->patterns));
     } else if (p->min_count) {
         snprintf(text, sizeof text, "~%s (%s to %s)", suggest_number(p->patterns),
                  suggest_number(p->low), suggest_number(p->high));
@@ -57,7 +68,7 @@ static void suggest_print_table(const suggest_view *v) {
 /* ---- advice ---------------------------------------------------------------------------------- */
 
 static const char *suggest_about(const lode_suggest_point *p) {
-    return p->exact ? "" : "about ";
+    return p->exact ? "" : suggest_is_least(p) ? "at least " : "about ";
 }
 
 /* The command that mines what the point counts. */
@@ -79,15 +90,53 @@ static const char *suggest_noun(lode_suggest_target t) {
     return nouns[t];
 }
 
-/* The points of the next higher and the next lower threshold, if they are direct neighbours. */
-static void suggest_print_neighbours(const suggest_view *v, const lode_suggest_point *p) {
-    for (size_t i = 0; i < v->n; i++) {
+/* The point of the next threshold above, or below, if it is a direct neighbour or has too many;
+ * NULL: there is none. */
+static const lode_suggest_point *suggest_neighbour(const suggest_view *v,
+                                                   const lode_suggest_point *p, bool below) {
+    const lode_suggest_point *found = NULL;
+    for (size_t i = 0; i < v->n; i++) { /* from the highest threshold on */
         const lode_suggest_point *q = &v->rows[i].points[p->target];
-        if (q->min_count != p->min_count + 1 && q->min_count + 1 != p->min_count) continue;
         if (q->min_count == 0) continue;
+        if (!below && q->min_count == p->min_count + 1) return q;
+        if (below && q->min_count < p->min_count && !found) found = q;
+    }
+    bool direct = found && found->min_count + 1 == p->min_count;
+    return found && (direct || suggest_is_least(found)) ? found : NULL;
+}
+
+static void suggest_print_neighbours(const suggest_view *v, const lode_suggest_point *p) {
+    for (int below = 0; below < 2; below++) {
+        const lode_suggest_point *q = suggest_neighbour(v, p, below);
+        if (!q) continue;
         printf(", %s%s at %s", suggest_about(q), suggest_number(q->patterns),
                cli_count(q->min_count));
     }
+}
+
+/* Where the number jumps over the one that is wanted, from one threshold to the next. */
+static void suggest_print_jump(const suggest_view *v, const lode_suggest_point *p) {
+    double want = (double)v->want;
+    const lode_suggest_point *few = p, *many = suggest_neighbour(v, p, true);
+    if (p->patterns > want) {
+        many = p;
+        few = suggest_neighbour(v, p, false);
+    }
+    if (!few || !many || many->min_count + 1 != few->min_count) return;
+    if (few->patterns * FAR_OFF > want || many->patterns < want * FAR_OFF) return;
+    if (few->high > want || many->low < want) return; /* it may not be so */
+    printf(
+        "No threshold gives about %s: from -s %s to -s %s, the number jumps from %s%s to %s%s.\n",
+        suggest_number(want), cli_count(few->min_count), cli_count(many->min_count),
+        suggest_about(few), suggest_number(few->patterns), suggest_about(many),
+        suggest_number(many->patterns));
+}
+
+static void suggest_print_doubt(const lode_suggest_point *p) {
+    if (p->exact || p->high < UNCERTAIN * p->patterns) return;
+    printf(
+        "This is uncertain: it rests on random parts of the search, few of which have most of the\n"
+        "patterns, and others may have far more. --limit-time gives more time.\n");
 }
 
 static void suggest_print_answer(const suggest_view *v, const lode_suggest_point *p) {
@@ -102,7 +151,10 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
            suggest_number(p->patterns));
     if (!p->exact) printf(" (%s to %s)", suggest_number(p->low), suggest_number(p->high));
     suggest_print_neighbours(v, p);
-    printf(".\n  ");
+    printf(".\n");
+    suggest_print_jump(v, p);
+    suggest_print_doubt(p);
+    printf("  ");
     suggest_print_command(v, p);
 }
 
@@ -149,13 +201,52 @@ static int suggest_form(const cli_args *args) {
     return -1;
 }
 
-static bool suggest_write_svg(const suggest_view *v, FILE *svg) {
-    if (!svg) return true;
-    suggest_svg(v, svg);
-    if (fclose(svg) == 0) return true;
-    cli_error("cannot write '%s': %s", cli_given(v->args, "svg"), strerror(errno));
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+/* A file that appears under its name when it is complete. */
+typedef struct suggest_picture {
+    const char *path;
+    char *temporary; /* name; NULL: it is written in place, as a device is */
+    FILE *file;      /* NULL: no picture is wanted */
+} suggest_picture;
+
+static bool suggest_open_svg(suggest_picture *s, const char *path) {
+    struct stat is;
+    *s = (suggest_picture){.path = path};
+    if (!path) return true;
+    if (stat(path, &is) != 0 || S_ISREG(is.st_mode)) {
+        size_t bytes = strlen(path) + sizeof ".tmp";
+        if ((s->temporary = malloc(bytes))) snprintf(s->temporary, bytes, "%s.tmp", path);
+    }
+    s->file = fopen(s->temporary ? s->temporary : path, "w");
+    if (s->file) return true;
+    cli_error("cannot write '%s': %s", path, strerror(errno));
+    free(s->temporary);
+    s->temporary = NULL;
     return false;
 }
+
+/* Removes what is not complete. */
+static void suggest_drop_svg(suggest_picture *s) {
+    if (s->file) fclose(s->file);
+    if (s->file && s->temporary) remove(s->temporary);
+    free(s->temporary);
+    *s = (suggest_picture){0};
+}
+
+static bool suggest_write_svg(const suggest_view *v, suggest_picture *s) {
+    if (!s->file) return true;
+    suggest_svg(v, s->file);
+    bool written = !ferror(s->file);
+    if (fclose(s->file) != 0) written = false;
+    if (written && s->temporary) written = rename(s->temporary, s->path) == 0;
+    if (!written) cli_error("cannot write '%s': %s", s->path, strerror(errno));
+    if (!written && s->temporary) remove(s->temporary);
+    s->file = NULL;
+    return written;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int suggest_show(suggest_view *v, int form) {
     if (form == 1) suggest_csv(v, stdout);
@@ -170,7 +261,7 @@ static int suggest_show(suggest_view *v, int form) {
     return CLI_FAILED;
 }
 
-static int suggest_run(lode_job *job, suggest_view *v, int form, FILE *svg) {
+static int suggest_run(lode_job *job, suggest_view *v, int form, suggest_picture *svg) {
     lode_dataset *data = NULL;
     lode_suggestion *s = NULL;
     const lode_suggest_options *o = lode_options_suggest(v->args->options);
@@ -183,9 +274,7 @@ static int suggest_run(lode_job *job, suggest_view *v, int form, FILE *svg) {
         suggest_collect(v, s);
         code = suggest_show(v, form);
         if (!suggest_write_svg(v, svg)) code = CLI_FAILED;
-        svg = NULL;
     }
-    if (svg) fclose(svg);
     lode_suggestion_free(s);
     lode_dataset_free(data);
     return code;
@@ -194,7 +283,7 @@ static int suggest_run(lode_job *job, suggest_view *v, int form, FILE *svg) {
 static int run_suggest(cli_args *args) {
     static suggest_view v;
     lode_job *job = NULL;
-    FILE *svg = NULL;
+    suggest_picture svg;
     int form = suggest_form(args);
     const char *path = cli_given(args, "svg");
     const lode_suggest_options *o = lode_options_suggest(args->options);
@@ -202,16 +291,10 @@ static int run_suggest(cli_args *args) {
     if (form < 0 || !cli_may_write(args, "svg", path)) return CLI_USAGE;
     v = (suggest_view){.args = args, .want = o->want};
     v.confidence = c.denominator ? (double)c.numerator / (double)c.denominator : 0.5;
-    if (path && !(svg = fopen(path, "w"))) {
-        cli_error("cannot write '%s': %s", path, strerror(errno));
-        return CLI_FAILED;
-    }
+    if (!suggest_open_svg(&svg, path)) return CLI_FAILED; /* better now than in the end */
     lode_status status = cli_job_create(&job, args);
-    if (status != LODE_OK) {
-        if (svg) fclose(svg);
-        return cli_fail(NULL, status);
-    }
-    int code = suggest_run(job, &v, form, svg);
+    int code = status == LODE_OK ? suggest_run(job, &v, form, &svg) : cli_fail(NULL, status);
+    suggest_drop_svg(&svg);
     cli_job_free(job);
     return code;
 }

@@ -4,7 +4,9 @@
 
 #include "mining.h"
 #include "runtime/job.h"
+#include "suggest/draws.h"
 #include "suggest/hunt.h"
+#include "suggest/long_set.h"
 #include "suggest/support_levels.h"
 
 static lode_job *suggest_job(unsigned threads, uint64_t memory) {
@@ -216,25 +218,180 @@ static void test_levels(void) {
     CHECK(level_of(UINT32_MAX) < 25000);
 }
 
-static void cancel_at(void *user) {
-    unsigned *left = user;
-    if (*left > 0) (*left)--;
+/* Sets that are drawn from baskets tell the number at low thresholds, and the bound is above it. */
+static void test_draws(void) {
+    table t = table_random(13, 80, 14, 10, 50);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t min_count = 1 + i / 2;
+        bool rules = i % 2;
+        unsigned holds = 0;
+        lode_suggest_target target = rules ? LODE_SUGGEST_RULES : LODE_SUGGEST_ALL;
+        double exact = (double)count_sets(job, data, target, min_count);
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            draws_request r = {{1, 2}, min_count, rules, seed};
+            estimate e;
+            CHECK_EQUAL(draws_estimate(job, data, &r, &e), LODE_OK);
+            holds += e.low <= exact && exact <= e.high;
+        }
+        CHECK(holds >= 16);
+        CHECK(exact <= draws_bound(data, min_count, rules));
+    }
+    lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+    lode_job_free(job);
+    table_free(&t);
 }
 
-/* A cancel at any poll ends it, and a small budget is told; nothing is left behind. */
-static void test_ends(void) {
+/* A long set that is found does reach the threshold. */
+static void test_long_sets(void) {
+    table t = table_random(17, 120, 16, 20, 80);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    for (uint64_t min_count = 1; min_count < 12; min_count++) {
+        vec_u32 items = {0};
+        uint64_t support = 0;
+        CHECK_EQUAL(long_set_find(job, data, min_count, 1, &items), LODE_OK);
+        for (uint64_t i = 0; i < t.n; i++) {
+            uint32_t n, found = 0;
+            const uint32_t *ids = dataset_row(data, i, &n);
+            for (uint32_t k = 0; k < n; k++) {
+                for (size_t j = 0; j < items.n; j++) found += ids[k] == items.data[j];
+            }
+            support += found == items.n;
+        }
+        CHECK(items.n > 1 && support >= min_count);
+        vec_u32_free(&job->mem, &items);
+    }
+    lode_dataset_free(data);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+/* A block of baskets that share 40 items, among many that share nothing: the number jumps from few
+ * to 2^40. The threshold before the jump is the answer, and the one after it is told. */
+static void test_explosion(void) {
+    enum { BASKETS = 3000, SHARED = 40, WITH = 7 };
+    uint64_t offsets[BASKETS + 1] = {0};
+    uint32_t *items = calloc((size_t)BASKETS * SHARED, sizeof *items);
+    if (!items) exit(2);
+    for (uint32_t i = 0; i < BASKETS; i++) {
+        uint32_t *row = items + offsets[i], n = i % 400 == 3 && i < 400 * WITH ? SHARED : 3;
+        for (uint32_t k = 0; k < n; k++)
+            row[k] = n == SHARED ? k : 100 + (i * (k + 7)) % 300 + 300 * k;
+        offsets[i + 1] = offsets[i] + n;
+    }
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = NULL;
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, BASKETS, offsets, items, NULL), LODE_OK);
+    for (unsigned t = 0; t < 2; t++) {
+        lode_suggest_target target = t ? LODE_SUGGEST_RULES : LODE_SUGGEST_ALL;
+        lode_suggestion *s = suggest(job, data, 1000000, 1u << target);
+        lode_suggest_point p = {.size = sizeof p};
+        bool told = false;
+        CHECK(lode_suggestion_answer(s, target, &p));
+        CHECK(t || p.min_count == WITH + 1);
+        for (size_t i = 0; lode_suggestion_point(s, i, &p); i++) {
+            told |= p.min_count == WITH && p.low > 1e9;
+        }
+        CHECK(t || told);
+        lode_suggestion_free(s);
+    }
+    lode_dataset_free(data);
+    lode_job_free(job);
+    free(items);
+}
+
+/* Where all numbers are exact, nothing depends on the seed or the threads. */
+static void test_seeds(void) {
+    table t = table_random(19, 60, 9, 20, 70);
+    lode_suggest_point points[2][64];
+    size_t n[2] = {0};
+    for (unsigned run = 0; run < 2; run++) {
+        lode_job *job = suggest_job(1 + run, 0);
+        lode_dataset *data = suggest_data(job, &t);
+        lode_suggestion *s = NULL;
+        lode_suggest_options o = {.size = sizeof o, .want = 50, .targets = 3, .seed = run * 77};
+        lode_suggest_point p = {.size = sizeof p};
+        CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+        while (n[run] < 64 && lode_suggestion_point(s, n[run], &p)) points[run][n[run]++] = p;
+        lode_suggestion_free(s);
+        lode_dataset_free(data);
+        lode_job_free(job);
+    }
+    CHECK(n[0] > 0 && n[0] == n[1]);
+    for (size_t i = 0; i < n[0] && i < n[1]; i++) {
+        const lode_suggest_point *a = &points[0][i], *b = &points[1][i];
+        CHECK(a->exact && b->exact && a->answer == b->answer);
+        CHECK(a->min_count == b->min_count && a->patterns == b->patterns);
+    }
+    table_free(&t);
+}
+
+/* With any budget it works or says that it is too small; nothing is left behind. */
+static void test_budgets(void) {
     table t = table_random(5, 200, 12, 20, 70);
+    unsigned works = 0, fails = 0;
+    for (uint64_t memory = 1 << 14; memory <= 1 << 26; memory *= 2) {
+        lode_job *job = suggest_job(1, memory);
+        lode_dataset *data = NULL;
+        lode_suggestion *s = NULL;
+        lode_suggest_options o = {.size = sizeof o, .want = 100, .targets = 9};
+        uint64_t offsets[201] = {0};
+        uint32_t items[200 * 12];
+        for (uint64_t i = 0; i < t.n; i++) {
+            size_t n;
+            const uint32_t *row = table_row(&t, i, &n);
+            memcpy(items + offsets[i], row, n * sizeof *row);
+            offsets[i + 1] = offsets[i] + n;
+        }
+        lode_status status = lode_dataset_from_arrays(job, &data, t.n, offsets, items, NULL);
+        if (status == LODE_OK) status = lode_suggest(job, data, &o, &s);
+        CHECK(status == LODE_OK ? s != NULL : status == LODE_BUDGET && !s);
+        works += status == LODE_OK;
+        fails += status != LODE_OK;
+        lode_suggestion_free(s);
+        lode_dataset_free(data);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+        lode_job_free(job);
+    }
+    CHECK(works > 0 && fails > 0);
+    table_free(&t);
+}
+
+typedef struct cancelling {
+    lode_job *job;
+    unsigned left; /* polls until the cancel; 0: it has come */
+} cancelling;
+
+static void cancel_at(void *user) {
+    cancelling *c = user;
+    if (c->left > 0 && --c->left == 0) lode_job_cancel(c->job);
+}
+
+/* A cancel at any poll ends it, and so does the time; nothing is left behind. */
+static void test_ends(void) {
+    table t = table_random(5, 400, 20, 20, 60);
     lode_job *job = suggest_job(1, 0);
     lode_dataset *data = suggest_data(job, &t);
     lode_suggestion *s = NULL;
     lode_suggest_options o = {.size = sizeof o, .want = 100, .targets = 15};
-    unsigned left = 1000000;
-    job->on_poll = cancel_at;
-    job->on_poll_user = &left;
-    lode_job_cancel(job);
-    CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_CANCELLED);
-    CHECK(!s);
-    lode_job_reset(job);
+    lode_status status = LODE_CANCELLED;
+    unsigned cancelled = 0;
+    o.limit_seconds = 60; /* only then are polls counted */
+    for (unsigned polls = 1; status == LODE_CANCELLED; polls += 1 + polls / 3) {
+        cancelling c = {job, polls};
+        job->on_poll = cancel_at;
+        job->on_poll_user = &c;
+        status = lode_suggest(job, data, &o, &s);
+        CHECK(status == LODE_CANCELLED ? !s : status == LODE_OK && c.left > 0);
+        cancelled += status == LODE_CANCELLED;
+        lode_job_reset(job);
+    }
+    CHECK(cancelled > 2);
+    job->on_poll = NULL;
+    lode_suggestion_free(s);
     o.limit_seconds = 1e-9;
     CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
     lode_suggestion_free(s);
@@ -250,6 +407,11 @@ int main(void) {
     CHECK_RUN(test_estimates);
     CHECK_RUN(test_curves);
     CHECK_RUN(test_answers);
+    CHECK_RUN(test_draws);
+    CHECK_RUN(test_long_sets);
+    CHECK_RUN(test_explosion);
+    CHECK_RUN(test_seeds);
+    CHECK_RUN(test_budgets);
     CHECK_RUN(test_ends);
     return check_result();
 }

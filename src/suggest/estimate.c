@@ -14,6 +14,10 @@
  * are: branches that are empty there may not be empty here. The better of the two is taken. The
  * interval is that of the logarithm, with Student's quantile for k - 1 differences, and wider by
  * WIDER, since sizes of branches are far from normally distributed.
+ * Where the largest parts are larger than the others by factors, far larger ones may not have been
+ * searched. If the logarithms of the largest parts are on the average `spread` above the last of
+ * them, the largest of all parts is about (parts / k)^spread times the largest that was seen (this
+ * is Hill's estimate for such tails), and the interval goes up to TAIL^spread times that.
  * Rules: sets are multiplied by the mean number of heads of the sets that were kept.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -22,8 +26,12 @@
 #include "suggest/sounding.h"
 #include "suggest/support_levels.h"
 
-#define WIDER 1.35
-#define DRIFT 0.15 /* error of a correction, for each factor of e between the two numbers */
+#define WIDER      1.35
+#define MOST       1e300
+#define CERTAIN    0.9999 /* intervals begin below that; else only a bound is meant */
+#define TAIL       10.0
+#define TAIL_PARTS 4    /* of these, the largest; at least three */
+#define DRIFT      0.15 /* error of a correction, for each factor of e between the two numbers */
 
 /* What the parts say of the patterns that reach a support. */
 typedef struct parts_sum {
@@ -60,13 +68,38 @@ static double sum_variance(const tally *t, const parts_sum *s, const parts_sum *
     return of * of / k * (1 - k / of) * variance;
 }
 
+/* The n largest numbers of the parts, in descending order. */
+static uint32_t largest_parts(const tally *t, const parts_sum *s, uint32_t n, double *largest) {
+    uint32_t found = 0;
+    for (uint32_t j = 1; j < t->n_rows; j++) {
+        double y = s->at[j * s->stride] > 1 ? s->at[j * s->stride] : 1;
+        uint32_t at = found < n ? found++ : n - 1;
+        if (found == n && at == n - 1 && j > n && y <= largest[at]) continue;
+        for (; at > 0 && largest[at - 1] < y; at--) largest[at] = largest[at - 1];
+        largest[at] = y;
+    }
+    return found;
+}
+
+/* What a single part that was not searched may have, at most. */
+static double tail_of_parts(const tally *t, const parts_sum *s) {
+    double largest[64] = {0}, spread = 0;
+    uint32_t k = t->n_rows - 1, n = k / TAIL_PARTS < 3 ? 3 : k / TAIL_PARTS;
+    n = largest_parts(t, s, n < 64 ? n : 64, largest);
+    if (n < 2) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++) spread += log(largest[i] / largest[n - 1]) / (n - 1);
+    double most = largest[0] * pow(TAIL * t->of / k, spread);
+    return most < MOST ? most : MOST;
+}
+
 /* Student's quantile for one side of 5 %, near enough from 2 degrees of freedom on. */
 static double student(uint32_t degrees) {
     double d = degrees < 2 ? 2 : degrees;
     return 1.645 + 1.6 / d + 1.9 / (d * d);
 }
 
-/* Sets: n, and the square of its relative error. */
+/* Sets: n, and the square of its relative error. Of an estimate, `high` is what a part that was not
+ * searched may have. */
 static estimate estimate_sets(const probe *p, const anchor *known, uint64_t support,
                               double *error) {
     const tally *t = &p->tally;
@@ -87,7 +120,7 @@ static estimate estimate_sets(const probe *p, const anchor *known, uint64_t supp
     }
     *error = n > 0 ? variance / (n * n) : 0;
     if (corrects) *error += pow(DRIFT * log(n / known->n), 2);
-    return (estimate){.n = n > s.seen ? n : s.seen, .low = s.seen};
+    return (estimate){.n = n > s.seen ? n : s.seen, .low = s.seen, .high = tail_of_parts(t, &s)};
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -126,12 +159,15 @@ estimate probe_estimate(const probe *p, const anchor *known, uint64_t support) {
     estimate e = estimate_sets(p, known, support, &error);
     bool all = !p->heads || mean_heads(p, support, &mean, &more);
     e.n *= mean;
+    if (e.exact) e.high = 0; /* no part is missing */
     if (e.exact && all) return (estimate){e.n, e.n, e.n, true};
     uint32_t k = p->tally.n_rows > 1 ? p->tally.n_rows - 2 : 60;
     double wide = exp(WIDER * student(k) * sqrt(error + more));
     double least = p->heads ? 0 : e.low;
     e.low = e.n / wide > least ? e.n / wide : least;
-    e.high = e.n * wide;
+    double tail = e.n + e.high * mean;
+    e.high = e.n * wide > tail ? e.n * wide : tail;
+    if (e.low > e.n * CERTAIN) e.low = e.n * CERTAIN;
     e.exact = false;
     return e;
 }

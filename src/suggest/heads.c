@@ -11,9 +11,9 @@
 #include "base/bits.h"
 #include "data/vertical.h"
 
-#define HEADS_WORDS 32                 /* of a stretch */
-#define HEADS_WORK  UINT64_C(40000000) /* words that may be joined: some hundredths of a second */
-#define HEADS_EXACT 4                  /* times as much where that makes the number exact */
+#define HEADS_WORDS 32   /* of a stretch */
+#define HEADS_WORK  40e6 /* words that may be joined: some hundredths of a second */
+#define HEADS_EXACT 4    /* times as much where that makes the number exact */
 
 typedef struct heads_run {
     lode_job *job;
@@ -24,7 +24,8 @@ typedef struct heads_run {
     uint64_t *rows;
     size_t words, row_bytes;
     uint64_t *joined; /* scratch: those after each item, a stretch each */
-    uint64_t *counts; /* scratch: support without each item */
+    uint64_t *counts; /* scratch: support without each item, … */
+    uint64_t whole;   /* … and with all */
     size_t joined_bytes, counts_bytes;
 } heads_run;
 
@@ -111,6 +112,7 @@ static void heads_add_stretch(heads_run *r, const uint32_t *items, uint32_t n, s
             before[w] &= row[w];
         }
     }
+    for (size_t w = 0; w < end; w++) r->whole += heads_weight(r, before[w], from + w);
 }
 
 static bool stretch_is_empty(const uint64_t *row, size_t n) {
@@ -137,21 +139,29 @@ static bool heads_confident(lode_threshold c, uint64_t support, uint64_t body) {
     return (unsigned __int128)support * c.denominator >= (unsigned __int128)body * c.numerator;
 }
 
-static uint32_t heads_of_set(heads_run *r, uint32_t *items, uint32_t n, uint64_t support,
-                             lode_threshold confidence) {
-    uint32_t heads = 0;
-    if (n < 2) return 0;
+/* Counts the supports of a set, and of it without each item. */
+static void heads_count_supports(heads_run *r, uint32_t *items, uint32_t n) {
+    r->whole = 0;
     heads_order(r, items, n);
     memset(r->counts, 0, n * sizeof *r->counts);
     for (size_t from = 0; from < r->words; from += HEADS_WORDS) {
         size_t end = r->words - from < HEADS_WORDS ? r->words - from : HEADS_WORDS;
         if (stretch_is_empty(heads_row(r, items[0]) + from, end) &&
-            stretch_is_empty(heads_row(r, items[1]) + from, end)) {
+            (n < 2 || stretch_is_empty(heads_row(r, items[1]) + from, end))) {
             continue;
         }
         heads_add_stretch(r, items, n, from);
     }
-    for (uint32_t i = 0; i < n; i++) heads += heads_confident(confidence, support, r->counts[i]);
+}
+
+static uint32_t heads_of_set(heads_run *r, uint32_t *items, uint32_t n, uint64_t *support,
+                             lode_threshold confidence) {
+    uint32_t heads = 0;
+    if (n == 0 || (n == 1 && *support > 0)) return 0;
+    heads_count_supports(r, items, n);
+    if (*support == 0) *support = r->whole;
+    if (n == 1) return 0;
+    for (uint32_t i = 0; i < n; i++) heads += heads_confident(confidence, *support, r->counts[i]);
     return heads;
 }
 
@@ -165,29 +175,30 @@ static lode_status heads_of_sets(heads_run *r, lode_threshold confidence, probe 
         uint32_t n = s->items.data[at];
         LODE_TRY(job_check(r->job));
         p->heads[i] =
-            (float)heads_of_set(r, &s->items.data[at + 1], n, s->supports.data[i], confidence);
+            (float)heads_of_set(r, &s->items.data[at + 1], n, &s->supports.data[i], confidence);
         at += n + (size_t)1;
     }
 done:
     return status;
 }
 
-lode_status heads_count(lode_job *job, const lode_dataset *data, lode_threshold confidence,
+lode_status heads_count(lode_job *job, const lode_dataset *data, const heads_request *request,
                         probe *p) {
     lode_status status = LODE_OK;
     tally_sets *s = &p->tally.sets;
     heads_run r = {.job = job, .data = data};
     uint32_t longest;
     r.words = vertical_row_bytes(data->profile.n_transactions) / sizeof *r.rows;
-    uint64_t most = s->thinned == 0 && p->tally.n_rows == 1 ? HEADS_EXACT * HEADS_WORK : HEADS_WORK;
-    while (heads_work(s, r.words, &longest) > most && s->supports.n > 64) {
+    double work = request->effort * HEADS_WORK;
+    double most = s->thinned == 0 && p->tally.n_rows == 1 ? HEADS_EXACT * work : work;
+    while ((double)heads_work(s, r.words, &longest) > most && s->supports.n > 64) {
         tally_thin(&p->tally);
-        most = HEADS_WORK;
+        most = work;
     }
     p->heads_bytes = (s->supports.n + 1) * sizeof *p->heads;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&p->heads, p->heads_bytes));
     LODE_TRY(heads_open(&r, s, longest));
-    status = heads_of_sets(&r, confidence, p);
+    status = heads_of_sets(&r, request->confidence, p);
 done:
     heads_close(&r);
     return status;

@@ -19,6 +19,9 @@ typedef struct hunt_point {
     estimate e;
 } hunt_point;
 
+/* Thresholds that are known apart from the curve: by drawing sets, or as having too many. */
+#define HUNT_SPOTS 16
+
 typedef struct hunt {
     lode_job *job;
     const lode_dataset *data;
@@ -34,15 +37,20 @@ typedef struct hunt {
     uint64_t base;    /* the threshold that the data are prepared for; 0: none yet */
     uint64_t reached; /* of the last probe: the threshold at its end; … */
     bool overran;     /* … it ended because of too many patterns */
-    uint64_t too_low; /* the highest threshold that is known to have far too many; 0: none */
-    bool ended;       /* the next lower threshold has far too many */
-    double budget;    /* what may be spent, by what is known */
-    double spent;     /* seconds of the processor */
-    probe whole;      /* the one of everything at the lowest threshold; counts NULL: none yet */
-    probe part;       /* the one of parts that reaches furthest, or is best */
+    uint64_t
+        too_low;   /* the highest threshold that is known for certain to have too many; 0: none */
+    bool ended;    /* the next lower threshold seems to have far too many */
+    double budget; /* what may be spent, by what is known */
+    double spent;  /* seconds of the processor, … */
+    double looked; /* … of these, for long sets */
+    probe whole;   /* the one of everything at the lowest threshold; counts NULL: none yet */
+    probe part;    /* the one of parts that reaches furthest, or is best */
     hunt_point rules[HUNT_POINTS]; /* rules: the best that was known at each point of the curve */
     uint32_t n_rules;
-    anchor known; /* the lowest threshold at which all sets were counted */
+    hunt_point spots[HUNT_SPOTS];
+    uint32_t n_spots;
+    hunt_point floor; /* at this threshold there are at least so many; 0: nothing is known */
+    anchor known;     /* the lowest threshold at which all sets were counted */
 } hunt;
 
 /* Finds out as much as the time allows. Errors: as lode_mine(), but for STOPPED. hunt_free()
@@ -54,8 +62,11 @@ void hunt_free(hunt *h);
  * support. 0: there is none. */
 uint64_t hunt_next_point(double *next);
 
-/* The number of patterns at a threshold; false: it is not known. */
+/* The number of patterns at a threshold; false: it is not known. Of a number that is not exact but
+ * as low as its interval, only that is known: there are at least so many. */
 bool hunt_number(const hunt *h, uint64_t min_count, estimate *out);
+/* The highest threshold below another that is known apart from the curve; 0: there is none. */
+uint64_t hunt_spot_below(const hunt *h, uint64_t min_count);
 /* The lowest threshold for which the number is known; 0: none is. */
 uint64_t hunt_lowest(const hunt *h);
 /* The threshold whose number is nearest to the one that is wanted; 0: none is known. It may lie

@@ -131,23 +131,32 @@ static lode_status tally_pass_sets(tally_worker *w, tally_piece pieces[3], uint6
 
 /* ---- the threshold --------------------------------------------------------------------------- */
 
+static void tally_note_many(tally_worker *w, double seen) {
+    pthread_mutex_lock(&w->base.base.sink->lock);
+    w->to->many = true;
+    if (seen > w->to->at_least) w->to->at_least = seen;
+    pthread_mutex_unlock(&w->base.base.sink->lock);
+}
+
 /* Enough patterns have come: those below the support that `enough` of them reach are of no
  * interest. */
 static lode_status tally_raise(tally_worker *w) {
     lode_job *job = w->base.base.sink->job;
-    const tally *t = w->to;
-    double sum = 0;
-    uint32_t level = t->n_levels;
-    while (level > 1 && sum < t->enough) {
+    tally *t = w->to;
+    double sum = 0, seen = 0;
+    uint32_t level = t->n_levels, lowest = t->plain ? 0 : 1;
+    while (level > lowest && sum < t->enough) {
         level--;
         for (uint32_t row = 0; row < t->n_rows; row++) {
             double n = w->counts[(size_t)row * t->n_levels + level];
             sum += row > 0 ? n * w->factor : n;
+            seen += n;
         }
     }
     w->found = sum;
     lode_job_raise_threshold(job, level_support(level));
     if (sum < t->too_many) return LODE_OK;
+    tally_note_many(w, seen);
     job_halt(job, JOB_SINK_STOPS);
     return LODE_STOPPED;
 }

@@ -35,6 +35,8 @@ typedef struct tally {
     double cpu_until; /* of os_thread_seconds(): ends the search then; 0: no limit */
     uint64_t seed;
 
+    bool many;         /* the search ended because of too many, … */
+    double at_least;   /* … at least so many, really seen, at the threshold of the job */
     double opened;     /* of os_thread_seconds(): when the data were ready */
     uint32_t n_rows;   /* row 0 has what is in no part, or everything; the others a part each */
     uint32_t n_levels; /* of a row */

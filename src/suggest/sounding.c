@@ -61,7 +61,7 @@ lode_status probe_run(lode_job *job, const lode_dataset *data, const probe_reque
     out->seconds = os_thread_seconds() - start;
     out->searching = out->tally.opened > start ? out->seconds - (out->tally.opened - start) : 0;
     tally_add_up(&out->tally);
-    out->too_many = !out->complete && out->tally.counts[0] >= out->tally.too_many;
+    out->too_many = !out->complete && out->tally.many;
 done:
     lode_sink_free(sink);
     return status;

@@ -48,6 +48,20 @@ static void suggest_mark(lode_suggestion *s, size_t from, uint64_t answer) {
     for (size_t i = from; i < s->n; i++) s->points[i].answer = s->points[i].min_count == answer;
 }
 
+/* Numbers only grow as the threshold falls, so that an interval also bounds those beside it. */
+static void suggest_narrow(lode_suggestion *s, size_t from) {
+    for (size_t i = s->n; i-- > from + 1;) {
+        lode_suggest_point *p = &s->points[i - 1];
+        double high = s->points[i].high;
+        if (p->high > high && high >= p->patterns) p->high = high;
+    }
+    for (size_t i = from + 1; i < s->n; i++) {
+        lode_suggest_point *p = &s->points[i];
+        double low = s->points[i - 1].low;
+        if (p->low < low && low <= p->patterns) p->low = low;
+    }
+}
+
 /* Points at even distances in the logarithm of the support, the answer, and its neighbours. */
 static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
     lode_status status = LODE_OK;
@@ -68,7 +82,14 @@ static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
         estimate e;
         if (hunt_number(h, answer, &e)) LODE_TRY(suggest_add(s, h->target, answer, &e));
     }
+    uint64_t end = answer > 0 && answer < lowest ? answer : lowest;
+    for (uint64_t at; (at = hunt_spot_below(h, end)) > 0; end = at) {
+        estimate e;
+        if (hunt_number(h, at, &e)) LODE_TRY(suggest_add(s, h->target, at, &e));
+        if (h->too_low == at) break; /* what is further below is of no interest */
+    }
     suggest_mark(s, from, answer);
+    suggest_narrow(s, from);
 done:
     return status;
 }
@@ -117,6 +138,7 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
         if (o->limit_seconds > 0) { /* what is left, in equal shares */
             double rest = start + o->limit_seconds - os_seconds();
             h.deadline = os_seconds() + rest / left;
+            h.least = rest > 0 ? rest / left : 0;
         }
         left--;
         LODE_TRY(t == LODE_SUGGEST_MAXIMAL ? suggest_maximal(s, &h) : suggest_target(s, &h));
