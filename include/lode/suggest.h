@@ -23,6 +23,8 @@ typedef struct lode_suggest_point {
     bool exact;         /* patterns = low = high */
     bool answer;        /* the threshold that was asked for: the number here is nearest to `want` */
     uint64_t min_count; /* the threshold */
+    /* The number, and the interval that holds it. Not exact and low = patterns: at least so many,
+     * which a long set that many transactions share has proved. */
     double patterns, low, high;
 } lode_suggest_point;
 

@@ -198,6 +198,10 @@ static void json_clear(read_task *task) {
 
 /* ---- Items ---- */
 
+static lode_status json_repeated(json_cursor *c, const json_value *v) {
+    return json_malformed(c, v->at, "a field that was there before; expected it once");
+}
+
 /* The code of a text or a number; *code stays for null and "", which are counted. */
 static lode_status json_code(read_worker *w, const json_value *v, uint32_t *code) {
     json_worker *own = w->own;
@@ -249,13 +253,15 @@ static lode_status json_inner_fields(read_worker *w, const char *field, const js
     const json_value nothing = {JSON_NULL, "", 0, object->at};
     json_value key, v;
     uint64_t untested = file->inner;
-    bool more = true;
+    bool more = true, seen = false;
     for (bool first = true; more; first = false) {
         LODE_TRY(json_key(c, first, &key, &more));
         if (!more) break;
         bool is_it = json_is(&key, field);
         uint64_t which = file->inner ? json_conditions(file, &key) : 0;
         LODE_TRY(json_read(c, &v));
+        if (is_it && seen) LODE_LEAVE(json_repeated(c, &v));
+        seen = seen || is_it;
         if (is_it) LODE_TRY(json_code(w, &v, code));
         if (json_is_plain(&v)) {
             json_test(w, which, &v);
@@ -314,11 +320,7 @@ done:
 
 /* A field that is used must be there once. */
 static lode_status json_once(json_worker *own, uint32_t which, const json_value *v) {
-    if (own->seen & which) {
-        return json_malformed(&own->cursor, v->at,
-                              "a field that was there before; expected it "
-                              "once");
-    }
+    if (own->seen & which) return json_repeated(&own->cursor, v);
     own->seen |= which;
     return LODE_OK;
 }
