@@ -172,8 +172,7 @@ static void man_put_command(FILE *out, const cli_command *command) {
     fputc(toupper((unsigned char)command->summary[0]), out);
     man_put_text(out, command->summary + 1);
     fputs(".\n", out);
-    if (command->n_files > 0) fprintf(out, "%s\n", cli_file_help);
-    if (command->n_files > 1) fputs(cli_files_help, out);
+    if (command->n_files > 0) fputs(cli_file_help(command), out);
     man_put_options(out, command);
     man_put_examples(out, command->examples);
     if (command->n_files > 0) man_put_exits(out);

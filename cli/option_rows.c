@@ -114,10 +114,17 @@ bool cli_exit_at(size_t i, int *code, const char **meaning) {
     return true;
 }
 
-const char cli_file_help[] =
-    "FILE is plain, gzip or zstd; - is standard input. Formats are recognised by content.";
+#define FILE_HELP                                                                                  \
+    "FILE is plain, gzip or zstd; - is standard input. Formats are recognised by content.\n"
+#define STORE_HELP " is an Arrow file that lode has written (-w arrow); it is mapped, not read.\n"
 
-const char cli_files_help[] = "FILE...: several are read as one data set.\n";
+const char *cli_file_help(const cli_command *command) {
+    if (strncmp(command->arguments, "RESULT", 6) == 0) return "RESULT" STORE_HELP;
+    if (strncmp(command->arguments, "RULES", 5) == 0) return "RULES" STORE_HELP FILE_HELP;
+    if (!(command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ))) return "";
+    if (command->n_files == 1) return FILE_HELP;
+    return FILE_HELP "FILE...: several are read as one data set.\n";
+}
 
 const char cli_start[] =
     "  lode itemsets baskets.csv -s 1%       the itemsets in 1% of the baskets\n"

@@ -35,8 +35,8 @@ int cli_command_complain(int n, char **words);
 /* The i-th exit code and its meaning. False past the end. */
 bool cli_exit_at(size_t i, int *code, const char **meaning);
 
-extern const char cli_file_help[];  /* what FILE may be */
-extern const char cli_files_help[]; /* what FILE... means; with its line end */
-extern const char cli_start[];      /* examples to begin with, in lines */
+/* What the files of a command may be, in whole lines; "": it has none that would need a word. */
+const char *cli_file_help(const cli_command *command);
+extern const char cli_start[]; /* examples to begin with, in lines */
 
 #endif

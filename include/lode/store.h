@@ -177,9 +177,9 @@ typedef enum lode_store_format {
 typedef struct lode_query_write_options {
     size_t size;
     lode_store_format format;
-    uint8_t reserved[4];  /* zero */
-    uint64_t page;        /* from 1 on; 0 = 1 */
-    uint64_t rows;        /* of a page; 0 = 20 of text, all of others; UINT64_MAX = all */
+    uint8_t reserved[4]; /* zero */
+    uint64_t page;       /* from 1 on; 0 = 1 */
+    uint64_t rows;       /* of a page; 0 = 20 of text and with `page`, else all; UINT64_MAX = all */
     const char *measures; /* computed columns to show as well, separated by commas; NULL = none */
 } lode_query_write_options;
 

@@ -62,6 +62,9 @@ static lode_status stored_read_info(lode_store *s) {
         .complete = target < 5 && stored_key_is(s, ARROW_KEY_COMPLETE, "true") &&
                     stored_key_is(s, ARROW_KEY_CONSTRAINED, "false"),
     };
+    if (s->info.rows > 0 && s->info.total == 0) {
+        return stored_damaged(s, "it does not say of how many transactions (lode.total)");
+    }
     return LODE_OK;
 }
 

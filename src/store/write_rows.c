@@ -86,7 +86,8 @@ done:
 
 /* Fills in what was left open. */
 static void write_settle(write_run *w) {
-    if (w->how.rows == 0) w->how.rows = w->how.format == LODE_STORE_TEXT ? WRITE_ROWS : UINT64_MAX;
+    bool pages = w->how.format == LODE_STORE_TEXT || w->how.page > 0;
+    if (w->how.rows == 0) w->how.rows = pages ? WRITE_ROWS : UINT64_MAX;
     if (w->how.rows > w->store->info.rows + 1) w->how.rows = w->store->info.rows + 1;
     w->piece = w->query.sort_by ? WRITE_SORTED : WRITE_PIECE;
     if (w->how.rows < w->piece) w->piece = (size_t)w->how.rows;
