@@ -52,14 +52,13 @@ static char look_behind_blanks(const char **text, const char *end) {
     return *text < end ? **text : 0;
 }
 
-/* Whether it begins with a list of lists or objects, or is an empty list or object. */
+/* Whether it begins with a list of lists or objects, or with an empty list. */
 static bool look_nests(const char *text, const char *end) {
-    char open = look_behind_blanks(&text, end);
-    if (open != '[' && open != '{') return false;
+    if (look_behind_blanks(&text, end) != '[') return false;
     text++;
     char next = look_behind_blanks(&text, end);
-    if (open == '[' && (next == '[' || next == '{')) return true;
-    if (next != (open == '[' ? ']' : '}')) return false;
+    if (next == '[' || next == '{') return true;
+    if (next != ']') return false;
     text++;
     while (text < end && (*text == ' ' || *text == '\t')) text++;
     return text == end || *text == '\n' || *text == '\r';

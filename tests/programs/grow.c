@@ -333,6 +333,7 @@ static void ask(lode_store *store) {
     lode_histogram_options h = LODE_INIT(lode_histogram_options);
     lode_histogram drawn = LODE_INIT(lode_histogram);
     lode_apply_options a = LODE_INIT(lode_apply_options);
+    lode_apply_summary summary = LODE_INIT(lode_apply_summary);
     uint64_t n = 0;
     OUT(lode_store_info, about, lode_store_about(store, &about));
     NEED(about.kind == LODE_RULES && about.rows == 4);
@@ -346,6 +347,8 @@ static void ask(lode_store *store) {
     OUT(lode_histogram, drawn, lode_store_histogram(store, NULL, &h, &drawn) == LODE_OK);
     IN(lode_apply_options, a, lode_store_apply(store, data, &a, take_advice, NULL));
     printf("lode_advice %zu\n", sizeof(lode_advice));
+    OUT(lode_apply_summary, summary,
+        lode_store_apply_file(store, data, &a, "/dev/null", &summary) == LODE_OK);
 }
 
 static void rules(void) {
