@@ -233,7 +233,11 @@ static lode_status rule_file_open(sink_worker *worker) {
         return writer ? LODE_OK
                       : mem_zalloc(rule_file_mem(w), (void **)&w->numbers, RULE_NUMBERS_BYTES);
     }
-    sink_set_data(sink->collected, worker->sink->mined);
+    pthread_mutex_lock(&sink->base.base.lock); /* the first worker tells; the others only look */
+    if (sink->collected->mined != worker->sink->mined) {
+        sink_set_data(sink->collected, worker->sink->mined);
+    }
+    pthread_mutex_unlock(&sink->base.base.lock);
     return rule_sink_open_worker(sink->collected, &w->collects);
 }
 
