@@ -144,7 +144,9 @@ extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
 extern const cli_command cli_suggest;
 
-/* The words that --report takes, and --write of compare; both end with NULL. */
+/* The words that --report takes, --write of compare, and --model, --label-weights and --like of
+ * generators; all end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];
+extern const char *const cli_graph_models[], *const cli_label_weights[], *const cli_quest_likes[];
 
 #endif

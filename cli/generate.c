@@ -1,5 +1,7 @@
 /* generate.c - lode generate quest, lode generate mutate, lode generate graphs
  * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "cli.h"
 
 static const char *output_of(const cli_args *args) {
@@ -30,7 +32,34 @@ static bool own_number32(const cli_args *args, const char *name, uint32_t *value
     return true;
 }
 
+const char *const cli_graph_models[] = {"patterns", "random", NULL};
+const char *const cli_label_weights[] = {"zipf", "even", NULL};
+const char *const cli_quest_likes[] = {"lode", "ibm", NULL};
+
+/* The place of the given word in a list; 0 if the option is not given. False, and a message, for
+ * any other word. */
+static bool own_word(const cli_args *args, const char *name, const char *const *words,
+                     unsigned *which) {
+    const char *text = cli_given(args, name);
+    unsigned n = 0;
+    *which = 0;
+    if (!text) return true;
+    for (; words[n]; n++) {
+        if (strcmp(words[n], text) == 0) *which = n;
+    }
+    if (strcmp(words[*which], text) == 0) return true;
+    const char *near = lode_nearest(text, words, n);
+    cli_error("--%s '%s': %s%s%sexpected %s or %s", name, text, near ? "did you mean '" : "",
+              near ? near : "", near ? "'? " : "", words[0], words[1]);
+    return false;
+}
+
 static const cli_option quest_options[] = {
+    {"like", 0, "WHOSE", "lode",
+     "whose defaults: of lode, or of IBM's program (ibm): --transactions 1000000, --items 100000, "
+     "--patterns 10000, --correlation 0.25, --corruption 0.25 with a deviation of 0.1; options "
+     "that "
+     "are given count first"},
     {"transactions", 'n', "N", "10000", "how many transactions"},
     {"length", 'l', "L", "10", "mean items per transaction"},
     {"pattern-length", 'i', "L", "4", "mean items per pattern"},
@@ -48,7 +77,9 @@ static const cli_option quest_options[] = {
 static int run_quest(cli_args *args) {
     lode_quest_options q = {.size = sizeof q};
     lode_job *job = NULL;
-    if (!cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
+    unsigned like;
+    if (!own_word(args, "like", cli_quest_likes, &like) ||
+        !cli_number(args, "transactions", UINT32_MAX, &q.n_transactions) ||
         !own_length(args, "length", &q.mean_length) ||
         !own_length(args, "pattern-length", &q.mean_pattern) ||
         !own_number32(args, "items", &q.n_items) ||
@@ -58,6 +89,7 @@ static int run_quest(cli_args *args) {
         !cli_number(args, "seed", UINT64_MAX, &q.seed)) {
         return CLI_USAGE;
     }
+    q.like = (lode_quest_like)like;
     q.names = cli_given(args, "names") != NULL;
     lode_status status = cli_job_create(&job, args);
     if (status == LODE_OK) status = lode_generate_quest(job, output_of(args), &q);
@@ -95,22 +127,70 @@ static int run_mutate(cli_args *args) {
 }
 
 static const cli_option graph_options[] = {
+    {"model", 0, "MODEL", "patterns",
+     "patterns: put together from seed patterns (ggen); random: by edges, labels and density "
+     "(GraphGen)"},
     {"graphs", 'n', "N", "1000", "how many graphs"},
-    {"edges", 'l', "N", "30", "mean edges per graph"},
-    {"pattern-edges", 'i', "N", "4", "mean edges per seed pattern"},
-    {"patterns", 0, "N", "50", "how many seed patterns"},
-    {"vertex-labels", 0, "N", "5", "how many labels vertices have"},
-    {"edge-labels", 0, "N", "5", "how many labels edges have"},
+    {"edges", 'l', "N", "30; random 20", "mean edges per graph"},
+    {"vertex-labels", 0, "N", "5; random 20", "how many labels vertices have"},
+    {"edge-labels", 0, "N", "5; random 20", "how many labels edges have"},
+    {"pattern-edges", 'i', "N", "4", "patterns: mean edges per seed pattern"},
+    {"patterns", 0, "N", "50", "patterns: how many seed patterns"},
+    {"density", 0, "D", "0.3",
+     "random: mean share of the pairs of vertices that have an edge, above 0 and at most 1"},
+    {"label-weights", 0, "HOW", "zipf",
+     "random: the k-th label is drawn with a weight of 1/k (zipf), or all alike (even)"},
+    {"edge-kinds", 0, "N", "any",
+     "random: how many combinations of an edge's label with those of its ends occur at all"},
+    {"kind-share", 0, "F", "0.2", "random, with --edge-kinds: kinds per edge of a graph"},
     {"seed", 0, "N", "1", "another seed, another data set"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {0},
 };
 
+/* Options of one model mean nothing to the other. */
+static bool check_model(const cli_args *args, unsigned model) {
+    static const char *const of_model[2][5] = {
+        {"pattern-edges", "patterns", NULL},
+        {"density", "label-weights", "edge-kinds", "kind-share", NULL},
+    };
+    const char *const *others = of_model[!model];
+    for (; *others; others++) {
+        if (!cli_given(args, *others)) continue;
+        cli_error("--%s is for --model %s", *others, cli_graph_models[!model]);
+        return false;
+    }
+    if (!cli_given(args, "kind-share") || cli_given(args, "edge-kinds")) return true;
+    cli_error("--kind-share needs --edge-kinds");
+    return false;
+}
+
+/* A share: above zero, as the library would take zero for the default. */
+static bool own_share(const cli_args *args, const char *name, double *value) {
+    if (!cli_fraction(args, name, 1, value)) return false;
+    if (!cli_given(args, name) || *value > 0) return true;
+    cli_error("--%s '%s': expected a number above 0 and at most 1", name, cli_given(args, name));
+    return false;
+}
+
+static bool take_random(const cli_args *args, lode_graphgen_options *o) {
+    unsigned model, weights;
+    if (!own_word(args, "model", cli_graph_models, &model) || !check_model(args, model) ||
+        !own_word(args, "label-weights", cli_label_weights, &weights)) {
+        return false;
+    }
+    o->model = (lode_graph_model)model;
+    o->label_weights = (lode_label_weights)weights;
+    return own_share(args, "density", &o->density) &&
+           own_share(args, "kind-share", &o->kind_share) &&
+           own_number32(args, "edge-kinds", &o->n_edge_kinds);
+}
+
 static int run_generate_graphs(cli_args *args) {
     lode_graphgen_options o = {.size = sizeof o};
     lode_job *job = NULL;
-    if (!cli_number(args, "graphs", UINT32_MAX, &o.n_graphs) ||
+    if (!take_random(args, &o) || !cli_number(args, "graphs", UINT32_MAX, &o.n_graphs) ||
         !own_length(args, "edges", &o.mean_edges) ||
         !own_length(args, "pattern-edges", &o.mean_pattern) ||
         !own_number32(args, "patterns", &o.n_patterns) ||
@@ -130,9 +210,9 @@ static int run_generate_graphs(cli_args *args) {
 const cli_command cli_generate_graphs = {
     .name = "generate graphs",
     .arguments = "[options] -o FILE",
-    .summary = "make labelled graphs from random seed patterns, in the manner of ggen",
-    .examples = "  lode generate graphs -n 10000 -o T10k.lg\n"
-                "  lode generate graphs -n 10000 --vertex-labels 20 --edge-labels 20 -o L20.lg\n",
+    .summary = "make labelled graphs: of seed patterns (ggen), or random ones (GraphGen)",
+    .examples = "  lode generate graphs -n 10000 --patterns 50 --vertex-labels 20 -o T10k.lg\n"
+                "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n",
     .groups = LODE_OPTION_JOB,
     .options = graph_options,
     .run = run_generate_graphs,
@@ -143,6 +223,7 @@ const cli_command cli_generate_quest = {
     .arguments = "[options] -o FILE",
     .summary = "make baskets in the manner of IBM Quest (T10I4D100K and the like)",
     .examples = "  lode generate quest -n 100000 -l 40 -i 10 -o T40I10D100K.dat\n"
+                "  lode generate quest --like ibm -n 100000 --items 1000 -o T10I4D100K.dat\n"
                 "  lode generate quest --names --items 120 -n 20000 -o baskets.csv\n",
     .groups = LODE_OPTION_JOB,
     .options = quest_options,

@@ -16,6 +16,9 @@ static const struct {
     {&cli_compare, "write", cli_compare_forms, NULL},
     {&cli_compare, "algorithms", NULL, "algorithm"},
     {&cli_compare, "devices", NULL, "device"},
+    {&cli_generate_quest, "like", cli_quest_likes, NULL},
+    {&cli_generate_graphs, "model", cli_graph_models, NULL},
+    {&cli_generate_graphs, "label-weights", cli_label_weights, NULL},
 };
 
 #define N_OWN_WORDS (sizeof own_words / sizeof *own_words)

@@ -24,6 +24,8 @@ static const golden goldens[] = {
                                 .n_items = 300, .correlation = 0.25, .corruption = -1, .seed = 7)},
     {0x3d8671ce684e2bf9u,
      QUEST(.n_transactions = 9000, .n_items = 5000, .mean_length = 12.5, .seed = 3, .names = true)},
+    {0xf6e3d48006ad0949u,
+     QUEST(.like = LODE_QUEST_LIKE_IBM, .n_transactions = 20000, .n_items = 1000)},
     {0xf72130193e56ffd4u, QUEST(.n_transactions = 50, .n_items = 20000, .mean_length = 9000,
                                 .mean_pattern = 80, .n_patterns = 500, .correlation = -1)},
 };
@@ -52,6 +54,27 @@ static void test_defaults(void) {
     CHECK_EQUAL(generated_hash(), hash);
     options.seed = 2;
     CHECK_EQUAL(lode_generate_quest(job, generated_path, &options), LODE_OK);
+    CHECK(generated_hash() != hash);
+    generated_done(job);
+}
+
+/* IBM's defaults are the same as all of them written out, but for the deviation of the damage;
+ * options that are given count. */
+static void test_like_ibm(void) {
+    lode_quest_options few = QUEST(.like = LODE_QUEST_LIKE_IBM, .n_transactions = 3000);
+    lode_quest_options all =
+        QUEST(.n_transactions = 3000, .mean_length = 10, .mean_pattern = 4, .n_items = 100000,
+              .n_patterns = 10000, .correlation = 0.25, .corruption = 0.25, .seed = 1);
+    lode_job *job = generated_job(2);
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &few), LODE_OK);
+    uint64_t hash = generated_hash();
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &all), LODE_OK);
+    CHECK(generated_hash() != hash);
+    all.like = LODE_QUEST_LIKE_IBM;
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &all), LODE_OK);
+    CHECK_EQUAL(generated_hash(), hash);
+    few.n_patterns = 2000;
+    CHECK_EQUAL(lode_generate_quest(job, generated_path, &few), LODE_OK);
     CHECK(generated_hash() != hash);
     generated_done(job);
 }
@@ -318,6 +341,7 @@ int main(void) {
     generated_setup();
     CHECK_RUN(test_golden);
     CHECK_RUN(test_defaults);
+    CHECK_RUN(test_like_ibm);
     CHECK_RUN(test_shape);
     CHECK_RUN(test_ends);
     CHECK_RUN(test_names);

@@ -263,9 +263,9 @@ static const in_row in_rows[] = {
     IN(lode_rule_write_options, interval, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
     IN(lode_paper_options, reserved, 0, graph_papers),
-    IN(lode_quest_options, reserved, 0, quest),
+    IN(lode_quest_options, like, 0, quest),
     IN(lode_mutate_options, seed, 0, mutate),
-    IN(lode_graphgen_options, seed, 0, graphgen),
+    IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
@@ -292,9 +292,9 @@ NO_PADDING(lode_graph_options, root_end);
 NO_PADDING(lode_graph_write_options, reserved);
 NO_PADDING(lode_rule_write_options, interval);
 NO_PADDING(lode_paper_options, reserved);
-NO_PADDING(lode_quest_options, reserved);
+NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
-NO_PADDING(lode_graphgen_options, seed);
+NO_PADDING(lode_graphgen_options, reserved);
 NO_PADDING(lode_suggest_options, seed);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
@@ -387,7 +387,7 @@ static void reserved(void) {
     for (size_t i = 0; i < N_IN; i++) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
-            row->use != use_quest && row->use != use_arrays && row->use != use_papers &&
+            row->use != use_graphgen && row->use != use_arrays && row->use != use_papers &&
             row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
             row->use != use_select && row->use != use_basket_write && row->use != use_apply) {
             continue;

@@ -137,6 +137,27 @@ static void basket_enums(void) {
                use_basket_write);
 }
 
+static lode_status use_quest(const void *o) {
+    return lode_generate_quest(job, "/dev/null", o);
+}
+
+static lode_status use_graphgen(const void *o) {
+    return lode_generate_graphs(job, "/dev/null", o);
+}
+
+static void generator_enums(void) {
+    struct {
+        lode_quest_options quest;
+        lode_graphgen_options graphgen;
+    } o = {LODE_INIT(lode_quest_options), LODE_INIT(lode_graphgen_options)};
+    o.quest.n_transactions = o.graphgen.n_graphs = 5;
+    check_enum(&o.quest, &o.quest.like, LODE_QUEST_LIKE_IBM, "like", use_quest);
+    check_enum(&o.graphgen, &o.graphgen.model, LODE_GRAPHS_RANDOM, "model", use_graphgen);
+    o.graphgen.model = LODE_GRAPHS_RANDOM;
+    check_enum(&o.graphgen, &o.graphgen.label_weights, LODE_LABELS_EVEN, "label_weights",
+               use_graphgen);
+}
+
 static void sizes(void) {
     all_options o = all_defaults();
     lode_sink *sink = NULL;
@@ -331,6 +352,7 @@ int main(void) {
     open_store();
     CHECK_RUN(enums);
     CHECK_RUN(basket_enums);
+    CHECK_RUN(generator_enums);
     CHECK_RUN(sizes);
     CHECK_RUN(numbers);
     CHECK_RUN(wrong_arrays);

@@ -9,8 +9,14 @@
 extern "C" {
 #endif
 
+/* Whose defaults: lode's, or those of IBM's program without options. That has 1,000,000
+ * transactions, 100,000 items, 10,000 patterns, a correlation of 0.25 and a corruption of 0.25,
+ * with a deviation of 0.1 where the paper has a variance of 0.1. */
+typedef enum lode_quest_like { LODE_QUEST_LIKE_LODE = 0, LODE_QUEST_LIKE_IBM } lode_quest_like;
+
 /* The model of Agrawal and Srikant (IBM Quest): transactions are filled with patterns from a pool.
- * Patterns overlap, and lose items when they are used. Zero = the default in brackets. */
+ * Patterns overlap, and lose items when they are used. Zero = the default in brackets, or
+ * that of `like`. */
 typedef struct lode_quest_options {
     size_t size;
     uint64_t n_transactions; /* [10,000] */
@@ -22,7 +28,8 @@ typedef struct lode_quest_options {
     double corruption;       /* mean damage of a pattern; its variance is 0.1 [0.5]; < 0 = none */
     uint64_t seed;           /* [1] */
     bool names;              /* write product names instead of numbers, separated by commas */
-    uint8_t reserved[7];     /* zero */
+    uint8_t reserved[3];     /* zero */
+    lode_quest_like like;    /* whose defaults */
 } lode_quest_options;
 
 /* Writes a data set to `path` ("-" = standard output). */

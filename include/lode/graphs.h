@@ -215,17 +215,35 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
 LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                                         const lode_graph_options *options);
 
-/* Random graphs after Kuramochi and Karypis (ggen): graphs are put together from a pool of
- * connected seed patterns that overlap by chance. Zero = the default in brackets. */
+/* How graphs are made.
+ * Of seed patterns, after Kuramochi and Karypis (ggen): graphs are put together from a pool of
+ * connected patterns that overlap by chance. These patterns are what is frequent, however many
+ * labels there are.
+ * Random, in the manner of GraphGen (Cheng, Ke and Ng): connected graphs by the number of edges,
+ * labels and density. The more labels, the fewer patterns are frequent. */
+typedef enum lode_graph_model { LODE_GRAPHS_OF_PATTERNS = 0, LODE_GRAPHS_RANDOM } lode_graph_model;
+
+/* How often labels are drawn: the k-th with a weight of 1 / k, or all alike. */
+typedef enum lode_label_weights { LODE_LABELS_ZIPF = 0, LODE_LABELS_EVEN } lode_label_weights;
+
+/* Zero = the default in brackets; a field of the other model must be zero. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */
-    double mean_edges;        /* of a graph [30] */
-    double mean_pattern;      /* edges of a seed pattern [4] */
-    uint32_t n_patterns;      /* [50] */
-    uint32_t n_vertex_labels; /* [5] */
-    uint32_t n_edge_labels;   /* [5] */
+    double mean_edges;        /* of a graph [30; random 20, with a variance of 5] */
+    double mean_pattern;      /* patterns: edges of a seed pattern [4] */
+    uint32_t n_patterns;      /* patterns: how many [50] */
+    uint32_t n_vertex_labels; /* [5; random 20] */
+    uint32_t n_edge_labels;   /* [5; random 20] */
     uint64_t seed;            /* [1] */
+    lode_graph_model model;
+    lode_label_weights label_weights; /* random */
+    double density;                   /* random: mean of 2 E / (V (V - 1)) [0.3] */
+    double kind_share; /* random, with kinds of edges: of how many kinds the edges of a graph are,
+                        * in edges [0.2] */
+    uint32_t n_edge_kinds; /* random: of edges with the labels of both ends that occur at all;
+                            * GraphGen has 100 [any] */
+    uint8_t reserved[4];   /* zero */
 } lode_graphgen_options;
 
 LODE_API LODE_NODISCARD lode_status lode_generate_graphs(lode_job *job, const char *path,

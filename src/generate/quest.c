@@ -30,9 +30,10 @@
 #include "generate/product_names.h"
 #include "runtime/valid.h"
 
-#define QUEST_IDLE_DRAWS 64
-#define QUEST_TRIES      64                   /* to draw an item that the pattern does not have */
-#define QUEST_DEVIATION  0x1.43d136248490fp-2 /* of the damage level: the root of 0.1 */
+#define QUEST_IDLE_DRAWS    64
+#define QUEST_TRIES         64 /* to draw an item that the pattern does not have */
+#define QUEST_DEVIATION     0x1.43d136248490fp-2 /* of the damage level: the root of 0.1 … */
+#define QUEST_IBM_DEVIATION 0.1                  /* … which is itself the deviation there */
 
 typedef struct quest_pattern {
     size_t first; /* into the pool */
@@ -74,19 +75,24 @@ static lode_status quest_check_level(lode_job *job, const char *what, double lev
     return job_fail(job, LODE_INVALID, "the %s is %g; it must be between 0 and 1", what, level);
 }
 
+static void quest_fill_in(lode_quest_options *o) {
+    bool ibm = o->like == LODE_QUEST_LIKE_IBM;
+    if (o->n_transactions == 0) o->n_transactions = ibm ? 1000000 : 10000;
+    if (o->mean_length == 0.0) o->mean_length = 10.0;
+    if (o->mean_pattern == 0.0) o->mean_pattern = 4.0;
+    if (o->n_items == 0) o->n_items = ibm ? 100000 : 1000;
+    if (o->n_patterns == 0) o->n_patterns = ibm ? 10000 : 2000;
+    o->correlation = quest_or(o->correlation, ibm ? 0.25 : 0.5);
+    o->corruption = quest_or(o->corruption, ibm ? 0.25 : 0.5);
+    if (o->seed == 0) o->seed = 1;
+}
+
 static lode_status quest_resolve(lode_job *job, const lode_quest_options *given,
                                  lode_quest_options *o) {
     lode_status status = LODE_OK;
     lode_status valid = valid_take(job, VALID_QUEST, given, o);
     if (valid != LODE_OK) return valid;
-    if (o->n_transactions == 0) o->n_transactions = 10000;
-    if (o->mean_length == 0.0) o->mean_length = 10.0;
-    if (o->mean_pattern == 0.0) o->mean_pattern = 4.0;
-    if (o->n_items == 0) o->n_items = 1000;
-    if (o->n_patterns == 0) o->n_patterns = 2000;
-    o->correlation = quest_or(o->correlation, 0.5);
-    o->corruption = quest_or(o->corruption, 0.5);
-    if (o->seed == 0) o->seed = 1;
+    quest_fill_in(o);
     LODE_TRY(quest_check_mean(job, "transaction", o->mean_length, o->n_items));
     LODE_TRY(quest_check_mean(job, "pattern", o->mean_pattern, o->n_items));
     LODE_TRY(quest_check_level(job, "correlation", o->correlation));
@@ -122,7 +128,9 @@ static uint32_t quest_new_item(const quest *q, const uint32_t *marked, uint32_t 
 }
 
 static uint64_t quest_damage(const quest *q, rng *r) {
-    double level = q->o.corruption + QUEST_DEVIATION * draw_normal(r);
+    bool ibm = q->o.like == LODE_QUEST_LIKE_IBM;
+    double deviation = ibm ? QUEST_IBM_DEVIATION : QUEST_DEVIATION;
+    double level = q->o.corruption + deviation * draw_normal(r);
     return rng_chance(level < 0.0 ? 0.0 : level > 1.0 ? 1.0 : level);
 }
 

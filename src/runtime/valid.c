@@ -57,6 +57,9 @@ static const valid_row valid_rows[] = {
     ROW(VALID_BASKET_WRITE, lode_basket_write_options, format, VALID_ENUM, LODE_BASKET_CSV),
     ROW(VALID_APPLY, lode_apply_options, format, VALID_ENUM, LODE_STORE_JSONL),
     ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_JSONL),
+    ROW(VALID_QUEST, lode_quest_options, like, VALID_ENUM, LODE_QUEST_LIKE_IBM),
+    ROW(VALID_GRAPHGEN, lode_graphgen_options, model, VALID_ENUM, LODE_GRAPHS_RANDOM),
+    ROW(VALID_GRAPHGEN, lode_graphgen_options, label_weights, VALID_ENUM, LODE_LABELS_EVEN),
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
@@ -65,6 +68,7 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_GRAPH_READ, lode_graph_read_options),
     RESERVED(VALID_GRAPH_WRITE, lode_graph_write_options),
     RESERVED(VALID_QUEST, lode_quest_options),
+    RESERVED(VALID_GRAPHGEN, lode_graphgen_options),
     RESERVED(VALID_GRAPH_ARRAYS, lode_graph_arrays),
     RESERVED(VALID_PAPERS, lode_paper_options),
     RESERVED(VALID_RULE, lode_rule_options),
