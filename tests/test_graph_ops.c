@@ -331,15 +331,22 @@ static pgm_column send_column(place p, const pgm_entry *entries, uint32_t n, pgm
     return column;
 }
 
-/* The column of an extension, as a device makes it. */
-static void fetch_column(place p, const pgm_extension *e, pgm_layout layout, pgm_entry *out) {
-    size_t bytes = pgm_column_bytes(e->n_rows);
-    void *block = on_device(p, NULL, bytes), *host = malloc(bytes);
+/* The columns of all extensions, as a device makes them: one after the other in one block. */
+static void fetch_columns(place p, pgm_layout layout, outcome *found) {
+    size_t bytes = pgm_column_bytes(found->n_entries), at = 0;
+    uint8_t *block = on_device(p, NULL, bytes), *host = malloc(bytes + 1);
     if (!host) exit(2);
-    CHECK(p.pgm_ops->column(p.pgm, e, block) == LODE_OK);
+    for (size_t i = 0; i < found->n_list; i++) {
+        const pgm_extension *e = &found->list[i];
+        CHECK(p.pgm_ops->column(p.pgm, e, block + pgm_column_bytes(e->first)) == LODE_OK);
+    }
     CHECK(p.ops->download(p.device, host, block, bytes) == LODE_OK);
-    for (uint32_t i = 0; i < e->n_rows; i++) {
-        out[i] = pgm_entry_get(host, e->n_rows, i, layout.by_columns);
+    for (size_t i = 0; i < found->n_list; i++) {
+        size_t n = found->list[i].n_rows;
+        for (size_t row = 0; row < n; row++, at++) {
+            const uint8_t *column = host + pgm_column_bytes(at - row);
+            found->entries[at] = pgm_entry_get(column, n, row, layout.by_columns);
+        }
     }
     free(host);
     drop(p, block, bytes);
@@ -359,11 +366,7 @@ static outcome search(place p, const columns *c, pgm_layout layout) {
     for (uint32_t i = 0; i < n; i++) n_entries += list[i].n_rows;
     outcome found = make_outcome(n, n_entries);
     if (n > 0) memcpy(found.list, list, n * sizeof *list);
-    pgm_entry *at = found.entries;
-    for (uint32_t i = 0; i < n; i++) {
-        fetch_column(p, &list[i], layout, at);
-        at += list[i].n_rows;
-    }
+    fetch_columns(p, layout, &found);
     for (uint32_t k = 0; k < c->n; k++) {
         drop(p, (void *)(uintptr_t)shown[k].block, pgm_column_bytes(shown[k].n));
     }

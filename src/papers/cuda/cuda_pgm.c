@@ -1,4 +1,4 @@
-/* cuda_pgm.c - the extensions of one pattern on a GPU: three round trips each
+/* cuda_pgm.c - the extensions of one pattern on a GPU: two round trips each
  *
  * It uses the stream, the stages and the pinned memory of the graph device that it is opened on.
  *

@@ -37,7 +37,7 @@ struct loads_plain {
     }
 };
 
-/* Record or entry i of n. */
+/* Record or entry i of n; vertex: of an entry. */
 template <class Loads> struct memory_vectors : Loads {
     static __device__ __forceinline__ void put_record(void *to, size_t, size_t i, uint4 r) {
         static_cast<uint4 *>(to)[i] = r;
@@ -50,6 +50,9 @@ template <class Loads> struct memory_vectors : Loads {
     }
     static __device__ __forceinline__ uint2 entry(const void *from, size_t, size_t i) {
         return Loads::get(static_cast<const uint2 *>(from) + i);
+    }
+    static __device__ __forceinline__ uint32_t vertex(const void *from, size_t, size_t i) {
+        return Loads::get(&static_cast<const uint2 *>(from)[i].y);
     }
 };
 template <class Loads> struct memory_columns : Loads {
@@ -73,6 +76,9 @@ template <class Loads> struct memory_columns : Loads {
     static __device__ __forceinline__ uint2 entry(const void *from, size_t n, size_t i) {
         const uint32_t *at = static_cast<const uint32_t *>(from) + i;
         return make_uint2(Loads::get(at), Loads::get(at + n));
+    }
+    static __device__ __forceinline__ uint32_t vertex(const void *from, size_t n, size_t i) {
+        return Loads::get(static_cast<const uint32_t *>(from) + n + i);
     }
 };
 
@@ -183,8 +189,8 @@ __global__ void __launch_bounds__(BLOCK) pgm_value_kernel(const __grid_constant_
         first = !record_equals(M::record(p.records, p.n_records, here),
                                M::record(p.records, p.n_records, before));
         if (!first) {
-            uint32_t vertex = M::entry(p.entries, p.n_records, here).y;
-            uint32_t earlier = M::entry(p.entries, p.n_records, before).y;
+            uint32_t vertex = M::vertex(p.entries, p.n_records, here);
+            uint32_t earlier = M::vertex(p.entries, p.n_records, before);
             first = M::get(p.graphs.graph_of + vertex) != M::get(p.graphs.graph_of + earlier);
         }
     }

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The occurrences of a pattern, and their extensions: a pgm_record for each, and with it a pgm_entry
- * of the row that it extends and the vertex where it ends. Both lie as the layout says: vectors of
- * 16 and of 8 bytes, or four and two arrays of n_records one after the other. */
+/* The occurrences of a pattern, and their extensions: a pgm_record each, and with it a pgm_entry of
+ * the row that it extends and the vertex where it ends. Both lie as the layout says: vectors of 16
+ * and of 8 bytes, or four and two arrays of n_records one after the other. */
 typedef struct cuda_pgm {
     backend_graphs graphs;
     pgm_labels labels;
