@@ -52,21 +52,28 @@ static void test_memory(const graph_text *t, lode_graph_options *o) {
 static void test_choice(const graph_text *t) {
     static const struct {
         const char *algorithm, *device;
+        lode_graph_records records;
         lode_graph_loads loads;
         lode_status status;
     } cases[] = {
-        {"graft", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
-        {"graft", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
-        {"gspan", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
-        {"pgm", "cpu", LODE_GRAPH_LOADS_PLAIN, LODE_OK},
-        {"frontier", "cpu", LODE_GRAPH_LOADS_READONLY, LODE_OK},
-        {"frontier", "cpu*2", LODE_GRAPH_LOADS_READONLY, LODE_UNSUPPORTED},
-        {"frontier", "nothing", LODE_GRAPH_LOADS_READONLY, LODE_INVALID},
+        {"graft", "cpu", 0, 0, LODE_OK},
+        {"graft", "cpu", LODE_GRAPH_RECORDS_COLUMNS, 0, LODE_INVALID},
+        {"graft", "cpu", 0, LODE_GRAPH_LOADS_PLAIN, LODE_INVALID},
+        {"auto", "cpu", LODE_GRAPH_RECORDS_COLUMNS, 0, LODE_INVALID},
+        {"gspan", "cpu", LODE_GRAPH_RECORDS_COLUMNS, 0, LODE_INVALID},
+        {"gspan", "cpu", 0, LODE_GRAPH_LOADS_PLAIN, LODE_INVALID},
+        {"pgm", "cpu", LODE_GRAPH_RECORDS_COLUMNS, 0, LODE_OK},
+        {"pgm", "cpu", 0, LODE_GRAPH_LOADS_PLAIN, LODE_INVALID},
+        {"frontier", "cpu", 0, 0, LODE_OK},
+        {"frontier", "cpu", LODE_GRAPH_RECORDS_COLUMNS, 0, LODE_INVALID},
+        {"frontier", "cpu*2", 0, 0, LODE_UNSUPPORTED},
+        {"frontier", "nothing", 0, 0, LODE_INVALID},
     };
     lode_paper_options papers = LODE_INIT(lode_paper_options);
     lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 300}, .papers = &papers};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         o.algorithm = cases[i].algorithm;
+        papers.records = cases[i].records;
         papers.loads = cases[i].loads;
         graph_device = cases[i].device;
         found got = find_all(t, false, &o, 1);

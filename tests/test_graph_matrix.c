@@ -23,7 +23,7 @@ static const struct {
             {"gspan", 2, false, false}, {"frontier", 1, true, false}, {"frontier", 3, true, false},
             {"pgm", 1, true, true}};
 
-static unsigned n_runs;
+static unsigned n_runs, n_variants;
 
 static void explain(uint64_t seed, const random_shape *s, const lode_graph_options *o,
                     const char *name, unsigned threads, const found *want, const found *got) {
@@ -48,8 +48,9 @@ static void check_one(uint64_t seed, const random_shape *s, const graph_text *t,
         o->algorithm = runs[i].name;
         graph_device = device;
         if (runs[i].variants) {
-            papers.records = (lode_graph_records)(n_runs % 2);
-            papers.loads = (lode_graph_loads)(n_runs / 2 % 2);
+            unsigned variant = n_variants++;
+            papers.records = (lode_graph_records)(variant % 2);
+            if (device) papers.loads = (lode_graph_loads)(variant / 2 % 2); /* of GPUs alone */
             o->papers = &papers;
         }
         found got = find_all(t, s->directed, o, runs[i].threads);

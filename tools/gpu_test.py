@@ -64,6 +64,9 @@ SANITIZED = (
 GOLDEN = (*(f"tensor --product {product}{memory}" for product in ("popc", "mma", "wgmma")
             for memory in ("", " --device-memory 256M")),
           *(f"tensor --target {target}" for target in ("closed", "maximal")), *ALGORITHMS[1:])
+# What the paper of gSpan on a GPU compares: how records lie, and how they are read.
+GRAPH_VARIANTS = tuple(f"--records {records} --loads {loads}" for records in ("vectors", "columns")
+                       for loads in ("readonly", "plain"))
 GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores.
 SPEED = {
@@ -265,6 +268,29 @@ class Tester:
                 got = self.mine_graphs(path, 34, f"{way}--device cuda {options}")
                 self.check(f"graphs {way}{options}", got[:2] == want[:2], f"{got} for {want}")
 
+    def graph_variants(self, data):
+        """The four layouts of gspan: what the compiler made of them, and the same patterns, also
+        where the host brings the columns down."""
+        status, output = run([sys.executable, str(ROOT / "tools" / "check_loads.py")])
+        say("    " + (output.splitlines() or ["no output"])[-1])
+        self.check("loads", status in (0, SKIPPED), output)
+        for name, support, options in (("NCI1", 411, ""), ("Chemical_340", 34, ""),
+                                       ("Chemical_340", 34, "--target closed"),
+                                       ("Chemical_340", 34, "--graphs --embeddings")):
+            path = data / f"{name}.lg.zst"
+            if not path.exists():
+                continue
+            want = self.mine_graphs(path, support, options)
+            for variant in GRAPH_VARIANTS:
+                for algorithm in ("gspan", "pgm"):
+                    way = f"--algorithm {algorithm} --device cuda {variant} {options}"
+                    got = self.mine_graphs(path, support, way)
+                    self.check(f"{name} {way}", got[:2] == want[:2], f"{got} for {want}")
+        for options in ("--device cuda --records columns", "--device cuda --loads plain",
+                        "--algorithm gspan --device cpu --loads plain"):
+            got = self.mine_graphs(data / "Chemical_340.lg.zst", 34, options)
+            self.check(f"refused: {options}", "has no effect" in str(got[0]), str(got))
+
     def graph_sanitizer(self):
         tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
         if not Path(tool).exists():
@@ -275,11 +301,13 @@ class Tester:
             run([self.lode, "generate", "graphs", "-n", "60", "-l", "12", "--patterns", "5",
                  "--vertex-labels", "2", "--edge-labels", "2", "-o", str(path)])
             for check in ("memcheck", "racecheck", "initcheck", "synccheck"):
-                for algorithm in ("frontier", "gspan"):
+                reads = check in ("memcheck", "initcheck")  # which differ between the variants
+                variants = GRAPH_VARIANTS if reads else GRAPH_VARIANTS[:1]
+                for algorithm in ("frontier", *(f"gspan {variant}" for variant in variants)):
                     status, output = run(
                         [tool, "--tool", check, "--error-exitcode", "99", self.lode, "graphs",
-                         str(path), "-s", "30%", "--algorithm", algorithm, "--device", "cuda",
-                         "--count", "--max-edges", "5"], limit=100)
+                         str(path), "-s", "30%", "--algorithm", *algorithm.split(), "--device",
+                         "cuda", "--count", "--max-edges", "5"], limit=100)
                     self.check(f"{check} graphs {algorithm}", status == 0, output)
                 say(f"    {check} done")
 
@@ -292,6 +320,7 @@ class Tester:
             self.graph_counts(data)
             self.graph_budgets(data)
             self.graph_targets(data)
+            self.graph_variants(data)
         else:
             say(f"    skip: there is no {data}/counts.csv")
         self.graph_sanitizer()

@@ -29,16 +29,17 @@ typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 /* How the pairs of N sets are laid out: N (N - 1) / 2 work items, or N * N, half of them idle. */
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
-/* How the extensions of a subgraph lie in the memory of a GPU. */
+/* How the extensions of a subgraph, (from, to, edge label, vertex label), and its occurrences,
+ * columns of (idx, vid), lie in memory. */
 typedef enum lode_graph_records {
-    LODE_GRAPH_RECORDS_VECTORS = 0, /* 16 bytes each */
-    LODE_GRAPH_RECORDS_COLUMNS      /* four arrays */
+    LODE_GRAPH_RECORDS_VECTORS = 0, /* vectors of 16 and of 8 bytes */
+    LODE_GRAPH_RECORDS_COLUMNS      /* an array for each number */
 } lode_graph_records;
 
-/* How a GPU reads the graphs. */
+/* How a GPU reads graphs, extensions and occurrences. */
 typedef enum lode_graph_loads {
-    LODE_GRAPH_LOADS_READONLY = 0,
-    LODE_GRAPH_LOADS_PLAIN
+    LODE_GRAPH_LOADS_READONLY = 0, /* through the read-only cache */
+    LODE_GRAPH_LOADS_PLAIN         /* as memory that may change */
 } lode_graph_loads;
 
 /* lode_mine_options and lode_graph_options point to this struct. */
@@ -47,8 +48,8 @@ typedef struct lode_paper_options {
     lode_popcount popcount;     /* the level-wise miners except goethals */
     lode_reduce reduce;         /* gpu-apriori */
     lode_grid grid;             /* gpu-apriori */
-    lode_graph_records records; /* pgm, and gspan on a GPU */
-    lode_graph_loads loads;     /* likewise */
+    lode_graph_records records; /* pgm, and gspan on a GPU; others refuse it */
+    lode_graph_loads loads;     /* pgm and gspan on a GPU; others refuse it */
     uint8_t reserved[4];        /* zero */
 } lode_paper_options;
 

@@ -19,9 +19,12 @@ typedef struct pgm_ops {
      * the newest, edge label, label). Lent until the next call. */
     LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_occurrences *occurrences,
                                          const pgm_extension **list, uint32_t *n);
-    /* The new last column of an extension of that list: one more, or instead of the last one. */
-    LODE_NODISCARD lode_status (*column)(pgm_device *pgm, const pgm_extension *e, uint32_t *idx,
-                                         uint32_t *vid);
+    /* The new last column of an extension of that list, in the layout of the search: one more, or
+     * instead of the last one. `block`: on the device, pgm_column_bytes(e->n_rows). The columns of
+     * the search must still be there. May return before it is written: later operations wait. */
+    LODE_NODISCARD lode_status (*column)(pgm_device *pgm, const pgm_extension *e, void *block);
+    /* Waits for what was queued. */
+    LODE_NODISCARD lode_status (*times)(pgm_device *pgm, pgm_times *out);
 } pgm_ops;
 
 #endif

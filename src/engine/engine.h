@@ -120,8 +120,8 @@ enum {
 #include "engine/knobs.def"
 #undef LODE_KNOB
     ENGINE_DEVICES = 1 << N_ENGINE_KNOBS, /* runs on any device; the others run on the CPU only */
-    ENGINE_LAYOUTS = ENGINE_DEVICES << 1, /* --records and --loads, on any device … */
-    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* … and on GPUs only */
+    ENGINE_LAYOUTS = ENGINE_DEVICES << 1, /* --records on any device, --loads on GPUs */
+    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* both on GPUs only */
 };
 
 typedef struct lode_engine {

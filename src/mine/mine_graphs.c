@@ -99,21 +99,24 @@ static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked
     return LODE_OK;
 }
 
-/* Notes options that the engine does not look at: they are no mistake. */
+/* Refuses options that the engine does not look at on this device. */
 static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine) {
     lode_paper_options o = valid_papers(task->graph_options->papers);
-    unsigned layouts =
-        ENGINE_LAYOUTS | (engine_plan_is_cpu(task->plan) ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
-    bool records = o.records != LODE_GRAPH_RECORDS_VECTORS;
-    bool loads = o.loads != LODE_GRAPH_LOADS_READONLY;
-    if ((!records && !loads) || engine->uses & layouts) return LODE_OK;
-    char *note = task->report->note;
-    size_t n = strlen(note), room = sizeof task->report->note;
-    if (n < room) {
-        snprintf(note + n, room - n, "%s%s%s%s %s no effect with %s on %.20s", n ? "; " : "",
-                 records ? "--records" : "", records && loads ? " and " : "",
-                 loads ? "--loads" : "", records && loads ? "have" : "has", engine->name,
-                 task->report->device);
+    bool cpu = engine_plan_is_cpu(task->plan);
+    const char *device = task->report->device;
+    unsigned layouts = ENGINE_LAYOUTS | (cpu ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
+    bool uses = engine->uses & layouts;
+    if (o.records != LODE_GRAPH_RECORDS_VECTORS && !uses) {
+        return job_fail(task->job, LODE_INVALID,
+                        "--records has no effect with %s on %.20s: it is how the algorithm pgm, or "
+                        "gspan on a GPU, lays out extensions and occurrences",
+                        engine->name, device);
+    }
+    if (o.loads != LODE_GRAPH_LOADS_READONLY && (!uses || cpu)) {
+        return job_fail(task->job, LODE_INVALID,
+                        "--loads has no effect with %s on %.20s: it is how the algorithm pgm or "
+                        "gspan reads the memory of a GPU",
+                        engine->name, device);
     }
     return LODE_OK;
 }

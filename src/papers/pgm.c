@@ -2,8 +2,13 @@
  *
  * After Kessl, Talukder, Anchuri and Zaki (2014) and those who followed: the database as one large
  * graph without padding (arrays of offsets and neighbours), occurrences as columns (idx, vid) that
- * share their beginnings, extensions by (occurrence, vertex of the right-most path), supports by
- * distinct graphs, new columns of the frequent extensions, codes tested on the host.
+ * share their beginnings, extensions by (occurrence, vertex of the right-most path) as records
+ * (from, to, edge label, vertex label), supports by distinct graphs, new columns of the frequent
+ * extensions, codes tested on the host. Toki and Ozaki (2016) compare records as vectors of 16
+ * bytes and columns of pairs, through read-only loads, with an array for each number: p.layout.
+ *
+ * Columns stay on the device. Only where the sink or the target wants occurrences, or for edges
+ * that begin a search, does the host see them.
  *
  * It is here to be compared with: frontier.h does the same for many patterns at a time.
  *
@@ -14,7 +19,7 @@
 #include "runtime/valid.h"
 
 typedef struct column {
-    uint32_t *block; /* on the device: idx, then vid */
+    void *block; /* on the device */
     uint32_t n;
 } column;
 
@@ -46,7 +51,7 @@ typedef struct pgm_child {
 
 static lode_status pgm_take_column(pgm *p, uint32_t n, column *out) {
     void *block = NULL;
-    size_t bytes = 2 * (size_t)n * sizeof *out->block;
+    size_t bytes = pgm_column_bytes(n);
     lode_status status = pool_take(&p->pool, bytes, &block);
     if (status == LODE_BUDGET || status == LODE_NOMEM) {
         return job_fail(p->s.job, status,
@@ -59,7 +64,7 @@ static lode_status pgm_take_column(pgm *p, uint32_t n, column *out) {
 }
 
 static void pgm_give_column(pgm *p, column c) {
-    pool_give(&p->pool, c.block, 2 * (size_t)c.n * sizeof *c.block);
+    pool_give(&p->pool, c.block, pgm_column_bytes(c.n));
 }
 
 /* Makes room for one more column. */
@@ -77,7 +82,31 @@ done:
 
 /* ---- the pattern for the sink --------------------------------------------------------------- */
 
-/* Brings the columns to the host, as a chain of nodes. */
+/* Brings a column to the host. */
+static lode_status pgm_bring_column(pgm *p, column from, node *to) {
+    lode_status status = LODE_OK;
+    list_stack *lists = &p->w->lists;
+    uint32_t *idx = NULL, *vid = NULL;
+    void *block = NULL;
+    LODE_TRY(list_stack_take(lists, from.n * sizeof *idx, (void **)&idx));
+    LODE_TRY(list_stack_take(lists, from.n * sizeof *vid, (void **)&vid));
+    size_t mark = lists->top;
+    LODE_TRY(list_stack_take(lists, pgm_column_bytes(from.n), &block));
+    LODE_TRY(p->ops->download(p->device, block, from.block, pgm_column_bytes(from.n)));
+    for (uint32_t i = 0; i < from.n; i++) {
+        pgm_entry e = pgm_entry_get(block, from.n, i, p->layout.by_columns);
+        idx[i] = e.idx;
+        vid[i] = e.vid;
+    }
+    lists->top = mark;
+    to->n = from.n;
+    to->idx = idx;
+    to->vid = vid;
+done:
+    return status;
+}
+
+/* Brings all columns to the host, as a chain of nodes. */
 static lode_status pgm_bring_chain(pgm *p, const node **out) {
     lode_status status = LODE_OK;
     worker *w = p->w;
@@ -85,15 +114,8 @@ static lode_status pgm_bring_chain(pgm *p, const node **out) {
     LODE_TRY(list_stack_take(&w->lists, p->n_columns * sizeof *chain, (void **)&chain));
     memset(chain, 0, p->n_columns * sizeof *chain);
     for (uint32_t c = 0; c < p->n_columns; c++) {
-        column from = p->columns[c];
-        size_t bytes = 2 * (size_t)from.n * sizeof *from.block;
-        uint32_t *host = NULL;
-        LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&host));
-        LODE_TRY(p->ops->download(p->device, host, from.block, bytes));
         chain[c] = (node){.parent = c ? &chain[c - 1] : NULL, .position = (uint16_t)c, .depth = c};
-        chain[c].n = from.n;
-        chain[c].idx = host;
-        chain[c].vid = host + from.n;
+        LODE_TRY(pgm_bring_column(p, p->columns[c], &chain[c]));
     }
     *out = &chain[p->n_columns - 1];
 done:
@@ -147,11 +169,10 @@ static bool pgm_may_follow(const pgm *p, code_edge e) {
     return code_is_forward(last) || e.to > last.to || (e.to == last.to && e.type > last.type);
 }
 
-static code_edge pgm_edge_of(const pgm *p, const pgm_extension *x) {
-    bool forward = x->target == BACKEND_GRAPH_NEW;
-    uint16_t to = forward ? p->w->code.n_vertices : x->target;
-    uint32_t type = pgm_type_of(p, worker_label(p->w, x->position), x->edge_label, x->to_label);
-    return (code_edge){x->position, to, type};
+static code_edge pgm_edge_of(const pgm *p, const pgm_record *r) {
+    uint32_t type =
+        pgm_type_of(p, worker_label(p->w, (uint16_t)r->from), r->edge_label, r->to_label);
+    return (code_edge){(uint16_t)r->from, (uint16_t)r->to, type};
 }
 
 /* Finds the extensions to be followed and builds their columns. */
@@ -161,7 +182,7 @@ static lode_status pgm_find_children(pgm *p, pgm_child *children, const pgm_exte
     worker *w = p->w;
     for (uint32_t i = 0; i < n; i++) {
         const pgm_extension *x = &list[i];
-        code_edge e = pgm_edge_of(p, x);
+        code_edge e = pgm_edge_of(p, &x->record);
         if (!pgm_may_follow(p, e)) continue;
         w->candidates++;
         if (x->support < search_threshold(&p->s)) continue;
@@ -174,7 +195,7 @@ static lode_status pgm_find_children(pgm *p, pgm_child *children, const pgm_exte
         LODE_TRY(pgm_take_column(p, x->n_rows, &c->column));
         ++*n_children;
         w->occurrences += x->n_rows;
-        LODE_TRY(p->pgm_ops->column(p->pgm, x, c->column.block, c->column.block + x->n_rows));
+        LODE_TRY(p->pgm_ops->column(p->pgm, x, c->column.block));
     }
 done:
     return status;
@@ -184,9 +205,8 @@ static lode_status pgm_look(pgm *p, const pgm_extension **list, uint32_t *n) {
     const code *c = &p->w->code;
     pgm_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
     o.n_columns = p->n_columns;
-    o.n_rows = p->columns[p->n_columns - 1].n;
     for (uint32_t k = 0; k < p->n_columns; k++) {
-        p->shown[k] = (pgm_column){p->columns[k].block, p->columns[k].block + p->columns[k].n};
+        p->shown[k] = (pgm_column){p->columns[k].block, p->columns[k].n};
     }
     for (uint16_t v = (uint16_t)(c->n_vertices - 1); v != CODE_NONE; v = c->parents[v]) {
         p->path[o.n_path++] = v;
@@ -280,38 +300,49 @@ done:
 
 /* ---- roots ---------------------------------------------------------------------------------- */
 
+/* Adds a column with these entries. */
+static lode_status pgm_send_column(pgm *p, const pgm_entry *entries, uint32_t n) {
+    lode_status status = LODE_OK;
+    list_stack *lists = &p->w->lists;
+    size_t bytes = pgm_column_bytes(n), mark = lists->top;
+    void *block = NULL;
+    LODE_TRY(list_stack_take(lists, bytes, &block));
+    for (uint32_t i = 0; i < n; i++) {
+        pgm_entry_put(block, n, i, p->layout.by_columns, entries[i]);
+    }
+    column *to = &p->columns[p->n_columns];
+    LODE_TRY(pgm_take_column(p, n, to));
+    p->n_columns++;
+    LODE_TRY(p->ops->upload(p->device, to->block, block, bytes));
+done:
+    lists->top = mark;
+    return status;
+}
+
 /* Makes the two columns of a single-edge pattern: first vertices, and the ends of their edges. */
 static lode_status pgm_root_columns(pgm *p, uint32_t triple) {
     lode_status status = LODE_OK;
     worker *w = p->w;
     const store *g = &p->s.store;
     size_t begin = g->roots_at[triple], end = g->roots_at[triple + 1], mark = w->lists.top;
-    uint32_t n_first = 0, n = 0, *host = NULL;
+    uint32_t n_first = 0, n = 0;
+    pgm_entry *first = NULL;
     size_t most = end - begin;
     if (most > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    LODE_TRY(list_stack_take(&w->lists, 4 * most * sizeof *host, (void **)&host));
-    uint32_t *first = host + most, *idx = host + 2 * most, *to = host + 3 * most;
+    LODE_TRY(list_stack_take(&w->lists, 2 * most * sizeof *first, (void **)&first));
+    pgm_entry *second = first + most;
     for (size_t i = begin; i < end; i++) {
         uint32_t v = g->roots[i];
         if (i > begin && v == g->roots[i - 1]) continue;
-        host[n_first] = 0;
-        first[n_first++] = v;
+        first[n_first++] = (pgm_entry){BACKEND_GRAPH_NONE, v};
         for (uint32_t k = store_first(g, v, 2 * triple); k < g->offsets[v + 1]; k++) {
             if (g->half[k].type != 2 * triple) break;
-            idx[n] = n_first - 1;
-            to[n++] = g->half[k].to;
+            second[n++] = (pgm_entry){n_first - 1, g->half[k].to};
         }
     }
     LODE_TRY(pgm_reserve_columns(p));
-    for (uint32_t c = 0; c < 2; c++) {
-        uint32_t rows = c ? n : n_first;
-        LODE_TRY(pgm_take_column(p, rows, &p->columns[c]));
-        p->n_columns = c + 1;
-        uint32_t *block = p->columns[c].block;
-        size_t bytes = rows * sizeof *block;
-        LODE_TRY(p->ops->upload(p->device, block, c ? idx : host, bytes));
-        LODE_TRY(p->ops->upload(p->device, block + rows, c ? to : first, bytes));
-    }
+    LODE_TRY(pgm_send_column(p, first, n_first));
+    LODE_TRY(pgm_send_column(p, second, n));
     w->occurrences += n;
 done:
     w->lists.top = mark;
@@ -374,9 +405,24 @@ done:
     return status;
 }
 
-static void pgm_close(pgm *p) {
+static lode_status pgm_note_times(pgm *p) {
+    engine_report *r = p->s.task->report;
+    pgm_times times = {0};
+    lode_status status = p->pgm_ops->times(p->pgm, &times);
+    r->extend_seconds = times.extend;
+    r->sort_seconds = times.sort;
+    r->support_seconds = times.support;
+    r->column_seconds = times.column;
+    return status;
+}
+
+static lode_status pgm_close(pgm *p, lode_status status) {
     mem *m = &p->s.job->mem;
     size_t n_half = p->s.store.n_half;
+    if (p->pgm) {
+        lode_status noted = pgm_note_times(p);
+        if (status == LODE_OK) status = noted;
+    }
     if (p->device) {
         frontier_note_counters(p->s.task->report, p->ops->counters(p->device));
         pool_free(&p->pool);
@@ -387,6 +433,7 @@ static void pgm_close(pgm *p) {
     mem_free(m, p->columns, p->columns_cap * sizeof *p->columns);
     mem_free(m, p->shown, p->shown_cap * sizeof *p->shown);
     mem_free(m, p->path, p->path_cap * sizeof *p->path);
+    return status;
 }
 
 lode_status pgm_run(engine_task *task) {
@@ -406,8 +453,7 @@ lode_status pgm_run(engine_task *task) {
         LODE_TRY(pgm_search_root(&p, t));
     }
 done:
-    pgm_close(&p);
-    return workers_close(&p.s, status);
+    return workers_close(&p.s, pgm_close(&p, status));
 }
 
 const lode_engine lode_engine_pgm = {

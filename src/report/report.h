@@ -95,6 +95,7 @@ typedef struct engine_report {
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
     uint64_t groups_moved;
     double start_seconds, device_seconds, test_seconds;
+    double extend_seconds, sort_seconds, support_seconds, column_seconds; /* of pgm */
 } engine_report;
 
 /* The data set, itemsets or graphs. */

@@ -1,4 +1,4 @@
-/* cuda_pgm.c - the extensions of one pattern on a GPU: three round trips each
+/* cuda_pgm.c - the extensions of one pattern on a GPU: two round trips each
  *
  * It uses the stream, the stages and the pinned memory of the graph device that it is opened on.
  *
@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cuda/graph_device.h"
 #include "papers/cuda/cuda_papers.h"
+#include "papers/cuda/pgm_clock.h"
 #include "papers/cuda/pgm_kernels.h"
 
 #define LIST_GUESS 1024u /* extensions that come back together with their number */
@@ -14,6 +15,7 @@
 struct pgm_device {
     backend_graph_device *on;
     cuda_pgm pgm;
+    pgm_clock clock;
     cuda_buffer labels;
     cuda_buffer rows, records; /* what is needed to count extensions, and to list them */
     pgm_extension *list;
@@ -27,6 +29,7 @@ static void cuda_pgm_close(pgm_device *g) {
     cuda_card_free(d->card, g->labels.data, g->labels.bytes); /* waits for the kernels */
     cuda_card_free(d->card, g->rows.data, g->rows.bytes);
     cuda_card_free(d->card, g->records.data, g->records.bytes);
+    pgm_clock_close(&g->clock);
     mem_free(&d->job->mem, g->list, g->list_cap * sizeof *g->list);
     mem_free(&d->job->mem, g, sizeof *g);
 }
@@ -58,12 +61,11 @@ static lode_status cuda_pgm_open(backend_graph_device *device, const pgm_labels 
     if (status != LODE_OK) return status;
     g->on = device;
     g->pgm.graphs = device->graphs;
-    status = pgm_bring_labels(g, labels);
-    if (status == LODE_OK) {
-        *out = g;
-    } else {
-        cuda_pgm_close(g);
-    }
+    LODE_TRY(pgm_bring_labels(g, labels));
+    LODE_TRY(pgm_clock_open(device, &g->clock));
+    *out = g;
+done:
+    if (status != LODE_OK) cuda_pgm_close(g);
     return status;
 }
 
@@ -118,14 +120,15 @@ static lode_status pgm_need_records(pgm_device *g) {
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
     size_t n = p->n_records, at = 0, u32 = n * sizeof(uint32_t), u64 = n * sizeof(uint64_t);
+    size_t records = n * sizeof(pgm_record), entries = n * sizeof(pgm_entry);
     CUDA_TRY(d, "cub scratch", cuda_pgm_sort_scratch(p->n_records, p->key_bits, &p->scratch_bytes));
     LODE_TRY(pgm_buffer_need(d, &g->records,
-                             graph_round_up(16 * n) + 4 * graph_round_up(u32) +
-                                 5 * graph_round_up(u64) + graph_round_up(sizeof(uint32_t)) +
+                             graph_round_up(records) + graph_round_up(entries) +
+                                 2 * graph_round_up(u32) + 5 * graph_round_up(u64) +
+                                 graph_round_up(sizeof(uint32_t)) +
                                  graph_round_up(p->scratch_bytes)));
-    p->records = pgm_cut(&g->records, &at, 16 * n);
-    p->rows = pgm_cut(&g->records, &at, u32);
-    p->ends = pgm_cut(&g->records, &at, u32);
+    p->records = pgm_cut(&g->records, &at, records);
+    p->entries = pgm_cut(&g->records, &at, entries);
     p->order = pgm_cut(&g->records, &at, u32);
     p->sorted = pgm_cut(&g->records, &at, u32);
     p->keys = pgm_cut(&g->records, &at, u64);
@@ -150,24 +153,10 @@ done:
     return status;
 }
 
-static lode_status pgm_begin(backend_graph_device *d, graph_stage *s) {
-    lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->started, d->stream));
-done:
-    return status;
-}
-
-static lode_status pgm_computed(backend_graph_device *d, graph_stage *s) {
-    lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->computed, d->stream));
-done:
-    return status;
-}
-
 /* Waits until everything queued so far is there. */
 static lode_status pgm_finish(backend_graph_device *d, graph_stage *s) {
     lode_status status = LODE_OK;
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(s->done, d->stream));
+    LODE_TRY(pgm_clock_mark(d, s->done));
     s->busy = true;
     LODE_TRY(graph_stage_settle(d, s));
 done:
@@ -182,12 +171,13 @@ static lode_status pgm_count_records(pgm_device *g) {
     graph_stage *s = &d->lanes[0];
     size_t last = (size_t)p->n_path * p->n_rows - 1;
     LODE_TRY(pgm_need_rows(g));
-    LODE_TRY(pgm_begin(d, s));
+    LODE_TRY(pgm_clock_mark(d, s->started));
     CUDA_TRY(d, "count extensions", cuda_launch_pgm_count(p, d->stream));
-    LODE_TRY(pgm_computed(d, s));
+    LODE_TRY(pgm_clock_mark(d, s->computed));
     LODE_TRY(pgm_bring(d, 0, p->places + last, sizeof *p->places));
     LODE_TRY(pgm_bring(d, sizeof *p->places, p->counts + last, sizeof *p->counts));
     LODE_TRY(pgm_finish(d, s));
+    LODE_TRY(pgm_clock_add(d, s->started, s->computed, &g->clock.times.extend));
     const uint8_t *host = d->results[0].host;
     uint64_t before = *(const uint64_t *)(const void *)host;
     uint64_t n = before + *(const uint32_t *)(const void *)(host + sizeof before);
@@ -204,13 +194,13 @@ done:
 static pgm_extension pgm_extension_of(const cuda_pgm *p, uint64_t key, uint64_t value) {
     const pgm_labels *l = &p->labels;
     pgm_extension e = {.n_rows = (uint32_t)(value >> 32), .support = (uint32_t)value};
-    e.to_label = (uint32_t)(key & (((uint64_t)1 << l->vertex_bits) - 1));
+    e.record.to_label = (uint32_t)(key & (((uint64_t)1 << l->vertex_bits) - 1));
     key >>= l->vertex_bits;
-    e.edge_label = (uint32_t)(key & (((uint64_t)1 << l->half_bits) - 1));
+    e.record.edge_label = (uint32_t)(key & (((uint64_t)1 << l->half_bits) - 1));
     key >>= l->half_bits;
     bool forward = key >= p->n_columns;
-    e.position = (uint16_t)(forward ? key - p->n_columns : p->n_columns - 1);
-    e.target = forward ? BACKEND_GRAPH_NEW : (uint16_t)key;
+    e.record.from = forward ? (uint32_t)key - p->n_columns : p->n_columns - 1;
+    e.record.to = forward ? p->n_columns : (uint32_t)key;
     return e;
 }
 
@@ -226,20 +216,38 @@ done:
     return status;
 }
 
-/* Lists and sums up the extensions. */
-static lode_status pgm_list_extensions(pgm_device *g, uint32_t *n_out) {
+/* Writes the records, sorts them and sums them up; brings the first extensions. */
+static lode_status pgm_sum_records(pgm_device *g, uint32_t n_brought) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
     graph_stage *s = &d->lanes[1];
-    uint32_t guess = p->n_records < LIST_GUESS ? p->n_records : LIST_GUESS, first = 0;
+    pgm_clock *c = &g->clock;
     LODE_TRY(pgm_need_records(g));
-    LODE_TRY(pgm_begin(d, s));
+    LODE_TRY(pgm_clock_mark(d, s->started));
+    CUDA_TRY(d, "list extensions", cuda_launch_pgm_records(p, d->stream));
+    LODE_TRY(pgm_clock_mark(d, c->recorded));
     CUDA_TRY(d, "sort extensions", cuda_launch_pgm_sort(p, d->stream));
-    LODE_TRY(pgm_computed(d, s));
+    LODE_TRY(pgm_clock_mark(d, c->sorted));
+    CUDA_TRY(d, "sum up extensions", cuda_launch_pgm_supports(p, d->stream));
+    LODE_TRY(pgm_clock_mark(d, s->computed));
     LODE_TRY(pgm_bring(d, 0, p->n_runs, sizeof *p->n_runs));
-    LODE_TRY(pgm_bring_runs(g, guess));
+    LODE_TRY(pgm_bring_runs(g, n_brought));
     LODE_TRY(pgm_finish(d, s));
+    LODE_TRY(pgm_clock_add(d, s->started, c->recorded, &c->times.extend));
+    LODE_TRY(pgm_clock_add(d, c->recorded, c->sorted, &c->times.sort));
+    LODE_TRY(pgm_clock_add(d, c->sorted, s->computed, &c->times.support));
+done:
+    return status;
+}
+
+/* Lists the extensions. */
+static lode_status pgm_list_extensions(pgm_device *g, uint32_t *n_out) {
+    backend_graph_device *d = g->on;
+    lode_status status = LODE_OK;
+    const cuda_pgm *p = &g->pgm;
+    uint32_t guess = p->n_records < LIST_GUESS ? p->n_records : LIST_GUESS, first = 0;
+    LODE_TRY(pgm_sum_records(g, guess));
     uint32_t n = *(const uint32_t *)(const void *)d->results[0].host;
     if (n > guess) {
         LODE_TRY(graph_results_need(d, &d->results[0], (1 + 2 * (size_t)n) * sizeof(uint64_t)));
@@ -275,7 +283,7 @@ static lode_status cuda_pgm_search(pgm_device *g, const pgm_occurrences *o,
     p->layout = o->layout;
     p->n_columns = o->n_columns;
     p->n_path = o->n_path;
-    p->n_rows = o->n_rows;
+    p->n_rows = o->columns[o->n_columns - 1].n;
     p->key_bits =
         pgm_bits_for(2 * (uint64_t)o->n_columns) + p->labels.half_bits + p->labels.vertex_bits;
     if (p->key_bits > 64) {
@@ -287,19 +295,28 @@ static lode_status cuda_pgm_search(pgm_device *g, const pgm_occurrences *o,
     p->path = graph_stage_put(s, &at, o->path, path);
     LODE_TRY(graph_stage_send(d, s, at));
     LODE_TRY(pgm_count_records(g)); /* waits, so that the stage may be used again */
+    LODE_TRY(pgm_clock_settle(d, &g->clock));
     if (p->n_records > 0) LODE_TRY(pgm_list_extensions(g, n));
     *list = g->list;
 done:
     return status;
 }
 
-static lode_status cuda_pgm_column(pgm_device *g, const pgm_extension *e, uint32_t *idx,
-                                   uint32_t *vid) {
+static lode_status cuda_pgm_column(pgm_device *g, const pgm_extension *e, void *block) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     LODE_TRY(graph_bind(d));
-    CUDA_TRY(d, "column", cuda_launch_pgm_column(&g->pgm, e, idx, vid, d->stream));
+    LODE_TRY(pgm_clock_column_begins(d, &g->clock));
+    CUDA_TRY(d, "column", cuda_launch_pgm_column(&g->pgm, e, block, d->stream));
+    LODE_TRY(pgm_clock_column_ends(d, &g->clock));
 done:
+    return status;
+}
+
+static lode_status cuda_pgm_times(pgm_device *g, pgm_times *out) {
+    lode_status status = graph_bind(g->on);
+    if (status == LODE_OK) status = pgm_clock_settle(g->on, &g->clock);
+    *out = g->clock.times;
     return status;
 }
 
@@ -308,4 +325,5 @@ const pgm_ops cuda_pgm_ops = {
     .close = cuda_pgm_close,
     .search = cuda_pgm_search,
     .column = cuda_pgm_column,
+    .times = cuda_pgm_times,
 };

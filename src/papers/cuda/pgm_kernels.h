@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The occurrences of a pattern, and their extensions. A record is (from, to, edge label, label of
- * `to`): vectors, or the four arrays one after the other. With each go the row that it extends and
- * position << 16 | target. */
+/* The occurrences of a pattern, and their extensions: a pgm_record each, and with it a pgm_entry of
+ * the row that it extends and the vertex where it ends. Both lie as the layout says: vectors of 16
+ * and of 8 bytes, or four and two arrays of n_records one after the other. */
 typedef struct cuda_pgm {
     backend_graphs graphs;
     pgm_labels labels;
@@ -29,8 +29,7 @@ typedef struct cuda_pgm {
     uint32_t *counts;   /* n_path * n_rows */
     uint64_t *places;   /* likewise: where the records of each begin */
     uint32_t n_records; /* once it is known */
-    void *records;      /* 16 * n_records bytes */
-    uint32_t *rows, *ends;
+    void *records, *entries;
     uint64_t *keys, *sorted_keys;    /* code of the extension, by record and in order */
     uint32_t *order, *sorted;        /* numbers of records, likewise */
     uint64_t *values;                /* 1 << 32 | (first of its graph), in sorted order */
@@ -44,12 +43,16 @@ typedef struct cuda_pgm {
 /* Writes out the rows, counts the extensions of each (row, path vertex), and adds the counts up. */
 cudaError_t cuda_pgm_count_scratch(size_t n, size_t *bytes);
 cudaError_t cuda_launch_pgm_count(const cuda_pgm *p, cudaStream_t stream);
-/* Writes the records, sorts them by code, and sums up each extension. */
+/* Writes the records. */
+cudaError_t cuda_launch_pgm_records(const cuda_pgm *p, cudaStream_t stream);
+/* Sorts their numbers by code; the scratch is enough for the supports, too. */
 cudaError_t cuda_pgm_sort_scratch(uint32_t n_records, uint32_t key_bits, size_t *bytes);
 cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stream);
-/* Writes the column of an extension: idx and vid. */
-cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, const pgm_extension *e, uint32_t *idx,
-                                   uint32_t *vid, cudaStream_t stream);
+/* Sums up each extension. */
+cudaError_t cuda_launch_pgm_supports(const cuda_pgm *p, cudaStream_t stream);
+/* Writes the column of an extension. */
+cudaError_t cuda_launch_pgm_column(const cuda_pgm *p, const pgm_extension *e, void *block,
+                                   cudaStream_t stream);
 
 #ifdef __cplusplus
 }
