@@ -1,11 +1,17 @@
 /* collect.c - fills a batch with joins from the stack; see search_state.h
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/os.h"
 #include "frontier/search_state.h"
 #include "itemset/prepare.h"
 
 /* Of a memory budget: bytes that batches leave to the stack, so that the search can go deeper. */
 #define DEPTH_BYTES ((size_t)128 << 10)
 #define BATCH_MOST  ((uint64_t)1 << 32) /* candidates, with any budget; each takes 50 bytes */
+/* A batch of up to so many candidates is not worth asking for how much memory is free. */
+#define BATCH_SMALL ((uint64_t)1 << 20)
+/* A batch is cut short for lack of lists only if it has so many. With fewer, the others go without:
+ * what a short batch frees would not make up for running it. */
+#define CUT_LISTS 64
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
@@ -33,16 +39,20 @@ static uint32_t take_list_by_force(frontier_search *s, size_t working) {
     return row;
 }
 
-/* Puts the row of prefix + member into the scratch list. */
-static lode_status derive_row(frontier_search *s, stacked_class f, uint32_t member) {
+/* Puts the row of prefix + member into a list, or into the scratch list if there is no other. */
+static lode_status derive_row(frontier_search *s, stacked_class f, uint32_t member, uint32_t list) {
     lode_status status = LODE_OK;
     uint32_t n = f.head[CLASS_N_PREFIX];
     s->out_prefix.n = 0;
     LODE_TRY(vec_u32_reserve(s->mem, &s->out_prefix, (size_t)n + 1));
     memcpy(s->out_prefix.data, f.prefix, n * sizeof *f.prefix);
     s->out_prefix.data[n] = f.items[member];
-    LODE_TRY(s->backend->and_rows(s->device, &s->scratch, s->out_prefix.data, n + 1, 1));
-    s->scratch_busy = true;
+    f.rows[member] = list;
+    if (list == BACKEND_NO_ROW) {
+        s->scratch_busy = true;
+        list = s->scratch;
+    }
+    LODE_TRY(s->backend->and_rows(s->device, &list, s->out_prefix.data, n + 1, 1));
     s->totals.rebuilt++;
 done:
     return status;
@@ -77,9 +87,9 @@ static uint32_t queue_rights(frontier_search *s, size_t working, stacked_class f
         uint32_t dst = BACKEND_NO_ROW;
         if (keep_rows) {
             dst = s->n_work > 0 ? take_list(s) : take_list_by_force(s, working);
-            if (dst == BACKEND_NO_ROW && s->batch_has_lists)
+            if (dst == BACKEND_NO_ROW && s->batch_lists >= CUT_LISTS)
                 break; /* running the batch will free some */
-            s->batch_has_lists = s->batch_has_lists || dst != BACKEND_NO_ROW;
+            s->batch_lists += dst != BACKEND_NO_ROW;
         }
         s->work[s->n_work++] = (backend_work){left_row, f.items[b], dst};
         s->work_items.data[s->work_items.n++] = f.items[b];
@@ -98,15 +108,15 @@ static lode_status queue_left(frontier_search *s, size_t working, bool *full) {
         f.head[CLASS_LEFT]++;
         return LODE_OK;
     }
-    uint32_t row = f.rows[a];
-    if (row == BACKEND_NO_ROW) {
-        if (!continued && s->scratch_busy) {
+    if (!continued && f.rows[a] == BACKEND_NO_ROW) {
+        uint32_t list = take_list(s);
+        if (list == BACKEND_NO_ROW && s->scratch_busy) {
             *full = true;
             return LODE_OK;
         }
-        if (!continued) LODE_TRY(derive_row(s, f, a));
-        row = s->scratch;
+        LODE_TRY(derive_row(s, f, a, list));
     }
+    uint32_t row = f.rows[a] == BACKEND_NO_ROW ? s->scratch : f.rows[a];
 
     LODE_TRY(work_reserve(s, f.head[CLASS_N]));
     frontier_child c = {.parent = working, .left = a, .first = s->n_work, .continued = continued};
@@ -129,7 +139,7 @@ static size_t bytes_beyond(size_t needed, size_t width, size_t cap) {
 /* Bytes that the arrays grow by in the worst case: n candidates that are all frequent, each the
  * only one of its child. */
 static size_t batch_growth(const frontier_search *s, size_t n) {
-    size_t words = class_words(0, 1) * n;
+    size_t words = class_words(0, 1) * n; /* enough for children and for further root classes */
     return bytes_beyond(n, sizeof *s->work, s->cap_work) +
            bytes_beyond(n, sizeof *s->children, s->cap_children) +
            bytes_beyond(n, sizeof *s->work_items.data, s->work_items.cap) +
@@ -141,12 +151,13 @@ static size_t batch_growth(const frontier_search *s, size_t n) {
            bytes_beyond(s->stack.n + words, sizeof *s->stack.data, s->stack.cap);
 }
 
-/* The most candidates of the batch: epsilon, or as many as the memory budget allows with
- * DEPTH_BYTES to spare. In the worst case the search becomes depth first. */
+/* The most candidates of the batch: epsilon, or as many as the memory budget (without one: half of
+ * the memory that is free) allows with DEPTH_BYTES to spare. In the worst case the search becomes depth first. */
 static uint64_t batch_limit(const frontier_search *s) {
     size_t left = mem_left(s->mem);
-    if (left == SIZE_MAX) return s->epsilon;
     if (s->task->options->reduce) return s->epsilon; /* all parts must have the same batches */
+    if (left == SIZE_MAX && s->epsilon <= BATCH_SMALL) return s->epsilon;
+    if (left == SIZE_MAX) left = (size_t)os_memory_free() / 2;
     size_t share = left / s->task->plan->n;
     size_t room = share > DEPTH_BYTES ? share - DEPTH_BYTES : 0;
     uint64_t limit = s->epsilon < BATCH_MOST ? s->epsilon : BATCH_MOST;
@@ -168,6 +179,7 @@ static lode_status collect_classes(frontier_search *s, size_t bottom, uint64_t l
             top--;
         } else if (batch_takes(s, f, limit)) {
             lode_status status = queue_left(s, top - 1, full);
+            if (status == LODE_OK) status = frontier_poll(s);
             if (status != LODE_OK) return status;
         } else {
             *full = true;
@@ -176,24 +188,32 @@ static lode_status collect_classes(frontier_search *s, size_t bottom, uint64_t l
     return LODE_OK;
 }
 
+/* Takes another root class for the batch, if there is room for the largest. */
+static bool gather_root(frontier_search *s, uint64_t limit, uint32_t *rank) {
+    if (!s->gathers_roots || s->n_work >= limit) return false;
+    if (limit < s->epsilon && s->n_work + s->v->n_items > limit) return false;
+    return s->hooks.next_root(s->hooks.user, s->gathered, s->totals.batches == 0, rank);
+}
+
 /* Fills the batch: first with the unfinished left member, then from the top of the stack down, then
- * from further root classes if the device wants larger batches than one root class fills. */
+ * from further root classes, so that epsilon is reached while there are any. */
 lode_status frontier_collect(frontier_search *s) {
     lode_status status = LODE_OK;
     bool full = false;
     uint64_t limit = batch_limit(s);
     uint32_t rank;
     s->n_work = s->n_children = s->work_items.n = 0;
-    s->batch_has_lists = false;
+    s->batch_lists = 0;
     s->threshold = job_threshold(s->job);
     if (s->open != NO_CLASS) LODE_TRY(queue_left(s, s->open, &full));
     LODE_TRY(collect_classes(s, 0, limit, &full));
-    while (!full && s->gathers_roots && s->hooks.next_root(s->hooks.user, &rank)) {
+    while (!full && gather_root(s, limit, &rank)) {
         size_t bottom = s->classes.n;
         LODE_TRY(frontier_push_root(s, rank));
         LODE_TRY(collect_classes(s, bottom, limit, &full));
     }
     s->totals.candidates += s->n_work;
+    s->gathered = 0;
 done:
     return status;
 }

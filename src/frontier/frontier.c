@@ -4,9 +4,11 @@
  * Problem:  all frequent itemsets, by intersecting vertical bit rows in large batches.
  * Method:   drop infrequent items, rank the others from the rarest, build one bit row each; split
  *           the search into root classes (one per first item); a producer puts them into a bounded
- *           FIFO, and one consumer per device searches a class at a time (search.h).
- * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first. In between, batches
- *           are just large enough to keep the device busy.
+ *           FIFO, and one consumer per device takes classes from there (search.h).
+ * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first, a level at a time. In
+ *           between, batches are just large enough to keep the device busy. While the candidates that
+ *           a consumer has queued are fewer than epsilon, it takes further root classes, but in one
+ *           batch no more than its share of the work that is left in them (hook_take_root()).
  * Balance:  a consumer that finds the FIFO empty waits. One that sees somebody wait hands over the
  *           oldest class of its stack. The paper does not: it names overlong branches as what costs
  *           it utilisation.
@@ -41,7 +43,9 @@ typedef struct frontier_run {
     tasks fifo;
     uint32_t next_root; /* if one device works alone */
     double *spans;      /* of the root classes, by rank */
-    size_t spans_bytes;
+    double *rests;      /* the spans from each rank on, added up */
+    size_t spans_bytes; /* of either */
+    _Atomic uint32_t taken; /* root classes below this rank have left the FIFO */
     unsigned n_consumers;
     frontier_result *results; /* these two by consumer */
     device_use *uses;
@@ -59,8 +63,9 @@ static lode_status run_divide(frontier_run *run) {
     double sum = 0;
     forecast_config config = {.power = 1, .set_work = (double)run->v.words + 50};
     forecast_rows rows = {.rows = run->v.rows, .words = run->v.words};
-    LODE_TRY(mem_zalloc(m, (void **)&run->spans, n * sizeof *run->spans));
-    run->spans_bytes = n * sizeof *run->spans;
+    run->spans_bytes = ((size_t)n + 1) * sizeof *run->spans;
+    LODE_TRY(mem_zalloc(m, (void **)&run->spans, run->spans_bytes));
+    LODE_TRY(mem_zalloc(m, (void **)&run->rests, run->spans_bytes));
     LODE_TRY(mem_resize(m, (void **)&supports, 0, bytes));
     for (uint32_t i = 0; i < n; i++) {
         supports[i] = run->v.supports[i] < UINT32_MAX ? (uint32_t)run->v.supports[i] : UINT32_MAX;
@@ -72,7 +77,10 @@ static lode_status run_divide(frontier_run *run) {
                         .max_added = run->task->options->max_size - 1};
     forecast_roots(&c, &config, &rows, run->first, run->end, run->spans);
     for (uint32_t i = run->first; i < run->end; i++) sum += run->spans[i] += n - i;
-    for (uint32_t i = run->first; i < run->end; i++) run->spans[i] /= sum;
+    for (uint32_t i = run->end; i-- > run->first;) {
+        run->spans[i] /= sum;
+        run->rests[i] = run->rests[i + 1] + run->spans[i];
+    }
 done:
     mem_free(m, supports, bytes);
     return status;
@@ -115,16 +123,32 @@ static bool hook_never(void *user) {
     return false;
 }
 
-static bool hook_take_root(void *user, uint32_t *rank) {
+/* A consumer notes that it has a root class now. They leave the FIFO in the order of their ranks. */
+static uint32_t root_taken(frontier_run *run, uint32_t rank) {
+    atomic_store_explicit(&run->taken, rank + 1, memory_order_relaxed);
+    return rank;
+}
+
+/* The share of a consumer in the work of the root classes: in its first batch, of all of them, so
+ * that breadth first every consumer has its part of each level; later, of those that are left. */
+static double root_share(frontier_run *run, bool first) {
+    uint32_t at = first ? run->first : atomic_load_explicit(&run->taken, memory_order_relaxed);
+    return run->rests[at] / run->n_consumers;
+}
+
+static bool hook_take_root(void *user, double taken, bool first, uint32_t *rank) {
     frontier_run *run = user;
     tasks_item item;
+    if (taken > 0 && taken >= root_share(run, first)) return false;
     if (!tasks_take_more(&run->fifo, &item)) return false;
-    *rank = item.root;
+    *rank = root_taken(run, item.root);
     return true;
 }
 
-static bool hook_count_root(void *user, uint32_t *rank) {
+static bool hook_count_root(void *user, double taken, bool first, uint32_t *rank) {
     frontier_run *run = user;
+    (void)taken;
+    (void)first;
     if (run->next_root == run->end) return false;
     *rank = run->next_root++;
     return true;
@@ -137,7 +161,7 @@ static lode_status search_task(frontier_run *run, frontier_search *s, tasks_item
         frontier_record_free(m, item.record);
         return status;
     }
-    return frontier_search_root(s, item.root);
+    return frontier_search_root(s, root_taken(run, item.root));
 }
 
 static device_use use_of(const frontier_totals *t) {
@@ -285,6 +309,7 @@ static lode_status frontier_run_task(engine_task *task) {
     frontier_report(&run);
 done:
     mem_free(m, run.spans, run.spans_bytes);
+    mem_free(m, run.rests, run.spans_bytes);
     vertical_clear(&run.v);
     mem_drop(m, &kept);
     return status;

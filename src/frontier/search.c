@@ -1,11 +1,12 @@
-/* search.c - Frontier Expansion on one device: the loop over batches, and handing classes over; see
- * search.h
+/* search.c - Frontier Expansion on one device: the loop over batches; see search.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "frontier/search.h"
 
 #include "base/os.h"
 #include "frontier/search_state.h"
 #include "itemset/prepare.h"
+
+#define PIECE_BATCHES 64 /* that the device counts at a time, of the size that fills it */
 
 /* ---- count --------------------------------------------------------------------------------- */
 
@@ -20,6 +21,21 @@ static lode_status reduce_counts(frontier_search *s) {
     return o->reduce(o->reduce_user, s->reduced.data, s->n_work);
 }
 
+/* Has the device count the batch, with a look at the clock and for Ctrl-C after every piece that keeps
+ * it busy for some 50 ms. */
+static lode_status count_pieces(frontier_search *s, uint32_t min_count) {
+    lode_status status = LODE_OK;
+    size_t piece = PIECE_BATCHES * (size_t)s->backend->fill(s->device, s->v->words);
+    for (size_t first = 0; first < s->n_work; first += piece) {
+        size_t n = s->n_work - first < piece ? s->n_work - first : piece;
+        if (first > 0) LODE_TRY(s->hooks.tick(s->hooks.user));
+        LODE_TRY(s->backend->and_count(s->device, s->work + first, n, min_count,
+                                       s->counts.data + first));
+    }
+done:
+    return status;
+}
+
 static lode_status count_batch(frontier_search *s) {
     lode_status status = LODE_OK;
     bool shared = s->task->options->reduce != NULL;
@@ -27,68 +43,12 @@ static lode_status count_batch(frontier_search *s) {
     if (s->n_work == 0) return LODE_OK;
     LODE_TRY(vec_u32_reserve(s->mem, &s->counts, s->n_work));
     uint32_t min_count = shared ? 0 : cap_support(s->threshold);
-    LODE_TRY(s->backend->and_count(s->device, s->work, s->n_work, min_count, s->counts.data));
+    LODE_TRY(count_pieces(s, min_count));
     if (shared) LODE_TRY(reduce_counts(s));
     s->totals.counted += s->n_work;
     s->totals.batches++;
 done:
     return status;
-}
-
-/* ---- sharing work -------------------------------------------------------------------------- */
-
-void frontier_record_free(mem *m, frontier_record *record) {
-    if (record) mem_free(m, record, sizeof *record + record->words * sizeof *record->data);
-}
-
-/* Copies the members from `first` on, without rows. NULL if there is no memory for it. */
-static frontier_record *record_create(frontier_search *s, stacked_class f, uint32_t first) {
-    uint32_t n_prefix = f.head[CLASS_N_PREFIX], n = f.head[CLASS_N] - first;
-    size_t words = class_words(n_prefix, n);
-    frontier_record *record = NULL;
-    if (words > UINT32_MAX) return NULL;
-    size_t bytes = sizeof *record + words * sizeof *record->data;
-    if (mem_resize(s->mem, (void **)&record, 0, bytes) != LODE_OK) return NULL;
-    record->words = (uint32_t)words;
-    uint32_t *at = record->data;
-    at[CLASS_N_PREFIX] = n_prefix;
-    at[CLASS_N] = n;
-    at[CLASS_LEFT] = at[CLASS_RIGHT] = at[CLASS_FORECAST] = 0;
-    at[CLASS_END] = f.head[CLASS_END] - first;
-    stacked_class copy = class_view(at);
-    memcpy(copy.prefix, f.prefix, n_prefix * sizeof *f.prefix);
-    memcpy(copy.items, f.items + first, n * sizeof *f.items);
-    memcpy(copy.supports, f.supports + first, n * sizeof *f.supports);
-    for (uint32_t i = 0; i < n; i++) copy.rows[i] = BACKEND_NO_ROW;
-    return record;
-}
-
-#define DONATE_MIN_MEMBERS 4 /* with fewer, handing over costs more than searching */
-
-/* Hands the oldest class over to a device that waits for work. If it is the only one left, or its
- * left member is unfinished, that member stays. */
-static void donate(frontier_search *s) {
-    size_t i = 0;
-    while (i < s->classes.n && class_is_done(class_at(s, i))) i++;
-    if (i == s->classes.n) return;
-    stacked_class f = class_at(s, i);
-    bool keep_one = i == s->open || i + 1 == s->classes.n;
-    uint32_t first = f.head[CLASS_LEFT] + keep_one;
-    if (f.head[CLASS_N_PREFIX] == 0 || first >= f.head[CLASS_END]) return;
-    if (f.head[CLASS_N] - first < DONATE_MIN_MEMBERS) return;
-    frontier_record *record = record_create(s, f, first);
-    if (!record) return;
-    /* The left member that stays keeps its span; the rest goes with the record. */
-    float span = class_span(f), stays = keep_one ? frontier_span_take(s, f, f.head[CLASS_LEFT]) : 0;
-    class_set_span(class_view(record->data), span - stays);
-    if (s->hooks.accept(s->hooks.user, record)) {
-        frontier_give_rows(s, f, first, f.head[CLASS_N]);
-        f.head[CLASS_END] = first;
-        class_set_span(f, stays);
-    } else {
-        class_set_span(f, span);
-        frontier_record_free(s->mem, record);
-    }
 }
 
 /* ---- the loop ------------------------------------------------------------------------------ */
@@ -105,7 +65,7 @@ static lode_status batch_step(frontier_search *s) {
     LODE_TRY(frontier_report_batch(s));
     double reported = os_seconds();
     LODE_TRY(frontier_settle(s));
-    if (s->hooks.is_hungry(s->hooks.user)) donate(s);
+    if (s->hooks.is_hungry(s->hooks.user)) frontier_donate(s);
     double settled = os_seconds();
     s->totals.candidate_seconds += collected - start + settled - reported;
     prepare_split_time(counted - collected, computed, &s->totals.counting_seconds,
@@ -131,15 +91,12 @@ lode_status frontier_search_root(frontier_search *s, uint32_t rank) {
 }
 
 lode_status frontier_search_record(frontier_search *s, const frontier_record *record) {
-    stacked_class f;
-    const uint32_t *from = record->data;
-    lode_status status =
-        frontier_class_add(s->mem, &s->stack, &s->classes, from[CLASS_N_PREFIX], from[CLASS_N], &f);
-    if (status != LODE_OK) return status;
-    memcpy(f.head, from, record->words * sizeof *from);
+    lode_status status = LODE_OK;
     s->threshold = job_threshold(s->job);
-    status = frontier_class_forecast(s, f, 0);
-    return status == LODE_OK ? search_classes(s) : status;
+    LODE_TRY(frontier_record_push(s, record));
+    status = search_classes(s);
+done:
+    return status;
 }
 
 lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end) {
@@ -179,6 +136,13 @@ static uint64_t search_epsilon(const frontier_search *s) {
     return s->backend->fill(s->device, o->reduce ? whole : s->v->words);
 }
 
+/* Without a word from the user, only a device with memory of its own has its batches filled up from
+ * several root classes: a call of it costs so much more than one of the CPU, whose caches hold a
+ * small batch better. The parts of a shared job may have different devices. */
+static bool wants_filling(const frontier_search *s) {
+    return s->backend->list_room(s->device) != SIZE_MAX && !s->task->options->reduce;
+}
+
 lode_status frontier_search_create(frontier_search **out, const engine_task *task,
                                    const vertical *v, backend_slot slot, uint32_t max_lists,
                                    frontier_hooks hooks) {
@@ -195,8 +159,7 @@ lode_status frontier_search_create(frontier_search **out, const engine_task *tas
     s->open = NO_CLASS;
     LODE_TRY(search_open_device(s, slot, max_lists));
     s->epsilon = search_epsilon(s);
-    s->gathers_roots = slot.backend->list_room(s->device) != SIZE_MAX && !task->options->reduce &&
-                       s->epsilon != UINT64_MAX;
+    s->gathers_roots = task->options->epsilon > 0 || wants_filling(s);
     LODE_TRY(sink_open_worker(task->sink, &s->sink));
     *out = s;
     s = NULL;

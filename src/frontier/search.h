@@ -3,9 +3,10 @@
  * Which file calls which (only downwards):
  *
  *     frontier.c      the engine: prepares rows, shares root classes among devices, reports
- *      └ search.c        one device: the loop over batches; hands classes to idle devices
+ *      └ search.c        one device: the loop over batches
  *         ├ collect.c      fills a batch with joins from the stack; finds lists for the results
  *         ├ settle.c       reports the frequent candidates and makes classes of them
+ *         ├ donate.c       hands classes over to devices that wait for work
  *         └ stack.c        the classes on the stack, and their shares of the progress
  *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
@@ -29,7 +30,7 @@
  *     how large a batch is                 epsilon (search.c, search_epsilon()), less if the memory
  *                                          budget is tight (collect.c, batch_limit())
  *     which list is given up for another   collect.c, evict_oldest()
- *     which class goes to another device   search.c, donate()
+ *     which classes go to another device   donate.c, donate_choose()
  *
  * Memory of a GPU: rows and lists come from the card, within --device-memory (cuda/card.c); how
  * many lists there are is decided in itemset/prepare.c, prepare_lists().
@@ -51,9 +52,9 @@ typedef struct frontier_totals {
     backend_counters device; /* filled in by frontier_search_totals() */
 } frontier_totals;
 
-/* A class without lists, on its way to another device. */
+/* Classes without lists, on their way to another device. */
 typedef struct frontier_record {
-    uint32_t words; /* of `data`, which is laid out as in search_state.h */
+    uint32_t words; /* of `data`: one class after the other, laid out as in search_state.h */
     uint32_t data[];
 } frontier_record;
 
@@ -64,7 +65,9 @@ typedef struct frontier_hooks {
     void *user;
     bool (*is_hungry)(void *user);                       /* whether another device waits for work */
     bool (*accept)(void *user, frontier_record *record); /* true: the run owns the record now */
-    bool (*next_root)(void *user, uint32_t *rank);       /* another root class, to fill a batch */
+    /* Another root class, to fill a batch. `taken`: the spans of those that the batch has; `first`:
+     * it is the first batch of the search. */
+    bool (*next_root)(void *user, double taken, bool first, uint32_t *rank);
     const double *spans; /* of the root classes, by rank: see runtime/progress.h */
     LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
 } frontier_hooks;
@@ -79,7 +82,7 @@ LODE_NODISCARD lode_status frontier_search_free(frontier_search *s);
 
 /* Searches the root class whose first (rarest) item has this rank. */
 LODE_NODISCARD lode_status frontier_search_root(frontier_search *s, uint32_t rank);
-/* Searches a class that another device handed over. */
+/* Searches classes that another device handed over. */
 LODE_NODISCARD lode_status frontier_search_record(frontier_search *s,
                                                   const frontier_record *record);
 

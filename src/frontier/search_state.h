@@ -60,6 +60,8 @@ struct frontier_search {
     uint64_t epsilon;
     uint64_t threshold; /* as it was when the batch in work was collected */
     bool gathers_roots; /* fills a batch from several root classes */
+    double gathered;    /* the spans of the root classes that the batch has taken */
+    uint32_t polls;     /* counts what frontier_poll() was called for */
 
     vec_u32 stack;
     vec_u64 classes; /* where each class on it starts */
@@ -71,7 +73,7 @@ struct frontier_search {
 
     backend_work *work;
     size_t n_work, cap_work;
-    bool batch_has_lists; /* some candidate of the batch has a destination */
+    size_t batch_lists; /* candidates of the batch that have a destination */
     frontier_child *children;
     size_t n_children, cap_children;
     vec_u32 work_items; /* the right item of each candidate */
@@ -140,6 +142,12 @@ static inline uint64_t candidate_support(const frontier_search *s, size_t candid
     return s->reduced.n > 0 ? s->reduced.data[candidate] : s->counts.data[candidate];
 }
 
+/* Breadth first, a batch may take seconds: its loops call this for every child, so that they stop
+ * when they are told to. */
+static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
+    return ++s->polls % 1024 == 0 ? s->hooks.tick(s->hooks.user) : LODE_OK;
+}
+
 /* ---- stack.c ---- */
 
 /* Adds a class without members to an array of classes, and returns a view of it. */
@@ -163,6 +171,13 @@ void frontier_class_forget(frontier_search *s, stacked_class f);
 /* ---- collect.c: takes joins from the stack, with a destination list each, for the batch ---- */
 
 LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
+
+/* ---- donate.c ---- */
+
+/* Hands the oldest classes over to a device that waits for work, if they are worth it. */
+void frontier_donate(frontier_search *s);
+/* Pushes classes that another device handed over. */
+LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const frontier_record *record);
 
 /* ---- settle.c ---- */
 

@@ -36,6 +36,7 @@ done:
 lode_status frontier_report_batch(frontier_search *s) {
     for (size_t i = 0; i < s->n_children; i++) {
         lode_status status = report_child(s, &s->children[i]);
+        if (status == LODE_OK) status = frontier_poll(s);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
@@ -154,7 +155,10 @@ done:
 lode_status frontier_settle(frontier_search *s) {
     lode_status status = LODE_OK;
     s->fresh.n = s->fresh_at.n = 0;
-    for (size_t i = 0; i < s->n_children; i++) LODE_TRY(settle_child(s, &s->children[i]));
+    for (size_t i = 0; i < s->n_children; i++) {
+        LODE_TRY(settle_child(s, &s->children[i]));
+        LODE_TRY(frontier_poll(s));
+    }
     if (s->open == NO_CLASS) s->scratch_busy = false;
     pop_done_classes(s);
     LODE_TRY(push_fresh(s));

@@ -34,6 +34,7 @@ lode_status frontier_push_root(frontier_search *s, uint32_t rank) {
     }
     f.head[CLASS_END] = n > 1 ? 1 : 0;
     class_set_span(f, (float)s->hooks.spans[rank]);
+    s->gathered += s->hooks.spans[rank];
     return LODE_OK;
 }
 

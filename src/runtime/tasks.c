@@ -34,7 +34,11 @@ static void tasks_wait_briefly(tasks *q) {
 static bool tasks_append(tasks *q, tasks_item item) {
     if (q->aborted || q->n == TASKS_CAPACITY) return false;
     q->ring[(q->head + q->n++) % TASKS_CAPACITY] = item;
-    pthread_cond_signal(&q->not_empty);
+    if (q->gathering > 0) {
+        pthread_cond_broadcast(&q->not_empty); /* it may be for somebody who has no task at all */
+    } else {
+        pthread_cond_signal(&q->not_empty);
+    }
     return true;
 }
 
@@ -131,10 +135,20 @@ void tasks_leave(tasks *q) {
     pthread_mutex_unlock(&q->lock);
 }
 
+/* Whether the queue has more tasks than those who have none will take. */
+static bool tasks_has_spare(tasks *q) {
+    return q->n > atomic_load_explicit(&q->waiting, memory_order_relaxed);
+}
+
 bool tasks_take_more(tasks *q, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
-    bool root = q->n > 0 && !q->ring[q->head].record && !q->aborted;
-    bool got = root && !tasks_is_hungry(q) && tasks_pop(q, out);
+    q->gathering++;
+    while (!tasks_has_spare(q) && !q->closed && !q->aborted) {
+        pthread_cond_wait(&q->not_empty, &q->lock);
+    }
+    q->gathering--;
+    bool root = tasks_has_spare(q) && !q->ring[q->head].record && !q->aborted;
+    bool got = root && tasks_pop(q, out);
     if (got) pthread_cond_signal(&q->not_full);
     pthread_mutex_unlock(&q->lock);
     return got;

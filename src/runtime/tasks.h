@@ -30,7 +30,8 @@ typedef struct tasks {
     pthread_cond_t not_empty, not_full;
     tasks_item ring[TASKS_CAPACITY];
     unsigned head, n;
-    unsigned working; /* consumers that have taken a task and not finished it */
+    unsigned working;   /* consumers that have taken a task and not finished it */
+    unsigned gathering; /* those of them that wait for one more */
     bool closed, aborted;
     _Atomic unsigned waiting; /* consumers that wait for a task */
 } tasks;
@@ -58,8 +59,9 @@ bool tasks_is_aborted(tasks *q);
 bool tasks_take(tasks *q, bool again, tasks_item *out);
 /* The caller has finished a task and takes no other. */
 void tasks_leave(tasks *q);
-/* Takes one more task, for a caller that works on one already. False if there is none, if the task
- * has a record, or if another consumer waits for work. */
+/* Takes one more task, for a caller that works on one already, if there is one for each consumer
+ * that waits for work besides; waits for the producer until it has closed the queue. False if there
+ * is none, or if it has a record. */
 bool tasks_take_more(tasks *q, tasks_item *out);
 /* Takes a task that an abort left in the queue; false if there is none. */
 bool tasks_drain(tasks *q, tasks_item *out);
