@@ -1,97 +1,121 @@
 /* cpu_grid.c - the grid over all pairs of a level's itemsets, on the CPU backend
+ *
+ * The walk over the blocks of a tile, one after the other, as the paper's CPU version has it: each is
+ * looked at, and one without a pair is left at once. What such a block costs is measured, not assumed
+ * to be nothing. The unions of the others are made in runs, by the loops of the instruction set.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/os.h"
 #include "papers/cpu/cpu_papers.h"
 
-#define PAIRS_SLICE_LEAST (1 << 18) /* work items that pay for starting a thread */
-#define PAIRS_RUN         256       /* unions whose sizes are found at a time */
+#define GRID_SLICE_LEAST (1 << 18) /* blocks that pay for starting a thread */
+#define GRID_RUN         256       /* unions whose sizes are found at a time */
 
-static const uint64_t *grid_set(const backend_sets *sets, size_t i) {
-    return sets->data + i * sets->words;
+/* What one slice has done. */
+typedef struct grid_slice {
+    backend_pair *found;
+    size_t n_found;
+    uint64_t idle, intersected;
+} grid_slice;
+
+typedef struct grid_call {
+    const backend_papers *p;
+    const backend_grid_part *part;
+    backend_pair *pairs;
+    uint64_t *scratch; /* a row for each slice, where rows are intersected */
+    grid_slice slices[CPU_MAX_THREADS];
+} grid_call;
+
+/* AND of a pair's rows, into the slice's row, where the next one goes as well. */
+static void grid_intersect(grid_call *call, unsigned slice, backend_pair pair) {
+    const backend_papers *p = call->p;
+    const backend_device *d = p->device;
+    uint32_t left = p->set_rows[pair.a], right = p->set_rows[pair.b];
+    if (left == BACKEND_NO_ROW || right == BACKEND_NO_ROW) return;
+    const uint64_t *a = cpu_row(d, left), *b = cpu_row(d, right);
+    uint64_t *to = call->scratch + slice * d->words;
+    for (size_t i = 0; i < d->words; i++) to[i] = a[i] & b[i];
+    call->slices[slice].intersected++;
 }
 
-typedef struct pairs_call {
-    const backend_papers *p;
-    const backend_sets *sets;
-    const backend_grid_part *part;
-    backend_pair *pairs[CPU_MAX_THREADS];
-    size_t n[CPU_MAX_THREADS];
-} pairs_call;
+/* Appends those pairs of a run whose union has k items. */
+static lode_status grid_unite(grid_call *call, unsigned slice, const backend_pair *run, size_t n) {
+    const backend_papers *p = call->p;
+    grid_slice *s = &call->slices[slice];
+    uint32_t sizes[GRID_RUN];
+    p->loops->union_sizes(&p->sets, run, n, sizes);
+    for (size_t i = 0; i < n; i++) {
+        if (sizes[i] != call->part->k) continue;
+        s->found[s->n_found++] = run[i];
+        if (p->set_rows) grid_intersect(call, slice, run[i]);
+    }
+    return job_check(p->device->job);
+}
 
-/* Set x with the sets [y, end): appends those whose union has k items. */
-static void pairs_row(const pairs_call *call, size_t x, size_t y, size_t end, backend_pair *out,
-                      size_t *n) {
-    const backend_sets *sets = call->sets;
-    uint32_t sizes[PAIRS_RUN];
-    for (; y < end; y += PAIRS_RUN) {
-        size_t run = end - y < PAIRS_RUN ? end - y : PAIRS_RUN;
-        call->p->loops->union_sizes(grid_set(sets, x), grid_set(sets, y), run, sets->words, sizes);
-        for (size_t i = 0; i < run; i++) {
-            if (sizes[i] == call->part->k)
-                out[(*n)++] = (backend_pair){(uint32_t)x, (uint32_t)(y + i)};
+/* Blocks [first, end) of the tile, row by row. */
+static lode_status grid_walk(void *arg, unsigned slice, size_t first, size_t end) {
+    lode_status status = LODE_OK;
+    grid_call *call = arg;
+    grid_slice *s = &call->slices[slice];
+    const backend_grid_tile tile = call->part->tile;
+    const bool square = call->part->grid == LODE_GRID_SQUARE;
+    const uint32_t n_sets = (uint32_t)call->p->sets.n;
+    backend_pair run[GRID_RUN] = {{0, 0}};
+    size_t n = 0;
+    uint32_t x = (uint32_t)(first % tile.width), y = tile.y + (uint32_t)(first / tile.width);
+    s->found = call->pairs + first;
+    for (size_t block = first; block < end; block++) {
+        if (backend_grid_pair(square, n_sets, tile.x + x, y, &run[n].a, &run[n].b)) {
+            n++;
+        } else {
+            s->idle++;
+        }
+        if (n == GRID_RUN) {
+            LODE_TRY(grid_unite(call, slice, run, n));
+            n = 0;
+        }
+        if (++x == tile.width) {
+            x = 0;
+            y++;
         }
     }
+    LODE_TRY(grid_unite(call, slice, run, n));
+done:
+    return status;
 }
 
-/* Work items [c, end) of row r of the square: those right of the diagonal are pairs. */
-static void pairs_square(const pairs_call *call, size_t r, size_t c, size_t end, backend_pair *out,
-                         size_t *n) {
-    pairs_row(call, r, c > r ? c : r + 1, end, out, n);
-}
-
-/* Work items [c, end) of row r of the folded triangle, which is floor(n / 2) wide. Row x of the
- * triangle starts in row x of the rectangle; what does not fit there fills up the row that is as
- * much too short, counted from the other end:
- *
- *     n = 6     01 02 03|04 05     →     01 02 03
- *                  12 13 14|15           12 13 14
- *                     23 24 25           23 24 25
- *                        34 35           34 35 15
- *                           45           45 04 05
- */
-static void pairs_folded(const pairs_call *call, size_t r, size_t c, size_t end, backend_pair *out,
-                         size_t *n) {
-    size_t sets = call->sets->n, width = sets / 2, height = sets % 2 ? sets : sets - 1;
-    size_t own = sets - 1 - r; /* length of row r of the triangle */
-    size_t cut = end < own ? end : own;
-    if (c < cut) pairs_row(call, r, r + 1 + c, r + 1 + cut, out, n);
-    if (end <= own) return;
-    size_t x = height - 1 - r, from = (c > own ? c : own) - own;
-    pairs_row(call, x, x + 1 + width + from, x + 1 + width + (end - own), out, n);
-}
-
-static lode_status pairs_slice(void *arg, unsigned slice, size_t first, size_t end) {
-    pairs_call *call = arg;
-    bool square = call->part->grid == LODE_GRID_SQUARE;
-    uint64_t width = square ? call->sets->n : call->sets->n / 2;
-    backend_pair *out = call->pairs[slice] + first;
-    size_t n = 0;
-    for (uint64_t item = call->part->first + first; item < call->part->first + end;) {
-        uint64_t row = item / width, column = item % width;
-        uint64_t rest = call->part->first + end - item;
-        uint64_t stop = column + rest < width ? column + rest : width;
-        (square ? pairs_square : pairs_folded)(call, (size_t)row, (size_t)column, (size_t)stop, out,
-                                               &n);
-        item += stop - column;
+/* Moves the pairs of the slices together, in the order of the blocks. */
+static void grid_gather(backend_papers *p, const grid_call *call, size_t *n_pairs) {
+    for (unsigned i = 0; i < p->device->threads; i++) {
+        const grid_slice *s = &call->slices[i];
+        if (s->n_found > 0) {
+            memmove(call->pairs + *n_pairs, s->found, s->n_found * sizeof *s->found);
+        }
+        *n_pairs += s->n_found;
+        p->counters.idle_blocks += s->idle;
+        p->counters.intersected += s->intersected;
     }
-    call->pairs[slice] = out;
-    call->n[slice] = n;
-    return LODE_OK;
 }
 
 lode_status cpu_or_pairs(backend_papers *p, const backend_grid_part *part, backend_pair *pairs,
                          size_t *n_pairs) {
+    lode_status status = LODE_OK;
     backend_device *d = p->device;
-    size_t n = (size_t)(part->end - part->first);
-    pairs_call call = {.p = p, .sets = &p->sets, .part = part};
-    for (unsigned i = 0; i < d->threads; i++) call.pairs[i] = pairs;
-    lode_status status = cpu_for_slices(d, n, PAIRS_SLICE_LEAST, pairs_slice, &call);
+    mem *m = &d->job->mem;
+    size_t n = (size_t)backend_grid_blocks(part->tile);
+    size_t scratch_bytes = p->set_rows ? d->threads * d->words * sizeof(uint64_t) : 0;
+    grid_call call = {.p = p, .part = part, .pairs = pairs};
     *n_pairs = 0;
-    for (unsigned i = 0; i < d->threads && status == LODE_OK; i++) {
-        memmove(pairs + *n_pairs, call.pairs[i], call.n[i] * sizeof *pairs);
-        *n_pairs += call.n[i];
-    }
+    if (n == 0) return LODE_OK;
+    LODE_TRY(mem_resize(m, (void **)&call.scratch, 0, scratch_bytes));
+    double start = os_seconds();
+    LODE_TRY(cpu_for_slices(d, n, GRID_SLICE_LEAST, grid_walk, &call));
+    p->counters.grid_seconds += os_seconds() - start;
     p->counters.work_items += n;
+    grid_gather(p, &call, n_pairs);
+done:
+    mem_free(m, call.scratch, scratch_bytes);
     return status;
 }

@@ -124,9 +124,9 @@ static void join_gather(join_call *call, unsigned n_slices, backend_joined *out)
 
 lode_status cpu_use_sets(backend_papers *p, const backend_sets *sets, const uint32_t *group_end,
                          const uint32_t *rows) {
-    (void)rows;
     p->sets = *sets;
     p->group_end = group_end;
+    p->set_rows = rows;
     return LODE_OK;
 }
 

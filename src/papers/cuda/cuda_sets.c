@@ -9,6 +9,7 @@ lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets, const uin
     LODE_TRY(cuda_bind(d));
     p->level = *sets;
     p->host_group_end = group_end;
+    p->host_set_rows = rows;
     LODE_TRY(cuda_buffer_fill(d, &p->sets, sets->data, sets->n * sets->words * sizeof *sets->data));
     if (group_end) {
         LODE_TRY(cuda_buffer_fill(d, &p->group_end, group_end, sets->n * sizeof *group_end));
