@@ -332,6 +332,7 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
     papers->popcount = (lode_popcount)(bytes[8] % 3);
     papers->reduce = (lode_reduce)(bytes[8] >> 5 & 1);
     papers->grid = (lode_grid)(bytes[8] >> 6 & 1);
+    papers->grid_rows = bytes[8] >> 7;
     o.papers = papers;
     return o;
 }

@@ -446,12 +446,13 @@ static void test_fields(void) {
     set(o, "popcount", "shift");
     set(o, "reduce", "pow2");
     set(o, "grid", "square");
+    set(o, "grid-rows", NULL);
     set(o, "records", "columns");
     set(o, "loads", "plain");
     const lode_paper_options *papers = lode_options_mine(o)->papers;
     CHECK(papers->popcount == LODE_POPCOUNT_SHIFT && papers->reduce == LODE_REDUCE_POW2 &&
           papers->grid == LODE_GRID_SQUARE && papers->records == LODE_GRAPH_RECORDS_COLUMNS &&
-          papers->loads == LODE_GRAPH_LOADS_PLAIN);
+          papers->loads == LODE_GRAPH_LOADS_PLAIN && papers->grid_rows);
     char message[200];
     unsigned graphs = LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE;
     CHECK(lode_options_set_in(o, graphs, "write", "dot", message, sizeof message) == LODE_OK);

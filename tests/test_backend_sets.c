@@ -76,9 +76,8 @@ static grid_case grid_make(size_t n, size_t words, uint64_t seed, lode_grid grid
     return g;
 }
 
-static uint64_t grid_size(const grid_case *g) {
-    uint64_t n = g->sets.n;
-    return g->grid == LODE_GRID_SQUARE ? n * n : n * (n > 0 ? n - 1 : 0) / 2;
+static bool grid_square(const grid_case *g) {
+    return g->grid == LODE_GRID_SQUARE;
 }
 
 /* How often each pair x < y was found; anything else is wrong. */
@@ -89,31 +88,43 @@ static void mark_pairs(const backend_pair *pairs, size_t n, size_t n_sets, uint8
     }
 }
 
-/* The whole grid in pieces of `step` work items. */
-static void check_grid(const device *d, grid_case *g, uint64_t step) {
+/* The blocks that a grid starts, and those without a pair, as the paper has them. */
+static void check_blocks(const grid_case *g, backend_paper_counters before,
+                         backend_paper_counters after) {
+    uint64_t n = g->sets.n, pairs = n > 0 ? n * (n - 1) / 2 : 0;
+    CHECK_EQUAL(after.work_items - before.work_items, grid_square(g) ? n * n : pairs);
+    CHECK_EQUAL(after.idle_blocks - before.idle_blocks, grid_square(g) ? n * n - pairs : 0);
+    CHECK_EQUAL(after.intersected, before.intersected);
+    CHECK(after.grid_seconds >= before.grid_seconds && (n < 2 || after.grid_seconds > 0));
+}
+
+/* The whole grid in tiles of at most so many blocks and rows. */
+static void check_grid(const device *d, grid_case *g, backend_grid_cut cut) {
     static backend_pair pairs[MAX_PAIRS + 1];
     static uint8_t seen[MAX_PAIRS];
-    uint64_t before = d->ops->counters(d->papers).work_items, size = grid_size(g);
+    backend_paper_counters before = d->ops->counters(d->papers);
     size_t n = g->sets.n, words = g->sets.words;
+    backend_grid_tile whole = backend_grid_whole(grid_square(g), (uint32_t)n), tile = {0};
     g->sets.data = g->data;
     CHECK(d->ops->use_sets(d->papers, &g->sets, NULL, NULL) == LODE_OK);
     memset(seen, 0, sizeof seen);
-    for (uint64_t at = 0; at < size; at += step) {
-        uint64_t end = size - at < step ? size : at + step;
+    while (backend_grid_next(whole, cut, &tile)) {
+        uint64_t blocks = backend_grid_blocks(tile);
         size_t found = 0;
-        pairs[end - at] = (backend_pair){77, 77};
-        backend_grid_part part = {g->grid, g->k, at, end};
+        CHECK(blocks <= cut.blocks && tile.height <= cut.rows);
+        pairs[blocks] = (backend_pair){77, 77};
+        backend_grid_part part = {g->grid, g->k, tile};
         CHECK(d->ops->or_pairs(d->papers, &part, pairs, &found) == LODE_OK);
-        CHECK(found <= end - at && pairs[end - at].a == 77);
+        CHECK(found <= blocks && pairs[blocks].a == 77);
         mark_pairs(pairs, found, n, seen);
     }
-    CHECK_EQUAL(d->ops->counters(d->papers).work_items - before, size);
+    check_blocks(g, before, d->ops->counters(d->papers));
     for (size_t x = 0; x < n; x++) {
         for (size_t y = x + 1; y < n; y++) {
             bool want = slow_size(g->data + x * words, g->data + y * words, words) == g->k;
             if (!CHECK_EQUAL(seen[x * MAX_SETS + y], want))
-                fprintf(stderr, "  %zu and %zu of %zu, step %llu\n", x, y, n,
-                        (unsigned long long)step);
+                fprintf(stderr, "  %zu and %zu of %zu, tiles of %llu blocks, %u rows\n", x, y, n,
+                        (unsigned long long)cut.blocks, cut.rows);
         }
     }
 }
@@ -126,26 +137,60 @@ static void test_grids(void) {
                 lode_grid grid = words % 2 ? LODE_GRID_FOLDED : LODE_GRID_SQUARE;
                 if (threads == 3) grid = !grid;
                 grid_case g = grid_make(n, words, 1, grid);
-                const uint64_t steps[] = {UINT64_MAX / 2, 1, 2, n / 2 + 1, n + 1, n + 2, 3 * n + 1};
-                check_grid(&d, &g, steps[0]);
-                check_grid(&d, &g, steps[1 + (n + words) % 6]);
+                const uint64_t steps[] = {1, 2, n / 2 + 1, n + 1, n + 2, 3 * n + 1};
+                check_grid(&d, &g, (backend_grid_cut){MAX_PAIRS, UINT32_MAX});
+                check_grid(&d, &g, (backend_grid_cut){steps[(n + words) % 6], UINT32_MAX});
+                check_grid(&d, &g, (backend_grid_cut){MAX_PAIRS, 1 + (uint32_t)n / 3});
             }
         }
         device_close(&d);
     }
 }
 
-/* Every pair of the folded grid, by sets whose unions are all of one size. */
+/* Every pair of both grids, by sets whose unions are all of one size. */
 static void test_every_pair(void) {
     device d = device_open(1);
     for (size_t n = 2; n <= 65; n++) {
         for (int grid = 0; grid < 2; grid++) {
             grid_case g = {.sets = {.n = n, .words = 2}, .k = 2, .grid = (lode_grid)grid};
             for (size_t i = 0; i < n; i++) g.data[i * 2 + i / 64] = (uint64_t)1 << (i % 64);
-            check_grid(&d, &g, 1 + n / 3);
+            check_grid(&d, &g, (backend_grid_cut){1 + n / 3, UINT32_MAX});
         }
     }
     device_close(&d);
+}
+
+/* The order of pairs, from which the numbers of sets come, is that of the blocks, however a grid is
+ * cut, and on every device. The shapes are the paper's: for an odd number 5 * 2, for an even one 5 * 3. */
+static void test_order(void) {
+    static const backend_pair odd[] = {{3, 4}, {0, 1}, {0, 2}, {0, 3}, {0, 4},
+                                       {2, 4}, {2, 3}, {1, 2}, {1, 3}, {1, 4}};
+    static const backend_pair even[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5},
+                                        {4, 5}, {1, 2}, {1, 3}, {1, 4}, {1, 5},
+                                        {3, 5}, {3, 4}, {2, 3}, {2, 4}, {2, 5}};
+    for (size_t n = 5; n <= 6; n++) {
+        device d = device_open(2);
+        grid_case g = {.sets = {.n = n, .words = 1}, .k = 2};
+        backend_grid_tile whole = backend_grid_whole(false, (uint32_t)n);
+        const backend_pair *want = n == 5 ? odd : even;
+        for (size_t i = 0; i < n; i++) g.data[i] = (uint64_t)1 << i;
+        g.sets.data = g.data;
+        CHECK(whole.width == 5 && whole.height == n / 2);
+        CHECK(d.ops->use_sets(d.papers, &g.sets, NULL, NULL) == LODE_OK);
+        for (uint64_t step = 1; step <= 16; step++) {
+            backend_pair pairs[16];
+            backend_grid_tile tile = {0};
+            size_t at = 0, found;
+            while (backend_grid_next(whole, (backend_grid_cut){step, 3}, &tile)) {
+                backend_grid_part part = {LODE_GRID_FOLDED, 2, tile};
+                CHECK(d.ops->or_pairs(d.papers, &part, pairs + at, &found) == LODE_OK);
+                at += found;
+            }
+            CHECK_EQUAL(at, n * (n - 1) / 2);
+            CHECK(memcmp(pairs, want, at * sizeof *pairs) == 0);
+        }
+        device_close(&d);
+    }
 }
 
 /* So many that threads share the work: 1,100 single items, 604,450 pairs. */
@@ -161,10 +206,9 @@ static void test_large_grid(void) {
     for (int grid = 0; grid < 2; grid++) {
         device d = device_open(2);
         size_t found = 0, wrong = 0;
-        uint64_t end = grid == LODE_GRID_FOLDED ? size : (uint64_t)n * n;
         memset(seen, 0, n * n);
         CHECK(d.ops->use_sets(d.papers, &sets, NULL, NULL) == LODE_OK);
-        backend_grid_part part = {(lode_grid)grid, 2, 0, end};
+        backend_grid_part part = {(lode_grid)grid, 2, backend_grid_whole(grid, (uint32_t)n)};
         CHECK(d.ops->or_pairs(d.papers, &part, pairs, &found) == LODE_OK);
         CHECK_EQUAL(found, size);
         for (size_t i = 0; i < found; i++) {
@@ -178,6 +222,84 @@ static void test_large_grid(void) {
     free(rows);
     free(pairs);
     free(seen);
+}
+
+/* Two columns of a grid of more rows than a launch may have, 65,535. Set i has one item, i % 64: two
+ * sets that have the same have a union of one item, which is not wanted. */
+static void check_tall(const device *d, const backend_sets *sets, lode_grid grid) {
+    bool square = grid == LODE_GRID_SQUARE;
+    uint32_t n = (uint32_t)sets->n, a, b;
+    backend_grid_tile whole = backend_grid_whole(square, n);
+    backend_grid_part part = {grid, 2, {whole.width / 2, 0, 2, whole.height}};
+    size_t most = (size_t)backend_grid_blocks(part.tile), found = 0, at = 0, wrong = 0;
+    uint64_t idle = 0, before = d->ops->counters(d->papers).idle_blocks;
+    backend_pair *pairs = malloc(most * sizeof *pairs);
+    if (!pairs) exit(2);
+    CHECK(whole.height > 65535);
+    CHECK(d->ops->or_pairs(d->papers, &part, pairs, &found) == LODE_OK);
+    for (uint32_t block = 0; block < most; block++) {
+        bool is = backend_grid_pair(square, n, part.tile.x + block % 2, block / 2, &a, &b);
+        idle += !is;
+        if (!is || a % 64 == b % 64) continue;
+        wrong += at >= found || pairs[at].a != a || pairs[at].b != b || a >= b || b >= n;
+        at++;
+    }
+    CHECK_EQUAL(wrong, 0);
+    CHECK_EQUAL(found, at);
+    CHECK_EQUAL(d->ops->counters(d->papers).idle_blocks - before, idle);
+    free(pairs);
+}
+
+static void test_tall_grids(void) {
+    const size_t n = 2 * 65536 + 3;
+    uint64_t *rows = malloc(n * sizeof *rows);
+    device d = device_open(2);
+    if (!rows) exit(2);
+    for (size_t i = 0; i < n; i++) rows[i] = (uint64_t)1 << (i % 64);
+    for (size_t less = 0; less < 2; less++) { /* odd and even */
+        backend_sets sets = {.data = rows, .n = n - less, .words = 1};
+        CHECK(d.ops->use_sets(d.papers, &sets, NULL, NULL) == LODE_OK);
+        check_tall(&d, &sets, LODE_GRID_FOLDED);
+        check_tall(&d, &sets, LODE_GRID_SQUARE);
+    }
+    device_close(&d);
+    free(rows);
+}
+
+/* With rows: the same pairs, and those of which both sets have a row are intersected. Set i is item
+ * i, its row is row i; every third set has none. */
+static void check_grid_rows(size_t words, lode_grid grid) {
+    enum { N = 9 };
+    uint64_t *bits = aligned_alloc(64, N * words * sizeof *bits), sets_data[N];
+    uint32_t numbers[N];
+    backend_pair pairs[N * N];
+    size_t found = 0;
+    if (!bits) exit(2);
+    memset(bits, 0x5a, N * words * sizeof *bits);
+    for (uint32_t i = 0; i < N; i++) {
+        sets_data[i] = (uint64_t)1 << i;
+        numbers[i] = i % 3 == 2 ? BACKEND_NO_ROW : i;
+    }
+    device d = device_open(2);
+    backend_sets sets = {.data = sets_data, .n = N, .words = 1};
+    CHECK(d.backend->set_rows(d.device, bits, N, words) == LODE_OK);
+    CHECK(d.ops->use_sets(d.papers, &sets, NULL, numbers) == LODE_OK);
+    backend_grid_part part = {grid, 2, backend_grid_whole(grid == LODE_GRID_SQUARE, N)};
+    CHECK(d.ops->or_pairs(d.papers, &part, pairs, &found) == LODE_OK);
+    backend_paper_counters c = d.ops->counters(d.papers);
+    CHECK_EQUAL(found, N * (N - 1) / 2);
+    CHECK_EQUAL(c.intersected, 6 * 5 / 2);
+    CHECK_EQUAL(d.backend->counters(d.device).rows_written, 0); /* these are the candidates' */
+    device_close(&d);
+    free(bits);
+}
+
+static void test_grid_rows(void) {
+    static const size_t widths[] = {8, 16, 80, 520, 2048};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        check_grid_rows(widths[i], LODE_GRID_FOLDED);
+        check_grid_rows(widths[i], LODE_GRID_SQUARE);
+    }
 }
 
 /* ---- joins --------------------------------------------------------------------------------- */
@@ -499,7 +621,10 @@ int main(void) {
         printf("  %s: %s\n", tested->name, detail);
         CHECK_RUN(test_grids);
         CHECK_RUN(test_every_pair);
+        CHECK_RUN(test_order);
         CHECK_RUN(test_large_grid);
+        CHECK_RUN(test_tall_grids);
+        CHECK_RUN(test_grid_rows);
         CHECK_RUN(test_joins);
         CHECK_RUN(test_join_counts);
         CHECK_RUN(test_lists_and_classes);

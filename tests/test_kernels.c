@@ -208,18 +208,23 @@ static uint32_t slow_union_size(const uint64_t *a, const uint64_t *b, size_t wor
 
 static void try_union_sizes(const cpu_word_loops *loops) {
     enum { MOST = 70, WIDEST = 5 };
-    uint64_t a[WIDEST], b[1 + MOST * WIDEST];
+    uint64_t data[1 + MOST * WIDEST];
+    backend_pair pairs[MOST];
     uint32_t sizes[MOST + 1];
     rng r = rng_make(14, 0);
     for (size_t words = 1; words <= WIDEST; words++) {
         for (size_t n = 0; n <= MOST; n++) {
-            size_t shift = n % 2; /* rows need no alignment */
-            row_fill(a, words, &r, 1 + (unsigned)n % 6);
-            row_fill(b, 1 + MOST * WIDEST, &r, 1 + (unsigned)n % 4);
-            sizes[n] = 4711;
-            loops->union_sizes(a, b + shift, n, words, sizes);
+            backend_sets sets = {data + n % 2, MOST, words}; /* rows need no alignment */
+            row_fill(data, 1 + MOST * WIDEST, &r, 1 + (unsigned)n % 6);
             for (size_t i = 0; i < n; i++) {
-                CHECK_EQUAL(sizes[i], slow_union_size(a, b + shift + i * words, words));
+                pairs[i].a = (uint32_t)rng_below(&r, MOST);
+                pairs[i].b = (uint32_t)rng_below(&r, MOST);
+            }
+            sizes[n] = 4711;
+            loops->union_sizes(&sets, pairs, n, sizes);
+            for (size_t i = 0; i < n; i++) {
+                CHECK_EQUAL(sizes[i], slow_union_size(sets.data + pairs[i].a * words,
+                                                      sets.data + pairs[i].b * words, words));
             }
             CHECK_EQUAL(sizes[n], 4711);
         }

@@ -44,6 +44,7 @@ static way way_at(size_t number) {
     w.papers.reduce = (lode_reduce)(number % 2);
     number /= 2;
     w.papers.grid = (lode_grid)(number % 2);
+    w.papers.grid_rows = number % 4 > 1;
     number /= 2;
     w.max_lists = pools[number % 3];
     number /= 3;

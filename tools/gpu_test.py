@@ -47,7 +47,8 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
     "pbi": ("--popcount table16", "--device-memory 48M", "--lists 5"),
     "gpapriori": ("--popcount shift",),
     "eqclass": ("--popcount table16", "--lists 2"),
-    "gpu-apriori": ("--reduce pow2", "--grid square", "--device-memory 48M"),
+    "gpu-apriori": ("--reduce pow2", "--grid square", "--grid-rows", "--device-memory 48M",
+                    "--grid square --grid-rows --device-memory 48M", "--grid-rows --lists 3"),
 }
 # Under the sanitizers: options of `lode generate quest`, support, and algorithms with options. The
 # kernel is given, because racecheck takes minutes for the trial that chooses one.

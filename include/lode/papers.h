@@ -26,7 +26,7 @@ typedef enum lode_popcount {
  * power of two. */
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 
-/* How the pairs of N sets are laid out: N (N - 1) / 2 work items, or N * N, half of them idle. */
+/* How the pairs of N sets are laid out: in N (N - 1) / 2 blocks, or in N * N, half of them idle. */
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
 /* How the extensions of a subgraph, (from, to, edge label, vertex label), and its occurrences,
@@ -50,7 +50,8 @@ typedef struct lode_paper_options {
     lode_grid grid;             /* gpu-apriori */
     lode_graph_records records; /* pgm, and gspan on a GPU; others refuse it */
     lode_graph_loads loads;     /* pgm and gspan on a GPU; others refuse it */
-    uint8_t reserved[4];        /* zero */
+    bool grid_rows;             /* gpu-apriori: blocks also intersect the rows of their two sets */
+    uint8_t reserved[3];        /* zero */
 } lode_paper_options;
 
 /* The paper options held by `options`; lode_options_mine() and lode_options_graph() return structs

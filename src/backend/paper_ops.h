@@ -11,6 +11,7 @@
 #define LODE_BACKEND_PAPER_OPS_H
 
 #include "backend/backend.h"
+#include "backend/grid_shape.h"
 
 /* A device that is used by one of the papers' miners. */
 typedef struct backend_papers backend_papers;
@@ -24,7 +25,10 @@ typedef struct backend_paper_config {
 } backend_paper_config;
 
 typedef struct backend_paper_counters {
-    uint64_t work_items;  /* started by or_pairs() */
+    uint64_t work_items;  /* started by or_pairs(): one for each block of its grid */
+    uint64_t idle_blocks; /* those of them that had no pair */
+    uint64_t intersected; /* pairs whose rows it intersected, too */
+    double grid_seconds;  /* of its grids alone: on a GPU by the device's clock */
     uint64_t reduce_adds; /* additions of the trees, in all … */
     uint64_t reduce_idle; /* … and those that added padding */
 } backend_paper_counters;
@@ -65,11 +69,11 @@ static inline bool backend_class_pays(uint32_t k, size_t m) {
     return k > 2 && m * (k - 2) > k;
 }
 
-/* Work items [first, end) of the grid over all pairs x < y of the sets. */
+/* A tile of the grid over all pairs of the sets (grid_shape.h), which may be all of it. */
 typedef struct backend_grid_part {
     lode_grid grid;
     uint32_t k; /* items that a union must have */
-    uint64_t first, end;
+    backend_grid_tile tile;
 } backend_grid_part;
 
 typedef struct backend_paper_ops {
@@ -99,7 +103,7 @@ typedef struct backend_paper_ops {
     /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
      * it brings the next. group_end[i]: the end of the rows that differ from row i in the last item
      * only (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of
-     * set i, for join_count(); NULL where that is not called. */
+     * set i, for join_count() and or_pairs(); NULL where these are to read none. */
     LODE_NODISCARD lode_status (*use_sets)(backend_papers *papers, const backend_sets *sets,
                                            const uint32_t *group_end, const uint32_t *rows);
     /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
@@ -111,8 +115,11 @@ typedef struct backend_paper_ops {
      * min_count, with their counts. NULL for devices that gain nothing by it. */
     LODE_NODISCARD lode_status (*join_count)(backend_papers *papers, size_t first, size_t end,
                                              uint32_t min_count, backend_joined *out);
-    /* Appends the pairs of a part whose union has k items to `pairs`, which must have room for as
-     * many as the part has work items. */
+    /* Writes the pairs of a part whose union has k items to `pairs`, which must have room for as
+     * many as the tile has blocks, in the order of these, row by row. A block unites its two sets
+     * and looks at the size of the union. If use_sets() was given rows, it then intersects the two
+     * rows of such a pair, if both are there, into memory of the device that nobody reads: what the
+     * paper's blocks do, and takes time there. */
     LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
                                            backend_pair *pairs, size_t *n_pairs);
 

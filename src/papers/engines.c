@@ -41,4 +41,4 @@ LEVELWISE_ENGINE(gpu_apriori, OVER_ROWS, .name = "gpu-apriori",
                  .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by "
                             "trees.",
                  .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID |
-                         ENGINE_REDUCE);
+                         ENGINE_GRID_ROWS | ENGINE_REDUCE);

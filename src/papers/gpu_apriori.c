@@ -1,9 +1,11 @@
 /* gpu_apriori.c - all pairs: every two sets of a level are united, and the right unions counted
  *
  * Problem:  all frequent itemsets, level by level.
- * Itemsets: a bit table of 32-bit words. All pairs x < y of the frequent (k - 1)-sets are ORed by a
- *           grid of work items (--grid square: n * n of them, more than half idle; folded: exactly
- *           n (n - 1) / 2); unions of k items are candidates. There is no subset test.
+ * Itemsets: a bit table of 32-bit words. All pairs of the frequent (k - 1)-sets are ORed by a grid
+ *           of blocks, one for each pair (--grid square: n * n of them, more than half idle; folded:
+ *           exactly n (n - 1) / 2); unions of k items are candidates. There is no subset test.
+ *           With --grid-rows a block also ANDs the two rows, as the paper's does, for the time that
+ *           takes: the candidates are counted in the same way with and without it.
  * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a
  *           hash table of the level's unions drops the others. When it outgrows its share of
  *           memory, the level is split in two by a bit of the unions' hashes, and each half again
@@ -18,26 +20,24 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/os.h"
 #include "papers/bit_sets.h"
 #include "papers/levelwise.h"
 
-#define GRID_CHUNK          ((uint64_t)1 << 22) /* work items per call of the device, at most */
+#define GRID_CHUNK          ((uint64_t)1 << 22) /* blocks per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
 #define GRID_SHARE          0.5  /* of the progress of a level is finding its candidates */
 #define COUNT_CHUNK         4096 /* candidates per call, at least */
 
 typedef struct grid_state {
-    backend_pair *found; /* by the call in work */
+    backend_grid_tile whole; /* the grid of the level … */
+    backend_grid_tile tile;  /* … and what the call in work has of it */
+    backend_pair *found;     /* by that call */
     size_t cap_found;
     backend_pair *unique; /* candidates of the part in work */
     size_t n_unique, cap_unique;
     vec_u32 slots; /* hash table: number in `unique` + 1, 0 = free; the size is a power of two */
 } grid_state;
-
-static uint64_t grid_items(const levelwise *w) {
-    uint64_t n = w->n_sets;
-    return w->options.grid == LODE_GRID_SQUARE ? n * n : n * (n - 1) / 2;
-}
 
 /* ---- each union once ----------------------------------------------------------------------- */
 
@@ -115,25 +115,46 @@ static lode_status unique_add(levelwise *w, backend_pair p, grid_part part) {
 
 /* ---- walks over the grid ------------------------------------------------------------------- */
 
-/* Has the device do the next work items, from *at on. */
-static lode_status grid_step(levelwise *w, uint64_t *at, size_t *n_found) {
-    lode_status status = LODE_OK;
+/* How far the walk over the grid is, from 0 to 1, when it comes to the tile. */
+static double grid_share(const grid_state *s) {
+    double before = (double)s->tile.y * s->whole.width + s->tile.x;
+    return before / (double)backend_grid_blocks(s->whole);
+}
+
+/* Room for what the next call may find; *blocks: so many it may have. */
+static lode_status grid_room(levelwise *w, uint64_t *blocks) {
     grid_state *s = w->state;
     uint64_t chunk = levelwise_share(w) / (4 * sizeof *s->found);
+    uint64_t all = backend_grid_blocks(s->whole);
     if (chunk > GRID_CHUNK || s->cap_found >= GRID_CHUNK) chunk = GRID_CHUNK;
     if (chunk < s->cap_found) chunk = s->cap_found; /* that memory is taken already */
     if (chunk == 0) return levelwise_too_large(w, 1, sizeof *s->found);
-    uint64_t end = grid_items(w) - *at < chunk ? grid_items(w) : *at + chunk;
-    size_t room = (size_t)(end - *at);
-    LODE_TRY(levelwise_tick(w, GRID_SHARE * (double)*at / (double)grid_items(w)));
-    if (s->cap_found < room) {
-        LODE_TRY(vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found));
-    }
-    backend_grid_part part = {w->options.grid, w->k, *at, end};
+    *blocks = chunk;
+    size_t room = (size_t)(chunk < all ? chunk : all);
+    if (s->cap_found >= room) return LODE_OK;
+    return vec_grow(w->mem, (void **)&s->found, 0, &s->cap_found, room, sizeof *s->found);
+}
+
+/* Has the device do the next tile of the grid. *more is false when there is none. */
+static lode_status grid_step(levelwise *w, size_t *n_found, bool *more) {
+    lode_status status = LODE_OK;
+    grid_state *s = w->state;
+    backend_grid_cut cut = {0, UINT32_MAX};
+    LODE_TRY(grid_room(w, &cut.blocks));
+    *n_found = 0;
+    *more = backend_grid_next(s->whole, cut, &s->tile);
+    if (!*more) return LODE_OK;
+    LODE_TRY(levelwise_tick(w, GRID_SHARE * grid_share(s)));
+    backend_grid_part part = {w->options.grid, w->k, s->tile};
     LODE_TRY(w->ops->or_pairs(w->papers, &part, s->found, n_found));
-    *at = end;
 done:
     return status;
+}
+
+/* The next walk begins. */
+static void grid_rewind(grid_state *s) {
+    s->tile = (backend_grid_tile){0};
+    s->n_unique = 0;
 }
 
 /* Counts and settles the candidates of a part, a chunk at a time. */
@@ -156,22 +177,34 @@ done:
     return status;
 }
 
+/* Adds the pairs that a call has found, as long as there are not too many for the part. */
+static lode_status grid_unique(levelwise *w, grid_part part, size_t n_found, size_t most) {
+    lode_status status = LODE_OK;
+    grid_state *s = w->state;
+    double start = os_seconds();
+    for (size_t i = 0; i < n_found && s->n_unique <= most; i++) {
+        LODE_TRY(unique_add(w, s->found[i], part));
+    }
+done:
+    w->task->report->unique_seconds += os_seconds() - start;
+    return status;
+}
+
 /* Walks over the grid and collects the candidates of a part. *fits: there are not too many. */
 static lode_status grid_collect(levelwise *w, grid_part part, size_t most, bool *fits) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
     uint64_t generated = 0;
-    s->n_unique = 0;
+    bool more = true;
+    grid_rewind(s);
     *fits = true;
     if (s->slots.n > 0) memset(s->slots.data, 0, s->slots.n * sizeof *s->slots.data);
-    for (uint64_t at = 0; at < grid_items(w) && *fits;) {
-        size_t found = 0;
-        LODE_TRY(grid_step(w, &at, &found));
+    while (more && *fits) {
+        size_t found;
+        LODE_TRY(grid_step(w, &found, &more));
         generated += found;
-        for (size_t i = 0; i < found && *fits; i++) {
-            LODE_TRY(unique_add(w, s->found[i], part));
-            *fits = s->n_unique <= most;
-        }
+        LODE_TRY(grid_unique(w, part, found, most));
+        *fits = s->n_unique <= most;
     }
     if (*fits && part.bits == 0) w->tally->generated = generated;
 done:
@@ -202,9 +235,10 @@ done:
 static lode_status grid_pairs(levelwise *w) {
     lode_status status = LODE_OK;
     grid_state *s = w->state;
-    for (uint64_t at = 0; at < grid_items(w);) {
-        size_t found = 0;
-        LODE_TRY(grid_step(w, &at, &found));
+    bool more = true;
+    for (grid_rewind(s); more;) {
+        size_t found;
+        LODE_TRY(grid_step(w, &found, &more));
         w->tally->generated += found;
         w->tally->candidate_bytes += found * bits_round_up(w->v.n_items, 32) / 8;
         s->n_unique = 0;
@@ -217,11 +251,14 @@ done:
 }
 
 static lode_status grid_level(levelwise *w) {
+    grid_state *s = w->state;
     size_t most = levelwise_share(w) / BYTES_PER_CANDIDATE;
     backend_sets table = bit_sets_table(w);
-    lode_status status = w->ops->use_sets(w->papers, &table, NULL, NULL);
+    const uint32_t *rows = w->options.grid_rows ? w->rows.data : NULL;
+    lode_status status = w->ops->use_sets(w->papers, &table, NULL, rows);
     if (status != LODE_OK) return status;
     if (most == 0) return levelwise_too_large(w, 1, BYTES_PER_CANDIDATE);
+    s->whole = backend_grid_whole(w->options.grid == LODE_GRID_SQUARE, w->n_sets);
     return w->k == 2 ? grid_pairs(w) : grid_do(w, (grid_part){0, 0}, most);
 }
 
@@ -236,8 +273,18 @@ static uint32_t grid_extra(const levelwise *w, backend_pair p) {
     return (uint32_t)(j * 64 + (size_t)__builtin_ctzll(b[j] & ~a[j]));
 }
 
+static void grid_report(const levelwise *w) {
+    backend_paper_counters c = w->ops->counters(w->papers);
+    engine_report *report = w->task->report;
+    report->grid_seconds = c.grid_seconds;
+    report->grid_blocks = c.work_items;
+    report->idle_blocks = c.idle_blocks;
+    report->grid_intersected = c.intersected;
+}
+
 static void grid_stop(levelwise *w) {
     grid_state *s = w->state;
+    if (w->papers) grid_report(w);
     mem_free(w->mem, s->found, s->cap_found * sizeof *s->found);
     mem_free(w->mem, s->unique, s->cap_unique * sizeof *s->unique);
     vec_u32_free(w->mem, &s->slots);

@@ -72,6 +72,8 @@ typedef struct engine_report {
     uint64_t candidate_bytes;
     uint64_t rows_read, rows_written;
     uint64_t work_items, reduce_adds, reduce_idle;
+    double grid_seconds, unique_seconds; /* the grid's kernel alone; de-duplication on the host */
+    uint64_t grid_blocks, idle_blocks, grid_intersected;
     uint64_t epsilon; /* UINT64_MAX = unlimited */
     uint64_t list_bytes, lists_allowed, lists_peak, lists_rebuilt;
     unsigned n_levels; /* figures by size, the first 64 */

@@ -14,8 +14,8 @@ typedef struct cpu_word_loops {
     const char *name; /* of the kernels they go with */
     /* bits of one word */
     uint32_t (*count_word)(uint64_t x);
-    /* sizes[i] = |a OR row i of b|, for n rows of any number of words, any alignment */
-    void (*union_sizes)(const uint64_t *a, const uint64_t *b, size_t n, size_t words,
+    /* sizes[i] = |set a OR set b| of pair i, for sets of any number of words, any alignment */
+    void (*union_sizes)(const backend_sets *sets, const backend_pair *pairs, size_t n,
                         uint32_t *sizes);
 } cpu_word_loops;
 
@@ -27,6 +27,7 @@ struct backend_papers {
     const cpu_word_loops *loops;
     backend_sets sets; /* of the level, borrowed */
     const uint32_t *group_end;
+    const uint32_t *set_rows; /* by set; NULL: not given */
 };
 
 /* The loops that go with the kernels of this name; the plain ones if there are no others. */

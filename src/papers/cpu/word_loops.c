@@ -13,15 +13,19 @@ static ALWAYS_INLINE uint32_t loop_count_word(uint64_t x) {
     return (uint32_t)__builtin_popcountll(x);
 }
 
-static ALWAYS_INLINE void loop_union_sizes(const uint64_t *a, const uint64_t *b, size_t n,
-                                           size_t words, uint32_t *sizes) {
+static ALWAYS_INLINE void loop_union_sizes(const backend_sets *sets, const backend_pair *pairs,
+                                           size_t n, uint32_t *sizes) {
+    const uint64_t *data = sets->data;
+    size_t words = sets->words;
     if (words == 1) { /* up to 64 items, the usual case: one word a set */
-        for (size_t i = 0; i < n; i++) sizes[i] = loop_count_word(a[0] | b[i]);
+        for (size_t i = 0; i < n; i++)
+            sizes[i] = loop_count_word(data[pairs[i].a] | data[pairs[i].b]);
         return;
     }
     for (size_t i = 0; i < n; i++) {
+        const uint64_t *a = data + pairs[i].a * words, *b = data + pairs[i].b * words;
         uint32_t size = 0;
-        for (size_t w = 0; w < words; w++) size += loop_count_word(a[w] | b[i * words + w]);
+        for (size_t w = 0; w < words; w++) size += loop_count_word(a[w] | b[w]);
         sizes[i] = size;
     }
 }
@@ -31,9 +35,9 @@ static ALWAYS_INLINE void loop_union_sizes(const uint64_t *a, const uint64_t *b,
     target static uint32_t set##_count_word(uint64_t x) {                                          \
         return loop_count_word(x);                                                                 \
     }                                                                                              \
-    target static void set##_union_sizes(const uint64_t *a, const uint64_t *b, size_t n,           \
-                                         size_t words, uint32_t *sizes) {                          \
-        loop_union_sizes(a, b, n, words, sizes);                                                   \
+    target static void set##_union_sizes(const backend_sets *sets, const backend_pair *pairs,      \
+                                         size_t n, uint32_t *sizes) {                              \
+        loop_union_sizes(sets, pairs, n, sizes);                                                   \
     }                                                                                              \
     static const cpu_word_loops set##_loops = {#set, set##_count_word, set##_union_sizes};
 

@@ -14,6 +14,7 @@ static void cuda_papers_close(backend_papers *p) {
                               &p->cached, &p->sets,     &p->group_end,   &p->set_rows,
                               &p->places, &p->all,      &p->keep,        &p->pairs,
                               &p->counts, &p->scratch,  &p->kept_counts, &p->totals};
+    cuda_grid_free(p);
     (void)cudaSetDevice((int)d->card->index);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) cuda_buffer_free(d, buffers[i]);
     mem_free(&d->job->mem, p, sizeof *p);

@@ -18,7 +18,8 @@ struct backend_papers {
     cuda_buffer places, all, keep, pairs, kept_counts, totals; /* … and their joins */
     cuda_buffer counts, scratch;
     backend_sets level; /* as the host sees them */
-    const uint32_t *host_group_end;
+    const uint32_t *host_group_end, *host_set_rows;
+    cuda_buffer grid_keep, grid_united, grid_pairs, grid_total, grid_scratch; /* cuda_grid.c */
 };
 
 extern const struct pgm_ops cuda_pgm_ops; /* cuda_pgm.c */
@@ -57,5 +58,6 @@ LODE_NODISCARD lode_status cuda_join_count(backend_papers *p, size_t first, size
                                            uint32_t min_count, backend_joined *out);
 LODE_NODISCARD lode_status cuda_or_pairs(backend_papers *p, const backend_grid_part *part,
                                          backend_pair *pairs, size_t *n_pairs);
+void cuda_grid_free(backend_papers *p); /* its buffers */
 
 #endif

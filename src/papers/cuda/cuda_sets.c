@@ -2,10 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"
 
-#define GRID_PIECE ((uint64_t)1 << 22) /* work items of one launch, at most */
-#define GRID_LEAST ((uint64_t)1 << 14)
-#define GRID_BYTES 12 /* that one of them takes on the device, at the worst */
-
 lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets, const uint32_t *group_end,
                           const uint32_t *rows) {
     backend_device *d = p->device;
@@ -13,6 +9,7 @@ lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets, const uin
     LODE_TRY(cuda_bind(d));
     p->level = *sets;
     p->host_group_end = group_end;
+    p->host_set_rows = rows;
     LODE_TRY(cuda_buffer_fill(d, &p->sets, sets->data, sets->n * sets->words * sizeof *sets->data));
     if (group_end) {
         LODE_TRY(cuda_buffer_fill(d, &p->group_end, group_end, sets->n * sizeof *group_end));
@@ -169,62 +166,6 @@ lode_status cuda_join_count(backend_papers *p, size_t first, size_t end, uint32_
     out->generated = n_joins;
     out->pruned = n_joins - totals[0];
     d->counters.rows_read += (uint64_t)2 * totals[0];
-done:
-    return status;
-}
-
-/* ---- all pairs ----------------------------------------------------------------------------- */
-
-/* Work items of one launch: what the budget lets the results take. */
-static uint64_t sets_grid_piece(const backend_papers *p) {
-    uint64_t most = p->device->card->budget / 16 / GRID_BYTES;
-    return most < GRID_LEAST ? GRID_LEAST : most < GRID_PIECE ? most : GRID_PIECE;
-}
-
-static lode_status sets_or_piece(backend_papers *p, const backend_grid_part *piece,
-                                 backend_pair *pairs, uint32_t *n) {
-    backend_device *d = p->device;
-    lode_status status = LODE_OK;
-    cuda_slot *slot = &d->slots[0];
-    cuda_sets sets = sets_on_device(p);
-    size_t most = (size_t)(piece->end - piece->first);
-    cuda_grid_part part = {.square = piece->grid == LODE_GRID_SQUARE,
-                           .k = piece->k,
-                           .first = piece->first,
-                           .end = piece->end};
-    CUDA_TRY(d, "cub scratch", cuda_launch_or_pairs(&sets, &part, slot->stream));
-    LODE_TRY(cuda_buffer_need(d, &p->pairs, most * sizeof *pairs));
-    LODE_TRY(cuda_buffer_need(d, &p->scratch, part.scratch_bytes));
-    part.pairs = p->pairs.data;
-    part.n_pairs = p->totals.data;
-    part.scratch = p->scratch.data;
-    part.scratch_bytes = p->scratch.bytes;
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
-    CUDA_TRY(d, "or_pairs", cuda_launch_or_pairs(&sets, &part, slot->stream));
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
-    cuda_array array = {pairs, p->pairs.data, sizeof *pairs};
-    cuda_counted found = {n, p->totals.data, 1, most, &array, 1};
-    LODE_TRY(cuda_fetch_counted(d, &found));
-    LODE_TRY(cuda_ring_settle(d));
-done:
-    return status;
-}
-
-lode_status cuda_or_pairs(backend_papers *p, const backend_grid_part *part, backend_pair *pairs,
-                          size_t *n_pairs) {
-    lode_status status = LODE_OK;
-    _Static_assert(sizeof(cuda_pair) == sizeof(backend_pair), "the kernels write backend_pair");
-    backend_grid_part piece = *part;
-    uint64_t step = sets_grid_piece(p);
-    *n_pairs = 0;
-    p->counters.work_items += part->end - part->first;
-    LODE_TRY(cuda_bind(p->device));
-    for (; piece.first < part->end; piece.first = piece.end) {
-        uint32_t n = 0;
-        piece.end = part->end - piece.first < step ? part->end : piece.first + step;
-        LODE_TRY(sets_or_piece(p, &piece, pairs + *n_pairs, &n));
-        *n_pairs += n;
-    }
 done:
     return status;
 }

@@ -2,12 +2,13 @@
  *
  * As in cuda/kernels.h: a launch function queues work on a stream and returns what
  * cudaGetLastError() says; pointers are to device memory; the header knows nothing of lode but the
- * numbers that it repeats.
+ * shape of grids and the numbers that it repeats.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_PAPER_KERNELS_H
 #define LODE_PAPERS_CUDA_PAPER_KERNELS_H
 
+#include "backend/grid_shape.h"
 #include "cuda/kernels.h"
 
 #ifdef __cplusplus
@@ -128,18 +129,31 @@ cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join, cudaS
 cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
                                       cudaStream_t stream);
 
-/* The work items [first, end) of a grid whose unions have k items. */
-typedef struct cuda_grid_part {
-    int square; /* or folded */
-    uint32_t k;
-    uint64_t first, end;
-    cuda_pair *pairs; /* of these work items */
-    uint32_t *n_pairs;
-    void *scratch; /* NULL: scratch_bytes is set to what is needed, and that is all */
-    size_t scratch_bytes;
-} cuda_grid_part;
+/* ---- the grid over all pairs (grid_kernels.cu) ---- */
 
-cudaError_t cuda_launch_or_pairs(const cuda_sets *sets, cuda_grid_part *part, cudaStream_t stream);
+#define CUDA_GRID_ROWS 65535 /* rows of blocks that one launch may have */
+
+/* A tile of a grid, one launch, and what it leaves on the device. Blocks are numbered row by row. */
+typedef struct cuda_grid {
+    int square; /* or folded */
+    uint32_t k; /* items that a union must have */
+    backend_grid_tile tile;
+    uint8_t *keep;            /* by block, zeroed: 1 where the union has k items */
+    const uint32_t *set_rows; /* by set: its row, or CUDA_NO_ROW; NULL: none is read */
+    uint4 *united;            /* by block: the AND of such a pair's rows */
+    cuda_pair *pairs;         /* the kept ones, in the order of the blocks … */
+    uint32_t *n_pairs;        /* … and how many they are */
+    void *scratch;            /* of cuda_launch_grid_select() */
+    size_t scratch_bytes;
+} cuda_grid;
+
+/* Loads the kernels, so that the first launch takes no longer than the others. */
+cudaError_t cuda_grid_load(void);
+/* A block for each coordinate of the tile: keep, and `united` where there are set_rows. */
+cudaError_t cuda_launch_grid(const cuda_rows *rows, const cuda_sets *sets, const cuda_grid *grid,
+                             cudaStream_t stream);
+/* The kept pairs. With scratch NULL: scratch_bytes is set to what is needed, and that is all. */
+cudaError_t cuda_launch_grid_select(const cuda_sets *sets, cuda_grid *grid, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
