@@ -20,8 +20,8 @@
  * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
  * stored; candidates that need them are counted from the item rows instead.
  *
- * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_rows.c,
- * levelwise_progress.c. Methods call all but the first.
+ * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_sets.c,
+ * levelwise_rows.c, levelwise_progress.c. Methods call all but the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
@@ -146,6 +146,9 @@ LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
+
+/* ---- tables of bits (levelwise_sets.c) ---- */
+
 /* For methods whose sets are a table of bits: brings the table of the level to the device … */
 LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets);
 /* … and has it join the left sets [first, end). The candidates are counted there and then if the
