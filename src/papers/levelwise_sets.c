@@ -3,6 +3,10 @@
 #include "itemset/prepare.h"
 #include "papers/levelwise.h"
 
+bool levelwise_may_stay(const levelwise *w) {
+    return w->ops && w->ops->levels;
+}
+
 /* Whether every set of the level has a row. */
 static bool rows_of_all(const levelwise *w) {
     for (size_t i = 0; i < w->rows.n; i++) {
