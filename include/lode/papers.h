@@ -19,7 +19,8 @@ extern "C" {
 typedef enum lode_popcount {
     LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
     LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
-    LODE_POPCOUNT_SHIFT       /* shift and remainder */
+    LODE_POPCOUNT_SHIFT,      /* shift and remainder */
+    LODE_POPCOUNT_CONSTANT16  /* that table in the constant memory of a GPU; a CPU has only one */
 } lode_popcount;
 
 /* How the counts of the words of a row are added up: by trees over any length, or over the next

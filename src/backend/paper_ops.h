@@ -44,7 +44,7 @@ typedef struct backend_pair {
     uint32_t a, b;
 } backend_pair;
 
-/* What join_sets() or join_count() found. */
+/* What join_sets(), join_count() or join() of a level found. */
 typedef struct backend_joined {
     backend_pair *pairs; /* in order of a, then b */
     uint32_t *counts;    /* join_count(): their supports */
@@ -75,6 +75,57 @@ typedef struct backend_grid_part {
     uint32_t k; /* items that a union must have */
     backend_grid_tile tile;
 } backend_grid_part;
+
+/* ---- levels that stay on the device ----------------------------------------------------------
+ *
+ *     start ─▶ level of 1 item ─▶ join, keep; join, keep; … ─▶ advance ─▶ level of 2 items ─▶ …
+ *
+ * The sets of a level (a table of bits in lexicographic order), their groups and the numbers of
+ * their rows are made on the device from what was kept of the level before, and stay there. The
+ * host gets totals. found(), table() and kept() bring more, for a host that has to write the sets,
+ * or to go on by itself where the device has no room. All row numbers are as in backend.h.
+ */
+
+/* A level, as the host sees it: how many sets there are, and how many joins they make. */
+typedef struct backend_level {
+    uint32_t n_sets;
+    uint64_t n_joins;
+} backend_level;
+
+/* The row of set i of a level whose sets have `size` items, of a search that starts with n_items:
+ * items have the permanent rows; after them, sets of an even size have the even lists, and sets of
+ * an odd size the odd ones, so that two levels in a row never meet. */
+static inline uint32_t backend_level_row(uint32_t n_items, uint32_t size, uint32_t i) {
+    return size == 1 ? i : n_items + 2 * i + size % 2;
+}
+
+typedef struct backend_level_ops {
+    /* The level of single items: set i is item i. Rows of sets have `words` words. */
+    LODE_NODISCARD lode_status (*start)(backend_papers *papers, uint32_t n_items, size_t words,
+                                        backend_level *level);
+    /* How many joins one call of join() should do, at the most. */
+    uint64_t (*most)(const backend_papers *papers);
+    /* Does the joins [first, end) of the level, which are numbered by their left set, then by their
+     * right set. A union is a candidate if all its subsets with one item less are in the level.
+     * Candidates are counted by the rows of their two sets; those that reach min_count are what the
+     * call found. `out` gets figures only. */
+    LODE_NODISCARD lode_status (*join)(backend_papers *papers, uint64_t first, uint64_t end,
+                                       uint32_t min_count, backend_joined *out);
+    /* Brings what the last join() found: its out->n pairs, in order, and their counts. */
+    LODE_NODISCARD lode_status (*found)(backend_papers *papers, backend_pair *pairs,
+                                        uint32_t *counts);
+    /* Keeps what the last join() found, after what was kept before, and stores the rows of the
+     * first n_rows of it: the row of set i of the next level is backend_level_row(), a list that
+     * the caller has backed. BUDGET, without a message: there is no room, nothing has changed. */
+    LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
+    /* What was kept becomes the level. All of it must have rows. BUDGET, likewise. */
+    LODE_NODISCARD lode_status (*advance)(backend_papers *papers, backend_level *level);
+    /* Brings the table of the level, or the pairs that were kept. */
+    LODE_NODISCARD lode_status (*table)(backend_papers *papers, uint64_t *data);
+    LODE_NODISCARD lode_status (*kept)(backend_papers *papers, backend_pair *pairs);
+    /* Gives the memory back, but for what use_sets() takes again. close() does it, too. */
+    void (*stop)(backend_papers *papers);
+} backend_level_ops;
 
 typedef struct backend_paper_ops {
     /* The caller keeps the device, and closes it after this. */
@@ -122,6 +173,9 @@ typedef struct backend_paper_ops {
      * paper's blocks do, and takes time there. */
     LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
                                            backend_pair *pairs, size_t *n_pairs);
+
+    /* Levels that stay on the device; NULL for devices that gain nothing by it. */
+    const backend_level_ops *levels;
 
     /* Operations on graphs (pgm_ops.h). */
     const struct pgm_ops *pgm;

@@ -72,9 +72,17 @@ bool sink_takes_numbers(const lode_sink *sink) {
     return all && sink->kind->counts_only && !sink_is_limited(sink);
 }
 
+static uint64_t count_fixed(const sink_worker *worker) {
+    return worker->sink->filter ? worker->sink->filter->n_fixed : 0;
+}
+
+lode_status sink_add_number(sink_worker *worker, uint32_t size, uint64_t n) {
+    return item_count((item_worker *)worker, size + count_fixed(worker), n, 0);
+}
+
 lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole) {
     item_worker *w = (item_worker *)worker;
-    uint32_t n_fixed = worker->sink->filter ? worker->sink->filter->n_fixed : 0;
+    uint64_t n_fixed = count_fixed(worker);
     for (uint64_t i = 0; i < SINK_TALLY_SIZES * SINK_TALLY_SIZES; i++) {
         uint64_t size = i / SINK_TALLY_SIZES + n_fixed, n_free = i % SINK_TALLY_SIZES;
         if (tally[i] == 0) continue;

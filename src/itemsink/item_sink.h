@@ -85,6 +85,8 @@ LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_bat
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come
  * first: then an engine may count them itself, and hand over the numbers. */
 bool sink_takes_numbers(const lode_sink *sink);
+/* Counts n sets of a size. */
+LODE_NODISCARD lode_status sink_add_number(sink_worker *worker, uint32_t size, uint64_t n);
 /* Counts tally[size * SINK_TALLY_SIZES + free] times a set of `size` items with `free` free items.
  * Each stands for 2^free patterns (any subset of the free items added) or, with `whole`, for one
  * (all added). */

@@ -32,13 +32,31 @@ static lode_status bit_sets_start(levelwise *w) {
 }
 
 static lode_status bit_sets_start_16(levelwise *w) {
-    return bit_sets_make(w, bits_round_up(w->v.n_items, 128) / 64);
+    bit_sets *s = w->sets;
+    size_t words = bits_round_up(w->v.n_items, 128) / 64;
+    if (!levelwise_may_stay(w)) return bit_sets_make(w, words);
+    s->words = words; /* the device makes the table */
+    return LODE_OK;
 }
 
 static uint32_t bit_sets_highest(const uint64_t *row, size_t words) {
     size_t w = words - 1;
     while (row[w] == 0) w--;
     return (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(row[w]));
+}
+
+lode_status bit_sets_find_last(levelwise *w) {
+    lode_status status = LODE_OK;
+    bit_sets *s = w->sets;
+    s->last.n = 0;
+    LODE_TRY(vec_u32_reserve(w->mem, &s->last, w->n_sets));
+    for (size_t i = 0; i < w->n_sets; i++) {
+        s->last.data[i] = bit_sets_highest(bit_sets_row(s, i), s->words);
+    }
+    s->last.n = w->n_sets;
+    w->last = s->last.data;
+done:
+    return status;
 }
 
 static lode_status bit_sets_keep(levelwise *w, backend_pair pair) {

@@ -16,7 +16,8 @@ typedef struct bit_sets {
     vec_u32 last, kept_last; /* the last item of each set */
 } bit_sets;
 
-/* Rows of whole words, and rows rounded to 16 bytes as in the paper on pbi. */
+/* Rows of whole words, and rows rounded to 16 bytes as in the paper on pbi. The table of the latter
+ * starts empty where levels may stay on the device (levelwise_may_stay). */
 extern const levelwise_sets levelwise_bits, levelwise_bits_16;
 
 /* The table of the present level. */
@@ -24,6 +25,9 @@ static inline backend_sets bit_sets_table(const levelwise *w) {
     const bit_sets *s = w->sets;
     return (backend_sets){.data = s->table.data, .n = w->n_sets, .words = s->words};
 }
+
+/* Sets w->last, after the table of the level was replaced. */
+LODE_NODISCARD lode_status bit_sets_find_last(levelwise *w);
 
 static inline const uint64_t *bit_sets_row(const bit_sets *s, size_t i) {
     return s->table.data + i * s->words;

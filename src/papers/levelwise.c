@@ -11,18 +11,29 @@
 
 /* ---- levels -------------------------------------------------------------------------------- */
 
+/* Bytes that went to the device and came from it so far. */
+static void level_bytes(const levelwise *w, uint64_t *up, uint64_t *down) {
+    backend_counters c = w->device ? w->backend->counters(w->device) : (backend_counters){0};
+    *up = c.bytes_up;
+    *down = c.bytes_down;
+}
+
 static void level_begin(levelwise *w) {
     engine_report *report = w->task->report;
     w->tally = report->n_levels < LODE_REPORT_LEVELS ? &report->levels[report->n_levels++]
                                                      : &w->spare_tally;
     *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
+    level_bytes(w, &w->level_up, &w->level_down);
     w->kept_left.n = w->kept_rows.n = 0;
 }
 
 static void level_end(levelwise *w) {
     engine_report *report = w->task->report;
-    const engine_level *t = w->tally;
+    engine_level *t = w->tally;
+    level_bytes(w, &t->bytes_up, &t->bytes_down);
+    t->bytes_up -= w->level_up;
+    t->bytes_down -= w->level_down;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
     report->candidates_counted += t->counted;
@@ -37,9 +48,11 @@ static lode_status level_regroup(levelwise *w) {
     w->group_end.n = 0;
     lode_status status = vec_u32_reserve(w->mem, &w->group_end, n);
     if (status != LODE_OK) return status;
+    w->n_joins = 0;
     for (size_t i = n; i-- > 0;) {
         bool same = i + 1 < n && w->kept_left.data[i + 1] == w->kept_left.data[i];
         w->group_end.data[i] = same ? w->group_end.data[i + 1] : (uint32_t)(i + 1);
+        w->n_joins += w->group_end.data[i] - i - 1;
     }
     w->group_end.n = n;
     w->n_sets = (uint32_t)n;
@@ -47,7 +60,7 @@ static lode_status level_regroup(levelwise *w) {
 }
 
 /* The kept sets take the place of the present ones, whose rows go back to the pool. */
-static lode_status level_advance(levelwise *w) {
+static lode_status level_advance_here(levelwise *w) {
     lode_status status = LODE_OK;
     for (size_t i = 0; i < w->rows.n; i++) list_pool_give(&w->pool, w->rows.data[i]);
     vec_u32 rows = w->rows;
@@ -55,6 +68,15 @@ static lode_status level_advance(levelwise *w) {
     w->kept_rows = rows;
     LODE_TRY(w->method->sets->advance(w));
     LODE_TRY(level_regroup(w));
+done:
+    return status;
+}
+
+static lode_status level_advance(levelwise *w) {
+    lode_status status = LODE_OK;
+    bool advanced = false;
+    if (w->method->advance) LODE_TRY(w->method->advance(w, &advanced));
+    if (!advanced) LODE_TRY(level_advance_here(w));
     levelwise_lap(w, &w->tally->candidate);
 done:
     return status;
@@ -111,6 +133,7 @@ static lode_status levelwise_start(levelwise *w) {
         LODE_TRY(prepare_rows(w->task, &w->v, 2, HOST_BYTES));
     }
     w->n_sets = w->v.n_items;
+    w->n_joins = w->n_sets > 0 ? (uint64_t)w->n_sets * (w->n_sets - 1) / 2 : 0;
     LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
     LODE_TRY(vec_u32_reserve(w->mem, &w->rows, w->n_sets));
     for (uint32_t i = 0; i < w->n_sets; i++) {

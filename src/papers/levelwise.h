@@ -20,8 +20,8 @@
  * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
  * stored; candidates that need them are counted from the item rows instead.
  *
- * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_rows.c,
- * levelwise_progress.c. Methods call all but the first.
+ * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_sets.c,
+ * levelwise_rows.c, levelwise_progress.c. Methods call all but the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
@@ -61,6 +61,10 @@ typedef struct levelwise_method {
     /* What the right set of a pair adds to the left one; NULL: its last item. */
     uint32_t (*extra)(const levelwise *w, backend_pair pair);
 
+    /* Has the device make the kept sets the present level. *advanced becomes false if they are on
+     * the host, which does it then. NULL: they always are. */
+    LODE_NODISCARD lode_status (*advance)(levelwise *w, bool *advanced);
+
     /* Finds the frequent sets of w->k items. NULL: in blocks, by the functions below. */
     LODE_NODISCARD lode_status (*level)(levelwise *w);
 
@@ -91,6 +95,7 @@ struct levelwise {
 
     uint32_t k;           /* items of the candidates in work */
     uint32_t n_sets;      /* sets of k - 1 items */
+    uint64_t n_joins;     /* that their groups make */
     vec_u32 group_end;    /* by set: where its group ends */
     const uint32_t *last; /* by set: its last item; lent by the method's sets */
     vec_u32 rows;         /* by set: its row, or BACKEND_NO_ROW; only where rows are kept */
@@ -114,7 +119,8 @@ struct levelwise {
     engine_level *tally; /* of the level in work */
     engine_level spare_tally;
     double lap, device_clock;
-    bool fused; /* the device joins and counts in one go */
+    uint64_t level_up, level_down; /* bytes sent and brought before the level in work */
+    bool fused;                    /* the device joins and counts in one go */
 };
 
 static inline uint32_t levelwise_extra(const levelwise *w, backend_pair pair) {
@@ -138,7 +144,9 @@ lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes);
 /* Cuts the level into blocks whose candidates take at most their share of the memory, and has the
  * method do them. */
 LODE_NODISCARD lode_status levelwise_do_blocks(levelwise *w);
-/* Reports the frequent pairs of the block, and keeps them for the next level. */
+/* Reports the frequent pairs of the block. */
+LODE_NODISCARD lode_status levelwise_emit(levelwise *w);
+/* The same, and keeps them for the next level. */
 LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 
 /* ---- counting by rows (levelwise_rows.c) ---- */
@@ -146,6 +154,12 @@ LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
+
+/* ---- tables of bits (levelwise_sets.c) ---- */
+
+/* Whether the sets of a level may stay on the device (resident.h): there is one device, and it can
+ * keep them. */
+bool levelwise_may_stay(const levelwise *w);
 /* For methods whose sets are a table of bits: brings the table of the level to the device … */
 LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets);
 /* … and has it join the left sets [first, end). The candidates are counted there and then if the

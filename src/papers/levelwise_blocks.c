@@ -114,7 +114,7 @@ done:
     return status;
 }
 
-static lode_status settle_report(levelwise *w) {
+lode_status levelwise_emit(levelwise *w) {
     lode_status status = LODE_OK;
     for (size_t i = 0; i < w->n_pairs;) {
         size_t end = i + 1;
@@ -148,7 +148,7 @@ lode_status levelwise_settle(levelwise *w) {
     lode_status status = LODE_OK;
     bool grows = w->k < w->task->options->max_size;
     w->tally->counted += w->n_pairs;
-    LODE_TRY(settle_report(w));
+    LODE_TRY(levelwise_emit(w));
     for (size_t i = 0; i < w->n_pairs; i++) {
         if (w->counts.data[i] >= w->threshold) {
             w->tally->frequent++;

@@ -53,8 +53,7 @@ static double progress_rest(levelwise *w) {
 }
 
 void levelwise_begin_progress(levelwise *w) {
-    double joins = 0;
-    for (uint32_t i = 0; i < w->n_sets; i++) joins += w->group_end.data[i] - i - 1;
+    double joins = (double)w->n_joins;
     w->joins[2] = w->joins[1];
     w->joins[1] = w->joins[0];
     w->joins[0] = joins;

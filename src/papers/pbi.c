@@ -9,15 +9,19 @@
  *               A C     1 0 1 0        agree; the union is an OR, and a binary search looks every
  *               B C     0 1 1 0        subset up
  *
- * Counting: as in tbi: AND of the two joined sets' transaction rows. A GPU does both at once:
- *           candidates stay there, and what comes back are the frequent ones with their counts.
+ * Counting: as in tbi: AND of the two joined sets' transaction rows.
+ * On a GPU: everything stays there. The sets of a level, their groups and rows are made on the
+ *           device from the frequent pairs of the level before; candidates are joined, pruned,
+ *           counted and filtered there. Totals come back, and the frequent sets if they are to be
+ *           written (resident.h). When memory or lists run out, and on the CPU backend, the host
+ *           keeps the table.
  * Memory:   a bit per item and candidate: short rows when items are few, wasteful when many.
  * Wins:     on dense data with few items (chess); loses on retail, whose rows are over 250 bytes.
  * After:    Fang, Lu, Xiao, He, Luo: Frequent itemset mining on graphics processors, DaMoN 2009.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/bit_sets.h"
-#include "papers/levelwise.h"
+#include "papers/resident.h"
 
 static lode_status pbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
@@ -41,10 +45,19 @@ static size_t pbi_candidate_bytes(const levelwise *w) {
     return sizeof(backend_pair) + sizeof(backend_work) + s->words * sizeof(uint64_t);
 }
 
+static lode_status pbi_level(levelwise *w) {
+    const resident *r = w->state;
+    return r->stays ? resident_level(w) : levelwise_do_blocks(w);
+}
+
 const levelwise_method pbi_method = {
     .sets = &levelwise_bits_16,
     .keeps_rows = true,
+    .state_bytes = sizeof(resident),
     .list_share = 0.25, /* the tables of itemsets are large themselves */
+    .start = resident_start,
+    .advance = resident_advance,
+    .level = pbi_level,
     .begin_blocks = pbi_begin_blocks,
     .candidate_bytes = pbi_candidate_bytes,
     .block = pbi_block,

@@ -30,6 +30,7 @@ typedef struct engine_level {
     uint32_t size;
     uint64_t generated, pruned, counted, frequent; /* candidates */
     uint64_t candidate_bytes;                      /* of their representation on the device */
+    uint64_t bytes_up, bytes_down;                 /* between host and devices */
     double candidate, counting;                    /* seconds */
 } engine_level;
 

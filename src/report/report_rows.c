@@ -23,6 +23,8 @@ static const report_field level_fields[] = {
     COLUMN("bytes", BYTES, U64, engine_level, candidate_bytes, "of their representation"),
     COLUMN("candidate", SECONDS, REAL, engine_level, candidate, "making them"),
     COLUMN("counting", SECONDS, REAL, engine_level, counting, "counting them"),
+    COLUMN("bytes_up", BYTES, U64, engine_level, bytes_up, "sent to the devices"),
+    COLUMN("bytes_down", BYTES, U64, engine_level, bytes_down, "brought from the devices"),
 };
 
 static const report_field depth_fields[] = {

@@ -47,7 +47,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_SUGGEST, lode_suggest_options, min_confidence, VALID_SUPPORT, 0),
     ROW(VALID_SUGGEST, lode_suggest_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_SUGGEST, lode_suggest_options, reserved, VALID_COUNT, 0),
-    ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_SHIFT),
+    ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_CONSTANT16),
     ROW(VALID_PAPERS, lode_paper_options, reduce, VALID_ENUM, LODE_REDUCE_POW2),
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),
     ROW(VALID_PAPERS, lode_paper_options, records, VALID_ENUM, LODE_GRAPH_RECORDS_COLUMNS),

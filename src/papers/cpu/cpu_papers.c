@@ -14,7 +14,8 @@ static lode_status cpu_papers_open(backend_device *device, const backend_paper_c
     p->config = *config;
     p->loops = cpu_word_loops_for(device->kernels->name);
     p->count_word = p->loops->count_word;
-    if (config->popcount == LODE_POPCOUNT_TABLE16) {
+    bool table = config->popcount == LODE_POPCOUNT_TABLE16;
+    if (table || config->popcount == LODE_POPCOUNT_CONSTANT16) {
         device->kernels = &cpu_kernels_table16;
         p->count_word = cpu_count_word_table16;
     } else if (config->popcount == LODE_POPCOUNT_SHIFT) {

@@ -1,6 +1,6 @@
 /* popcounts.c - population counts as the papers did them, to be compared with the native one
  *
- *   table16   a table of 65,536 bytes, 16 bits a look-up (2009: in constant memory)
+ *   table16   a table of 65,536 bytes, 16 bits a look-up; constant16 is the same on a CPU
  *   shift     remainder by two, shift, until nothing is left
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -13,6 +13,9 @@ extern "C" cudaError_t cuda_launch_paper_count(const cuda_rows *rows,
                                 work->counts, stream);
     case CUDA_POPCOUNT_SHIFT:
         return launch_and_count(rows, &config->count, popcount_shift(), from, work->counts, stream);
+    case CUDA_POPCOUNT_CONSTANT16:
+        return launch_and_count(rows, &config->count, popcount_constant16(), from, work->counts,
+                                stream);
     default:
         return cuda_launch_and_count(rows, &config->count, from.work, from.n, work->counts, stream);
     }

@@ -16,6 +16,7 @@ static void cuda_papers_close(backend_papers *p) {
                               &p->counts, &p->scratch,  &p->kept_counts, &p->totals};
     cuda_grid_free(p);
     (void)cudaSetDevice((int)d->card->index);
+    cuda_level_ops.stop(p);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) cuda_buffer_free(d, buffers[i]);
     mem_free(&d->job->mem, p, sizeof *p);
 }
@@ -122,5 +123,6 @@ const backend_paper_ops cuda_paper_ops = {
     .join_sets = cuda_join_sets,
     .join_count = cuda_join_count,
     .or_pairs = cuda_or_pairs,
+    .levels = &cuda_level_ops,
     .pgm = &cuda_pgm_ops,
 };

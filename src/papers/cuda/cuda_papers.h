@@ -7,6 +7,16 @@
 #include "cuda/device.h"
 #include "papers/cuda/paper_kernels.h"
 
+/* Levels that stay on the GPU (cuda_levels.c). The present one lies where use_sets() would put it;
+ * its joins are numbered by `places`, which have one entry more than there are sets. */
+typedef struct cuda_levels {
+    cuda_buffer sets, group_end, set_rows, places; /* of the next level */
+    cuda_buffer kept;                              /* pairs of which it will be made */
+    uint32_t n_kept, n_found;
+    uint32_t n_items, size; /* items of the search, and of a set of the present level */
+    uint64_t most;
+} cuda_levels;
+
 struct backend_papers {
     backend_device *device;
     cuda_paper_config config;
@@ -17,12 +27,14 @@ struct backend_papers {
     cuda_buffer sets, group_end, set_rows;                     /* the sets of the level … */
     cuda_buffer places, all, keep, pairs, kept_counts, totals; /* … and their joins */
     cuda_buffer counts, scratch;
-    backend_sets level; /* as the host sees them */
+    backend_sets level; /* as the host sees them; .data is NULL while levels stay here */
     const uint32_t *host_group_end, *host_set_rows;
     cuda_buffer grid_keep, grid_united, grid_pairs, grid_total, grid_scratch; /* cuda_grid.c */
+    cuda_levels levels;
 };
 
-extern const struct pgm_ops cuda_pgm_ops; /* cuda_pgm.c */
+extern const struct pgm_ops cuda_pgm_ops;             /* cuda_pgm.c */
+extern const struct backend_level_ops cuda_level_ops; /* cuda_levels.c */
 
 /* Brings bytes back through the pinned memory of the first slot, whose stream it waits for. */
 LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
@@ -52,6 +64,14 @@ LODE_NODISCARD lode_status cuda_and_count_classes(backend_papers *p, const backe
                                                   uint32_t *counts);
 LODE_NODISCARD lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets,
                                          const uint32_t *group_end, const uint32_t *rows);
+/* Room for n_joins joins; which ones, the caller adds: first, n_left, places, first_join. */
+LODE_NODISCARD lode_status cuda_join_buffers(backend_papers *p, size_t n_joins, cuda_join *join);
+/* Queues a join, and counting of its candidates … */
+LODE_NODISCARD lode_status cuda_queue_join_count(backend_papers *p, const cuda_join *join,
+                                                 uint32_t min_count);
+/* … and waits for it; `totals` are join->totals on the host. Sets the figures of *out. */
+LODE_NODISCARD lode_status cuda_settle_join_count(backend_papers *p, const cuda_join *join,
+                                                  const uint32_t *totals, backend_joined *out);
 LODE_NODISCARD lode_status cuda_join_sets(backend_papers *p, size_t first, size_t end,
                                           backend_joined *out);
 LODE_NODISCARD lode_status cuda_join_count(backend_papers *p, size_t first, size_t end,

@@ -35,24 +35,18 @@ static size_t sets_count_joins(const backend_papers *p, size_t first, size_t end
     return n;
 }
 
-/* Room for the joins of the left sets [first, end), n_joins in all. */
-static lode_status sets_join_buffers(backend_papers *p, size_t first, size_t end, size_t n_joins,
-                                     cuda_join *join) {
+lode_status cuda_join_buffers(backend_papers *p, size_t n_joins, cuda_join *join) {
     backend_device *d = p->device;
     lode_status status = LODE_OK;
-    size_t scratch = 0, n_left = end - first;
-    CUDA_TRY(d, "cub scratch", cuda_join_scratch(n_left, n_joins, &scratch));
-    LODE_TRY(cuda_buffer_need(d, &p->places, n_left * sizeof *join->places));
+    size_t scratch = 0;
+    CUDA_TRY(d, "cub scratch", cuda_join_scratch(n_joins, &scratch));
     LODE_TRY(cuda_buffer_need(d, &p->all, n_joins * sizeof *join->all));
     LODE_TRY(cuda_buffer_need(d, &p->keep, n_joins));
     LODE_TRY(cuda_buffer_need(d, &p->pairs, n_joins * sizeof *join->pairs));
     LODE_TRY(cuda_buffer_need(d, &p->counts, n_joins * sizeof *join->counts));
     LODE_TRY(cuda_buffer_need(d, &p->kept_counts, n_joins * sizeof *join->counts));
     LODE_TRY(cuda_buffer_need(d, &p->scratch, scratch));
-    *join = (cuda_join){.first = first,
-                        .end = end,
-                        .n_joins = n_joins,
-                        .places = p->places.data,
+    *join = (cuda_join){.n_joins = n_joins,
                         .all = p->all.data,
                         .keep = p->keep.data,
                         .pairs = p->pairs.data,
@@ -61,6 +55,30 @@ static lode_status sets_join_buffers(backend_papers *p, size_t first, size_t end
                         .totals = p->totals.data,
                         .scratch = p->scratch.data,
                         .scratch_bytes = p->scratch.bytes};
+done:
+    return status;
+}
+
+/* Prepares all joins of the left sets [first, end), n_joins in all. */
+static lode_status sets_prepare_join(backend_papers *p, size_t first, size_t end, size_t n_joins,
+                                     cuda_join *join) {
+    backend_device *d = p->device;
+    lode_status status = LODE_OK;
+    cudaStream_t stream = d->slots[0].stream;
+    cuda_sets sets = sets_on_device(p);
+    uint32_t from = (uint32_t)first, n_left = (uint32_t)(end - first);
+    size_t scratch = 0;
+    CUDA_TRY(d, "cub scan", cuda_launch_places(&sets, from, n_left, NULL, NULL, &scratch, stream));
+    LODE_TRY(cuda_buffer_need(d, &p->places, n_left * sizeof *join->places));
+    LODE_TRY(cuda_buffer_need(d, &p->scratch, scratch));
+    LODE_TRY(cuda_join_buffers(p, n_joins, join));
+    scratch = p->scratch.bytes;
+    CUDA_TRY(
+        d, "cub scan",
+        cuda_launch_places(&sets, from, n_left, p->places.data, p->scratch.data, &scratch, stream));
+    join->first = from;
+    join->n_left = n_left;
+    join->places = p->places.data;
 done:
     return status;
 }
@@ -88,7 +106,7 @@ lode_status cuda_join_sets(backend_papers *p, size_t first, size_t end, backend_
     out->generated = out->pruned = 0;
     if (n_joins == 0) return LODE_OK;
     LODE_TRY(cuda_bind(d));
-    LODE_TRY(sets_join_buffers(p, first, end, n_joins, &join));
+    LODE_TRY(sets_prepare_join(p, first, end, n_joins, &join));
     LODE_TRY(sets_queue_join(p, &join));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
     cuda_array pairs = {out->pairs, join.pairs, sizeof *out->pairs};
@@ -123,6 +141,21 @@ done:
     return status;
 }
 
+lode_status cuda_queue_join_count(backend_papers *p, const cuda_join *join, uint32_t min_count) {
+    backend_device *d = p->device;
+    lode_status status = LODE_OK;
+    cuda_slot *slot = &d->slots[0];
+    p->config.count.min_count = min_count;
+    CUDA_TRY(d, "cudaMemsetAsync", /* as for the counts */
+             cudaMemsetAsync(join->pairs, 0, join->n_joins * sizeof *join->pairs, slot->stream));
+    LODE_TRY(sets_queue_join(p, join));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->done, slot->stream));
+    LODE_TRY(sets_queue_count(p, join));
+    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
+done:
+    return status;
+}
+
 /* How long the counting of the last join took, on the device's clock. */
 static lode_status sets_count_time(backend_papers *p, double *seconds) {
     backend_device *d = p->device;
@@ -135,11 +168,23 @@ done:
     return status;
 }
 
+lode_status cuda_settle_join_count(backend_papers *p, const cuda_join *join, const uint32_t *totals,
+                                   backend_joined *out) {
+    lode_status status = LODE_OK;
+    LODE_TRY(cuda_ring_settle(p->device));
+    LODE_TRY(sets_count_time(p, &out->count_seconds));
+    out->n = totals[1];
+    out->generated = join->n_joins;
+    out->pruned = join->n_joins - totals[0];
+    p->device->counters.rows_read += (uint64_t)2 * totals[0];
+done:
+    return status;
+}
+
 lode_status cuda_join_count(backend_papers *p, size_t first, size_t end, uint32_t min_count,
                             backend_joined *out) {
     backend_device *d = p->device;
     lode_status status = LODE_OK;
-    cuda_slot *slot = &d->slots[0];
     cuda_join join;
     uint32_t totals[2] = {0, 0};
     size_t n_joins = sets_count_joins(p, first, end);
@@ -148,24 +193,13 @@ lode_status cuda_join_count(backend_papers *p, size_t first, size_t end, uint32_
     out->count_seconds = 0;
     if (n_joins == 0) return LODE_OK;
     LODE_TRY(cuda_bind(d));
-    p->config.count.min_count = min_count;
-    LODE_TRY(sets_join_buffers(p, first, end, n_joins, &join));
-    CUDA_TRY(d, "cudaMemsetAsync", /* likewise */
-             cudaMemsetAsync(join.pairs, 0, n_joins * sizeof *join.pairs, slot->stream));
-    LODE_TRY(sets_queue_join(p, &join));
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->done, slot->stream));
-    LODE_TRY(sets_queue_count(p, &join));
-    CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
+    LODE_TRY(sets_prepare_join(p, first, end, n_joins, &join));
+    LODE_TRY(cuda_queue_join_count(p, &join, min_count));
     cuda_array arrays[] = {{out->pairs, join.all, sizeof *out->pairs},
                            {out->counts, join.kept_counts, sizeof *out->counts}};
     cuda_counted found = {totals, join.totals, 2, n_joins, arrays, 2};
     LODE_TRY(cuda_fetch_counted(d, &found));
-    LODE_TRY(cuda_ring_settle(d));
-    LODE_TRY(sets_count_time(p, &out->count_seconds));
-    out->n = totals[1];
-    out->generated = n_joins;
-    out->pruned = n_joins - totals[0];
-    d->counters.rows_read += (uint64_t)2 * totals[0];
+    LODE_TRY(cuda_settle_join_count(p, &join, totals, out));
 done:
     return status;
 }

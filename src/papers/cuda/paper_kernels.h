@@ -26,7 +26,8 @@ typedef struct cuda_pair {
 typedef enum cuda_popcount {
     CUDA_POPCOUNT_NATIVE,
     CUDA_POPCOUNT_TABLE16,
-    CUDA_POPCOUNT_SHIFT
+    CUDA_POPCOUNT_SHIFT,
+    CUDA_POPCOUNT_CONSTANT16
 } cuda_popcount;
 
 /* How to count. */
@@ -107,10 +108,13 @@ typedef struct cuda_sets {
     const uint32_t *group_end;
 } cuda_sets;
 
-/* The joins of the left sets [first, end), n_joins in all, and what they leave on the device. */
+/* Joins of the left sets from `first` on, numbered from 0: those from first_join on, n_joins in all,
+ * and what they leave on the device. */
 typedef struct cuda_join {
-    size_t first, end, n_joins;
-    uint32_t *places; /* end - first + 1: where the joins of each left set begin */
+    uint32_t first, n_left;
+    const uint64_t *places; /* n_left: the number of the first join of each left set */
+    uint64_t first_join;
+    size_t n_joins;
     cuda_pair *all;   /* every join … */
     uint8_t *keep;    /* … and whether it is wanted */
     cuda_pair *pairs; /* those that are */
@@ -120,14 +124,45 @@ typedef struct cuda_join {
     size_t scratch_bytes;
 } cuda_join;
 
-/* Scratch bytes for joins of n_left sets and n_joins joins. */
-cudaError_t cuda_join_scratch(size_t n_left, size_t n_joins, size_t *bytes);
+/* places[i] = how many joins the sets [first, first + i) make, for i < n. With scratch NULL:
+ * *scratch_bytes is set. */
+cudaError_t cuda_launch_places(const cuda_sets *sets, uint32_t first, uint32_t n, uint64_t *places,
+                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+/* Scratch bytes for n_joins joins. */
+cudaError_t cuda_join_scratch(size_t n_joins, size_t *bytes);
 /* Joins: pairs and totals[0]. */
 cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join, cudaStream_t stream);
 /* Of the first totals[0] pairs, those whose count reaches min_count: `all`, kept_counts and
  * totals[1]. */
 cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
                                       cudaStream_t stream);
+
+/* ---- levels that stay on the device (level_kernels.cu) ---- */
+
+/* A level to be made. */
+typedef struct cuda_level {
+    uint64_t *data; /* the table of its sets */
+    uint32_t n, words;
+    uint32_t *group_end, *rows;
+    uint32_t first_row, step; /* the row of set i is first_row + i * step */
+} cuda_level;
+
+/* Pairs of sets whose rows are set_rows[], and the lists that get the AND of these: the list of
+ * pair i is first_row + i * step. */
+typedef struct cuda_level_rows {
+    const cuda_pair *pairs;
+    const uint32_t *set_rows;
+    uint32_t n, first_row, step;
+    uint32_t *dst, *lists; /* as cuda_launch_list_rows() takes them */
+} cuda_level_rows;
+
+/* The level of single items. */
+cudaError_t cuda_launch_level_items(const cuda_level *level, cudaStream_t stream);
+/* The level of the unions of pairs of sets, which are in order. */
+cudaError_t cuda_launch_level_unions(const cuda_sets *sets, const cuda_pair *pairs,
+                                     const cuda_level *level, cudaStream_t stream);
+/* Lays out the work of cuda_launch_list_rows(): dst and lists. */
+cudaError_t cuda_launch_level_rows(const cuda_level_rows *rows, cudaStream_t stream);
 
 /* ---- the grid over all pairs (grid_kernels.cu) ---- */
 

@@ -14,6 +14,27 @@ struct popcount_table16 {
     }
 };
 
+/* The same in constant memory, where the paper has it: 64 KB are all that a module may have there.
+ * Each file that counts is a module of its own. */
+#define POPCOUNT_2(n)  (n), (n) + 1, (n) + 1, (n) + 2
+#define POPCOUNT_4(n)  POPCOUNT_2(n), POPCOUNT_2((n) + 1), POPCOUNT_2((n) + 1), POPCOUNT_2((n) + 2)
+#define POPCOUNT_6(n)  POPCOUNT_4(n), POPCOUNT_4((n) + 1), POPCOUNT_4((n) + 1), POPCOUNT_4((n) + 2)
+#define POPCOUNT_8(n)  POPCOUNT_6(n), POPCOUNT_6((n) + 1), POPCOUNT_6((n) + 1), POPCOUNT_6((n) + 2)
+#define POPCOUNT_10(n) POPCOUNT_8(n), POPCOUNT_8((n) + 1), POPCOUNT_8((n) + 1), POPCOUNT_8((n) + 2)
+#define POPCOUNT_12(n)                                                                             \
+    POPCOUNT_10(n), POPCOUNT_10((n) + 1), POPCOUNT_10((n) + 1), POPCOUNT_10((n) + 2)
+#define POPCOUNT_14(n)                                                                             \
+    POPCOUNT_12(n), POPCOUNT_12((n) + 1), POPCOUNT_12((n) + 1), POPCOUNT_12((n) + 2)
+#define POPCOUNT_16(n)                                                                             \
+    POPCOUNT_14(n), POPCOUNT_14((n) + 1), POPCOUNT_14((n) + 1), POPCOUNT_14((n) + 2)
+static __constant__ uint8_t popcount_bytes[65536] = {POPCOUNT_16(0)};
+
+struct popcount_constant16 {
+    __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
+        return (uint32_t)popcount_bytes[word & 0xffff] + (uint32_t)popcount_bytes[word >> 16];
+    }
+};
+
 struct popcount_shift {
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         uint32_t n = 0;
@@ -27,6 +48,7 @@ template <class F> cudaError_t with_popcount(const cuda_paper_config *config, F 
     switch (config->popcount) {
     case CUDA_POPCOUNT_TABLE16: f(popcount_table16{config->table}); break;
     case CUDA_POPCOUNT_SHIFT: f(popcount_shift()); break;
+    case CUDA_POPCOUNT_CONSTANT16: f(popcount_constant16()); break;
     default: f(popcount_native()); break;
     }
     return cudaGetLastError();

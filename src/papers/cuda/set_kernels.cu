@@ -64,7 +64,7 @@ __device__ bool is_candidate(const cuda_sets &s, const uint64_t *x, const uint64
 }
 
 /* The left set of a join: the last whose place is not after it. */
-__device__ uint32_t find_left(const uint32_t *places, uint32_t n, uint32_t join) {
+__device__ uint32_t find_left(const uint64_t *places, uint32_t n, uint64_t join) {
     uint32_t low = 0, high = n;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -79,55 +79,51 @@ __device__ uint32_t find_left(const uint32_t *places, uint32_t n, uint32_t join)
 
 __global__ void __launch_bounds__(BLOCK)
     join_kernel(const __grid_constant__ cuda_sets s, const __grid_constant__ cuda_join j) {
-    uint32_t join = blockIdx.x * BLOCK + threadIdx.x;
-    if (join >= j.n_joins) return;
-    uint32_t left = find_left(j.places, (uint32_t)(j.end - j.first), join);
-    uint32_t a = (uint32_t)j.first + left;
-    cuda_pair p = {a, a + 1 + (join - j.places[left])};
-    j.all[join] = p;
-    j.keep[join] = is_candidate(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words);
+    uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= j.n_joins) return;
+    uint64_t join = j.first_join + i;
+    uint32_t left = find_left(j.places, j.n_left, join), a = j.first + left;
+    cuda_pair p = {a, a + 1 + (uint32_t)(join - j.places[left])};
+    j.all[i] = p;
+    j.keep[i] = is_candidate(s, s.data + (size_t)p.a * s.words, s.data + (size_t)p.b * s.words);
 }
 
-/* How many joins a left set makes. */
+/* How many joins a left set makes; 64 bits, as that is what they are added up in. The set after the
+ * last one makes none. */
 struct joins_of {
     const uint32_t *group_end;
-    uint32_t first;
-    __host__ __device__ uint32_t operator()(uint32_t i) const {
-        return group_end[first + i] - (first + i) - 1;
+    uint32_t first, n;
+    __host__ __device__ uint64_t operator()(uint32_t i) const {
+        return first + i < n ? group_end[first + i] - (first + i) - 1 : 0;
     }
 };
 
-static auto join_counts(const uint32_t *group_end, uint32_t first) {
-    return thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(0),
-                                           joins_of{group_end, first});
+extern "C" cudaError_t cuda_launch_places(const cuda_sets *sets, uint32_t first, uint32_t n,
+                                          uint64_t *places, void *scratch, size_t *scratch_bytes,
+                                          cudaStream_t stream) {
+    auto joins = thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(0),
+                                                 joins_of{sets->group_end, first, sets->n});
+    return cub::DeviceScan::ExclusiveSum(scratch, *scratch_bytes, joins, places, n, stream);
 }
 
-extern "C" cudaError_t cuda_join_scratch(size_t n_left, size_t n_joins, size_t *bytes) {
-    size_t scan = 0, pairs = 0, counts = 0;
-    cudaError_t error = cub::DeviceScan::ExclusiveSum(nullptr, scan, join_counts(nullptr, 0),
-                                                      (uint32_t *)nullptr, (uint32_t)n_left);
-    if (error != cudaSuccess) return error;
-    error = cub::DeviceSelect::Flagged(nullptr, pairs, (cuda_pair *)nullptr, (uint8_t *)nullptr,
-                                       (cuda_pair *)nullptr, (uint32_t *)nullptr, (int)n_joins);
+extern "C" cudaError_t cuda_join_scratch(size_t n_joins, size_t *bytes) {
+    size_t pairs = 0, counts = 0;
+    cudaError_t error =
+        cub::DeviceSelect::Flagged(nullptr, pairs, (cuda_pair *)nullptr, (uint8_t *)nullptr,
+                                   (cuda_pair *)nullptr, (uint32_t *)nullptr, (int)n_joins);
     if (error != cudaSuccess) return error;
     error = cub::DeviceSelect::Flagged(nullptr, counts, (uint32_t *)nullptr, (uint8_t *)nullptr,
                                        (uint32_t *)nullptr, (uint32_t *)nullptr, (int)n_joins);
-    *bytes = scan > pairs ? scan : pairs;
-    if (counts > *bytes) *bytes = counts;
+    *bytes = pairs > counts ? pairs : counts;
     return error;
 }
 
 extern "C" cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join,
                                         cudaStream_t stream) {
-    uint32_t first = (uint32_t)join->first, n_left = (uint32_t)(join->end - join->first);
-    size_t bytes = join->scratch_bytes;
-    cudaError_t error = cub::DeviceScan::ExclusiveSum(
-        join->scratch, bytes, join_counts(sets->group_end, first), join->places, n_left, stream);
-    if (error != cudaSuccess) return error;
     join_kernel<<<blocks_for(join->n_joins, BLOCK), BLOCK, 0, stream>>>(*sets, *join);
-    error = cudaGetLastError();
+    cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    bytes = join->scratch_bytes;
+    size_t bytes = join->scratch_bytes;
     return cub::DeviceSelect::Flagged(join->scratch, bytes, join->all, join->keep, join->pairs,
                                       join->totals, (int)join->n_joins, stream);
 }
