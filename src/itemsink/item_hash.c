@@ -1,26 +1,16 @@
-/* item_hash.c - a sink that keeps only a hash of the result, to see whether two runs found the same
+/* item_hash.c - a sink that keeps only a hash of itemsets (sink_hash.h)
  *
- * What:  the hash of a result is the sum of the hashes of its patterns, so it does not depend on
- *        their order; the hash of a pattern mixes the sum of its items' hashes with its support, so
- *        it does not depend on the order of the items; the hash of an item is that of its name, so
- *        it does not depend on ids.
- * Cost:  one look-up, one addition and one mix per pattern. Workers add up alone until they close.
- * Not against forgers: two results are told apart by chance, with 1 - 2^-64, not by proof.
+ * The hash of an itemset mixes the sum of its items' hashes with its support, so it does not depend
+ * on the order of the items. Cost: one look-up, one addition and one mix per itemset.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"
 #include "data/dataset.h"
 #include "itemsink/item_sink.h"
 #include "runtime/valid.h"
+#include "sink/sink_hash.h"
 
 #define SUPPORT_FACTOR 0x9e3779b97f4a7c15u
-
-typedef struct hash_sink {
-    lode_sink base;
-    uint64_t *items; /* hash of each item's name, by id */
-    size_t items_bytes;
-    _Atomic uint64_t sum;
-} hash_sink;
 
 typedef struct hash_worker {
     item_worker base;
@@ -29,7 +19,7 @@ typedef struct hash_worker {
 
 static lode_status item_hash_emit(sink_worker *worker, const lode_batch *batch) {
     hash_worker *w = (hash_worker *)worker;
-    const uint64_t *hashes = ((const hash_sink *)worker->sink)->items;
+    const uint64_t *hashes = sink_hash_items(worker->sink);
     uint64_t prefix = 0, sum = 0;
     for (uint32_t i = 0; i < batch->n_prefix; i++) prefix += hashes[batch->prefix[i]];
     for (uint32_t i = 0; i < batch->n; i++) {
@@ -41,19 +31,8 @@ static lode_status item_hash_emit(sink_worker *worker, const lode_batch *batch) 
 }
 
 static lode_status item_hash_close(sink_worker *worker) {
-    hash_sink *sink = (hash_sink *)worker->sink;
-    atomic_fetch_add(&sink->sum, ((hash_worker *)worker)->sum);
+    sink_hash_add(worker->sink, ((hash_worker *)worker)->sum);
     return LODE_OK;
-}
-
-static void item_hash_free(lode_sink *base) {
-    hash_sink *sink = (hash_sink *)base;
-    mem_free(&base->job->mem, sink->items, sink->items_bytes);
-}
-
-static uint64_t item_hash_value(const lode_sink *sink) {
-    uint64_t sum = atomic_load(&((const hash_sink *)sink)->sum);
-    return bits_mix(sum + lode_sink_patterns(sink));
 }
 
 static const item_ops hash_items = {
@@ -62,27 +41,18 @@ static const item_ops hash_items = {
     .close = item_hash_close,
 };
 
-static const sink_kind hash_kind = {
-    .bytes = sizeof(hash_sink),
+static const sink_kind item_hash_kind = {
+    .bytes = sizeof(sink_hash),
     .itemsets = &hash_items,
-    .free = item_hash_free,
-    .hash = item_hash_value,
+    .free = sink_hash_free,
+    .hash = sink_hash_value,
 };
 
 lode_status lode_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *data) {
-    lode_status status = LODE_OK;
-    lode_sink *base = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
-    LODE_TRY(sink_create(job, &hash_kind, &base));
-    hash_sink *sink = (hash_sink *)base;
-    base->data = data;
-    size_t bytes = data->item_bound * sizeof *sink->items;
-    LODE_TRY(mem_resize(&job->mem, (void **)&sink->items, 0, bytes));
-    sink->items_bytes = bytes;
-    for (uint32_t i = 0; i < data->item_bound; i++) sink->items[i] = dataset_id_hash(data, i);
-    *out = base;
-    base = NULL;
-done:
-    lode_sink_free(base);
-    return job_explain(job, status, "creating a sink");
+    lode_status status = sink_hash_create(job, &item_hash_kind, data, data->item_bound, out);
+    if (status != LODE_OK) return status;
+    uint64_t *hashes = sink_hash_items(*out);
+    for (uint32_t i = 0; i < data->item_bound; i++) hashes[i] = dataset_id_hash(data, i);
+    return LODE_OK;
 }

@@ -1,0 +1,32 @@
+/* sink_hash.c - see sink_hash.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sink/sink_hash.h"
+
+#include "base/bits.h"
+
+lode_status sink_hash_create(lode_job *job, const sink_kind *kind, const lode_dataset *data,
+                             uint32_t n_items, lode_sink **out) {
+    lode_status status = LODE_OK;
+    lode_sink *base = NULL;
+    LODE_TRY(sink_create(job, kind, &base));
+    sink_hash *sink = (sink_hash *)base;
+    base->data = data;
+    size_t bytes = n_items * sizeof *sink->items;
+    LODE_TRY(mem_resize(&job->mem, (void **)&sink->items, 0, bytes));
+    sink->items_bytes = bytes;
+    *out = base;
+    base = NULL;
+done:
+    lode_sink_free(base);
+    return job_explain(job, status, "creating a sink");
+}
+
+void sink_hash_free(lode_sink *base) {
+    sink_hash *sink = (sink_hash *)base;
+    mem_free(&base->job->mem, sink->items, sink->items_bytes);
+}
+
+uint64_t sink_hash_value(const lode_sink *base) {
+    uint64_t sum = atomic_load(&((const sink_hash *)base)->sum);
+    return bits_mix(sum + lode_sink_patterns(base));
+}
