@@ -287,6 +287,8 @@ static void test_cancel(void) {
     run_cancelled(&t, "cpu*1", 0);
     run_cancelled(&t, "cpu*1", 1);
     run_cancelled(&t, "cpu*3", 0);
+    run_cancelled(&t, "cpu*1", UINT64_MAX); /* within a batch of millions */
+    run_cancelled(&t, "cpu*3", UINT64_MAX);
     table_free(&t);
 }
 

@@ -42,7 +42,8 @@ SHAPES = (
 )
 MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variants and tight pools
     "tensor": ("--product popc", "--threads 1", "--device-memory 256M"),
-    "frontier": ("--epsilon 1", "--epsilon 100000", "--lists 3", "--device-memory 48M"),
+    "frontier": ("--epsilon 1", "--epsilon 100000", "--epsilon unlimited", "--lists 3",
+                 "--epsilon unlimited --lists 40", "--device-memory 48M"),
     "tbi": ("--popcount table16", "--popcount shift", "--device-memory 48M"),
     "pbi": ("--popcount table16", "--device-memory 48M", "--lists 5"),
     "gpapriori": ("--popcount shift",),
@@ -142,6 +143,7 @@ class Tester:
     def matrix(self):
         for name in ("tensor", "frontier", "levels"):
             self.program(name, {"LODE_TEST_DEVICES": DEVICES})
+        self.program("frontier_epsilon", {"LODE_TEST_DEVICES": "cuda"})
 
     def mine(self, path, support, options):
         """Hash and count of the patterns, or what went wrong."""

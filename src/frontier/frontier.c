@@ -41,10 +41,10 @@ typedef struct frontier_run {
     uint32_t first, end; /* ranks of the root classes */
     uint32_t max_lists;  /* per device */
     tasks fifo;
-    uint32_t next_root; /* if one device works alone */
-    double *spans;      /* of the root classes, by rank */
-    double *rests;      /* the spans from each rank on, added up */
-    size_t spans_bytes; /* of either */
+    uint32_t next_root;     /* if one device works alone */
+    double *spans;          /* of the root classes, by rank */
+    double *rests;          /* the spans from each rank on, added up */
+    size_t spans_bytes;     /* of either */
     _Atomic uint32_t taken; /* root classes below this rank have left the FIFO */
     unsigned n_consumers;
     frontier_result *results; /* these two by consumer */

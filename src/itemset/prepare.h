@@ -46,7 +46,8 @@ LODE_NODISCARD lode_status prepare_lists(const engine_task *task, const vertical
  * computing by the device's own clock; 0 if it has none, and all is counting. */
 void prepare_split_time(double elapsed, double computed, double *counting, double *transfer);
 
-/* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. */
+/* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. A
+ * device that has less memory than it seemed ends the pool there. */
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);
 
 #endif

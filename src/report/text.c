@@ -229,6 +229,14 @@ static void text_tests(fields_out *out, const lode_report *r) {
     if (e->tests[0]) fields_print(out, "p-values are adjusted for %s tests\n", e->tests);
 }
 
+/* How evenly several devices were busy: the utilisation rate of Frontier Expansion. */
+static void text_devices(fields_out *out, const lode_report *r) {
+    const engine_report *e = &r->engine;
+    if (e->n_devices < 2) return;
+    fields_print(out, "%s: %u devices, utilisation %.0f%% (their mean busy time / the longest)\n",
+                 e->device, e->n_devices, 100 * e->utilisation);
+}
+
 static void text_short(fields_out *out, const lode_report *r) {
     char bytes[FIGURE_BYTES];
     if (r->ended[0]) {
@@ -239,6 +247,7 @@ static void text_short(fields_out *out, const lode_report *r) {
     text_input(out, r);
     text_tests(out, r);
     text_constraints(out, r);
+    text_devices(out, r);
     if (r->engine.note[0]) fields_print(out, "note: %s\n", r->engine.note);
     if (r->to_file && !r->partial) {
         text_put(out, "written to ");
