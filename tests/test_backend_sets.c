@@ -360,7 +360,8 @@ static void check_levels(size_t words, uint32_t n_items, uint64_t step, uint32_t
     uint32_t granted = 0;
     size_t set_words = (n_items + 127) / 128 * 2;
     rng r = rng_make(51, words + n_items);
-    uint64_t *rows = model_alloc(NULL, n_items * words, sizeof *rows);
+    uint64_t *rows = aligned_alloc(64, n_items * words * sizeof *rows);
+    if (!rows) exit(2);
     for (size_t i = 0; i < n_items * words; i++) {
         rows[i] = rng_u64(&r) | (i / words % 3 ? rng_u64(&r) : 0);
     }
