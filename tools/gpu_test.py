@@ -169,6 +169,9 @@ class Tester:
                      if level["generated"]]
             self.check(f"{name}: pbi, numbers {more}", report["patterns"]["total"] == total)
             if not more:
+                top = [self.mine(path, support, f"--target top:50 --device {device}")
+                       for device in ("cpu", "cuda --algorithm pbi")]
+                self.check(f"{name}: pbi, top:50", top[0] == top[1], str(top))
                 say(f"    {name}: bytes up and down, by level: {moved}")
                 self.check(f"{name}: pbi, bytes of a level", set(moved) <= {(0, 16)}, str(moved))
 

@@ -27,6 +27,9 @@ static lode_status levels_room(backend_device *d, cuda_buffer *buffer, size_t us
         larger.bytes = bytes;
         if (cuda_card_alloc(d->card, bytes, &larger.data) != LODE_OK) return LODE_BUDGET;
     }
+    /* As in cuda_buffer_need(): nothing is undefined. */
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(larger.data, 0, larger.bytes, d->slots[0].stream));
     if (used > 0) {
         CUDA_TRY(d, "cudaMemcpyAsync",
                  cudaMemcpyAsync(larger.data, buffer->data, used, cudaMemcpyDeviceToDevice,
