@@ -1,7 +1,7 @@
 /* test_backend_sets.c - operations on itemsets, lists, classes and trees, against models
  *
- * Joins and grids are compared with loops over all pairs, over every way to cut the work; counts
- * with counting bit by bit; the figures of the trees with their definition. Devices have one thread
+ * Joins and grids are compared with loops over all pairs, over every way to cut the work; levels
+ * that stay on a device with level_model.h, level by level; counts with counting bit by bit; the figures of the trees with their definition. Devices have one thread
  * or three.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -10,6 +10,7 @@
 #include "backend/paper_ops.h"
 #include "base/rng.h"
 #include "check.h"
+#include "level_model.h"
 
 #define MAX_SETS  70u
 #define MAX_PAIRS (MAX_SETS * MAX_SETS)
@@ -438,6 +439,122 @@ static void test_join_counts(void) {
     }
 }
 
+/* ---- levels that stay on the device --------------------------------------------------------- */
+
+#define LEVEL_ITEMS 80u
+#define LEVEL_LISTS 6000u
+
+/* One level: all joins in pieces of `step`; what is found and kept must be the model's. */
+static bool check_level(const device *d, level_model *m, uint64_t step, uint32_t min_count) {
+    const backend_level_ops *levels = d->ops->levels;
+    for (uint64_t first = 0, end; first < m->level.n_joins; first = end) {
+        backend_joined got, want;
+        end = m->level.n_joins - first < step ? m->level.n_joins : first + step;
+        CHECK(levels->join(d->papers, first, end, min_count, &got) == LODE_OK);
+        model_join(m, first, end, min_count, &want);
+        bool fine = CHECK_EQUAL(got.generated, want.generated) &
+                    CHECK_EQUAL(got.pruned, want.pruned) & CHECK_EQUAL(got.n, want.n);
+        if (!fine) return false;
+        backend_pair *pairs = model_alloc(NULL, got.n, sizeof *pairs);
+        uint32_t *counts = model_alloc(NULL, got.n, sizeof *counts);
+        CHECK(levels->found(d->papers, pairs, counts) == LODE_OK);
+        fine = CHECK(memcmp(pairs, m->found, got.n * sizeof *pairs) == 0) &
+               CHECK(memcmp(counts, m->counts, got.n * sizeof *counts) == 0) &
+               CHECK(levels->keep(d->papers, (uint32_t)got.n) == LODE_OK);
+        model_keep(m);
+        free(pairs);
+        free(counts);
+        if (!fine) return false;
+    }
+    backend_pair *kept = model_alloc(NULL, m->n_kept, sizeof *kept);
+    CHECK(levels->kept(d->papers, kept) == LODE_OK);
+    bool fine = CHECK(m->n_kept == 0 || memcmp(kept, m->kept, m->n_kept * sizeof *kept) == 0);
+    free(kept);
+    return fine;
+}
+
+/* A search to its end. Items are in row i with a chance that grows with i. */
+static void check_levels(size_t words, uint32_t n_items, uint64_t step, uint32_t min_count) {
+    device d = device_open(1);
+    level_model m = {.ops = d.ops, .papers = d.papers};
+    const backend_level_ops *levels = d.ops->levels;
+    backend_level level;
+    uint32_t granted = 0;
+    size_t set_words = (n_items + 127) / 128 * 2;
+    rng r = rng_make(51, words + n_items);
+    uint64_t *rows = aligned_alloc(64, n_items * words * sizeof *rows);
+    if (!rows) exit(2);
+    for (size_t i = 0; i < n_items * words; i++) {
+        rows[i] = rng_u64(&r) | (i / words % 3 ? rng_u64(&r) : 0);
+    }
+    CHECK(tested->set_rows(d.device, rows, n_items, words) == LODE_OK);
+    CHECK(tested->reserve_lists(d.device, LEVEL_LISTS, &granted) == LODE_OK);
+    CHECK(tested->back_lists(d.device, granted) == LODE_OK);
+    CHECK(levels->start(d.papers, n_items, set_words, &level) == LODE_OK);
+    CHECK(levels->most(d.papers) > 0);
+    model_start(&m, n_items, set_words);
+    for (bool fine = true; fine && m.level.n_sets > 0;) {
+        fine = CHECK_EQUAL(level.n_sets, m.level.n_sets) &
+               CHECK_EQUAL(level.n_joins, m.level.n_joins) &
+               CHECK(m.level.n_sets < LEVEL_LISTS / 2);
+        uint64_t *table = model_alloc(NULL, m.level.n_sets * set_words, sizeof *table);
+        CHECK(levels->table(d.papers, table) == LODE_OK);
+        fine =
+            fine && CHECK(memcmp(table, m.data, m.level.n_sets * set_words * sizeof *table) == 0);
+        free(table);
+        fine = fine && check_level(&d, &m, step, min_count);
+        fine = fine && CHECK(levels->advance(d.papers, &level) == LODE_OK);
+        model_advance(&m);
+    }
+    CHECK(m.size >= 3);
+    model_free(&m);
+    free(rows);
+    device_close(&d);
+}
+
+static void test_resident_levels(void) {
+    if (!tested->papers->levels) return; /* a device that gains nothing by it */
+    check_levels(8, 2, 100, 100);
+    check_levels(8, 14, UINT64_MAX, 180);
+    check_levels(8, 14, 1, 180);
+    check_levels(72, 20, 37, 1900);
+    check_levels(264, LEVEL_ITEMS, 1000, 8200);
+    check_levels(1032, 16, UINT64_MAX, 22000);
+    check_levels(4160, 12, 50, 80000);
+}
+
+/* More joins than 32 bits can number: the last ones are those of the last sets. */
+static void test_many_joins(void) {
+    const uint32_t n = 93000, last = 1000;
+    const size_t words = 8, set_words = (n + 127) / 128 * 2;
+    static backend_pair pairs[1000];
+    static uint32_t counts[1000];
+    if (!tested->papers->levels) return;
+    device d = device_open(1);
+    backend_level level;
+    backend_joined joined;
+    uint64_t *rows = model_alloc(NULL, n * words, sizeof *rows);
+    for (size_t i = 0; i < n * words; i++) rows[i] = UINT64_MAX;
+    CHECK(tested->set_rows(d.device, rows, n, words) == LODE_OK);
+    if (CHECK(d.ops->levels->start(d.papers, n, set_words, &level) == LODE_OK)) {
+        CHECK_EQUAL(level.n_joins, (uint64_t)n * (n - 1) / 2);
+        uint64_t first = level.n_joins - last;
+        CHECK(d.ops->levels->join(d.papers, first, level.n_joins, 1, &joined) == LODE_OK);
+        CHECK_EQUAL(joined.n, last);
+        CHECK(d.ops->levels->found(d.papers, pairs, counts) == LODE_OK);
+        uint32_t a = n - 1, b = n; /* backwards from the last pair */
+        for (uint32_t i = last; i-- > 0;) {
+            if (--b == a) {
+                a--;
+                b = n - 1;
+            }
+            if (!CHECK(pairs[i].a == a && pairs[i].b == b && counts[i] == 512)) break;
+        }
+    }
+    free(rows);
+    device_close(&d);
+}
+
 /* ---- lists and classes of rows ------------------------------------------------------------- */
 
 #define N_ROWS  20u
@@ -627,6 +744,8 @@ int main(void) {
         CHECK_RUN(test_grid_rows);
         CHECK_RUN(test_joins);
         CHECK_RUN(test_join_counts);
+        CHECK_RUN(test_resident_levels);
+        CHECK_RUN(test_many_joins);
         CHECK_RUN(test_lists_and_classes);
         CHECK_RUN(test_trees);
     }

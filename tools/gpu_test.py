@@ -44,12 +44,15 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
     "tensor": ("--product popc", "--threads 1", "--device-memory 256M"),
     "frontier": ("--epsilon 1", "--epsilon 100000", "--epsilon unlimited", "--lists 3",
                  "--epsilon unlimited --lists 40", "--device-memory 48M"),
-    "tbi": ("--popcount table16", "--popcount shift", "--device-memory 48M"),
-    "pbi": ("--popcount table16", "--device-memory 48M", "--lists 5"),
-    "gpapriori": ("--popcount shift",),
-    "eqclass": ("--popcount table16", "--lists 2"),
-    "gpu-apriori": ("--reduce pow2", "--grid square", "--grid-rows", "--device-memory 48M",
-                    "--grid square --grid-rows --device-memory 48M", "--grid-rows --lists 3"),
+    "tbi": ("--popcount table16", "--popcount shift", "--popcount constant16",
+            "--device-memory 48M"),
+    "pbi": ("--popcount table16", "--popcount constant16", "--device-memory 48M", "--lists 5",
+            "--lists 2000"),
+    "gpapriori": ("--popcount shift", "--popcount constant16"),
+    "eqclass": ("--popcount table16", "--popcount constant16", "--lists 2"),
+    "gpu-apriori": ("--reduce pow2", "--popcount constant16", "--grid square", "--grid-rows",
+                    "--device-memory 48M", "--grid square --grid-rows --device-memory 48M",
+                    "--grid-rows --lists 3"),
 }
 # Under the sanitizers: options of `lode generate quest`, support, and algorithms with options. The
 # kernel is given, because racecheck takes minutes for the trial that chooses one.
@@ -57,7 +60,7 @@ SANITIZED = (
     ("--transactions 700 --items 25 --length 8 --seed 3", "5%",
      (*(f"tensor --product {product}" for product in ("popc", "mma", "wgmma")),
       *(f"tensor --product mma --target {target}" for target in ("closed", "maximal")),
-      *ALGORITHMS[1:])),
+      *ALGORITHMS[1:], "pbi --hash", "pbi --lists 40", "tbi --popcount constant16")),
     ("--transactions 8000 --items 12000 --length 6 --patterns 3000 --seed 3", "12",
      ("tensor --product mma",)),
     ("--transactions 270000 --items 22 --length 11 --seed 3", "12%", ("tensor --product mma",)),
@@ -145,16 +148,39 @@ class Tester:
             self.program(name, {"LODE_TEST_DEVICES": DEVICES})
         self.program("frontier_epsilon", {"LODE_TEST_DEVICES": "cuda"})
 
-    def mine(self, path, support, options):
-        """Hash and count of the patterns, or what went wrong."""
-        command = [self.lode, "itemsets", str(path), "-s", support, "--count", "--hash", "--report", "json",
+    def report(self, path, support, options):
+        """The report of a run, or what went wrong."""
+        command = [self.lode, "itemsets", str(path), "-s", support, "--count", "--report", "json",
                    *options.split()]
         status, output = run(command, limit=300)
         found = re.search(r"^\{.*", output, re.M | re.S)
         if status != 0 or not found:
             return f"exit {status}: {output[-300:]}"
-        patterns = json.loads(found[0])["patterns"]
-        return patterns["total"], patterns["hash"]
+        return json.loads(found[0])
+
+    def mine(self, path, support, options):
+        """Hash and count of the patterns, or what went wrong."""
+        report = self.report(path, support, "--hash " + options)
+        if isinstance(report, str):
+            return report
+        return report["patterns"]["total"], report["patterns"]["hash"]
+
+    def resident(self, name, path, support, total):
+        """pbi where only numbers are wanted: each level moves the same few bytes, if it fits."""
+        for more in ("", "--device-memory 48M", "--lists 2000"):
+            report = self.report(path, support, f"--algorithm pbi --device cuda {more}")
+            if isinstance(report, str):
+                self.check(f"{name}: pbi, numbers {more}", False, report)
+                continue
+            moved = [(level["bytes_up"], level["bytes_down"]) for level in report["levels"]
+                     if level["generated"]]
+            self.check(f"{name}: pbi, numbers {more}", report["patterns"]["total"] == total)
+            if not more:
+                top = [self.mine(path, support, f"--target top:50 --device {device}")
+                       for device in ("cpu", "cuda --algorithm pbi")]
+                self.check(f"{name}: pbi, top:50", top[0] == top[1], str(top))
+                say(f"    {name}: bytes up and down, by level: {moved}")
+                self.check(f"{name}: pbi, bytes of a level", set(moved) <= {(0, 16)}, str(moved))
 
     def large(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -165,6 +191,7 @@ class Tester:
                 want = self.mine(path, support, "--algorithm frontier --device cpu")
                 say(f"    {name}: {want}")
                 self.check(f"{name} on the CPU", isinstance(want, tuple), str(want))
+                self.resident(name, path, support, want[0])
                 for algorithm in ALGORITHMS:
                     if algorithm == "gpu-apriori" and name == "wide":
                         continue  # all pairs of thousands of sets

@@ -177,12 +177,22 @@ done:
     return status;
 }
 
+/* Joins of the next call: what the device can do at a time, and the host can take. */
+static uint64_t resident_most(const levelwise *w) {
+    const resident *r = w->state;
+    uint64_t most = w->ops->levels->most(w->papers);
+    if (r->numbers && !r->comes_down) return most;
+    uint64_t here = levelwise_share(w) / (sizeof *w->pairs + sizeof *w->counts.data);
+    return here == 0 ? 1 : here < most ? here : most;
+}
+
 lode_status resident_level(levelwise *w) {
     lode_status status = LODE_OK;
     resident *r = w->state;
-    uint64_t most = w->ops->levels->most(w->papers), end;
+    uint64_t end;
     *r = (resident){.stays = true, .numbers = sink_takes_numbers(w->task->sink)};
     for (uint64_t first = 0; first < w->n_joins; first = end) {
+        uint64_t most = resident_most(w);
         end = w->n_joins - first < most ? w->n_joins : first + most;
         LODE_TRY(levelwise_tick(w, (double)first / (double)w->n_joins));
         w->threshold = job_threshold(w->job);

@@ -1,16 +1,17 @@
 /* cuda_levels.c - levels that stay on the GPU: backend_level_ops of backend/paper_ops.h
  *
- * Everything is queued on the stream of the first slot. What comes down is two totals a join and the
- * number of joins of a new level; nothing goes up.
+ * Everything is queued on the stream of the first slot. What comes down is two totals a call of
+ * join() and the number of joins of a new level; nothing goes up.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"
 
 #define LEVEL_JOINS       ((uint64_t)1 << 22) /* of one call, at the most */
 #define LEVEL_JOINS_LEAST 4096
-#define LEVEL_READS       ((uint64_t)128 << 30) /* bytes of rows: some 0.05 s, so that a cancel is seen */
-/* A join takes 40 bytes at the worst. Lists leave an eighth of the memory to buffers (cuda_backend.c);
- * joins take less than a half of that, and leave the rest to the tables. */
+/* Bytes of rows that a call may read: some 0.05 s, so that a cancel is seen soon. */
+#define LEVEL_READS ((uint64_t)128 << 30)
+/* A join takes 40 bytes at the worst. Lists leave an eighth of the memory to buffers
+ * (cuda_backend.c); joins take less than a half of that, and leave the rest to the tables. */
 #define LEVEL_JOIN_SHARE 1024
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -26,6 +27,9 @@ static lode_status levels_room(backend_device *d, cuda_buffer *buffer, size_t us
         larger.bytes = bytes;
         if (cuda_card_alloc(d->card, bytes, &larger.data) != LODE_OK) return LODE_BUDGET;
     }
+    /* As in cuda_buffer_need(): nothing is undefined. */
+    CUDA_TRY(d, "cudaMemsetAsync",
+             cudaMemsetAsync(larger.data, 0, larger.bytes, d->slots[0].stream));
     if (used > 0) {
         CUDA_TRY(d, "cudaMemcpyAsync",
                  cudaMemcpyAsync(larger.data, buffer->data, used, cudaMemcpyDeviceToDevice,
@@ -82,10 +86,9 @@ static lode_status levels_next_room(backend_papers *p, uint32_t n, bool needed) 
     backend_device *d = p->device;
     cuda_levels *l = &p->levels;
     lode_status status = LODE_OK;
-    cuda_sets sets = {.n = n};
+    cuda_places places = {.n_sets = n, .n = n + 1};
     size_t scratch = 0, number = sizeof(uint32_t);
-    CUDA_TRY(d, "cub scan",
-             cuda_launch_places(&sets, 0, n + 1, NULL, NULL, &scratch, d->slots[0].stream));
+    CUDA_TRY(d, "cub scan", cuda_launch_places(&places, NULL, &scratch, d->slots[0].stream));
     cuda_buffer *buffers[] = {&l->sets, &l->group_end, &l->set_rows, &l->places, &p->scratch};
     size_t bytes[] = {n * p->level.words * sizeof(uint64_t), n * number, n * number,
                       ((size_t)n + 1) * sizeof(uint64_t), scratch};
@@ -111,12 +114,11 @@ static lode_status levels_turn(backend_papers *p, uint32_t n, uint32_t size, bac
     p->level.n = n;
     l->size = size;
     l->n_kept = l->n_found = 0;
-    cuda_sets sets = levels_sets(p);
-    uint64_t *places = p->places.data;
-    CUDA_TRY(d, "cub scan",
-             cuda_launch_places(&sets, 0, n + 1, places, p->scratch.data, &scratch, slot->stream));
+    cuda_places places = {
+        .group_end = p->group_end.data, .n_sets = n, .n = n + 1, .places = p->places.data};
+    CUDA_TRY(d, "cub scan", cuda_launch_places(&places, p->scratch.data, &scratch, slot->stream));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->computed, slot->stream));
-    LODE_TRY(cuda_fetch(d, &out->n_joins, places + n, sizeof *places));
+    LODE_TRY(cuda_fetch(d, &out->n_joins, places.places + n, sizeof out->n_joins));
     LODE_TRY(cuda_ring_settle(d));
     out->n_sets = n;
 done:
@@ -144,6 +146,8 @@ static lode_status cuda_level_start(backend_papers *p, uint32_t n_items, size_t 
     p->host_group_end = NULL;
     LODE_TRY(cuda_buffer_need(d, &p->totals, 2 * sizeof(uint32_t)));
     LODE_TRY(levels_next_room(p, n_items, true));
+    /* Where memory is short, before tables and lists take it. */
+    if (l->most < LEVEL_JOINS) LODE_TRY(cuda_join_buffers(p, (size_t)l->most, &(cuda_join){0}));
     cuda_level level = levels_next(p, n_items, 1);
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->slots[0].started, d->slots[0].stream));
     CUDA_TRY(d, "level_items", cuda_launch_level_items(&level, d->slots[0].stream));

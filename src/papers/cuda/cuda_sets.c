@@ -65,20 +65,21 @@ static lode_status sets_prepare_join(backend_papers *p, size_t first, size_t end
     backend_device *d = p->device;
     lode_status status = LODE_OK;
     cudaStream_t stream = d->slots[0].stream;
-    cuda_sets sets = sets_on_device(p);
-    uint32_t from = (uint32_t)first, n_left = (uint32_t)(end - first);
+    cuda_places places = {.group_end = p->group_end.data,
+                          .n_sets = (uint32_t)p->level.n,
+                          .first = (uint32_t)first,
+                          .n = (uint32_t)(end - first)};
     size_t scratch = 0;
-    CUDA_TRY(d, "cub scan", cuda_launch_places(&sets, from, n_left, NULL, NULL, &scratch, stream));
-    LODE_TRY(cuda_buffer_need(d, &p->places, n_left * sizeof *join->places));
+    CUDA_TRY(d, "cub scan", cuda_launch_places(&places, NULL, &scratch, stream));
+    LODE_TRY(cuda_buffer_need(d, &p->places, places.n * sizeof *join->places));
     LODE_TRY(cuda_buffer_need(d, &p->scratch, scratch));
     LODE_TRY(cuda_join_buffers(p, n_joins, join));
+    places.places = p->places.data;
     scratch = p->scratch.bytes;
-    CUDA_TRY(
-        d, "cub scan",
-        cuda_launch_places(&sets, from, n_left, p->places.data, p->scratch.data, &scratch, stream));
-    join->first = from;
-    join->n_left = n_left;
-    join->places = p->places.data;
+    CUDA_TRY(d, "cub scan", cuda_launch_places(&places, p->scratch.data, &scratch, stream));
+    join->first = places.first;
+    join->n_left = places.n;
+    join->places = places.places;
 done:
     return status;
 }

@@ -108,8 +108,8 @@ typedef struct cuda_sets {
     const uint32_t *group_end;
 } cuda_sets;
 
-/* Joins of the left sets from `first` on, numbered from 0: those from first_join on, n_joins in all,
- * and what they leave on the device. */
+/* Joins of the left sets from `first` on, numbered from 0: those from first_join on, n_joins in
+ * all, and what they leave on the device. */
 typedef struct cuda_join {
     uint32_t first, n_left;
     const uint64_t *places; /* n_left: the number of the first join of each left set */
@@ -124,10 +124,17 @@ typedef struct cuda_join {
     size_t scratch_bytes;
 } cuda_join;
 
-/* places[i] = how many joins the sets [first, first + i) make, for i < n. With scratch NULL:
- * *scratch_bytes is set. */
-cudaError_t cuda_launch_places(const cuda_sets *sets, uint32_t first, uint32_t n, uint64_t *places,
-                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+/* Where the joins of each left set begin: places[i] = how many joins the sets [first, first + i)
+ * make, for i < n. */
+typedef struct cuda_places {
+    const uint32_t *group_end;
+    uint32_t n_sets, first, n;
+    uint64_t *places;
+} cuda_places;
+
+/* With scratch NULL: *scratch_bytes is set. */
+cudaError_t cuda_launch_places(const cuda_places *p, void *scratch, size_t *scratch_bytes,
+                               cudaStream_t stream);
 /* Scratch bytes for n_joins joins. */
 cudaError_t cuda_join_scratch(size_t n_joins, size_t *bytes);
 /* Joins: pairs and totals[0]. */

@@ -92,18 +92,17 @@ __global__ void __launch_bounds__(BLOCK)
  * last one makes none. */
 struct joins_of {
     const uint32_t *group_end;
-    uint32_t first, n;
+    uint32_t n_sets;
     __host__ __device__ uint64_t operator()(uint32_t i) const {
-        return first + i < n ? group_end[first + i] - (first + i) - 1 : 0;
+        return i < n_sets ? group_end[i] - i - 1 : 0;
     }
 };
 
-extern "C" cudaError_t cuda_launch_places(const cuda_sets *sets, uint32_t first, uint32_t n,
-                                          uint64_t *places, void *scratch, size_t *scratch_bytes,
-                                          cudaStream_t stream) {
-    auto joins = thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(0),
-                                                 joins_of{sets->group_end, first, sets->n});
-    return cub::DeviceScan::ExclusiveSum(scratch, *scratch_bytes, joins, places, n, stream);
+extern "C" cudaError_t cuda_launch_places(const cuda_places *p, void *scratch,
+                                          size_t *scratch_bytes, cudaStream_t stream) {
+    auto joins = thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(p->first),
+                                                 joins_of{p->group_end, p->n_sets});
+    return cub::DeviceScan::ExclusiveSum(scratch, *scratch_bytes, joins, p->places, p->n, stream);
 }
 
 extern "C" cudaError_t cuda_join_scratch(size_t n_joins, size_t *bytes) {
