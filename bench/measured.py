@@ -54,7 +54,7 @@ class Results:
         self.head, comments, table = split_head(text or path.read_text(encoding="utf-8"))
         self.is_part = PART in comments
         self.lines = list(csv.DictReader(table))
-        self.by_cell = {(line["row"], line.get("command", "")): line for line in self.lines}
+        self.by_cell = {(line.get("row"), line.get("command")): line for line in self.lines}
 
     def rows(self):
         """The names of the rows, in the order of the file."""
@@ -139,12 +139,11 @@ class Measured:
 # --- numbers to read ------------------------------------------------------------------------------
 
 def seconds(value):
-    """Three digits for seconds: 0.0032, 0.124, 1.24, 12.4."""
-    if value >= 100:
-        return f"{value:,.0f}"
-    if value >= 10:
-        return f"{value:.1f}"
-    return f"{value:.2f}" if value >= 1 else f"{float(f'{value:.3g}'):.4f}".rstrip("0")
+    """Seconds with three digits, at most four of them behind the point: 0.0032, 0.124, 1.24, 12.4."""
+    if value < 0.00005:
+        return "0"
+    digits = next((n for least, n in ((100, 0), (10, 1), (1, 2), (0.1, 3)) if value >= least), 4)
+    return f"{value:,.{digits}f}"
 
 
 def whole(value):
@@ -154,7 +153,9 @@ def whole(value):
 
 def times(value):
     """How many times as much: 1.24, 12, 340."""
-    return f"{value:.2g}" if value < 10 else f"{float(f'{value:.3g}' if value < 1000 else f'{value:.2g}'):,.0f}"
+    if value < 10:
+        return f"{value:.2g}"
+    return f"{float(f'{value:.3g}'):,.0f}"
 
 
 def size(value):
@@ -169,3 +170,12 @@ def table(head, rows, left=1):
     """A Markdown table; the first `left` columns are words, the others numbers."""
     rule = ["---"] * left + ["---:"] * (len(head) - left)
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *rows])
+
+
+def spell_runs(found):
+    """How many runs the medians are of, in words."""
+    least, most = found.runs()
+    words = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 7: "seven"}
+    if least == most:
+        return "one run each" if most == 1 else f"medians of {words.get(most, most)} runs"
+    return f"medians of {words.get(least, least)} to {words.get(most, most)} runs"

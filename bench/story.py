@@ -22,6 +22,7 @@ import argparse
 import difflib
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,11 +35,20 @@ import story_user  # noqa: E402
 from problem import Problem, note  # noqa: E402
 
 TEMPLATES = ROOT / "bench" / "story"
+WIDTH = 108
 WHOLE = "benchmarks.md"
 WITH_TABLES = ("gpu.md", "papers.md")
 TABLE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
 NEEDS = re.compile(r"^\{\{#needs ([^}]+)\}\}\n(.*?)^\{\{/needs\}\}\n", re.S | re.M)
 VALUE = re.compile(r"\{\{(.+?)\}\}", re.S)
+
+
+def wrapped(block):
+    """A paragraph in lines of the usual width, since its numbers may have become longer; tables, lists,
+    headings, code and the like as they are."""
+    if re.match(r"[|#<>!`-]|\[\^[^]]*\]:|    |\d+\.", block):
+        return block
+    return textwrap.fill(" ".join(block.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 class Page:
@@ -107,7 +117,7 @@ class Page:
         except Problem as problem:
             raise Problem(f"bench/story/{name}.md: {problem}") from None
         text = re.sub(r"^\0+\n", "", text, flags=re.M).replace("\0", "")
-        return re.sub(r"\n{3,}", "\n\n", text)
+        return "\n\n".join(map(wrapped, re.split(r"\n{2,}", text.strip("\n")))) + "\n"
 
 
 def document(name, results, docs):
