@@ -46,7 +46,7 @@ VALUE = re.compile(r"\{\{(.+?)\}\}", re.S)
 def wrapped(block):
     """A paragraph in lines of the usual width, since its numbers may have become longer; tables, lists,
     headings, code and the like as they are."""
-    if re.match(r"[|#<>!`-]|\[\^[^]]*\]:|    |\d+\.", block):
+    if re.match(r"[|#<>!-]|```|\[\^[^]]*\]:|    |\d+\.", block):
         return block
     return textwrap.fill(" ".join(block.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
 
@@ -59,7 +59,7 @@ class Page:
         self.cited = {}
         self.missing = {}
         self.names = {"gpu": story_gpu.Gpu(results), "papers": story_papers.Papers(results),
-                      "user": story_user.User(results), "cite": self.cite, "must": self.must,
+                      "user": story_user.User(results, self.cite), "cite": self.cite, "must": self.must,
                       "either": self.either, "sources": self.sources, "has": results.has,
                       "unmeasured": self.unmeasured}
 
@@ -131,11 +131,11 @@ def document(name, results, docs):
     return TABLE.sub(lambda match: match[1] + page.render(match[2]) + match[3], text), page
 
 
-def is_current(path, text):
-    """Whether a document is what it should be; says what differs."""
+def is_current(path, text, show):
+    """Whether a document is what it should be; shows the beginning of what differs, if asked to."""
     old = path.read_text(encoding="utf-8") if path.exists() else ""
-    if old == text:
-        return True
+    if old == text or not show:
+        return old == text
     lines = difflib.unified_diff(old.splitlines(), text.splitlines(), str(path), "from bench/results",
                                  lineterm="", n=0)
     note("\n".join(list(lines)[:12]))
@@ -151,7 +151,7 @@ def write_documents(options):
         text, page = document(name, results, options.docs)
         missing.update(page.missing)
         path = options.docs / name
-        if is_current(path, text):
+        if is_current(path, text, options.check):
             continue
         stale.append(f"docs/{name}")
         if not options.check:
