@@ -21,7 +21,7 @@ import re
 from pathlib import Path
 
 GREY = "#808890"  # as far from white as from black
-COLOURS = ("#2b83d0", "#d9730d", "#2e9e5b", "#a95fd0", "#d0443c", "#8a7a3c", "#3aa6a6", "#c95a94")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo", "+++")
 
@@ -123,7 +123,7 @@ def draw(path, drawing):
         figure.tight_layout()
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", transparent=True, metadata={"Date": None})
+        figure.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         pyplot.close(figure)
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"[ \t]+$", "", text, flags=re.M)

@@ -215,10 +215,17 @@ class User:
                                self.gpu_time(found, row, n)))
         place = fit.crossing(points)
         if place is None:
-            return f"with {n} cores at none up to {round_number(max(points)[0])}"
+            return f"{n} cores are faster up to {round_number(max(points)[0])} transactions at the least"
         if place == 0:
-            return f"with {n} cores at all from {round_number(min(points)[0])} on"
-        return f"with {n} cores from {round_number(place)} on"
+            return f"{n} cores are slower from {round_number(min(points)[0])} transactions on"
+        return f"{n} cores break even at {round_number(place)} transactions"
+
+    def work_gain(self):
+        """Counting alone: how many times as long 16 cores take as the GPU: least, mean, most."""
+        found = self.of("gpu-breakeven")
+        gains = [found.ratio(row, "work", "cpu 16", "cuda 16") for row in found.rows()
+                 if found.number(row, "cuda 16", "work") > 0]
+        return times(min(gains)), times(mean(gains)), times(max(gains))
 
     def scaling(self):
         """How many times faster whole runs on 8 and 16 cores are than on 2, where these take 0.2 s or
@@ -252,19 +259,17 @@ class User:
         return table(["data", *(f"{n} cores" for n in cores)],
                      [[row, *(cells.get(n, "–") for n in cores)] for row, cells in by_row.items()], left=4)
 
-    def auto_sentence(self, case, cores=CORES):
-        parts = []
-        for n in cores:
-            chosen = self.choices(case, n)
-            wrong = [entry for entry in chosen if entry[4] >= CHOICE_NOISE]
-            text = f"with {n} cores {len(chosen) - len(wrong)} of {len(chosen)}"
-            if wrong:
-                worst = max(wrong, key=lambda entry: entry[4])
-                lost = sum(entry[2] - entry[2] / entry[4] for entry in wrong)
-                text += (f", at the worst {worst[4]:.1f} times the better one ({worst[0]}); wrong choices cost "
-                         f"{seconds(lost)} s in all")
-            parts.append(text)
-        return "; ".join(parts)
+    def auto_verdict(self, case, n):
+        """In how many rows auto is right with n cores, and what it costs where it is not."""
+        chosen = self.choices(case, n)
+        wrong = [entry for entry in chosen if entry[4] >= CHOICE_NOISE]
+        text = f"right in {len(chosen) - len(wrong)} of {len(chosen)} rows"
+        if not wrong:
+            return text
+        worst = max(wrong, key=lambda entry: entry[4])
+        lost = sum(entry[2] - entry[2] / entry[4] for entry in wrong)
+        return (f"{text}; where it is not, it loses {seconds(lost)} s in all, and at the worst takes "
+                f"{worst[4]:.1f} times as long as the other ({worst[0]})")
 
     def graphs_sentence(self):
         found = self.of("gpu-graphs-all")
@@ -309,6 +314,14 @@ class User:
     def exponent(self, case, least=100000):
         """The exponent over the larger sizes, where fixed costs do not matter any more."""
         return fit.power_law([point for point in self.curve(case, "cpu") if point[0] >= least])[0]
+
+    def is_flat(self, case):
+        """Whether time hardly depends on x: less than as its cube root."""
+        return abs(self.exponent(case, 0)) < 1 / 3
+
+    def outgrown_by_sets(self, case):
+        """Whether the number of sets grows faster than the time does."""
+        return fit.power_law(self.curve(case, "count"))[0] > self.exponent(case, 0)
 
     def transactions_linear(self):
         return f"{self.exponent('growth-transactions'):.2f}"
