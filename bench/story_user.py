@@ -19,6 +19,8 @@ GROWTH = {
     "growth-length": ("items per transaction", "mean items per transaction (1,000 items, 1%)"),
     "growth-density": ("density", "percent of 100 items in a transaction (50 K, 10%)"),
 }
+# Rows of gpu-breakeven that differ in their size only.
+BY_SIZE = re.compile(r"T40I10 300 items ([0-9.]+ [KM]) 1%")
 NUMBER = re.compile(r"^([0-9.,]+) ?([KM]?)\b")
 
 
@@ -209,7 +211,7 @@ class User:
         found = self.of("gpu-breakeven")
         points = []
         for row in found.rows():
-            match = re.fullmatch(r"T40I10 300 items ([0-9.]+ [KM]) 1%", row)
+            match = BY_SIZE.fullmatch(row)
             if match:
                 points.append((number_of(match[1]), found.number(row, f"cpu {n}"),
                                self.gpu_time(found, row, n)))
@@ -484,7 +486,7 @@ class User:
         found = self.of("gpu-breakeven")
         names = {}
         for row in found.rows():
-            match = re.fullmatch(r"T40I10 300 items ([0-9.]+ [KM]) 1%", row)
+            match = BY_SIZE.fullmatch(row)
             if match:
                 names[row] = number_of(match[1])
         series = []

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import json
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,33 @@ class Documents(InFolder):
             render("{{sources()}}\n")
         self.assertIn("[^billion]: `bench/results/billion-intel-xeon-2-2026-01-01.csv`",
                       render("n{{cite('billion')}}\n\n{{sources()}}\n"))
+
+
+class Cases(unittest.TestCase):
+    """What the documents speak of, and what the cases have."""
+
+    def case(self, name):
+        return json.loads((ROOT / "bench" / "cases" / f"{name}.json").read_text(encoding="utf-8"))
+
+    def test_cases_that_are_needed_are_there(self):
+        for path in (ROOT / "bench" / "story").glob("*.md"):
+            text = path.read_text(encoding="utf-8")
+            for match in story.NEEDS.finditer(text):
+                for name in match[1].split():
+                    self.assertTrue(self.case(name)["rows"], name)
+        for name in (*story_user.GROWTH, "growth-threshold"):
+            for row in self.case(name)["rows"]:
+                self.assertGreater(float(row["x"]), 0)
+            self.assertIn("x", self.case(name)["beside"])
+
+    def test_break_even_has_what_the_page_asks_for(self):
+        case = self.case("gpu-breakeven")
+        sizes = [row for row in case["rows"] if story_user.BY_SIZE.fullmatch(row["name"])]
+        self.assertGreaterEqual(len(sizes), 4)
+        names = {command["name"] for command in case["commands"]}
+        self.assertEqual(names, {f"{what} {n}" for what in ("cpu", "cuda", "auto")
+                                 for n in story_user.CORES})
+        self.assertLessEqual({"mine", "work", "gpu_bytes"}, set(case["measures"]))
 
 
 class Numbers(InFolder):
