@@ -1,8 +1,14 @@
-"""Power laws through measured points: y = a * x^b, by least squares on logarithms.
+"""Power laws through measured points, y = a * x^b, by least squares on logarithms; geometric means.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import math
+
+
+def mean(values):
+    """The geometric mean."""
+    logs = [math.log(value) for value in values]
+    return math.exp(sum(logs) / len(logs))
 
 
 def power_law(points):

@@ -146,6 +146,20 @@ def seconds(value):
     return f"{value:,.{digits}f}"
 
 
+def number_of(text):
+    """10 K as 10000, of the beginning of a text."""
+    found = re.match(r"([0-9.,]+) ?([KM]?)\b", text)
+    return float(found[1].replace(",", "")) * {"": 1, "K": 1e3, "M": 1e6}[found[2]]
+
+
+def round_number(value):
+    """Two digits of a large number: 83 K, 1.2 M."""
+    for unit, name in ((1e6, " M"), (1e3, " K")):
+        if value >= unit:
+            return f"{float(f'{value / unit:.2g}'):g}{name}"
+    return f"{float(f'{value:.2g}'):g}"
+
+
 def whole(value):
     """A count with its thousands apart."""
     return f"{int(float(value)):,}"
@@ -156,6 +170,11 @@ def times(value):
     if value < 10:
         return f"{value:.2g}"
     return f"{float(f'{value:.3g}'):,.0f}"
+
+
+def rate(value):
+    """A rate, such as 3.95e15."""
+    return re.sub(r"e\+0*", "e", f"{value:.2e}")
 
 
 def size(value):

@@ -29,7 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import measured  # noqa: E402
 import plot  # noqa: E402
+import story_classic  # noqa: E402
+import story_device  # noqa: E402
 import story_gpu  # noqa: E402
+import story_growth  # noqa: E402
 import story_papers  # noqa: E402
 import story_user  # noqa: E402
 from problem import Problem, note  # noqa: E402
@@ -58,10 +61,12 @@ class Page:
         self.results = results
         self.cited = {}
         self.missing = {}
-        self.names = {"gpu": story_gpu.Gpu(results), "papers": story_papers.Papers(results),
-                      "user": story_user.User(results, self.cite), "cite": self.cite, "must": self.must,
-                      "either": self.either, "sources": self.sources, "has": results.has,
-                      "unmeasured": self.unmeasured}
+        self.names = {"gpu": story_gpu.Gpu(results), "classic": story_classic.Classic(results),
+                      "papers": story_papers.Papers(results),
+                      "user": story_user.User(results, self.cite),
+                      "device": story_device.Device(results),
+                      "growth": story_growth.Growth(results, self.cite), "cite": self.cite, "must": self.must,
+                      "either": self.either, "sources": self.sources}
 
     def cite(self, *cases):
         for case in cases:
@@ -82,10 +87,6 @@ class Page:
         if silent:
             raise Problem(f"numbers of {', '.join(silent)} are used and not cited")
         return "\n".join(f"[^{case}]: {text}." for case, text in sorted(self.cited.items()))
-
-    def unmeasured(self):
-        """A line for every case that has no results yet; nothing if all have."""
-        return "\n".join(f"- `{case}`, on {machine}" for case, machine in self.missing.items())
 
     # --- templates ---
 
@@ -163,7 +164,8 @@ def write_documents(options):
 def write_plots(options):
     """Draws or checks all plots; returns those that are not current and were not drawn."""
     stale = []
-    drawings = story_user.User(measured.Measured(options.results)).plots()
+    results = measured.Measured(options.results)
+    drawings = {**story_growth.Growth(results).plots(), **story_device.Device(results).plots()}
     for name, drawing in drawings.items():
         path = options.docs / "benchmarks" / name
         if plot.is_current(path, drawing):

@@ -4,11 +4,10 @@ SPDX-License-Identifier: Apache-2.0
 """
 import re
 
-from measured import seconds, size, spell_runs, table, times, whole
+from measured import rate, seconds, size, spell_runs, table, times, whole
 
-# Of the H200: bits that its tensor cores could compare, and bytes that its memory can send, a second.
+# Bits that the tensor cores of the H200 could compare in a second.
 TENSOR_CORES = 7.75e15
-BANDWIDTH = 4.5e12
 # What the last Nsight run called kernels that have other names now.
 RENAMED = {"cubes_kernel<0>": "lattices_kernel", "tails_kernel": "joint_kernel"}
 # What bounds a kernel: read off the profile, in words.
@@ -24,18 +23,9 @@ BOUND = {
 }
 
 
-def bits(value):
-    """Pair-bits a second, such as 3.95e15."""
-    return re.sub(r"e\+0*", "e", f"{value:.2e}")
-
-
 class Gpu:
     def __init__(self, results):
         self.of = results.newest
-
-    @staticmethod
-    def fixed(value, digits):
-        return f"{value:.{digits}f}"
 
     def runs_of(self, case):
         """How many runs the medians of a case are of, in words."""
@@ -47,7 +37,7 @@ class Gpu:
         found = self.of("gpu-products")
         row = "4096 x 1 M"
         return table(["kernel", "pair-bits/s", "classic kernel = 1"],
-                     [[f"`{name}`", bits(found.number(row, name, "pair_bits_s")),
+                     [[f"`{name}`", rate(found.number(row, name, "pair_bits_s")),
                        times(found.number(row, name, "faster"))] for name in ("wgmma", "mma", "popc")])
 
     def shapes(self):
@@ -171,7 +161,7 @@ class Gpu:
         lines = [line for line in found.lines if line["row"] == "T40I10 300 items 1 M 1%"]
         return table(["depth", "classes", "pairs", "pair-bits", "lattices", "sets in them"],
                      [[line["depth"], whole(line["classes"]), whole(line["pairs"]),
-                       bits(float(line["pair_bits"])), whole(line["cubes"]), whole(line["cube_sets"])]
+                       rate(float(line["pair_bits"])), whole(line["cubes"]), whole(line["cube_sets"])]
                       for line in lines])
 
     def largest(self):
@@ -207,170 +197,3 @@ class Gpu:
         line = next(line for line in self.of("gpu-roofline").lines
                     if line["row"] == row and line["kernel"] == "all")
         return f"{float(line['ms']):.1f}"
-
-    # --- graphs ---
-
-    def graphs(self):
-        found = self.of("gpu-graphs-all")
-        rows = []
-        for row in found.rows():
-            published = found.line(row, "cuda").get("pgm_mining_s", "")
-            rows.append([row, whole(found.text(row, "cuda", "count")),
-                         seconds(found.number(row, "all cores")), seconds(found.number(row, "cuda")),
-                         seconds(found.number(row, "all cores", "mine")),
-                         seconds(found.number(row, "cuda", "mine")), published])
-        head = ["", "patterns", "16 cores", "`cuda`", "mining: 16 cores", "`cuda`", "PGM, published"]
-        if not any(row[-1] for row in rows):
-            head, rows = head[:-1], [row[:-1] for row in rows]
-        return table(head, rows)
-
-    def graphs_won(self):
-        """From how many seconds of 16 cores on the GPU is faster, whole runs."""
-        found = self.of("gpu-graphs-all")
-        won = [found.number(row, "all cores") for row in found.rows()
-               if found.ratio(row, "wall", "all cores", "cuda") > 1]
-        lost = [found.number(row, "all cores") for row in found.rows()
-                if found.ratio(row, "wall", "all cores", "cuda") <= 1]
-        return seconds(max(lost, default=0)), seconds(min(won, default=0))
-
-    def axis(self, name, short=r" .*"):
-        """Seconds of mining along one axis of the paper: a column for every row of the case."""
-        found = self.of(f"gpu-graphs-axis-{name}")
-        words = {"all cores": "16 cores", "gspan, cuda": "`gspan`, cuda",
-                 "frontier, cuda": "`frontier`, cuda"}
-        rows = [["patterns", *(whole(found.text(row, "all cores", "count")) for row in found.rows())]]
-        for command in found.commands():
-            rows.append([words[command],
-                         *(f"{found.number(row, command, 'mine'):.2f}"
-                           if found.has(row, command, "mine") else "–" for row in found.rows())])
-        what = {"graphs": "graphs", "labels": "labels of both", "edge-labels": "labels of edges",
-                "vertex-labels": "labels of vertices", "support": "support, 50k graphs"}[name]
-        return table([what, *(re.sub(short, "", row) for row in found.rows())], rows)
-
-    def records(self):
-        found = self.of("gpu-graphs-records")
-        base = "vectors, read-only"
-        names = [name for name in found.commands() if name not in (base, "frontier")]
-        return table(["", *names, "all patterns at once"],
-                     [[row, *(f"{found.ratio(row, 'device', name, base):.2f}" for name in names),
-                       f"{found.ratio(row, 'device', 'frontier', base):.3f}"]
-                      for row in found.rows()])
-
-    def records_gain(self, over, under):
-        """How many times the kernel time of one variant is of another, over the rows: least, most."""
-        found = self.of("gpu-graphs-records")
-        values = [found.ratio(row, "device", over, under) for row in found.rows()]
-        return min(values), max(values)
-
-    # --- classic ---
-
-    def rows(self):
-        count, store = self.of("gpu-rows-count"), self.of("gpu-rows-store")
-
-        def rate(found, row):
-            value = 1e9 * found.number(row, "cuda", "gbs")
-            text = f"{value / 1e12:.2f} TB/s, {100 * value / BANDWIDTH:.0f}% of the bandwidth"
-            return f"{bits(found.number(row, 'cuda', 'candidates_s'))} candidates/s ({text})"
-        return table(["transactions", "nothing stored", "result stored"],
-                     [[row.split()[0], rate(count, row), rate(store, row)] for row in count.rows()])
-
-    def frontier(self):
-        found = self.of("gpu-frontier")
-        row = found.rows()[0]
-
-        def line(name):
-            used = found.number(row, name, "gpu_bytes")
-            more = (f", utilisation {found.number(row, name, 'utilisation'):.2f}"
-                    if found.has(row, name, "utilisation") else "")
-            words = {"all cores": "16 cores, `frontier`",
-                     "cuda 256 MB": "`cuda --device-memory 256M`"}.get(name, f"`{name}`")
-            return [words + more, seconds(found.number(row, name)),
-                    *(seconds(found.number(row, name, part))
-                      for part in ("counting", "transfer", "candidate")), size(used) if used else ""]
-        return table(["", "whole run", "counting", "transfer", "candidates", "on the GPU"],
-                     [line(name) for name in found.commands()])
-
-    def frontier_rows(self):
-        """Rows moved, in millions, what they take at full bandwidth, and what counting takes."""
-        found = self.of("gpu-frontier")
-        row = found.rows()[0]
-        moved = sum(found.number(row, "cuda", name) for name in ("rows_read", "rows_written"))
-        return moved / 1e6, moved * 125000 / BANDWIDTH, found.number(row, "cuda", "counting")
-
-    def frontier_sets(self):
-        found = self.of("gpu-frontier")
-        return whole(found.text(found.rows()[0], "cuda", "count"))
-
-    def epsilon(self):
-        found = self.of("gpu-epsilon")
-        row = found.rows()[0]
-        names = sorted(found.commands(), key=lambda name: (not name.split()[-1].isdigit(),
-                                                           name.split()[-1].zfill(12)))
-
-        def line(words, measure, form):
-            return [words, *(form(found.number(row, name, measure)) for name in names)]
-        return table(["ε", *(name.split()[-1] if not name.split()[-1].isdigit()
-                             else whole(name.split()[-1]) for name in names)],
-                     [line("whole run, s", "wall", seconds), line("batches", "batches", whole),
-                      line("lists in use, at the most", "lists", whole),
-                      line("on the GPU", "gpu_bytes", size)])
-
-    def epsilon_falls(self):
-        """Whether batches fall and lists rise with ε."""
-        found = self.of("gpu-epsilon")
-        row = found.rows()[0]
-        names = sorted((name for name in found.commands() if name.split()[-1].isdigit()),
-                       key=lambda name: int(name.split()[-1]))
-        batches = [found.number(row, name, "batches") for name in names]
-        lists = [found.number(row, name, "lists") for name in names]
-        return batches == sorted(batches, reverse=True) and lists == sorted(lists)
-
-    def overhead(self):
-        found = self.of("gpu-overhead")
-        parts = ("transfer", "candidate", "counting", "output")
-        return table(["", "whole run", *parts],
-                     [[f"`{name}`" + (": stays on the CPU" if name == "auto" and
-                                      found.number("chess 60%", name, "up") == 0 else ""),
-                       seconds(found.number("chess 60%", name)),
-                       *("" if found.number("chess 60%", name, part) == 0
-                         else seconds(found.number("chess 60%", name, part)) for part in parts)]
-                      for name in found.commands()])
-
-    def overhead_count(self):
-        return whole(self.of("gpu-overhead").text("chess 60%", "auto", "count"))
-
-    def counting_is_least(self):
-        """Whether counting is the smallest part of every algorithm on the GPU."""
-        found = self.of("gpu-overhead")
-        return all(found.number("chess 60%", name, "counting")
-                   <= min(found.number("chess 60%", name, part) for part in ("transfer", "candidate"))
-                   for name in found.commands() if name != "auto")
-
-    def overhead_other(self):
-        found = self.of("gpu-overhead")
-        row = next(name for name in found.rows() if name != "chess 60%")
-        rest = {name: found.number(row, name) for name in found.commands() if name != "auto"}
-        slowest = max(rest, key=rest.get)
-        others = [value for name, value in rest.items() if name != slowest]
-        return (f"{row}: `auto` {seconds(found.number(row, 'auto'))} s, the others "
-                f"{seconds(min(others))} to {seconds(max(others))}, `{slowest}` "
-                f"{seconds(rest[slowest])}")
-
-    def golden(self):
-        """How many rows of the known counts each way has found within the time, and that none was
-        wrong."""
-        found = self.of("golden-cuda")
-        ways = dict.fromkeys(line["algorithm"] for line in found.lines)
-        rows = []
-        for way in ways:
-            lines = [line for line in found.lines if line["algorithm"] == way]
-            equal = sum(line["result"] == "equal" for line in lines)
-            rows.append([f"`{way}`", f"{equal} of {len(lines)}"])
-        return table(["", "found in time, and right"], rows)
-
-    def golden_wrong(self):
-        return [line for line in self.of("golden-cuda").lines
-                if line["count"] and line["expected"] and line["count"] != line["expected"]]
-
-    def golden_limit(self):
-        return self.of("golden-cuda").head["limit"]

@@ -16,7 +16,8 @@ import fit  # noqa: E402
 import measured  # noqa: E402
 import plot  # noqa: E402
 import story  # noqa: E402
-import story_user  # noqa: E402
+import story_device  # noqa: E402
+import story_growth  # noqa: E402
 from problem import Problem  # noqa: E402
 
 HEAD = ("# machine: {machine}\n# cpu: Some Xeon, 16 processors\n{gpu}# commit: {commit}\n# date: {date}\n"
@@ -38,8 +39,8 @@ class InFolder(unittest.TestCase):
         text = "\n".join(",".join(map(str, line)) for line in [columns, *lines])
         (self.folder / f"{case}-{machine}-{date}.csv").write_text(head + text + "\n")
 
-    def user(self):
-        return story_user.User(measured.Measured(self.folder))
+    def of(self, kind):
+        return kind(measured.Measured(self.folder))
 
 
 class Documents(InFolder):
@@ -106,18 +107,18 @@ class Cases(unittest.TestCase):
             for match in story.NEEDS.finditer(text):
                 for name in match[1].split():
                     self.assertTrue(self.case(name)["rows"], name)
-        for name in (*story_user.GROWTH, "growth-threshold"):
+        for name in (*story_growth.GROWTH, "growth-threshold"):
             for row in self.case(name)["rows"]:
                 self.assertGreater(float(row["x"]), 0)
             self.assertIn("x", self.case(name)["beside"])
 
     def test_break_even_has_what_the_page_asks_for(self):
         case = self.case("gpu-breakeven")
-        sizes = [row for row in case["rows"] if story_user.BY_SIZE.fullmatch(row["name"])]
+        sizes = [row for row in case["rows"] if story_device.BY_SIZE.fullmatch(row["name"])]
         self.assertGreaterEqual(len(sizes), 4)
         names = {command["name"] for command in case["commands"]}
         self.assertEqual(names, {f"{what} {n}" for what in ("cpu", "cuda", "auto")
-                                 for n in story_user.CORES})
+                                 for n in story_device.CORES})
         self.assertLessEqual({"mine", "work", "gpu_bytes"}, set(case["measures"]))
 
 
@@ -164,31 +165,31 @@ class Numbers(InFolder):
 
     def test_break_even(self):
         self.breakeven()
-        user = self.user()
-        self.assertEqual(user.break_size(2), "2 cores break even at 110 K transactions")
+        device = self.of(story_device.Device)
+        self.assertEqual(device.break_size(2), "2 cores break even at 110 K transactions")
         self.assertIn("in every run that takes these 10.0 s or more, in none of 0.900 s or less",
-                      user.breakeven("gpu-breakeven", 2))
-        choices = user.choices("gpu-breakeven", 2)
+                      device.breakeven("gpu-breakeven", 2))
+        choices = device.choices("gpu-breakeven", 2)
         self.assertEqual([(choice, best) for _, choice, _, best, _ in choices],
                          [("CPU", "CPU"), ("CPU", "CPU"), ("CPU", "GPU")])
         self.assertIn("right in 2 of 3 rows; where it is not, it loses 9.00 s in all, and at the worst takes "
-                      "10.0 times", user.auto_verdict("gpu-breakeven", 2))
-        self.assertIn("**CPU**, 10.00 x the GPU", user.auto_table("gpu-breakeven", [2]))
+                      "10.0 times", device.auto_verdict("gpu-breakeven", 2))
+        self.assertIn("**CPU**, 10.00 x the GPU", device.auto_table("gpu-breakeven", [2]))
 
     def test_growth(self):
         """The place of a row is its column x, or its name in older files; the plot shows the law."""
         columns = ["row", "command", "runs", "count", "cpu_median", "cpu_spread", "peak_mib", "x"]
         self.write("growth-items", "2026-01-01", columns,
                    [[f"{x} items", "lode", 3, 5, 2 * x, 0.1, 10, x] for x in (10, 100, 1000)])
-        user = self.user()
-        self.assertEqual(user.law(user.curve("growth-items", "cpu")), "1.00 (R² 1.00)")
-        self.assertEqual(user.law(user.curve("growth-items", "peak")), "0.00 (R² 1.00)")
-        drawing = user.plots()["growth-items.svg"]
+        growth = self.of(story_growth.Growth)
+        self.assertEqual(growth.law(growth.curve("growth-items", "cpu")), "1.00 (R² 1.00)")
+        self.assertEqual(growth.law(growth.curve("growth-items", "peak")), "0.00 (R² 1.00)")
+        drawing = growth.plots()["growth-items.svg"]
         self.assertEqual(drawing["series"][0]["y"], [20, 200, 2000])
         self.assertEqual(drawing["series"][1]["name"], "x to the 1.00, R² 1.00")
         self.write("growth-transactions", "2026-01-01", columns[:-1],
                    [[name, "lode", 3, 5, 1, 0, 10] for name in ("10 K", "1 M")])
-        self.assertEqual([x for x, _ in self.user().curve("growth-transactions", "cpu")], [1e4, 1e6])
+        self.assertEqual([x for x, _ in self.of(story_growth.Growth).curve("growth-transactions", "cpu")], [1e4, 1e6])
 
 
 class Plots(InFolder):

@@ -10,7 +10,7 @@ together), large (generated data, every algorithm against the CPU, small budgets
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
 small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
 matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-*).
---speed makes the tables of one GROUP only: tensor, long, classic, graphs, paper, breakeven, products or
+--speed makes the tables of one GROUP only: tensor, long, classic, graphs, breakeven, products, paper or
 roofline.
 The exit status is 1 if any failed; 77 if there is no GPU.
 
@@ -67,16 +67,16 @@ GOLDEN = (*(f"tensor --product {product}{memory}" for product in ("popc", "mma",
           *(f"tensor --target {target}" for target in ("closed", "maximal")), *ALGORITHMS[1:])
 GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores, where the data of the
-# groups before is there already. The first five are those that docs/gpu.md has to renew when engines
-# change: six minutes in all.
+# groups before is there already. The first four are renewed whenever engines have changed: five minutes
+# and a half. docs/gpu.md and docs/benchmarks.md are then written by ./dev benchmarks.
 SPEED = {
     "tensor": ("gpu-tensor", "gpu-tensor-targets", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
     "long": ("gpu-tensor-long",),  # 15
     "classic": ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"),  # 110
     "graphs": ("gpu-graphs-all", "gpu-graphs-records", "gpu-graphs-axis"),  # 65
-    "paper": ("gpu-paper-largest",),  # 45, most of it for making the data
     "breakeven": ("gpu-breakeven", "gpu-breakeven-graphs"),  # 90, 40
     "products": ("gpu-products",),  # 40
+    "paper": ("gpu-paper-largest",),  # 120, most of it for making the data
     "roofline": (),  # 50; no case of the harness: tools/gpu_roofline.py
 }
 # A run on a GPU starts a process and a context each time, so there is nothing to warm up.
