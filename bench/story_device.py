@@ -7,7 +7,7 @@ import re
 
 import fit
 from measured import number_of, round_number, seconds, table, times, whole
-from problem import Problem
+from problem import ROOT, Problem
 
 CORES = (2, 8, 16)
 # Wrong by less than this is not wrong: whole runs differ by as much from run to run.
@@ -86,6 +86,21 @@ class Device:
     def shortest_gpu(self):
         found = self.of("gpu-tensor")
         return seconds(min(found.number(row, "tensor, cuda") for row in found.rows()))
+
+    @staticmethod
+    def rule(name):
+        """A number by which auto decides, from the source that does."""
+        text = (ROOT / "src" / "engine" / "device.c").read_text(encoding="utf-8")
+        found = re.search(rf"#define {name}\s+([0-9.e]+)", text)
+        if not found:
+            raise Problem(f"src/engine/device.c has no {name}: how does auto decide now?")
+        return float(found[1])
+
+    def least_pairs(self):
+        return f"{self.rule('GPU_LEAST_PAIRS') / 1e6:,.0f}"
+
+    def least_density(self):
+        return f"{100 * self.rule('GPU_LEAST_DENSITY'):g}%"
 
     # --- break-even ---
 
