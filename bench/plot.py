@@ -16,6 +16,7 @@ white and from black; series differ in their marks as well, for those who print 
 SPDX-License-Identifier: Apache-2.0
 """
 import hashlib
+import io
 import json
 import re
 from pathlib import Path
@@ -90,42 +91,52 @@ def draw_bars(axes, drawing):
     axes.set_xticklabels(drawing["x"]["names"])
 
 
+def settings():
+    """How everything looks: text stays text, the background is nothing, words and axes are grey."""
+    return {"svg.hashsalt": "lode", "svg.fonttype": "none", "font.size": 9, "font.family": "sans-serif",
+            "text.color": GREY, "axes.labelcolor": GREY, "axes.edgecolor": GREY, "axes.titlecolor": GREY,
+            "axes.titlesize": 10, "xtick.color": GREY, "ytick.color": GREY, "grid.color": GREY,
+            "grid.alpha": 0.25, "grid.linewidth": 0.6, "axes.grid": True, "axes.axisbelow": True,
+            "axes.facecolor": "none", "figure.facecolor": "none", "legend.frameon": False,
+            "legend.labelcolor": GREY, "legend.fontsize": 8}
+
+
 def dress(axes, drawing):
-    """Axes, grid and legend, in grey."""
-    axes.set_title(drawing["title"], color=GREY, fontsize=10)
+    """Labels, scales and legend."""
+    axes.set_title(drawing["title"])
     for name, setter, scale in (("x", axes.set_xlabel, axes.set_xscale),
                                 ("y", axes.set_ylabel, axes.set_yscale)):
-        setter(drawing[name]["label"], color=GREY)
+        setter(drawing[name]["label"])
         if drawing[name].get("log"):
             scale("log")
         elif name == "y":
             axes.set_ylim(bottom=0)
-    axes.tick_params(colors=GREY, which="both")
-    axes.grid(True, color=GREY, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_color(GREY)
     if len(drawing["series"]) > 1:
-        axes.legend(labelcolor=GREY, frameon=False, fontsize=8)
+        axes.legend()
+
+
+def finished(text, shown):
+    """The text of a file with the digest of what it shows, without what changes with the version of
+    matplotlib."""
+    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
+    text = re.sub(r"[ \t]+$", "", text, flags=re.M)
+    head, _, rest = text.partition("<svg ")
+    return f"{head}<!-- shows {shown} -->\n<svg {rest}"
 
 
 def draw(path, drawing):
     """Draws to a file; the same drawing and the same matplotlib make the same file."""
     import matplotlib
-    matplotlib.use("Agg")
+    matplotlib.use("svg")
     from matplotlib import pyplot
-    settings = {"svg.hashsalt": "lode", "svg.fonttype": "none", "font.size": 9,
-                "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
-    with matplotlib.rc_context(settings):
+    text = io.StringIO()
+    with matplotlib.rc_context(settings()):
         figure, axes = pyplot.subplots(figsize=drawing.get("size", (5.6, 3.6)))
         (draw_bars if drawing.get("kind") == "bars" else draw_lines)(axes, drawing)
         dress(axes, drawing)
         figure.tight_layout()
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         pyplot.close(figure)
-    text = path.read_text(encoding="utf-8")
-    text = re.sub(r"[ \t]+$", "", text, flags=re.M)
-    head, _, rest = text.partition("<svg ")
-    path.write_text(f"{head}<!-- shows {digest(drawing)} -->\n<svg {rest}", encoding="utf-8")
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(finished(text.getvalue(), digest(drawing)), encoding="utf-8")
