@@ -67,6 +67,8 @@ class Gpu:
         not come to its end."""
         if not found.has(row, other, "work"):
             return "–"
+        if not found.has(row, base, "work"):
+            return seconds(found.number(row, other, "work"))
         return f"{seconds(found.number(row, other, 'work'))} ({times(found.ratio(row, 'work', other, base))} x)"
 
     def run_table(self, case, others, what="itemsets"):
@@ -78,8 +80,10 @@ class Gpu:
         for row in found.rows():
             walls = ", ".join(f"{found.number(row, name):.2f}" if found.has(row, name) else "–"
                               for name in (base, *others))
-            rows.append([row, whole(found.text(row, base, "count")),
-                         seconds(found.number(row, base, "work")),
+            count = next(found.text(row, name, "count") for name in (base, *others)
+                         if found.has(row, name))
+            rows.append([row, whole(count),
+                         seconds(found.number(row, base, "work")) if found.has(row, base, "work") else "–",
                          *(self.compared(row, found, base, name) for name in others), walls])
         return table(["data", what, "`tensor`", *(head[name] for name in others), "whole runs"], rows)
 
@@ -136,7 +140,7 @@ class Gpu:
         """Rows of that name in which the whole run is shorter on the cores."""
         found = self.of(case)
         return [row for row in found.rows() if re.search(pattern, row)
-                and found.has(row, "adaptive, all cores")
+                and found.has(row, "adaptive, all cores") and found.has(row, "tensor, cuda")
                 and found.ratio(row, "wall", "adaptive, all cores", "tensor, cuda") < 1]
 
     def whole_runs(self, pattern):

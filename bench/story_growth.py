@@ -122,8 +122,12 @@ class Growth:
         return {"title": f"Time by {words}", "kind": "lines", "x": {"label": label, "log": True},
                 "y": {"label": "CPU seconds", "log": True}, "series": series}
 
+    def with_law(self, family, names):
+        law = fit.power_law(self.curve(THRESHOLD, "cpu", rows=names))
+        return f"{family}: x to the {law[0]:.2f}, R² {law[2]:.2f}" if law else family
+
     def threshold_plot(self):
-        series = [self.series(family,
+        series = [self.series(self.with_law(family, names),
                               self.curve(THRESHOLD, "cpu", rows=names))
                   for family, names in self.threshold_rows().items()]
         return {"title": "Time by threshold", "kind": "lines",
