@@ -18,6 +18,7 @@ import plot  # noqa: E402
 import story  # noqa: E402
 import story_device  # noqa: E402
 import story_growth  # noqa: E402
+import story_papers  # noqa: E402
 from problem import Problem  # noqa: E402
 
 HEAD = ("# machine: {machine}\n# cpu: Some Xeon, 16 processors\n{gpu}# commit: {commit}\n# date: {date}\n"
@@ -175,6 +176,20 @@ class Numbers(InFolder):
         self.assertIn("right in 2 of 3 rows; where it is not, it loses 9.00 s in all, and at the worst takes "
                       "10.0 times", device.auto_verdict("gpu-breakeven", 2))
         self.assertIn("**CPU**, 10.00 x the GPU", device.auto_table("gpu-breakeven", [2]))
+
+    def test_both_kinds_of_grid_results(self):
+        """Without and with the time of the kernel alone."""
+        old = ["row", "command", "work_items_median", "candidate_median"]
+        self.write("claims-grid", "2026-01-01", old,
+                   [["T 1000 2%", "square", 200, 0.5], ["T 1000 2%", "folded", 100, 0.6]])
+        self.assertEqual(self.of(story_papers.Papers).grid("claims-grid"), (
+            "0.50 of the work items; all of making candidates, de-duplication on the host included: 1.20"))
+        new = ["row", "command", "grid_median", "blocks_median", "candidate_median"]
+        self.write("claims-grid", "2026-01-02", new,
+                   [["T 1000 2%", "square", 0.004, 40, 0.5], ["T 1000 2%", "folded", 0.003, 20, 0.5]])
+        self.assertEqual(self.of(story_papers.Papers).grid("claims-grid"), (
+            "0.50 of the blocks; ms of the grid alone, square and folded: 1,000 transactions 4 and 3; "
+            "folded / square 0.75; all of making candidates, de-duplication on the host included: 1.00"))
 
     def test_growth(self):
         """The place of a row is its column x, or its name in older files; the plot shows the law."""

@@ -82,7 +82,7 @@ SPEED = {
 # A run on a GPU starts a process and a context each time, so there is nothing to warm up.
 SPEED_OPTIONS = {"gpu-claims": ("--repeat", "3", "--warmup", "0"),
                  "gpu-epsilon": ("--repeat", "2", "--warmup", "0"),
-                 "gpu-graphs-records": ("--repeat", "1")}
+                 "gpu-graphs-records": ("--repeat", "2", "--warmup", "0")}
 
 
 def say(text):
