@@ -50,7 +50,7 @@ def digest(drawing):
 def is_current(path, drawing):
     """Whether the file shows this drawing."""
     path = Path(path)
-    return path.exists() and f"<!-- shows {digest(drawing)} -->" in path.read_text(encoding="utf-8")
+    return path.exists() and f"<!-- data: {digest(drawing)} -->" in path.read_text(encoding="utf-8")
 
 
 def error_of(series):
@@ -121,7 +121,7 @@ def finished(text, shown):
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
     text = re.sub(r"[ \t]+$", "", text, flags=re.M)
     head, _, rest = text.partition("<svg ")
-    return f"{head}<!-- shows {shown} -->\n<svg {rest}"
+    return f"{head}<!-- data: {shown} -->\n<svg {rest}"
 
 
 def draw(path, drawing):

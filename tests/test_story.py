@@ -66,7 +66,7 @@ class Documents(InFolder):
         self.assertEqual(self.run_story("--docs", docs).returncode, 0)
         self.assertEqual(page.read_text(encoding="utf-8"), right)
         image = next((docs / "benchmarks").glob("*.svg"))
-        image.write_text(image.read_text(encoding="utf-8").replace("<!-- shows ", "<!-- shows 0"))
+        image.write_text(image.read_text(encoding="utf-8").replace("<!-- data: ", "<!-- data: 0"))
         done = self.run_story("--check", "--docs", docs)
         self.assertEqual((done.returncode, image.name in done.stderr), (1, True), done.stderr)
 
