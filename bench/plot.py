@@ -118,8 +118,9 @@ def dress(axes, drawing):
 def finished(text, shown):
     """The text of a file with the digest of what it shows, without what changes with the version of
     matplotlib."""
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
-    text = re.sub(r"[ \t]+$", "", text, flags=re.M)
+    text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
+    text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
+    text = re.sub(r">\s+<", ">\n<", re.sub(r"[ \t]+$", "", text, flags=re.M))
     head, _, rest = text.partition("<svg ")
     return f"{head}<!-- data: {shown} -->\n<svg {rest}"
 
