@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 import re
 
 from measured import rate, seconds, size, spell_runs, table, whole
+from story_device import who_wins
 
 BANDWIDTH = 4.5e12  # bytes that the memory of the H200 can send in a second
 
@@ -41,13 +42,9 @@ class Classic:
         return table(head, rows)
 
     def graphs_won(self):
-        """From how many seconds of 16 cores on the GPU is faster, whole runs."""
         found = self.of("gpu-graphs-all")
-        won = [found.number(row, "all cores") for row in found.rows()
-               if found.ratio(row, "wall", "all cores", "cuda") > 1]
-        lost = [found.number(row, "all cores") for row in found.rows()
-                if found.ratio(row, "wall", "all cores", "cuda") <= 1]
-        return seconds(max(lost, default=0)), seconds(min(won, default=0))
+        return who_wins([(found.number(row, "all cores"), found.number(row, "cuda"))
+                         for row in found.rows()], "16 cores")
 
     def axis(self, name, short=r" .*"):
         """Seconds of mining along one axis of the paper: a column for every row of the case."""

@@ -16,6 +16,25 @@ CHOICE_NOISE = 1.10
 BY_SIZE = re.compile(r"T40I10 300 items ([0-9.]+ [KM]) 1%")
 
 
+def between(pairs):
+    """Of (seconds of the cores, of the GPU): the longest run that the cores win, the shortest that the
+    GPU wins, by the time of the cores."""
+    lost = [cores for cores, gpu in pairs if cores <= gpu]
+    won = [cores for cores, gpu in pairs if cores > gpu]
+    return max(lost, default=0.0), min(won, default=math.inf)
+
+
+def who_wins(pairs, cores):
+    """A sentence about the same."""
+    last, first = between(pairs)
+    if math.isinf(first) or last == 0:
+        return f"{'the GPU' if last == 0 else cores} won all runs"
+    if last < first:
+        return f"{cores} are faster in runs of up to {seconds(last)} s, the GPU from {seconds(first)} s on"
+    return (f"{cores} are faster in all runs of less than {seconds(first)} s, the GPU in all of more than "
+            f"{seconds(last)} s")
+
+
 class Device:
     def __init__(self, results):
         self.of = results.newest
@@ -29,16 +48,9 @@ class Device:
         return {row: (found.number(row, "adaptive, all cores"), found.number(row, "tensor, cuda"))
                 for row in found.rows() if found.has(row, "adaptive, all cores")}
 
-    @staticmethod
-    def between(pairs):
-        """Up to which time of the cores they win, and from which the GPU does: (last, first)."""
-        lost = [cores for cores, gpu in pairs if cores <= gpu]
-        won = [cores for cores, gpu in pairs if cores > gpu]
-        return max(lost, default=0.0), min(won, default=math.inf)
-
     def sixteen_sentence(self):
         runs = self.sixteen()
-        last, first = self.between(runs.values())
+        last, first = between(runs.values())
         faster = sum(cores > gpu for cores, gpu in runs.values())
         text = f"the GPU is faster in {faster} of {len(runs)} whole runs"
         if not faster or faster == len(runs):
@@ -128,7 +140,7 @@ class Device:
         """A sentence: when the GPU is faster than n cores."""
         found = self.of(case)
         pairs = [(found.number(row, f"cpu {n}"), self.gpu_time(found, row, n)) for row in found.rows()]
-        last, first = self.between(pairs)
+        last, first = between(pairs)
         if math.isinf(first):
             return f"than {n} cores: in none of these runs"
         if last == 0:
@@ -209,10 +221,9 @@ class Device:
     def graphs_sentence(self):
         found = self.of("gpu-graphs-all")
         pairs = [(found.number(row, "all cores"), found.number(row, "cuda")) for row in found.rows()]
-        last, first = self.between(pairs)
         longest = max(found.rows(), key=lambda row: found.ratio(row, "wall", "all cores", "cuda"))
-        return (f"16 cores are faster in runs of up to {seconds(last)} s, the GPU from {seconds(first)} s on, "
-                f"by {times(found.ratio(longest, 'wall', 'all cores', 'cuda'))} times at the most ({longest})")
+        gain = times(found.ratio(longest, "wall", "all cores", "cuda"))
+        return f"{who_wins(pairs, '16 cores')}, by {gain} times at the most ({longest})"
 
     def plots(self):
         """{file name: drawing} of what was measured."""

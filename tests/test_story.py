@@ -154,6 +154,13 @@ class Numbers(InFolder):
         self.assertIsNone(fit.crossing([(1, 1, 2), (2, 1, 2)]))
         self.assertEqual(fit.crossing([(1, 2, 1), (2, 2, 1)]), 0)
 
+    def test_who_wins(self):
+        self.assertEqual([story_device.who_wins(pairs, "cores") for pairs in (
+            [(1, 2), (3, 2)], [(1, 2)], [(3, 2)], [(1, 2), (3, 2), (4, 5), (6, 5)])], [
+            "cores are faster in runs of up to 1.00 s, the GPU from 3.00 s on", "cores won all runs",
+            "the GPU won all runs",
+            "cores are faster in all runs of less than 3.00 s, the GPU in all of more than 4.00 s"])
+
     def breakeven(self):
         """Two cores: 0.1, 1 and 10 s by size, the GPU always 1 s and auto wrong at the end."""
         columns = ["row", "command", "runs", "count", "wall_median", "work_median", "gpu_bytes_median"]
