@@ -231,7 +231,7 @@ class Harness(unittest.TestCase):
         self.earlier_results("2003-03-03", "part", [("much", 3, 0.01, 0)],
                              "only a part of the case was run")
         (self.folder / "own.json").write_text(json.dumps(case))
-        done = self.run_harness(str(self.folder / "own.json"))
+        done = self.run_harness(str(self.folder / "own.json"), "--repeat", "2", "--warmup", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("slower 1.23x than 2002-02-02 (abc)", done.stdout)
         self.assertIn("2 of 5 cells are slower by time than on 2002-02-02 (abc)", done.stdout)
@@ -246,12 +246,13 @@ class Harness(unittest.TestCase):
         case["higher_is_better"] = True
         (self.folder / "own.json").write_text(json.dumps(case))
         newest.unlink()
-        done = self.run_harness(str(self.folder / "own.json"))
+        done = self.run_harness(str(self.folder / "own.json"), "--repeat", "2", "--warmup", "0")
         self.assertIn("r, faster: slower 2.00x", done.stdout)
 
     def test_a_part_is_marked(self):
         """Results of a part of the rows say so, and are no match for later runs."""
-        self.run_harness(str(self.folder / "stand.json"), "--only", "small")
+        self.run_harness(str(self.folder / "stand.json"), "--only", "small", "--repeat", "1",
+                         "--warmup", "0")
         self.assertIn("# only a part of the case was run", self.results()[1])
 
     def test_head(self):
