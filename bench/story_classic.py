@@ -119,29 +119,42 @@ class Classic:
         found = self.of("gpu-frontier")
         return whole(found.text(found.rows()[0], "cuda", "count"))
 
-    def epsilon(self):
-        found = self.of("gpu-epsilon")
-        row = found.rows()[0]
-        names = sorted(found.commands(), key=lambda name: (not name.split()[-1].isdigit(),
-                                                           name.split()[-1].zfill(12)))
+    def by_epsilon(self):
+        """The commands of gpu-epsilon, the smallest ε first and no limit last."""
+        def place(name):
+            value = name.split()[-1]
+            return int(value) if value.isdigit() else float("inf")
+        return sorted(self.of("gpu-epsilon").commands(), key=place)
 
-        def line(words, measure, form):
-            return [words, *(form(found.number(row, name, measure)) for name in names)]
-        return table(["ε", *(name.split()[-1] if not name.split()[-1].isdigit()
-                             else whole(name.split()[-1]) for name in names)],
-                     [line("whole run, s", "wall", seconds), line("batches", "batches", whole),
-                      line("lists in use, at the most", "lists", whole),
-                      line("on the GPU", "gpu_bytes", size)])
+    def epsilon(self):
+        """A table for each row: whole runs, batches, lists and memory by ε."""
+        found, names = self.of("gpu-epsilon"), self.by_epsilon()
+        values = [name.split()[-1] for name in names]
+        head = [whole(value) if value.isdigit() else value for value in values]
+        tables = []
+        for row in found.rows():
+            lines = [[words, *(form(found.number(row, name, measure)) for name in names)]
+                     for words, measure, form in (("whole run, s", "wall", seconds),
+                                                  ("batches", "batches", whole),
+                                                  ("lists in use, at the most", "lists", whole),
+                                                  ("lists made again", "rebuilt", whole),
+                                                  ("on the GPU", "gpu_bytes", size))
+                     if all(found.has(row, name, measure) for name in names)]
+            tables.append(table([f"{row}: ε", *head], lines))
+        return "\n\n".join(tables)
 
     def epsilon_falls(self):
-        """Whether batches fall and lists rise with ε."""
+        """Whether batches never rise and lists in use never fall with ε, while no list has to be made
+        again for want of memory."""
         found = self.of("gpu-epsilon")
-        row = found.rows()[0]
-        names = sorted((name for name in found.commands() if name.split()[-1].isdigit()),
-                       key=lambda name: int(name.split()[-1]))
-        batches = [found.number(row, name, "batches") for name in names]
-        lists = [found.number(row, name, "lists") for name in names]
-        return batches == sorted(batches, reverse=True) and lists == sorted(lists)
+        for row in found.rows():
+            names = [name for name in self.by_epsilon() if not found.has(row, name, "rebuilt")
+                     or found.number(row, name, "rebuilt") == 0]
+            batches = [found.number(row, name, "batches") for name in names]
+            lists = [found.number(row, name, "lists") for name in names]
+            if batches != sorted(batches, reverse=True) or lists != sorted(lists):
+                return False
+        return True
 
     def overhead(self):
         found = self.of("gpu-overhead")
