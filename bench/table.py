@@ -8,7 +8,9 @@ import statistics
 
 from problem import Problem, note
 
+import measured
 import provenance
+import slower
 
 
 def spread(values):
@@ -105,6 +107,9 @@ def print_table(lines, extra, metrics, beside):
     ratios = ["ratio", *(f"ratio_{metric}" for metric in metrics[1:])]
     head = ["row", "command", "count", "wall s", "cpu s", *extra, "peak MiB",
             *(name.replace("_", " ") for name in [*ratios, *beside])]
+    if any(line.get("slower") for line in lines):
+        beside = [*beside, "slower"]
+        head.append("")
     rows = [head] + [table_cells(line, extra, ratios) + [str(line[name]) for name in beside]
                      for line in lines]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
@@ -177,6 +182,8 @@ def finish(case, lines, metrics, options):
         remarks += verdict(lines, peers, metrics[0], case.get("least", 0.02))
     if "slope" in case:
         remarks += slopes(lines, case)
+    if not options.against:
+        remarks += slower.mark(case, lines, metrics[0], options)
     print(f"\n{case['name']}: {case.get('about', '')}".rstrip(": "))
     print_table(lines, extra, metrics, case.get("beside", []))
     for remark in remarks:
@@ -187,7 +194,8 @@ def finish(case, lines, metrics, options):
 def write(case, lines, remarks, options):
     """Writes the file of a case."""
     path = provenance.results_path(case["name"], options.machine, options.results)
-    write_csv(path, options.machine, case, lines, remarks)
+    part = options.only or options.commands
+    write_csv(path, options.machine, case, lines, [*remarks, *([measured.PART] if part else [])])
     print(f"written: {path}")
-    if options.only or options.commands:
-        note("only a part of the case was run, and the file holds that part")
+    if part:
+        note(f"{measured.PART}, and the file holds that part; documents are not written from it")

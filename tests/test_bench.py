@@ -207,6 +207,54 @@ class Harness(unittest.TestCase):
         self.assertAlmostEqual(float(line["busiest_median"]), float(line["cpu_median"]) - 1, 2)
         self.assertEqual(line["ratio_cpu"], "1")
 
+    def earlier_results(self, date, commit, rows, extra=""):
+        """A results file of an earlier run of the case `own`."""
+        folder = self.folder / "results"
+        folder.mkdir(exist_ok=True)
+        lines = ["# machine: Test Box", f"# commit: {commit}", f"# date: {date}",
+                 *([f"# {extra}"] if extra else []), "row,command,runs,count,time_median,time_spread"]
+        lines += [f"r,{name},{runs},7,{median},{spread}" for name, runs, median, spread in rows]
+        (folder / f"own-test-box-{date}.csv").write_text("\n".join(lines) + "\n")
+
+    def test_slower_cells_are_marked(self):
+        """By more than a tenth, beyond the spread of both, than the newest earlier results."""
+        def command(name, seconds):
+            return {"name": name, "command": f"echo time {seconds} total 7", "count": r"total (\d+)",
+                    "measures": {"time": {"match": r"time ([0-9.]+)"}}}
+        case = {"metric": "time", "rows": [{"name": "r"}],
+                "commands": [command("much", 1.23), command("little", 1.08), command("spread", 1.4),
+                             command("single", 1.5), command("new", 9), command("faster", 0.5)]}
+        self.earlier_results("2001-01-01", "old", [("much", 3, 0.1, 0)])
+        self.earlier_results("2002-02-02", "abc", [
+            ("much", 3, 1.0, 0.05), ("little", 3, 1.0, 0), ("spread", 3, 1.0, 0.45),
+            ("single", 1, 1.0, 0), ("faster", 3, 1.0, 0)])
+        self.earlier_results("2003-03-03", "part", [("much", 3, 0.01, 0)],
+                             "only a part of the case was run")
+        (self.folder / "own.json").write_text(json.dumps(case))
+        done = self.run_harness(str(self.folder / "own.json"), "--repeat", "2", "--warmup", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("slower 1.23x than 2002-02-02 (abc)", done.stdout)
+        self.assertIn("2 of 5 cells are slower by time than on 2002-02-02 (abc)", done.stdout)
+        newest = max((self.folder / "results").glob("*.csv"))
+        lines = newest.read_text().splitlines()
+        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+        self.assertEqual({row["command"]: row["slower"] for row in rows}, {
+            "much": "slower 1.23x than 2002-02-02 (abc)",
+            "single": "slower 1.50x than 2002-02-02 (abc), single runs",
+            "little": "", "spread": "", "new": "", "faster": ""})
+        self.assertTrue(any(line.startswith("# 2 of 5 cells are slower") for line in lines))
+        case["higher_is_better"] = True
+        (self.folder / "own.json").write_text(json.dumps(case))
+        newest.unlink()
+        done = self.run_harness(str(self.folder / "own.json"), "--repeat", "2", "--warmup", "0")
+        self.assertIn("r, faster: slower 2.00x", done.stdout)
+
+    def test_a_part_is_marked(self):
+        """Results of a part of the rows say so, and are no match for later runs."""
+        self.run_harness(str(self.folder / "stand.json"), "--only", "small", "--repeat", "1",
+                         "--warmup", "0")
+        self.assertIn("# only a part of the case was run", self.results()[1])
+
     def test_head(self):
         """`head` cuts the copies after so many lines, and asks for no more than there are."""
         row = {"name": "cut", "file": "small.dat", "times": 3, "head": 2}
