@@ -27,6 +27,7 @@ typedef struct backend_paper_counters {
     uint64_t work_items;  /* started by or_pairs() */
     uint64_t reduce_adds; /* additions of the trees, in all … */
     uint64_t reduce_idle; /* … and those that added padding */
+    uint64_t cache_rows; /* lists of a cache that and_count_classes() has used at a time, at most */
 } backend_paper_counters;
 
 /* Itemsets as rows of bits: row i is data[i * words] …, and bit r of it stands for the item of

@@ -59,6 +59,7 @@ static lode_status eqclass_start(levelwise *w) {
         row = prepare_take_list(w->backend, w->device, &w->pool);
         if (row != BACKEND_NO_ROW) LODE_TRY(vec_u32_push(w->mem, &s->cache, row));
     }
+    w->n_cache = (uint32_t)s->cache.n;
     if (s->cache.n == 0) status = mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
 done:
     return status;

@@ -3,6 +3,7 @@
 #include "papers/levelwise.h"
 
 #include "base/os.h"
+#include "itemset/device_report.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
 #include "runtime/valid.h"
@@ -18,17 +19,32 @@ static void level_begin(levelwise *w) {
     *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
     w->kept_left.n = w->kept_rows.n = 0;
+    if (w->pool.peak > w->lists_peak) w->lists_peak = w->pool.peak;
+    w->pool.peak = w->pool.in_use; /* of this level */
+}
+
+/* Bytes of the bit rows that the level had on the device. Lists of a cache count as far as they were
+ * used. */
+static uint64_t level_row_bytes(const levelwise *w) {
+    if (!w->papers) return 0;
+    uint64_t rows = w->v.n_items + w->pool.peak - w->n_cache;
+    return (rows + w->ops->counters(w->papers).cache_rows) * w->v.words * sizeof *w->v.rows;
 }
 
 static void level_end(levelwise *w) {
     engine_report *report = w->task->report;
-    const engine_level *t = w->tally;
+    engine_level *t = w->tally;
+    t->row_bytes = level_row_bytes(w);
+    uint64_t with_rows = t->row_bytes > 0 ? t->candidate_bytes + t->row_bytes : 0;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
     report->candidates_counted += t->counted;
     report->times.candidate += t->candidate;
     report->times.counting += t->counting;
     if (t->candidate_bytes > report->candidate_bytes) report->candidate_bytes = t->candidate_bytes;
+    if (with_rows > report->candidate_bytes_with_rows) {
+        report->candidate_bytes_with_rows = with_rows;
+    }
 }
 
 /* Groups are runs of equal left sets. */
@@ -134,11 +150,13 @@ static void levelwise_report(const levelwise *w) {
     report->frequent_items = w->v.n_items;
     report->list_bytes = w->v.words * sizeof *w->v.rows;
     report->lists_allowed = w->pool.limit;
-    report->lists_peak = w->pool.peak;
+    report->lists_peak = w->lists_peak > w->pool.peak ? w->lists_peak : w->pool.peak;
     if (!w->device) return;
     backend_counters c = w->backend->counters(w->device);
     report->rows_read = c.rows_read;
     report->rows_written = c.rows_written;
+    device_report_bytes(report,
+                        (double)(c.rows_read + c.rows_written) * (double)report->list_bytes);
     report->bytes_up = c.bytes_up;
     report->bytes_down = c.bytes_down;
     report->device_memory_peak = c.memory_peak;

@@ -86,6 +86,8 @@ struct levelwise {
     const backend_paper_ops *ops;
     backend_papers *papers;
     list_pool pool;
+    uint32_t lists_peak; /* of the levels before */
+    uint32_t n_cache;    /* lists that a method has set aside for prefixes */
     sink_worker *sink;
     uint64_t threshold;
 
