@@ -1,9 +1,8 @@
 /* levelwise.c - the run of a level-wise miner: start, level after level, stop
  * SPDX-License-Identifier: Apache-2.0 */
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 
 #include "base/os.h"
-#include "itemset/device_report.h"
 #include "itemset/prepare.h"
 #include "runtime/parallel.h"
 #include "runtime/valid.h"
@@ -18,23 +17,14 @@ static void level_begin(levelwise *w) {
                                                      : &w->spare_tally;
     *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
-    w->kept_left.n = w->kept_rows.n = 0;
-    if (w->pool.peak > w->lists_peak) w->lists_peak = w->pool.peak;
-    w->pool.peak = w->pool.in_use; /* of this level */
-}
-
-/* Bytes of the bit rows that the level had on the device. Lists of a cache count as far as they were
- * used. */
-static uint64_t level_row_bytes(const levelwise *w) {
-    if (!w->papers) return 0;
-    uint64_t rows = w->v.n_items + w->pool.peak - w->n_cache;
-    return (rows + w->ops->counters(w->papers).cache_rows) * w->v.words * sizeof *w->v.rows;
+    w->kept_left.n = w->kept_rows.n = w->kept_homes.n = 0;
+    levelwise_team_begin_level(w);
 }
 
 static void level_end(levelwise *w) {
     engine_report *report = w->task->report;
     engine_level *t = w->tally;
-    t->row_bytes = level_row_bytes(w);
+    t->row_bytes = levelwise_team_row_bytes(w);
     uint64_t with_rows = t->row_bytes > 0 ? t->candidate_bytes + t->row_bytes : 0;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
@@ -65,10 +55,12 @@ static lode_status level_regroup(levelwise *w) {
 /* The kept sets take the place of the present ones, whose rows go back to the pool. */
 static lode_status level_advance(levelwise *w) {
     lode_status status = LODE_OK;
-    for (size_t i = 0; i < w->rows.n; i++) list_pool_give(&w->pool, w->rows.data[i]);
-    vec_u32 rows = w->rows;
+    vec_u32 rows = w->rows, homes = w->homes;
+    levelwise_give_rows(w, &rows, &homes);
     w->rows = w->kept_rows;
+    w->homes = w->kept_homes;
     w->kept_rows = rows;
+    w->kept_homes = homes;
     LODE_TRY(w->method->sets->advance(w));
     LODE_TRY(level_regroup(w));
     levelwise_lap(w, &w->tally->candidate);
@@ -92,29 +84,6 @@ static lode_status levels_search(levelwise *w) {
 
 /* ---- start and stop ------------------------------------------------------------------------ */
 
-static lode_status levelwise_open_device(levelwise *w) {
-    lode_status status = LODE_OK;
-    const backend_plan *plan = w->task->plan;
-    uint32_t granted = 0;
-    double start = os_seconds();
-    backend_paper_config config = {.popcount = w->options.popcount,
-                                   .trees = w->method->trees,
-                                   .reduce = w->options.reduce,
-                                   .n_columns = w->task->data->profile.n_transactions};
-    backend_slot slot = plan->slots[0];
-    w->backend = slot.backend;
-    w->ops = slot.backend->papers;
-    LODE_TRY(w->backend->open(w->job, slot.index, w->threads, &w->device));
-    LODE_TRY(w->ops->open(w->device, &config, &w->papers));
-    LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
-    uint32_t limit = prepare_list_limit(w->task, &w->v, 1, w->method->list_share);
-    LODE_TRY(prepare_lists(w->task, &w->v, slot, w->device, limit, &granted));
-    list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
-    w->task->report->times.transfer += os_seconds() - start;
-done:
-    return status;
-}
-
 static lode_status levelwise_start(levelwise *w) {
     lode_status status = LODE_OK;
     double begin = os_seconds();
@@ -129,12 +98,14 @@ static lode_status levelwise_start(levelwise *w) {
     w->n_sets = w->v.n_items;
     LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
     LODE_TRY(vec_u32_reserve(w->mem, &w->rows, w->n_sets));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->homes, w->n_sets));
     for (uint32_t i = 0; i < w->n_sets; i++) {
         w->group_end.data[i] = w->n_sets;
-        w->rows.data[i] = i; /* the permanent row of the item */
+        w->rows.data[i] = i; /* the permanent row of the item, which every device has */
+        w->homes.data[i] = 0;
     }
-    w->group_end.n = w->rows.n = w->n_sets;
-    if (!w->method->horizontal && levels) LODE_TRY(levelwise_open_device(w));
+    w->group_end.n = w->rows.n = w->homes.n = w->n_sets;
+    if (!w->method->horizontal && levels) LODE_TRY(levelwise_team_open(w));
     if (levels) LODE_TRY(w->method->sets->start(w));
     if (levels && w->method->start) LODE_TRY(w->method->start(w));
     w->task->report->times.preprocess = os_seconds() - begin - w->task->report->times.transfer;
@@ -149,22 +120,7 @@ static void levelwise_report(const levelwise *w) {
     report->utilisation = 1;
     report->frequent_items = w->v.n_items;
     report->list_bytes = w->v.words * sizeof *w->v.rows;
-    report->lists_allowed = w->pool.limit;
-    report->lists_peak = w->lists_peak > w->pool.peak ? w->lists_peak : w->pool.peak;
-    if (!w->device) return;
-    backend_counters c = w->backend->counters(w->device);
-    report->rows_read = c.rows_read;
-    report->rows_written = c.rows_written;
-    device_report_bytes(report,
-                        (double)(c.rows_read + c.rows_written) * (double)report->list_bytes);
-    report->bytes_up = c.bytes_up;
-    report->bytes_down = c.bytes_down;
-    report->device_memory_peak = c.memory_peak;
-    if (!w->papers) return;
-    backend_paper_counters p = w->ops->counters(w->papers);
-    report->work_items = p.work_items;
-    report->reduce_adds = p.reduce_adds;
-    report->reduce_idle = p.reduce_idle;
+    if (w->n_team > 0) levelwise_team_report(w);
 }
 
 static void levelwise_stop(levelwise *w) {
@@ -173,15 +129,12 @@ static void levelwise_stop(levelwise *w) {
     if (w->sets) w->method->sets->stop(w);
     mem_free(m, w->state, w->method->state_bytes);
     mem_free(m, w->sets, w->method->sets->state_bytes);
-    list_pool_clear(&w->pool);
-    if (w->papers) w->ops->close(w->papers);
-    if (w->device) w->backend->close(w->device);
+    levelwise_team_close(w);
     vertical_clear(&w->v);
     mem_free(m, w->pairs, w->cap_pairs * sizeof *w->pairs);
-    mem_free(m, w->work, w->cap_work * sizeof *w->work);
-    vec_u32 *vectors[] = {&w->group_end, &w->rows,    &w->kept_left,  &w->kept_rows,
-                          &w->counts,    &w->dst,     &w->work_index, &w->lists,
-                          &w->prefix,    &w->out_ids, &w->list_index, &w->list_counts};
+    vec_u32 *vectors[] = {&w->group_end,  &w->rows,   &w->homes,  &w->kept_left, &w->kept_rows,
+                          &w->kept_homes, &w->counts, &w->dst,    &w->dst_homes, &w->work_index,
+                          &w->lists,      &w->prefix, &w->out_ids};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(m, vectors[i]);
     vec_u64_free(m, &w->out_supports);
 }
@@ -203,7 +156,7 @@ done:
 lode_status levelwise_run(engine_task *task, const levelwise_method *method) {
     levelwise w = {.task = task, .method = method, .job = task->job, .mem = &task->job->mem};
     w.options = valid_papers(task->options->papers);
-    w.threads = task->plan->n; /* virtual devices are threads here: a level is one piece of work */
+    w.threads = task->plan->n; /* a device, virtual or not, takes one */
     lode_status status = levelwise_start(&w);
     if (status == LODE_OK) status = parallel_run(task->job, 1, true, levelwise_search, &w);
     levelwise_report(&w);
