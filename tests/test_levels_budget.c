@@ -78,6 +78,8 @@ static void test_budgets(void) {
     for (size_t i = 0; i < N_ALGORITHMS; i++) check_budgets(algorithms[i], "cpu*1", 0.1, 10);
     check_budgets("goethals", "cpu*2", 0.1, 10);
     check_budgets("tbi", "cpu*2", 0.1, 10);
+    check_budgets("eqclass", "cpu*3", 0.1, 10);
+    check_budgets("gpu-apriori", "cpu*3", 0.1, 10);
     mined_free(&big_want);
     table_free(&big);
 }

@@ -31,6 +31,7 @@ typedef struct backend_paper_counters {
     double grid_seconds;  /* of its grids alone: on a GPU by the device's clock */
     uint64_t reduce_adds; /* additions of the trees, in all … */
     uint64_t reduce_idle; /* … and those that added padding */
+    uint64_t cache_rows; /* lists of a cache that and_count_classes() has used at a time, at most */
 } backend_paper_counters;
 
 /* Itemsets as rows of bits: row i is data[i * words] …, and bit r of it stands for the item of

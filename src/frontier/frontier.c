@@ -290,6 +290,8 @@ static void frontier_report(const frontier_run *run) {
     report->n_threads = n;
     report->frequent_items = run->v.n_items;
     report->list_bytes = run->v.words * sizeof *run->v.rows;
+    device_report_bytes(report, (double)(report->rows_read + report->rows_written) *
+                                    (double)report->list_bytes);
 }
 
 static lode_status frontier_run_task(engine_task *task) {

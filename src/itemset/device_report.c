@@ -22,3 +22,10 @@ void device_report_add(engine_report *report, const device_use *uses, unsigned n
     report->utilisation = longest > 0 ? sum / (n * longest) : 1;
     report->n_devices = n;
 }
+
+void device_report_bytes(engine_report *report, double bytes) {
+    double seconds = report->times.counting;
+    report->counting_bytes = (uint64_t)bytes;
+    report->counting_bandwidth =
+        seconds > 0 ? (uint64_t)((double)report->counting_bytes / seconds) : 0;
+}

@@ -16,4 +16,7 @@ typedef struct device_use {
  * divided (utilisation: mean of `busy` over the longest). */
 void device_report_add(engine_report *report, const device_use *uses, unsigned n);
 
+/* Counting has read and written this many bytes of rows in all; after times.counting is known. */
+void device_report_bytes(engine_report *report, double bytes);
+
 #endif

@@ -18,68 +18,99 @@
  *           graphics processor, 2014.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/prepare.h"
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 #include "papers/trie_sets.h"
 
 typedef struct eqclass_state {
     vec_u32 prefixes; /* k - 1 items per class */
     vec_u32 members;  /* last items, class by class; the last of a class is marked */
-    vec_u32 cache;    /* lists for the prefixes in work */
 } eqclass_state;
 
-static lode_status eqclass_list(levelwise *w) {
+/* Lists pairs [first, end), the part of one device: a class that is cut has its prefix twice. */
+static lode_status eqclass_list(levelwise *w, size_t first, size_t end) {
     lode_status status = LODE_OK;
     eqclass_state *s = w->state;
     uint32_t prefix = w->k - 1;
-    s->prefixes.n = s->members.n = 0;
-    LODE_TRY(vec_u32_reserve(w->mem, &s->members, w->n_pairs));
-    for (size_t i = 0; i < w->n_pairs; i++) {
-        if (i == 0 || w->pairs[i].a != w->pairs[i - 1].a) {
+    LODE_TRY(vec_u32_reserve(w->mem, &s->members, end - first));
+    for (size_t i = first; i < end; i++) {
+        if (i == first || w->pairs[i].a != w->pairs[i - 1].a) {
             LODE_TRY(vec_u32_reserve(w->mem, &s->prefixes, prefix));
             trie_path(trie_of(w), prefix, w->pairs[i].a, s->prefixes.data + s->prefixes.n);
             s->prefixes.n += prefix;
         }
-        bool last = i + 1 == w->n_pairs || w->pairs[i + 1].a != w->pairs[i].a;
+        bool last = i + 1 == end || w->pairs[i + 1].a != w->pairs[i].a;
         s->members.data[s->members.n++] = w->last[w->pairs[i].b] | (last ? BACKEND_LAST_MEMBER : 0);
+    }
+done:
+    return status;
+}
+
+static lode_status eqclass_list_all(levelwise *w) {
+    lode_status status = LODE_OK;
+    eqclass_state *s = w->state;
+    s->prefixes.n = s->members.n = 0;
+    levelwise_team_divide(w, w->n_pairs);
+    for (unsigned i = 0; i < w->n_team; i++) {
+        levelwise_member *m = &w->team[i];
+        m->first_class = s->prefixes.n / (w->k - 1);
+        LODE_TRY(eqclass_list(w, m->first, m->end));
+        m->end_class = s->prefixes.n / (w->k - 1);
     }
     w->tally->candidate_bytes += (s->prefixes.n + s->members.n) * sizeof(uint32_t);
 done:
     return status;
 }
 
-/* Takes lists for the cache, once. */
+/* On a device with kernels: uses them once, as levelwise_team_open() does with the others. */
+static lode_status eqclass_warm(const levelwise *w, levelwise_member *m) {
+    const uint32_t prefix[] = {0, 0}, members[] = {0, 0, 0, BACKEND_LAST_MEMBER};
+    uint32_t counts[4];
+    backend_classes classes = {prefix, members, 2, 1, 4};
+    if (m->is_host || w->v.n_items == 0) return LODE_OK;
+    lode_status status =
+        m->ops->and_count_classes(m->papers, &classes, m->cache.data, m->cache.n, counts);
+    levelwise_member_reset(m);
+    return status;
+}
+
+/* Takes lists for the cache of each device, once. */
 static lode_status eqclass_start(levelwise *w) {
     lode_status status = LODE_OK;
     if (w->n_sets < 2) return LODE_OK;
-    eqclass_state *s = w->state;
-    uint64_t wanted = w->backend->fill(w->device, w->v.words);
-    uint32_t row = 0;
-    while (s->cache.n < wanted && row != BACKEND_NO_ROW) {
-        row = prepare_take_list(w->backend, w->device, &w->pool);
-        if (row != BACKEND_NO_ROW) LODE_TRY(vec_u32_push(w->mem, &s->cache, row));
+    for (unsigned i = 0; i < w->n_team; i++) {
+        levelwise_member *m = &w->team[i];
+        uint64_t wanted = m->backend->fill(m->device, w->v.words);
+        uint32_t row = 0;
+        while (m->cache.n < wanted && row != BACKEND_NO_ROW) {
+            row = levelwise_member_take(m);
+            if (row != BACKEND_NO_ROW) LODE_TRY(vec_u32_push(w->mem, &m->cache, row));
+        }
+        if (m->cache.n == 0) return mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
+        LODE_TRY(eqclass_warm(w, m));
     }
-    if (s->cache.n == 0) status = mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
 done:
     return status;
 }
 
+static lode_status eqclass_count(levelwise *w, levelwise_member *m) {
+    const eqclass_state *s = w->state;
+    backend_classes classes = {
+        .prefixes = s->prefixes.data + m->first_class * (w->k - 1),
+        .members = s->members.data + m->first,
+        .n_prefix = w->k - 1,
+        .n_classes = m->end_class - m->first_class,
+        .n_members = m->share,
+    };
+    return m->ops->and_count_classes(m->papers, &classes, m->cache.data, m->cache.n,
+                                     w->counts.data + m->first);
+}
+
 static lode_status eqclass_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
-    const eqclass_state *s = w->state;
     LODE_TRY(trie_sets_join(w, first, end, bound));
-    LODE_TRY(eqclass_list(w));
+    LODE_TRY(eqclass_list_all(w));
     levelwise_lap(w, &w->tally->candidate);
-    backend_classes classes = {
-        .prefixes = s->prefixes.data,
-        .members = s->members.data,
-        .n_prefix = w->k - 1,
-        .n_classes = s->prefixes.n / (w->k - 1),
-        .n_members = s->members.n,
-    };
-    LODE_TRY(
-        w->ops->and_count_classes(w->papers, &classes, s->cache.data, s->cache.n, w->counts.data));
-    levelwise_lap_count(w);
+    LODE_TRY(levelwise_team_count(w, eqclass_count));
 done:
     return status;
 }
@@ -92,7 +123,6 @@ static void eqclass_stop(levelwise *w) {
     eqclass_state *s = w->state;
     vec_u32_free(w->mem, &s->prefixes);
     vec_u32_free(w->mem, &s->members);
-    vec_u32_free(w->mem, &s->cache);
 }
 
 const levelwise_method eqclass_method = {

@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 #include "papers/trie_sets.h"
 
 typedef struct gpapriori_state {
@@ -39,6 +39,12 @@ static lode_status gpapriori_list(levelwise *w) {
     return LODE_OK;
 }
 
+static lode_status gpapriori_count(levelwise *w, levelwise_member *m) {
+    const gpapriori_state *s = w->state;
+    return m->ops->and_count_lists(m->papers, s->lists.data + m->first * w->k, w->k, m->share,
+                                   w->counts.data + m->first);
+}
+
 static lode_status gpapriori_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;
     gpapriori_state *s = w->state;
@@ -46,8 +52,8 @@ static lode_status gpapriori_block(levelwise *w, uint32_t first, uint32_t end, s
     LODE_TRY(gpapriori_list(w));
     w->tally->candidate_bytes += s->lists.n * sizeof *s->lists.data;
     levelwise_lap(w, &w->tally->candidate);
-    LODE_TRY(w->ops->and_count_lists(w->papers, s->lists.data, w->k, w->n_pairs, w->counts.data));
-    levelwise_lap_count(w);
+    levelwise_team_divide(w, w->n_pairs);
+    LODE_TRY(levelwise_team_count(w, gpapriori_count));
 done:
     return status;
 }

@@ -22,7 +22,7 @@
 #include "base/bits.h"
 #include "base/os.h"
 #include "papers/bit_sets.h"
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 
 #define GRID_CHUNK          ((uint64_t)1 << 22) /* blocks per call of the device, at most */
 #define BYTES_PER_CANDIDATE 64   /* pair, two slots, work, counts: while a part is in work */
@@ -161,7 +161,7 @@ static void grid_rewind(grid_state *s) {
 static lode_status grid_settle(levelwise *w) {
     lode_status status = LODE_OK;
     const grid_state *s = w->state;
-    size_t fill = (size_t)w->backend->fill(w->device, w->v.words), n;
+    size_t fill = levelwise_team_fill(w), n;
     size_t chunk = fill > COUNT_CHUNK ? fill : COUNT_CHUNK;
     for (size_t first = 0; first < s->n_unique; first += n) {
         n = s->n_unique - first < chunk ? s->n_unique - first : chunk;
@@ -273,6 +273,12 @@ static uint32_t grid_extra(const levelwise *w, backend_pair p) {
     return (uint32_t)(j * 64 + (size_t)__builtin_ctzll(b[j] & ~a[j]));
 }
 
+/* The grid runs on the first device, which does not have the rows of sets counted by others. */
+static lode_status grid_start(levelwise *w) {
+    if (!w->options.grid_rows || w->n_team == 1) return LODE_OK;
+    return job_fail(w->job, LODE_INVALID, "--grid-rows is for one device; there are %u", w->n_team);
+}
+
 static void grid_report(const levelwise *w) {
     backend_paper_counters c = w->ops->counters(w->papers);
     engine_report *report = w->task->report;
@@ -296,6 +302,7 @@ const levelwise_method gpu_apriori_method = {
     .trees = true,
     .state_bytes = sizeof(grid_state),
     .list_share = 0.25, /* the tables of itemsets are large themselves */
+    .start = grid_start,
     .stop = grid_stop,
     .extra = grid_extra,
     .level = grid_level,

@@ -1,6 +1,6 @@
 /* levelwise.c - the run of a level-wise miner: start, level after level, stop
  * SPDX-License-Identifier: Apache-2.0 */
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 
 #include "base/os.h"
 #include "itemset/prepare.h"
@@ -11,11 +11,15 @@
 
 /* ---- levels -------------------------------------------------------------------------------- */
 
-/* Bytes that went to the device and came from it so far. */
+/* Bytes that went to the devices and came from them so far. */
 static void level_bytes(const levelwise *w, uint64_t *up, uint64_t *down) {
-    backend_counters c = w->device ? w->backend->counters(w->device) : (backend_counters){0};
-    *up = c.bytes_up;
-    *down = c.bytes_down;
+    *up = *down = 0;
+    for (unsigned i = 0; i < w->n_team; i++) {
+        const levelwise_member *m = &w->team[i];
+        backend_counters c = m->backend->counters(m->device);
+        *up += c.bytes_up;
+        *down += c.bytes_down;
+    }
 }
 
 static void level_begin(levelwise *w) {
@@ -25,7 +29,8 @@ static void level_begin(levelwise *w) {
     *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
     level_bytes(w, &w->level_up, &w->level_down);
-    w->kept_left.n = w->kept_rows.n = 0;
+    w->kept_left.n = w->kept_rows.n = w->kept_homes.n = 0;
+    levelwise_team_begin_level(w);
 }
 
 static void level_end(levelwise *w) {
@@ -34,12 +39,17 @@ static void level_end(levelwise *w) {
     level_bytes(w, &t->bytes_up, &t->bytes_down);
     t->bytes_up -= w->level_up;
     t->bytes_down -= w->level_down;
+    t->row_bytes = levelwise_team_row_bytes(w);
+    uint64_t with_rows = t->row_bytes > 0 ? t->candidate_bytes + t->row_bytes : 0;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;
     report->candidates_counted += t->counted;
     report->times.candidate += t->candidate;
     report->times.counting += t->counting;
     if (t->candidate_bytes > report->candidate_bytes) report->candidate_bytes = t->candidate_bytes;
+    if (with_rows > report->candidate_bytes_with_rows) {
+        report->candidate_bytes_with_rows = with_rows;
+    }
 }
 
 /* Groups are runs of equal left sets. */
@@ -62,10 +72,12 @@ static lode_status level_regroup(levelwise *w) {
 /* The kept sets take the place of the present ones, whose rows go back to the pool. */
 static lode_status level_advance_here(levelwise *w) {
     lode_status status = LODE_OK;
-    for (size_t i = 0; i < w->rows.n; i++) list_pool_give(&w->pool, w->rows.data[i]);
-    vec_u32 rows = w->rows;
+    vec_u32 rows = w->rows, homes = w->homes;
+    levelwise_give_rows(w, &rows, &homes);
     w->rows = w->kept_rows;
+    w->homes = w->kept_homes;
     w->kept_rows = rows;
+    w->kept_homes = homes;
     LODE_TRY(w->method->sets->advance(w));
     LODE_TRY(level_regroup(w));
 done:
@@ -98,29 +110,6 @@ static lode_status levels_search(levelwise *w) {
 
 /* ---- start and stop ------------------------------------------------------------------------ */
 
-static lode_status levelwise_open_device(levelwise *w) {
-    lode_status status = LODE_OK;
-    const backend_plan *plan = w->task->plan;
-    uint32_t granted = 0;
-    double start = os_seconds();
-    backend_paper_config config = {.popcount = w->options.popcount,
-                                   .trees = w->method->trees,
-                                   .reduce = w->options.reduce,
-                                   .n_columns = w->task->data->profile.n_transactions};
-    backend_slot slot = plan->slots[0];
-    w->backend = slot.backend;
-    w->ops = slot.backend->papers;
-    LODE_TRY(w->backend->open(w->job, slot.index, w->threads, &w->device));
-    LODE_TRY(w->ops->open(w->device, &config, &w->papers));
-    LODE_TRY(w->backend->set_rows(w->device, w->v.rows, w->v.n_items, w->v.words));
-    uint32_t limit = prepare_list_limit(w->task, &w->v, 1, w->method->list_share);
-    LODE_TRY(prepare_lists(w->task, &w->v, slot, w->device, limit, &granted));
-    list_pool_init(&w->pool, w->mem, w->v.n_items, granted);
-    w->task->report->times.transfer += os_seconds() - start;
-done:
-    return status;
-}
-
 static lode_status levelwise_start(levelwise *w) {
     lode_status status = LODE_OK;
     double begin = os_seconds();
@@ -136,12 +125,14 @@ static lode_status levelwise_start(levelwise *w) {
     w->n_joins = w->n_sets > 0 ? (uint64_t)w->n_sets * (w->n_sets - 1) / 2 : 0;
     LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
     LODE_TRY(vec_u32_reserve(w->mem, &w->rows, w->n_sets));
+    LODE_TRY(vec_u32_reserve(w->mem, &w->homes, w->n_sets));
     for (uint32_t i = 0; i < w->n_sets; i++) {
         w->group_end.data[i] = w->n_sets;
-        w->rows.data[i] = i; /* the permanent row of the item */
+        w->rows.data[i] = i; /* the permanent row of the item, which every device has */
+        w->homes.data[i] = 0;
     }
-    w->group_end.n = w->rows.n = w->n_sets;
-    if (!w->method->horizontal && levels) LODE_TRY(levelwise_open_device(w));
+    w->group_end.n = w->rows.n = w->homes.n = w->n_sets;
+    if (!w->method->horizontal && levels) LODE_TRY(levelwise_team_open(w));
     if (levels) LODE_TRY(w->method->sets->start(w));
     if (levels && w->method->start) LODE_TRY(w->method->start(w));
     w->task->report->times.preprocess = os_seconds() - begin - w->task->report->times.transfer;
@@ -156,20 +147,7 @@ static void levelwise_report(const levelwise *w) {
     report->utilisation = 1;
     report->frequent_items = w->v.n_items;
     report->list_bytes = w->v.words * sizeof *w->v.rows;
-    report->lists_allowed = w->pool.limit;
-    report->lists_peak = w->pool.peak;
-    if (!w->device) return;
-    backend_counters c = w->backend->counters(w->device);
-    report->rows_read = c.rows_read;
-    report->rows_written = c.rows_written;
-    report->bytes_up = c.bytes_up;
-    report->bytes_down = c.bytes_down;
-    report->device_memory_peak = c.memory_peak;
-    if (!w->papers) return;
-    backend_paper_counters p = w->ops->counters(w->papers);
-    report->work_items = p.work_items;
-    report->reduce_adds = p.reduce_adds;
-    report->reduce_idle = p.reduce_idle;
+    if (w->n_team > 0) levelwise_team_report(w);
 }
 
 static void levelwise_stop(levelwise *w) {
@@ -178,15 +156,12 @@ static void levelwise_stop(levelwise *w) {
     if (w->sets) w->method->sets->stop(w);
     mem_free(m, w->state, w->method->state_bytes);
     mem_free(m, w->sets, w->method->sets->state_bytes);
-    list_pool_clear(&w->pool);
-    if (w->papers) w->ops->close(w->papers);
-    if (w->device) w->backend->close(w->device);
+    levelwise_team_close(w);
     vertical_clear(&w->v);
     mem_free(m, w->pairs, w->cap_pairs * sizeof *w->pairs);
-    mem_free(m, w->work, w->cap_work * sizeof *w->work);
-    vec_u32 *vectors[] = {&w->group_end, &w->rows,    &w->kept_left,  &w->kept_rows,
-                          &w->counts,    &w->dst,     &w->work_index, &w->lists,
-                          &w->prefix,    &w->out_ids, &w->list_index, &w->list_counts};
+    vec_u32 *vectors[] = {&w->group_end,  &w->rows,   &w->homes,  &w->kept_left, &w->kept_rows,
+                          &w->kept_homes, &w->counts, &w->dst,    &w->dst_homes, &w->work_index,
+                          &w->lists,      &w->prefix, &w->out_ids};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(m, vectors[i]);
     vec_u64_free(m, &w->out_supports);
 }
@@ -208,7 +183,7 @@ done:
 lode_status levelwise_run(engine_task *task, const levelwise_method *method) {
     levelwise w = {.task = task, .method = method, .job = task->job, .mem = &task->job->mem};
     w.options = valid_papers(task->options->papers);
-    w.threads = task->plan->n; /* virtual devices are threads here: a level is one piece of work */
+    w.threads = task->plan->n; /* a device, virtual or not, takes one */
     lode_status status = levelwise_start(&w);
     if (status == LODE_OK) status = parallel_run(task->job, 1, true, levelwise_search, &w);
     levelwise_report(&w);

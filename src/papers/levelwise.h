@@ -20,8 +20,10 @@
  * ends the run with the number of bytes it would take. Rows of kept sets that find no list are not
  * stored; candidates that need them are counted from the item rows instead.
  *
+ * Devices: all of the plan; each counts a part of every block (levelwise_team.h).
+ *
  * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_sets.c,
- * levelwise_rows.c, levelwise_progress.c. Methods call all but the first.
+ * levelwise_rows.c, levelwise_team.c, levelwise_progress.c. Methods call all but the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
@@ -33,6 +35,7 @@
 #include "runtime/list_pool.h"
 
 typedef struct levelwise levelwise;
+typedef struct levelwise_member levelwise_member; /* levelwise_team.h */
 
 /* How the frequent sets of a level are held: trie_sets.h, bit_sets.h. */
 typedef struct levelwise_sets {
@@ -85,11 +88,15 @@ struct levelwise {
     mem *mem;
     vertical v;
     unsigned threads;
+    levelwise_member *team; /* the devices; none where the method needs none */
+    unsigned n_team;
+    /* Of the first of them, which does what is not divided. */
     const lode_backend *backend;
     backend_device *device;
     const backend_paper_ops *ops;
     backend_papers *papers;
     list_pool pool;
+    uint32_t lists_peak; /* of a device, in the levels before */
     sink_worker *sink;
     uint64_t threshold;
 
@@ -99,17 +106,17 @@ struct levelwise {
     vec_u32 group_end;    /* by set: where its group ends */
     const uint32_t *last; /* by set: its last item; lent by the method's sets */
     vec_u32 rows;         /* by set: its row, or BACKEND_NO_ROW; only where rows are kept */
+    vec_u32 homes;        /* by set: the member of the team that has its row */
     vec_u32 kept_left;    /* by set kept for the next level: the left set it was joined from */
-    vec_u32 kept_rows;
+    vec_u32 kept_rows, kept_homes;
 
     backend_pair *pairs; /* the candidates of the block in work */
     size_t n_pairs, cap_pairs;
     vec_u32 counts;
-    vec_u32 dst;        /* rows of the block's candidates */
-    backend_work *work; /* scratch of levelwise_count_rows */
-    size_t cap_work;
-    vec_u32 work_index, lists, list_index, list_counts;
-    vec_u32 prefix, out_ids; /* scratch for reporting */
+    vec_u32 dst;               /* rows of the block's candidates … */
+    vec_u32 dst_homes;         /* … and who has them, if there are several devices */
+    vec_u32 work_index, lists; /* scratch of levelwise_join_count */
+    vec_u32 prefix, out_ids;   /* scratch for reporting */
     vec_u64 out_supports;
 
     /* Progress: joins of the level in work, and of the two before; the share of the whole search
@@ -151,6 +158,9 @@ LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 
 /* ---- counting by rows (levelwise_rows.c) ---- */
 
+/* Gives rows back to the pools of the devices that have them, and empties the list. */
+void levelwise_give_rows(levelwise *w, vec_u32 *rows, const vec_u32 *homes);
+
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
@@ -177,6 +187,9 @@ LODE_NODISCARD lode_status levelwise_tick(levelwise *w, double share);
 void levelwise_lap(levelwise *w, double *seconds);
 /* The same after the device has counted: adds to counting and transfer. */
 void levelwise_lap_count(levelwise *w);
+/* The same after members of the team have counted: adds the seconds to candidate and counting. The
+ * rest is transfer if one of them has a clock of its own, else counting. */
+void levelwise_lap_parts(levelwise *w, double laid_out, double counting, bool clock);
 /* The same after it has joined and counted: adds `counting` seconds to counting, the rest to
  * candidates and transfer. */
 void levelwise_lap_join(levelwise *w, double counting);

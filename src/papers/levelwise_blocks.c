@@ -1,6 +1,6 @@
 /* levelwise_blocks.c - a level in blocks that fit the memory, and what becomes of their candidates
  * SPDX-License-Identifier: Apache-2.0 */
-#include "papers/levelwise.h"
+#include "papers/levelwise_team.h"
 
 #define BLOCK_SHARE      8 /* of the memory that is left, an eighth is for one block … */
 #define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
@@ -15,7 +15,7 @@ static size_t block_room(const levelwise *w) {
     size_t left = mem_left(w->mem);
     if (left == SIZE_MAX) return left;
     return left + w->cap_pairs * sizeof *w->pairs + w->counts.cap * sizeof *w->counts.data +
-           w->cap_work * sizeof *w->work;
+           levelwise_team_scratch(w);
 }
 
 size_t levelwise_share(const levelwise *w) {
@@ -26,12 +26,14 @@ size_t levelwise_share(const levelwise *w) {
 /* Candidates that the next block may have. */
 static size_t block_most(const levelwise *w, size_t bytes_per_candidate) {
     size_t most = levelwise_share(w) / bytes_per_candidate;
-    if (!w->device) return most;
+    if (w->n_team == 0) return most;
     size_t rows = BLOCK_ROW_BYTES / (w->v.words * sizeof(uint64_t) + 1); /* while they count */
-    size_t fill = (size_t)w->backend->fill(w->device, w->v.words);
+    size_t fill = levelwise_team_fill(w), trial = levelwise_team_most(w);
     if (rows < BLOCK_ROWS_LEAST) rows = BLOCK_ROWS_LEAST;
+    rows *= w->n_team;
     if (rows > BLOCK_MOST) rows = BLOCK_MOST; /* so that a cancel is seen soon */
     if (rows < fill) rows = fill;
+    if (rows > trial) rows = trial;
     return most < rows ? most : rows;
 }
 
@@ -136,6 +138,8 @@ static lode_status settle_keep(levelwise *w, size_t i) {
     lode_status status = LODE_OK;
     LODE_TRY(w->method->sets->keep(w, w->pairs[i]));
     if (w->method->keeps_rows) {
+        uint32_t home = w->n_team > 1 ? w->dst_homes.data[i] : 0;
+        LODE_TRY(vec_u32_push(w->mem, &w->kept_homes, home));
         LODE_TRY(vec_u32_push(w->mem, &w->kept_rows, w->dst.data[i]));
         w->dst.data[i] = BACKEND_NO_ROW; /* it is the set's now */
     }
@@ -156,8 +160,7 @@ lode_status levelwise_settle(levelwise *w) {
             LODE_TRY(settle_keep(w, i));
         }
     }
-    for (size_t i = 0; i < w->dst.n; i++) list_pool_give(&w->pool, w->dst.data[i]);
-    w->dst.n = 0;
+    levelwise_give_rows(w, &w->dst, &w->dst_homes);
     levelwise_lap(w, &w->tally->candidate);
 done:
     return status;

@@ -84,6 +84,14 @@ void levelwise_lap_count(levelwise *w) {
     prepare_split_time(elapsed, computed, &w->tally->counting, &w->task->report->times.transfer);
 }
 
+void levelwise_lap_parts(levelwise *w, double laid_out, double counting, bool clock) {
+    double computed, rest = lap_end(w, &computed) - laid_out - counting;
+    if (rest < 0) rest = 0;
+    w->tally->candidate += laid_out;
+    w->tally->counting += counting;
+    *(clock ? &w->task->report->times.transfer : &w->tally->counting) += rest;
+}
+
 void levelwise_lap_join(levelwise *w, double counting) {
     double computed, elapsed = lap_end(w, &computed), both = 0;
     prepare_split_time(elapsed, computed, &both, &w->task->report->times.transfer);

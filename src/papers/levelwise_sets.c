@@ -4,7 +4,7 @@
 #include "papers/levelwise.h"
 
 bool levelwise_may_stay(const levelwise *w) {
-    return w->ops && w->ops->levels;
+    return w->n_team == 1 && w->ops->levels;
 }
 
 /* Whether every set of the level has a row. */
@@ -37,7 +37,7 @@ done:
 }
 
 lode_status levelwise_use_sets(levelwise *w, const backend_sets *sets) {
-    w->fused = w->ops->join_count && rows_of_all(w);
+    w->fused = w->n_team == 1 && w->ops->join_count && rows_of_all(w);
     return w->ops->use_sets(w->papers, sets, w->group_end.data, w->fused ? w->rows.data : NULL);
 }
 

@@ -7,7 +7,8 @@
  * Memory:   12 bytes a candidate, a bit row for every frequent set of the level.
  * Wins:     on sparse data, where bit rows of itemsets (pbi) would be mostly empty.
  * After:    Fang, Lu, Xiao, He, Luo: Frequent itemset mining on graphics processors, DaMoN 2009.
- *           On the CPU backend with threads it is the paper's TBI-CPU.
+ *           On the CPU backend with threads it is the paper's TBI-CPU, but for short rows: see
+ *           team_list_limit() in levelwise_team.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/levelwise.h"

@@ -31,7 +31,8 @@ typedef struct engine_level {
     uint64_t generated, pruned, counted, frequent; /* candidates */
     uint64_t candidate_bytes;                      /* of their representation on the device */
     uint64_t bytes_up, bytes_down;                 /* between host and devices */
-    double candidate, counting;                    /* seconds */
+    uint64_t row_bytes; /* of bit rows on the devices, at the most: of items, sets, prefixes */
+    double candidate, counting; /* seconds */
 } engine_level;
 
 /* What the tensor search did for classes of one depth: the number of items in their prefixes. */
@@ -70,8 +71,10 @@ typedef struct engine_report {
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
-    uint64_t candidate_bytes;
+    uint64_t candidate_bytes, candidate_bytes_with_rows;
     uint64_t rows_read, rows_written;
+    uint64_t counting_bytes;     /* of the rows that counting read and wrote … */
+    uint64_t counting_bandwidth; /* … and these in a second of times.counting */
     uint64_t work_items, reduce_adds, reduce_idle;
     double grid_seconds, unique_seconds; /* the grid's kernel alone; de-duplication on the host */
     uint64_t grid_blocks, idle_blocks, grid_intersected;

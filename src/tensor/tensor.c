@@ -106,6 +106,7 @@ static void report_depths(engine_report *report, const product_report *d) {
 static void run_report(const tensor_run *run) {
     engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
+    double bits = 0; /* both rows of a pair, as if they were read for it alone */
     device_report_add(report, run->uses, n);
     for (unsigned i = 0; i < n; i++) {
         const product_report *d = &run->reports[i];
@@ -114,6 +115,10 @@ static void run_report(const tensor_run *run) {
         report->slices += d->slices;
         if (!report->product[0]) snprintf(report->product, sizeof report->product, "%s", d->kernel);
     }
+    for (unsigned i = 0; i < report->n_depths; i++) {
+        bits += 2 * report->depths[i].pair_bits + report->depths[i].cube_bits;
+    }
+    device_report_bytes(report, bits / 8);
     report->n_threads = n + run->n_writers;
     report->candidates_generated = report->candidates_counted;
     report->frequent_items = run->root.root.n_rows - run->root.skip;

@@ -130,10 +130,13 @@ lode_status cpu_and_count_classes(backend_papers *p, const backend_classes *clas
     if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* every thread needs one */
     status = cpu_for_slices(d, classes->n_classes, CLASSES_SLICE_LEAST, class_slice_run, &call);
     d->threads = threads;
+    uint64_t used = 0;
     for (unsigned i = 0; i < threads; i++) {
         d->counters.rows_read += call.counters[i].rows_read;
         d->counters.rows_written += call.counters[i].rows_written;
+        used += call.counters[i].rows_written > 0;
     }
+    if (used > p->counters.cache_rows) p->counters.cache_rows = used;
 done:
     mem_free(&d->job->mem, first, first_bytes);
     return status;

@@ -109,6 +109,7 @@ lode_status cuda_and_count_classes(backend_papers *p, const backend_classes *c,
     for (class_round r = {0}; r.first_class < c->n_classes; r = round_next(r)) {
         round_plan(c, cache, n_cache, cached, &r);
         d->counters.rows_read += round_rows_read(c, cached, &r);
+        if (r.n_cached > p->counters.cache_rows) p->counters.cache_rows = r.n_cached;
     }
     LODE_TRY(classes_bring(p, c, cached));
     CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(slot->started, slot->stream));
