@@ -1,0 +1,291 @@
+"""Runs the cells of an experiment: data, prediction, repeats, and the journal that makes it resumable.
+
+Every finished cell is a line of the journal, written at once, and known by what was run: program (by
+its hash), command, data. So a second start goes on where the first was stopped, a changed program
+starts anew, and figures that ask for the same run share it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import dataclasses
+import hashlib
+import json
+import math
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import rows
+from model import power_law
+from problem import Problem, note
+from results import MEASURED
+from runs import TimeUp, run_once
+
+AGAIN_BELOW = 2.0  # seconds: a cell whose first run is shorter is run several times
+REPEATS = {"tiny": 1, "small": 5, "paper": 5}
+ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
+ITEMS_A_SECOND = 4e6  # that one core generates and writes
+
+
+@dataclasses.dataclass
+class Settings:
+    """What holds for all cells of a start."""
+    places: dict
+    scale: str
+    gpu: str  # the device for {gpu}, or "" where there is none
+    limit: float
+    cores: int
+
+
+# --- what is run ----------------------------------------------------------------------------------
+
+
+def file_hash(path):
+    found = shutil.which(path)
+    return hashlib.sha256(Path(found).read_bytes()).hexdigest()[:16] if found else ""
+
+
+def program_of(cell, settings):
+    """The path of the program that a cell runs, past env and NAME=VALUE."""
+    if cell.system.peer:
+        return f"{settings.places['peers']}/{cell.system.peer}"
+    return settings.places["lode"]
+
+
+def gap_of(cell, settings):
+    """Why a cell cannot be run here, or ""."""
+    if cell.system.needs_gpu and not settings.gpu:
+        return "no GPU here"
+    if cell.system.peer:
+        if not settings.places["peers"]:
+            return f"no {cell.system.peer}: LODE_PEERS is not set"
+        if not shutil.which(program_of(cell, settings)):
+            return f"no {cell.system.peer} in LODE_PEERS"
+    source = source_of(cell.point.data, settings)
+    return f"no {source.name} in LODE_DATA" if source and not source.exists() else ""
+
+
+def source_of(data, settings):
+    """The real data set that a data file is made of, or None."""
+    name = data.file or next((word[7:] for word in data.make.split() if word.startswith("{data}/")), "")
+    return Path(settings.places["data"]) / name if name else None
+
+
+def command_of(cell, settings):
+    """The command of a cell as the CSV tells it: its own placeholders filled, paths not."""
+    point = cell.point
+    own = {"support": f"{point.percent:g}%", "percent": f"{point.percent:g}",
+           "gpu": settings.gpu or "cuda:0", **{key: str(value) for key, value in point.values.items()}}
+    kept = {name: "{%s}" % name for name in ("lode", "peers", "plain", "minsup", "data")}
+    return " ".join(rows.fill(word, {**kept, **own}) for word in cell.system.command.split())
+
+
+def key_of(cell, settings, hashes):
+    """What a run is known by in the journal."""
+    program = program_of(cell, settings)
+    if program not in hashes:
+        hashes[program] = file_hash(program)
+    parts = [hashes[program], command_of(cell, settings), cell.point.data.text(),
+             sorted(cell.system.measures.items()), settings.scale]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
+
+
+def device_of(cell, settings):
+    """The device in the command, for the CSV."""
+    words = command_of(cell, settings).split()
+    return next((words[i + 1] for i, word in enumerate(words[:-1]) if word in ("--device", "-d")), "cpu")
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def data_path(data, settings):
+    """The plain file of a point; made if it is not there yet."""
+    if data.file:
+        source = source_of(data, settings)
+        return rows.plain_file(source, 1, data.head, False)
+    return rows.made_file(data.make, settings.places)
+
+
+def make_seconds(data, settings):
+    """What making a file will take, roughly."""
+    return 0.05 + data.size / ITEMS_A_SECOND / min(settings.cores, 16)
+
+
+def count_transactions(path):
+    """Lines of a file of baskets, or graphs of a file of graphs."""
+    if path.name.endswith(".lg"):
+        with open(path, "rb") as file:
+            return sum(line.startswith(b"t") for line in file)
+    with open(path, "rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+
+
+def values_of(cell, path, settings):
+    """The placeholders of a cell."""
+    point = cell.point
+    n = point.data.transactions or count_transactions(path)
+    # A hair less, so that 3% of 100 is 3 and not 4 because of how numbers are stored.
+    minsup = max(1, math.ceil(n * point.percent / 100 - 1e-9 * n))
+    return {**settings.places, "plain": str(path), "support": f"{point.percent:g}%",
+            "percent": f"{point.percent:g}", "minsup": str(minsup), "gpu": settings.gpu,
+            **{key: str(value) for key, value in point.values.items()}}
+
+
+# --- prediction -----------------------------------------------------------------------------------
+
+
+def predict(cell, done, settings):
+    """Seconds that a run of a cell will take: from finished cells of its curve, else by its estimate."""
+    finished = [(other.point.cost(), record["runs"][0]["wall"]) for other, record in done
+                if record["status"] == MEASURED and other.figure is cell.figure
+                and other.system is cell.system and other.point.series == cell.point.series]
+    law = power_law(finished)
+    if law:
+        return law[1](cell.point.cost())
+    return estimate(cell, settings)
+
+
+def estimate(cell, settings):
+    if cell.system.estimate:
+        return float(cell.system.estimate(cell.point))
+    return ESTIMATE[settings.scale]
+
+
+def cell_seconds(seconds, settings, limit):
+    """What a cell costs in all: repeats of a short run, nothing for one that is not started."""
+    if seconds > limit:
+        return 0.0
+    return seconds * (REPEATS[settings.scale] if seconds < AGAIN_BELOW else 1)
+
+
+# --- running --------------------------------------------------------------------------------------
+
+
+def run_cell(cell, path, settings):
+    """Runs a cell as often as it should be; returns its record for the journal."""
+    system = cell.system
+    command = {"command": system.command, "count": system.count, "count_by": system.count_by,
+               "count_extra": system.count_extra,
+               "measures": {name: {**how, "optional": True} for name, how in system.measures.items()}}
+    values = values_of(cell, path, settings)
+    runs, warm = [], cell.figure.warmup
+    try:
+        while True:
+            run = run_once(command, values, 2 * settings.limit)
+            if warm and run["wall"] < AGAIN_BELOW:
+                warm = False
+                continue
+            runs.append(run)
+            if len(runs) >= REPEATS[settings.scale] or runs[0]["wall"] >= AGAIN_BELOW:
+                break
+    except TimeUp:
+        return {"status": f"over {2 * settings.limit:g} s, stopped", "runs": []}
+    except Problem as problem:
+        note(f"  {cell.system.name}: {problem}")
+        why = str(problem).splitlines()
+        return {"status": f"failed: {(why[1] if len(why) > 1 else why[0])[:120]}", "runs": [],
+                "bad": not (system.peer or system.may_fail)}
+    return {"status": MEASURED, "runs": runs}
+
+
+class Journal:
+    """Finished cells, by key; appended to a file, one line each. The last line may be cut short, if
+    the machine went away; it is then left out, and the cell is run again."""
+
+    def __init__(self, path):
+        self.path, self.records = path, {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            try:
+                record = json.loads(line)
+                self.records[record["key"]] = record
+            except (ValueError, KeyError):
+                note(f"{path.name}: a damaged line is left out")
+
+    def add(self, key, cell, record):
+        figure, x, system = cell.key
+        record = {"key": key, "figure": figure, "x": x, "system": system, **record}
+        self.records[key] = record
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+class Runner:
+    """Goes through the cells of a paper in order, within the limits."""
+
+    def __init__(self, paper, cells, settings, journal):
+        self.paper, self.settings, self.journal = paper, settings, journal
+        self.hashes, self.gaps = {}, {}
+        self.cells = sorted(cells, key=lambda cell: not cell.system.needs_gpu)
+        self.keys = {cell.key: key_of(cell, settings, self.hashes) for cell in self.cells}
+        for cell in self.cells:
+            self.gaps[cell.key] = gap_of(cell, settings)
+        for gap in dict.fromkeys(gap for gap in self.gaps.values() if gap):
+            note(f"{paper.number}: left out: {gap}")
+
+    def record(self, cell):
+        return self.journal.records.get(self.keys[cell.key])
+
+    def done(self):
+        return [(cell, self.record(cell)) for cell in self.cells if self.record(cell)]
+
+    def waiting(self):
+        """Cells that can be run here and have not been; the shortest first where no GPU is needed."""
+        cells = [cell for cell in self.cells if not self.gaps[cell.key] and not self.record(cell)]
+        done = self.done()
+        return sorted(cells, key=lambda cell: (
+            not cell.system.needs_gpu, not cell.point.data.keep,
+            0 if cell.system.needs_gpu else predict(cell, done, self.settings)))
+
+    def spent(self):
+        return sum(record.get("seconds", 0) for _, record in self.done())
+
+    def too_long(self, cell, seconds):
+        """Why a cell is not started, or ""."""
+        if seconds > self.settings.limit:
+            return f"over {self.settings.limit:g} s, predicted {seconds:.3g}"
+        budget = 60 * self.paper.minutes.get(self.settings.scale, math.inf)
+        if not cell.system.needs_gpu and self.spent() + seconds > budget:
+            return f"left out, predicted {seconds:.3g}: {budget / 60:g} minutes for all are used up"
+        return ""
+
+    def run(self, until):
+        """Runs cells until the time is up; returns how many are left."""
+        while True:
+            waiting = self.waiting()
+            if not waiting or time.monotonic() > until:
+                return len(waiting)
+            cell = waiting[0]
+            seconds = predict(cell, self.done(), self.settings)
+            why = self.too_long(cell, seconds)
+            start = time.monotonic()
+            record = {"status": why, "runs": []} if why else self.measure(cell)
+            record["seconds"] = round(time.monotonic() - start, 3)
+            self.journal.add(self.keys[cell.key], cell, record)
+            figure, x, system = cell.key
+            told = why or (f"{record['runs'][0]['wall']:.3g} s" if record["runs"] else record["status"])
+            note(f"{self.paper.number} figure {figure}, {x}, {system}: {told}")
+
+    def measure(self, cell):
+        path = data_path(cell.point.data, self.settings)
+        record = run_cell(cell, path, self.settings)
+        data = cell.point.data
+        again = any(other is not cell and other.point.data == data for other in self.waiting())
+        if not data.keep and not again:
+            path.unlink()
+        return record
+
+    def device(self, cell):
+        return device_of(cell, self.settings)
+
+
+def has_gpu(lode):
+    """Whether lode can use a GPU here."""
+    try:
+        done = subprocess.run([lode, "devices"], capture_output=True, text=True)
+    except OSError as error:
+        raise Problem(f"{lode}: {error.strerror}; ./dev build makes it") from None
+    return any(line.startswith("cuda") and "not usable" not in line for line in done.stdout.splitlines())
+
+
