@@ -24,6 +24,7 @@ from runs import TimeUp, run_once
 AGAIN_BELOW = 2.0  # seconds: a cell whose first run is shorter is run several times
 REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
+CUDA_START = 0.35  # seconds
 ITEMS_A_SECOND = 4e6  # that one core generates and writes
 
 
@@ -80,12 +81,12 @@ def command_of(cell, settings):
     return " ".join(rows.fill(word, {**kept, **own}) for word in cell.system.command.split())
 
 
-def key_of(cell, settings, hashes):
+def key_of(cell, settings, hashes, data=None):
     """What a run is known by in the journal."""
     program = program_of(cell, settings)
     if program not in hashes:
         hashes[program] = file_hash(program)
-    parts = [hashes[program], command_of(cell, settings), cell.point.data.text(),
+    parts = [hashes[program], command_of(cell, settings), (data or cell.point.data).text(),
              sorted(cell.system.measures.items()), settings.scale]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
@@ -121,10 +122,10 @@ def count_transactions(path):
         return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
 
 
-def values_of(cell, path, settings):
+def values_of(cell, path, settings, data=None):
     """The placeholders of a cell."""
     point = cell.point
-    n = point.data.transactions or count_transactions(path)
+    n = (data or point.data).transactions or count_transactions(path)
     # A hair less, so that 3% of 100 is 3 and not 4 because of how numbers are stored.
     minsup = max(1, math.ceil(n * point.percent / 100 - 1e-9 * n))
     return {**settings.places, "plain": str(path), "support": f"{point.percent:g}%",
@@ -135,15 +136,25 @@ def values_of(cell, path, settings):
 # --- prediction -----------------------------------------------------------------------------------
 
 
-def predict(cell, done, settings):
-    """Seconds that a run of a cell will take: from finished cells of its curve, else by its estimate."""
+def predict(cell, done, settings, probed=None):
+    """Seconds that a run of a cell will take: from finished cells of its curve, else from its probe,
+    else by its estimate."""
     finished = [(other.point.cost(), record["runs"][0]["wall"]) for other, record in done
                 if record["status"] == MEASURED and other.figure is cell.figure
                 and other.system is cell.system and other.point.series == cell.point.series]
     law = power_law(finished)
     if law:
         return law[1](cell.point.cost())
+    if probed:
+        return probed_seconds(cell, probed, settings)
     return estimate(cell, settings)
+
+
+def probed_seconds(cell, probed, settings):
+    """What a run on smaller data tells. A GPU takes its time to start, whatever the data."""
+    start = CUDA_START if cell.system.needs_gpu else 0.0
+    seconds = probed["runs"][0]["wall"] if probed["runs"] else settings.limit
+    return start + max(seconds - start, 0.001) * cell.point.probe[1]
 
 
 def estimate(cell, settings):
@@ -162,12 +173,16 @@ def cell_seconds(seconds, settings, limit):
 # --- running --------------------------------------------------------------------------------------
 
 
+def case_command(system):
+    """A system as bench/runs.py wants its commands."""
+    return {"command": system.command, "count": system.count, "count_by": system.count_by,
+            "count_extra": system.count_extra,
+            "measures": {name: {**how, "optional": True} for name, how in system.measures.items()}}
+
+
 def run_cell(cell, path, settings):
     """Runs a cell as often as it should be; returns its record for the journal."""
-    system = cell.system
-    command = {"command": system.command, "count": system.count, "count_by": system.count_by,
-               "count_extra": system.count_extra,
-               "measures": {name: {**how, "optional": True} for name, how in system.measures.items()}}
+    system, command = cell.system, case_command(cell.system)
     values = values_of(cell, path, settings)
     runs, warm = [], cell.figure.warmup
     try:
@@ -187,6 +202,19 @@ def run_cell(cell, path, settings):
         return {"status": f"failed: {(why[1] if len(why) > 1 else why[0])[:120]}", "runs": [],
                 "bad": not (system.peer or system.may_fail)}
     return {"status": MEASURED, "runs": runs}
+
+
+def run_probe(cell, settings):
+    """Runs a cell once on the smaller data of its probe; returns a record for the journal."""
+    data = cell.point.probe[0]
+    path = data_path(data, settings)
+    values = values_of(cell, path, settings, data)
+    try:
+        return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, settings.limit)]}
+    except TimeUp:
+        return {"status": f"over {settings.limit:g} s, stopped", "runs": []}
+    except Problem as problem:
+        return {"status": f"failed: {str(problem).splitlines()[0][:120]}", "runs": []}
 
 
 class Journal:
@@ -216,7 +244,7 @@ class Runner:
 
     def __init__(self, paper, cells, settings, journal):
         self.paper, self.settings, self.journal = paper, settings, journal
-        self.hashes, self.gaps = {}, {}
+        self.hashes, self.gaps, self.probe_seconds = {}, {}, 0.0
         self.cells = sorted(cells, key=lambda cell: not cell.system.needs_gpu)
         self.keys = {cell.key: key_of(cell, settings, self.hashes) for cell in self.cells}
         for cell in self.cells:
@@ -236,10 +264,34 @@ class Runner:
         done = self.done()
         return sorted(cells, key=lambda cell: (
             not cell.system.needs_gpu, not cell.point.data.keep,
-            0 if cell.system.needs_gpu else predict(cell, done, self.settings)))
+            0 if cell.system.needs_gpu else predict(cell, done, self.settings, self.probed(cell))))
+
+    def probed(self, cell, run=False):
+        """The record of the probe of a cell, or None; with `run`, it is run if need be."""
+        if not cell.point.probe:
+            return None
+        key = key_of(cell, self.settings, self.hashes, cell.point.probe[0])
+        if run and key not in self.journal.records:
+            start = time.monotonic()
+            record = run_probe(cell, self.settings)
+            record["seconds"] = round(time.monotonic() - start, 3)
+            self.probe_seconds += record["seconds"]
+            self.journal.add(key, cell, record)
+            note(f"{self.paper.number} figure {cell.figure.id}, {cell.point.x}, {cell.system.name}: "
+                 f"{record['seconds']:.3g} s on a part of the data")
+        return self.journal.records.get(key)
+
+    def predicted(self, cell):
+        """Seconds that a cell will take; nothing of its curve known, its probe is run first."""
+        done = self.done()
+        known = any(other.system is cell.system and other.figure is cell.figure
+                    and other.point.series == cell.point.series and record["status"] == MEASURED
+                    for other, record in done)
+        return predict(cell, done, self.settings, None if known else self.probed(cell, True))
 
     def spent(self):
-        return sum(record.get("seconds", 0) for _, record in self.done())
+        once = {record["key"]: record.get("seconds", 0) for _, record in self.done()}
+        return self.probe_seconds + sum(once.values())
 
     def too_long(self, cell, seconds):
         """Why a cell is not started, or ""."""
@@ -257,7 +309,7 @@ class Runner:
             if not waiting or time.monotonic() > until:
                 return len(waiting)
             cell = waiting[0]
-            seconds = predict(cell, self.done(), self.settings)
+            seconds = self.predicted(cell)
             why = self.too_long(cell, seconds)
             start = time.monotonic()
             record = {"status": why, "runs": []} if why else self.measure(cell)

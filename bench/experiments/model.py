@@ -82,7 +82,8 @@ class Point:
     percent is the minimum support; commands get it as {support} (1%), {percent} (1) and {minsup}
     (the count, rounded up). values are further placeholders. work is what the cost grows with, by
     default x if that is a number, else 1; series: cells are predicted from others of the same series.
-    only: names of the systems that run here; by default all."""
+    only: names of the systems that run here; by default all. probe: smaller data and how many times as
+    long this point takes: where nothing of a curve is known, it is run on that first."""
     x: object
     data: Data
     percent: float = 0
@@ -90,6 +91,7 @@ class Point:
     work: float = 0
     series: str = ""
     only: tuple = ()
+    probe: tuple = ()
 
     def cost(self):
         if self.work:
@@ -187,7 +189,7 @@ class Cell:
 def cells_of(paper, scale, only=()):
     """All cells of a paper at a scale, or those of some of its figures."""
     return [Cell(figure, point, system) for figure in paper.figures
-            if not only or figure.id in only or figure.slug in only
+            if not only or {figure.id, figure.slug, figure.id.split()[0]} & set(only)
             for point in figure.points.get(scale, [])
             for system in figure.systems if not point.only or system.name in point.only]
 
