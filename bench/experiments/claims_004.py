@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-from results import FAILS, HOLDS, missing
+from results import FAILS, HOLDS, NO_CLAIM, missing
 from verdicts import name_of, times
 
 PADDED, ANY, CPU, CPU_PADDED = "padded trees, GPU", "trees of any length, GPU", "CPU", "padded trees, CPU"
@@ -74,4 +74,5 @@ def popcount(found):
                              f"{name_of(x)} transactions")
     if not parts:
         return missing(found, "native, CPU")
-    return HOLDS, "Nothing is claimed. " + "; ".join(parts) + "."
+    said = "; ".join(parts)
+    return NO_CLAIM, f"{said[0].upper()}{said[1:]}."
