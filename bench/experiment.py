@@ -55,13 +55,18 @@ def plan(paper, runner, settings):
     seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
     made = set()
     budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
-    for cell in runner.waiting():
-        one = running.predict(cell, done, settings)
+    waiting = [(cell, running.predict(cell, done, settings, runner.probed(cell)))
+               for cell in runner.waiting()]
+    for cell, one in sorted(waiting, key=lambda pair: (not pair[0].system.needs_gpu, pair[1])):
         cost = running.cell_seconds(one, settings, settings.limit)
-        figure = cell.figure.id
-        if not cost or not cell.system.needs_gpu and sum(seconds.values()) + cost > budget:
+        figure, free = cell.figure.id, not cell.system.needs_gpu
+        if runner.wants_probe(cell, done):
+            budget -= one / cell.point.probe[1]
+            seconds[figure] += one / cell.point.probe[1]
+        if not cost or free and cost > budget:
             left[figure] += 1
             continue
+        budget -= cost if free else 0
         if cell.point.data not in made:
             made.add(cell.point.data)
             cost += running.make_seconds(cell.point.data, settings)

@@ -38,8 +38,9 @@ def draw(figure, found, path, stamp):
                             "figure.facecolor": "none", "axes.facecolor": "none",
                             "legend.frameon": False, "legend.labelcolor": INK}):
         n = len(figure.panels)
-        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n + 0.4, 3.4), squeeze=False,
-                                      layout="constrained")
+        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n, 3.4), squeeze=False)
+        image.subplots_adjust(left=0.62 / (4.6 * n), right=1 - 0.1 / (4.6 * n), top=0.86, bottom=0.16,
+                              wspace=0.24)
         for axis, panel in zip(axes[0], figure.panels):
             draw_panel(axis, panel, figure, found)
         text = io.StringIO()
@@ -63,20 +64,32 @@ def draw_panel(axis, panel, figure, found):
                         ha="right" if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else "center")
     elif figure.log_x and min(number(x) for x in found.xs) > 0:
         axis.set_xscale("log")
+        plain(axis.xaxis)
     positive = all(value > 0 for name in shown for _, value in found.curve(name, panel.metric))
     if panel.log and shown and positive:
         axis.set_yscale("log")
+        plain(axis.yaxis)
     elif shown:
         axis.set_ylim(bottom=0)
     axis.set_xlabel(figure.x)
     axis.set_ylabel(panel.label)
-    gaps = [name for name in systems if name not in shown]
+    gaps = [name for name in systems if not found.curve(name)]
     if shown:
         axis.legend(fontsize=7.5)
     if gaps:
-        axis.set_title("\n".join(f"{name}: {gap_of(found, name)}" for name in gaps[:4]),
-                       fontsize=7, loc="left")
+        lines = [f"{name}: {gap_of(found, name)}" for name in gaps]
+        more = [f"and {len(lines) - 2} more gaps: see the page"] if len(lines) > 3 else []
+        axis.set_title("\n".join(lines[:2] + more if more else lines), fontsize=7, loc="left")
     axis.grid(alpha=0.25, linewidth=0.5)
+
+
+def plain(axis):
+    """Labels of a logarithmic axis as plain numbers, at powers of ten, or closer where it is short."""
+    from matplotlib import ticker
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(ticker.LogLocator(subs=(1.0,) if high / low > 100 else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_locator(ticker.NullLocator())
 
 
 def draw_curve(axis, what, found):
@@ -112,10 +125,10 @@ def gap_of(found, name):
 
 def finished(text, stamp):
     """The file with the style for dark pages, and without what changes from version to version."""
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
-    text = re.sub(r"fill: #444444", "fill: #444444; fill: var(--ink, #444444)", text)
-    text = re.sub(r"stroke: #444444", "stroke: #444444; stroke: var(--ink, #444444)", text)
-    style = ("<style>:root { --ink: #444444 } @media (prefers-color-scheme: dark) "
-             "{ :root { --ink: #c9c9c9 } }</style>")
+    text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
+    text = re.sub(r">\s+<", ">\n<", text)
+    text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
+    style = ("<style>@media (prefers-color-scheme: dark) { [style*=\"fill: #444\"] { fill: #c9c9c9 !important } "
+             "[style*=\"stroke: #444\"] { stroke: #c9c9c9 !important } }</style>")
     head, rest = text.split("<defs>", 1)
-    return f"{head}{style}\n <!-- data: {stamp} -->\n <defs>{rest}"
+    return f"{head}{style}\n<!-- data: {stamp} -->\n<defs>{rest}"
