@@ -53,7 +53,7 @@ def plan(paper, runner, settings):
     """Prints cells and predicted minutes of each figure; returns the seconds of the paper."""
     done = runner.done()
     seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
-    made = set()
+    made, shared = set(), set()
     budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
     waiting = [(cell, running.predict(cell, done, settings, runner.probed(cell)))
                for cell in runner.waiting()]
@@ -66,6 +66,9 @@ def plan(paper, runner, settings):
         if not cost or free and cost > budget:
             left[figure] += 1
             continue
+        if runner.keys[cell.key] in shared:  # another figure has the same run
+            continue
+        shared.add(runner.keys[cell.key])
         budget -= cost if free else 0
         if cell.point.data not in made:
             made.add(cell.point.data)

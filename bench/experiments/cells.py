@@ -24,6 +24,7 @@ from runs import TimeUp, run_once
 AGAIN_BELOW = 2.0  # seconds: a cell whose first run is shorter is run several times
 REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
+TELLING = 0.3  # seconds: shorter runs say nothing about longer ones
 PROBE_PART = 6  # a probe may take this part of the limit
 ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
@@ -143,7 +144,9 @@ def predict(cell, done, settings, probed=None):
                 if record["status"] == MEASURED and other.figure is cell.figure
                 and other.system is cell.system and other.point.series == cell.point.series]
     law = power_law(finished)
-    if law:
+    # One point, or points that are nearly all start and end of a program, tell little of growth.
+    told = len(finished) > 1 and max(wall for _, wall in finished) > TELLING or not cell.system.estimate
+    if law and told:
         return law[1](cell.point.cost())
     if probed:
         return probed_seconds(cell, probed, settings)
