@@ -125,7 +125,7 @@ def disagreement(figure, cells, runner):
 def finish(paper, runner, options):
     """Writes the CSV of a paper, without the figures whose systems disagree; returns its path and
     what went wrong."""
-    lines, wrong, commands = [], [], {}
+    lines, wrong, commands, data = [], [], {}, {}
     for figure in paper.figures:
         cells = [cell for cell in runner.cells if cell.figure is figure]
         order = {cell.key: i for i, cell in enumerate(cells_of(paper, options.scale))}
@@ -140,6 +140,7 @@ def finish(paper, runner, options):
         lines += [line_of(cell, runner) for cell in cells]
         for cell in cells:
             commands.setdefault(cell.system.command, cell.system.name)
+            data.setdefault(cell.point.data.text(), cell.point.data.name)
     if not lines:
         return None, wrong
     name = f"experiment-{paper.number}-{options.scale}"
@@ -147,7 +148,8 @@ def finish(paper, runner, options):
     head = [*provenance.header(options.machine), f"# scale: {options.scale}",
             f"# limit: {options.limit:g} s a run; {running.REPEATS[options.scale]} runs where the first "
             f"is below {running.AGAIN_BELOW:g} s, else one",
-            *(f"# command of {name}: {command}" for command, name in commands.items())]
+            *(f"# command of {name}: {command}" for command, name in commands.items()),
+            *(f"# data {name}: {text}" for text, name in data.items())]
     results.write_csv(path, head, lines + other_figures(path, paper, options))
     return path, wrong
 
@@ -175,12 +177,13 @@ def run_paper(paper, options, settings, until):
     left = runner.run(until)
     if left:
         note(f"{paper.number}: the time is up, {left} cells are left; start it again to go on")
-        return 0, left, []
+        if not options.partial:
+            return 0, left, []
     path, wrong = finish(paper, runner, options)
     if path:
         print(path)
         tell(paper, path)
-    return 0, 0, wrong
+    return 0, left, wrong
 
 
 def tell(paper, path):
@@ -220,6 +223,8 @@ def parse_arguments():
                         help="the GPU for cells that need one, such as cuda:0; cpu for none")
     parser.add_argument("--plan", action="store_true", help="print cells and minutes, run nothing")
     parser.add_argument("--minutes", type=float, help="start no cell after so long")
+    parser.add_argument("--partial", action="store_true",
+                        help="with --minutes: write the tables even if cells are left")
     parser.add_argument("--limit", type=float, default=60,
                         help="seconds: a cell predicted to take longer is not started (default: 60)")
     parser.add_argument("--again", action="store_true", help="forget what was finished before")

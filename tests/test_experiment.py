@@ -139,6 +139,8 @@ class StandIns(unittest.TestCase):
         done = self.run_it("--minutes", "0.00001")
         self.assertIn("cells are left; start it again", done.stderr)
         self.assertFalse(list(self.folder.glob("*.csv")))
+        self.assertEqual(self.run_it("--minutes", "0.00001", "--partial").returncode, 0)
+        self.assertEqual(self.lines()["1", "10", "one"]["status"], "not run")
 
     def test_plan(self):
         done = self.run_it("--plan")

@@ -337,13 +337,19 @@ class Runner:
         note(f"{self.paper.number} figure {figure}, {x}, {system}: {text}")
 
     def measure(self, cell):
-        path = data_path(cell.point.data, self.settings)
-        record = run_cell(cell, path, self.settings)
         data = cell.point.data
-        again = any(other is not cell and other.point.data == data for other in self.waiting())
-        if not data.keep and not again:
+        path = data_path(data, self.settings)
+        record = run_cell(cell, path, self.settings)
+        if not data.keep and not self.needed(data, cell):
             path.unlink()
         return record
+
+    def needed(self, data, cell):
+        """Whether another cell will be run on this data, as far as one can tell."""
+        done = self.done()
+        return any(other is not cell and other.point.data == data
+                   and predict(other, done, self.settings, self.probed(other)) <= self.settings.limit
+                   for other in self.waiting())
 
     def device(self, cell):
         return device_of(cell, self.settings)

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from model import slope
 from results import FAILS, HOLDS, OPEN, missing, number
-from verdicts import name_of, speedups, times
+from verdicts import missing_gpu, name_of, speedups, times
 
 GPU, GPU4, CPU = "frontier, GPU", "frontier, 4 virtual GPUs", "frontier, 1 CPU"
 TIDS, BITS, GROWTH = "eclat, tid sets", "eclat, bit sets", "FP-growth"
@@ -59,7 +59,7 @@ def gains_text(pairs):
 
 
 def figure_12(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     parts, exponents = [], []
@@ -78,7 +78,7 @@ def figure_12(found):
 
 def rising(found, base, low, high, what):
     """Judges `the gain over the others is larger at high than at low`, both values of x."""
-    gap = missing(found, base)
+    gap = missing_gpu(found, base)
     if gap:
         return gap
     parts, rises = [], []
@@ -105,7 +105,7 @@ def figure_14(found):
 
 
 def figure_15(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     below = [x for x in map(number, found.xs) if x < 30]
@@ -122,7 +122,7 @@ def figure_15(found):
 
 
 def slower_than_growth(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     pairs = gains(found, GPU, GROWTH)
@@ -204,7 +204,7 @@ CLAIMED_RATIOS = {"T100 5M": 6.28, "T100 10M": 6.20, "T100 15M": 6.32, "T80 10M"
 
 def tables_4_5(found):
     gpus, cpus = "frontier, 4 virtual GPUs", "frontier, 4 CPUs"
-    gap = missing(found, gpus)
+    gap = missing_gpu(found, gpus)
     if gap:
         return gap
     ratios, parts = dict(gains(found, gpus, cpus)), []

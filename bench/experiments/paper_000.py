@@ -232,7 +232,7 @@ def epsilons(n, percent, values=EPSILONS):
 
 FIGURE_18 = Figure(
     id="18", title="ε",
-    varied="The size of a batch, T40I10D500K, 300 items, 1%, one consumer (`small`: 5 K transactions, 3%). "
+    varied="The size of a batch, T40I10D500K, 300 items, 2%, one consumer (`small`: 5 K transactions, 3%). "
            "Memory is what the lists of the search took at their peak; beside it the number of batches. "
            "`unlimited` is breadth first.",
     x="ε", derived={"list_mib": lambda run: run["lists"] * run["list_bytes"] / 2 ** 20},
@@ -240,7 +240,7 @@ FIGURE_18 = Figure(
              lode(CPU, "frontier", "cpu*1", "--epsilon {epsilon}",
                   lambda p: SECONDS_EACH * p.data.transactions / p.percent ** 2)],
     points={"tiny": epsilons(500, 5, (100, 1000, "unlimited")), "small": epsilons(5000, 3),
-            "paper": thin(epsilons(500000, 1))},
+            "paper": thin(epsilons(500000, 2))},
     panels=[TIME, Panel("list_mib", "MiB of lists"), Panel("batches", "batches")],
     claim="Memory and time are inverse to each other when ε changes.", verdict=claims.figure_18)
 
