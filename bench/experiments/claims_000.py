@@ -40,7 +40,12 @@ def not_linear_in_density(found):
 
 
 def figure_11(found):
-    return speedups(found, GPU, {GROWTH: 10, TIDS: 10, BITS: 3, CPU: 30})
+    word, why = speedups(found, GPU, {GROWTH: 10, TIDS: 10, BITS: 3, CPU: 30})
+    alone = found.ratios(CPU, GPU, "work")
+    if alone:
+        x, ratio = max(alone, key=lambda pair: pair[1])
+        why += f" In counting and candidates alone {CPU} takes {times(ratio)} as long at {name_of(x)}."
+    return word, why
 
 
 def gains(found, base, system):
