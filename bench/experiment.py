@@ -232,12 +232,16 @@ def parse_arguments():
     parser.add_argument("--check", action="store_true", help="only say whether the pages are current")
     parser.add_argument("--machine", default=provenance.machine_slug(),
                         help="the machine's name in the file (default: from the processor)")
-    parser.add_argument("--results", type=Path, default=provenance.RESULTS,
-                        help="where the CSV goes (default: bench/results)")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "papers",
-                        help="where pages and plots go (default: docs/papers)")
+    parser.add_argument("--results", type=Path,
+                        help="where the CSV goes (default: bench/results; of tiny: build/experiments)")
+    parser.add_argument("--docs", type=Path,
+                        help="where pages and plots go (default: docs/papers; of tiny: build/experiments)")
     parser.add_argument("--definitions", type=Path, default=FOLDER, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    aside = ROOT / "build" / "experiments" if options.scale == "tiny" else None  # nothing to commit
+    options.results = options.results or aside or provenance.RESULTS
+    options.docs = options.docs or aside or ROOT / "docs" / "papers"
+    return options
 
 
 def make_settings(options):

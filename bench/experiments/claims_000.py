@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from model import slope
 from results import FAILS, HOLDS, OPEN, missing, number
-from verdicts import missing_gpu, name_of, speedups, times
+from verdicts import missing_gpu, name_of, predicted_note, speedups, times
 
 GPU, GPU4, CPU = "frontier, GPU", "frontier, 4 virtual GPUs", "frontier, 1 CPU"
 TIDS, BITS, GROWTH = "eclat, tid sets", "eclat, bit sets", "FP-growth"
@@ -78,7 +78,8 @@ def figure_12(found):
     if not exponents:
         return OPEN, "Nothing to compare with was measured."
     word = HOLDS if all(1.5 <= exponent <= 2.5 for exponent in exponents) else FAILS
-    return word, f"Gain of the GPU over density (quadratic would be an exponent of 2): {'; '.join(parts)}."
+    return word, (f"Gain of the GPU over density (quadratic would be an exponent of 2): {'; '.join(parts)}."
+                  + predicted_note(found, OTHERS))
 
 
 def rising(found, base, low, high, what):
@@ -96,7 +97,7 @@ def rising(found, base, low, high, what):
         return OPEN, "Nothing to compare with was measured at both ends."
     word = HOLDS if all(rises) else FAILS
     return word, (f"How many times as long the others take, {what.format(name_of(low), name_of(high))}: "
-                  f"{'; '.join(parts)}.")
+                  f"{'; '.join(parts)}." + predicted_note(found, OTHERS))
 
 
 def figure_13(found):
@@ -123,7 +124,8 @@ def figure_15(found):
             parts.append(f"{system} {times(ratio)} at {name_of(x)}% (claimed {claimed})")
     if not good + bad:
         return OPEN, "Nothing to compare with was measured below 30%."
-    return (FAILS if bad else HOLDS), f"Below 30%, times as long as {GPU}: {'; '.join(parts)}."
+    return (FAILS if bad else HOLDS), (f"Below 30%, times as long as {GPU}: {'; '.join(parts)}."
+                                       + predicted_note(found, OTHERS))
 
 
 def slower_than_growth(found):
@@ -135,7 +137,8 @@ def slower_than_growth(found):
         return OPEN, f"{GROWTH}: no number."
     slower = sum(ratio < 1 for _, ratio in pairs)
     word = HOLDS if slower == len(pairs) else FAILS
-    return word, f"FP-growth takes, in terms of {GPU}: {gains_text(pairs)}."
+    return word, (f"FP-growth takes, in terms of {GPU}: {gains_text(pairs)}."
+                  + predicted_note(found, [GROWTH]))
 
 
 def figure_18(found):

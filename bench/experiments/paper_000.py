@@ -120,7 +120,7 @@ FIGURE_11 = Figure(
           "Eclat with bit sets, more than 30 times as the same search on a CPU.",
     verdict=claims.figure_11)
 
-FULL, PART = 3000000, 5000
+FULL, PART = 3000000, 10000
 
 
 def fixed_size(n, percent, shapes, part=0):

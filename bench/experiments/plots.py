@@ -53,7 +53,8 @@ def draw(figure, found, path, stamp):
 
 def draw_panel(axis, panel, figure, found):
     systems = [name for name in panel.systems or found.systems if name in found.systems]
-    shown = [name for name in systems if found.curve(name, panel.metric)]
+    shown = [name for name in systems if found.curve(name, panel.metric)
+             or panel.metric == "wall" and predictions(found, name)]
     numeric = panel.kind == "line" and all(not isinstance(number(x), str) for x in found.xs)
     for i, name in enumerate(systems):
         if name in shown:
@@ -73,7 +74,7 @@ def draw_panel(axis, panel, figure, found):
         axis.set_ylim(bottom=0)
     axis.set_xlabel(figure.x)
     axis.set_ylabel(panel.label)
-    gaps = [name for name in systems if not found.curve(name)]
+    gaps = [name for name in systems if not found.curve(name) and name not in shown]
     if shown:
         axis.legend(fontsize=7.5)
     if gaps:
@@ -92,23 +93,40 @@ def plain(axis):
     axis.set_minor_locator(ticker.NullLocator())
 
 
+def predictions(found, name):
+    """{x: seconds} of runs that were not started because they would have been too long."""
+    pairs = {x: found.predicted(name, x) for x in found.xs}
+    return {x: seconds for x, seconds in pairs.items() if seconds is not None}
+
+
 def draw_curve(axis, what, found):
-    """One curve with error bars, or one group of bars."""
+    """One curve with error bars, or one group of bars. What was only predicted is hollow."""
     panel, i, name, shown, numeric = what
     xs = [x for x in found.xs if found.value(name, x, panel.metric) is not None]
     values = [found.value(name, x, panel.metric) for x in xs]
     errors = [min(found.value(name, x, panel.metric, "sd"), 0.99 * abs(value) or 0)
               for x, value in zip(xs, values)]
+    predicted = predictions(found, name) if panel.metric == "wall" else {}
     colour = COLOURS[i % len(COLOURS)]
+    label = name if xs else f"{name} (predicted)"
     if panel.kind == "bars":
         width = 0.8 / len(shown)
         shift = (shown.index(name) + 0.5) * width - 0.4
-        axis.bar([found.xs.index(x) + shift for x in xs], values, width, yerr=errors, label=name,
-                 color=colour, error_kw={"ecolor": INK, "elinewidth": 0.8})
+        axis.bar([found.xs.index(x) + shift for x in xs], values, width, yerr=errors,
+                 label=label if xs else None, color=colour, error_kw={"ecolor": INK, "elinewidth": 0.8})
+        axis.bar([found.xs.index(x) + shift for x in predicted], list(predicted.values()), width,
+                 label=None if xs else label, facecolor="none", edgecolor=colour, linestyle="--")
         return
-    places = [number(x) for x in xs] if numeric else [found.xs.index(x) for x in xs]
-    axis.errorbar(places, values, yerr=errors, label=name, color=colour, linewidth=1.3,
-                  marker=MARKS[i % len(MARKS)], markersize=4, capsize=2)
+
+    def places(some):
+        return [number(x) for x in some] if numeric else [found.xs.index(x) for x in some]
+    mark = MARKS[i % len(MARKS)]
+    if xs:
+        axis.errorbar(places(xs), values, yerr=errors, label=label, color=colour, linewidth=1.3, marker=mark,
+                      markersize=4, capsize=2)
+    if predicted:
+        axis.plot(places(predicted), list(predicted.values()), label=None if xs else label, color=colour,
+                  linestyle="none", marker=mark, markersize=5, fillstyle="none")
 
 
 def tick(x):

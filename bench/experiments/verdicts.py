@@ -28,6 +28,12 @@ def missing_gpu(found, base):
     return gap
 
 
+def predicted_note(found, systems):
+    """A sentence about runs that were not started, where a verdict uses what they would have taken."""
+    names = [system for system in systems if any(found.predicted(system, x) for x in found.xs)]
+    return f" Partly predicted: {', '.join(names)}." if names else ""
+
+
 def best_ratio(found, system, base, metric="wall"):
     """(factor, x, whether it is predicted): where system took longest in terms of base. Where a run of
     `system` was not started, what was predicted for it stands in."""
