@@ -53,15 +53,23 @@ def plan(paper, runner, settings):
     """Prints cells and predicted minutes of each figure; returns the seconds of the paper."""
     done = runner.done()
     seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
-    made = set()
+    made, shared = set(), set()
     budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
-    for cell in runner.waiting():
-        one = running.predict(cell, done, settings)
+    waiting = [(cell, running.predict(cell, done, settings, runner.probed(cell)))
+               for cell in runner.waiting()]
+    for cell, one in sorted(waiting, key=lambda pair: (not pair[0].system.needs_gpu, pair[1])):
         cost = running.cell_seconds(one, settings, settings.limit)
-        figure = cell.figure.id
-        if not cost or not cell.system.needs_gpu and sum(seconds.values()) + cost > budget:
+        figure, free = cell.figure.id, not cell.system.needs_gpu
+        if runner.wants_probe(cell, done):
+            budget -= one / cell.point.probe[1]
+            seconds[figure] += one / cell.point.probe[1]
+        if not cost or free and cost > budget:
             left[figure] += 1
             continue
+        if runner.keys[cell.key] in shared:  # another figure has the same run
+            continue
+        shared.add(runner.keys[cell.key])
+        budget -= cost if free else 0
         if cell.point.data not in made:
             made.add(cell.point.data)
             cost += running.make_seconds(cell.point.data, settings)
@@ -117,7 +125,7 @@ def disagreement(figure, cells, runner):
 def finish(paper, runner, options):
     """Writes the CSV of a paper, without the figures whose systems disagree; returns its path and
     what went wrong."""
-    lines, wrong, commands = [], [], {}
+    lines, wrong, commands, data = [], [], {}, {}
     for figure in paper.figures:
         cells = [cell for cell in runner.cells if cell.figure is figure]
         order = {cell.key: i for i, cell in enumerate(cells_of(paper, options.scale))}
@@ -132,6 +140,7 @@ def finish(paper, runner, options):
         lines += [line_of(cell, runner) for cell in cells]
         for cell in cells:
             commands.setdefault(cell.system.command, cell.system.name)
+            data.setdefault(cell.point.data.text(), cell.point.data.name)
     if not lines:
         return None, wrong
     name = f"experiment-{paper.number}-{options.scale}"
@@ -139,7 +148,8 @@ def finish(paper, runner, options):
     head = [*provenance.header(options.machine), f"# scale: {options.scale}",
             f"# limit: {options.limit:g} s a run; {running.REPEATS[options.scale]} runs where the first "
             f"is below {running.AGAIN_BELOW:g} s, else one",
-            *(f"# command of {name}: {command}" for command, name in commands.items())]
+            *(f"# command of {name}: {command}" for command, name in commands.items()),
+            *(f"# data {name}: {text}" for text, name in data.items())]
     results.write_csv(path, head, lines + other_figures(path, paper, options))
     return path, wrong
 
@@ -167,12 +177,13 @@ def run_paper(paper, options, settings, until):
     left = runner.run(until)
     if left:
         note(f"{paper.number}: the time is up, {left} cells are left; start it again to go on")
-        return 0, left, []
+        if not options.partial:
+            return 0, left, []
     path, wrong = finish(paper, runner, options)
     if path:
         print(path)
         tell(paper, path)
-    return 0, 0, wrong
+    return 0, left, wrong
 
 
 def tell(paper, path):
@@ -212,6 +223,8 @@ def parse_arguments():
                         help="the GPU for cells that need one, such as cuda:0; cpu for none")
     parser.add_argument("--plan", action="store_true", help="print cells and minutes, run nothing")
     parser.add_argument("--minutes", type=float, help="start no cell after so long")
+    parser.add_argument("--partial", action="store_true",
+                        help="with --minutes: write the tables even if cells are left")
     parser.add_argument("--limit", type=float, default=60,
                         help="seconds: a cell predicted to take longer is not started (default: 60)")
     parser.add_argument("--again", action="store_true", help="forget what was finished before")
@@ -219,12 +232,16 @@ def parse_arguments():
     parser.add_argument("--check", action="store_true", help="only say whether the pages are current")
     parser.add_argument("--machine", default=provenance.machine_slug(),
                         help="the machine's name in the file (default: from the processor)")
-    parser.add_argument("--results", type=Path, default=provenance.RESULTS,
-                        help="where the CSV goes (default: bench/results)")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "papers",
-                        help="where pages and plots go (default: docs/papers)")
+    parser.add_argument("--results", type=Path,
+                        help="where the CSV goes (default: bench/results; of tiny: build/experiments)")
+    parser.add_argument("--docs", type=Path,
+                        help="where pages and plots go (default: docs/papers; of tiny: build/experiments)")
     parser.add_argument("--definitions", type=Path, default=FOLDER, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    aside = ROOT / "build" / "experiments" if options.scale == "tiny" else None  # nothing to commit
+    options.results = options.results or aside or provenance.RESULTS
+    options.docs = options.docs or aside or ROOT / "docs" / "papers"
+    return options
 
 
 def make_settings(options):

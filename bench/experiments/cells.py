@@ -24,8 +24,9 @@ from runs import TimeUp, run_once
 AGAIN_BELOW = 2.0  # seconds: a cell whose first run is shorter is run several times
 REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
-CUDA_START = 0.35  # seconds
-ITEMS_A_SECOND = 4e6  # that one core generates and writes
+TELLING = 0.3  # seconds: shorter runs say nothing about longer ones
+PROBE_PART = 6  # a probe may take this part of the limit
+ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
 
 @dataclasses.dataclass
@@ -87,7 +88,7 @@ def key_of(cell, settings, hashes, data=None):
     if program not in hashes:
         hashes[program] = file_hash(program)
     parts = [hashes[program], command_of(cell, settings), (data or cell.point.data).text(),
-             sorted(cell.system.measures.items()), settings.scale]
+             cell.point.percent, sorted(cell.system.measures.items()), settings.scale]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
 
@@ -143,7 +144,9 @@ def predict(cell, done, settings, probed=None):
                 if record["status"] == MEASURED and other.figure is cell.figure
                 and other.system is cell.system and other.point.series == cell.point.series]
     law = power_law(finished)
-    if law:
+    # One point, or points that are nearly all start and end of a program, tell little of growth.
+    told = len(finished) > 1 and max(wall for _, wall in finished) > TELLING or not cell.system.estimate
+    if law and told:
         return law[1](cell.point.cost())
     if probed:
         return probed_seconds(cell, probed, settings)
@@ -151,10 +154,9 @@ def predict(cell, done, settings, probed=None):
 
 
 def probed_seconds(cell, probed, settings):
-    """What a run on smaller data tells. A GPU takes its time to start, whatever the data."""
-    start = CUDA_START if cell.system.needs_gpu else 0.0
-    seconds = probed["runs"][0]["wall"] if probed["runs"] else settings.limit
-    return start + max(seconds - start, 0.001) * cell.point.probe[1]
+    """What a run on smaller data tells, where time grows with the data: not on a GPU."""
+    seconds = probed["runs"][0]["wall"] if probed["runs"] else settings.limit / PROBE_PART
+    return seconds * cell.point.probe[1]
 
 
 def estimate(cell, settings):
@@ -206,13 +208,13 @@ def run_cell(cell, path, settings):
 
 def run_probe(cell, settings):
     """Runs a cell once on the smaller data of its probe; returns a record for the journal."""
-    data = cell.point.probe[0]
+    data, limit = cell.point.probe[0], settings.limit / PROBE_PART
     path = data_path(data, settings)
     values = values_of(cell, path, settings, data)
     try:
-        return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, settings.limit)]}
+        return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, limit)]}
     except TimeUp:
-        return {"status": f"over {settings.limit:g} s, stopped", "runs": []}
+        return {"status": f"over {limit:g} s, stopped", "runs": []}
     except Problem as problem:
         return {"status": f"failed: {str(problem).splitlines()[0][:120]}", "runs": []}
 
@@ -244,7 +246,7 @@ class Runner:
 
     def __init__(self, paper, cells, settings, journal):
         self.paper, self.settings, self.journal = paper, settings, journal
-        self.hashes, self.gaps, self.probe_seconds = {}, {}, 0.0
+        self.hashes, self.gaps = {}, {}
         self.cells = sorted(cells, key=lambda cell: not cell.system.needs_gpu)
         self.keys = {cell.key: key_of(cell, settings, self.hashes) for cell in self.cells}
         for cell in self.cells:
@@ -259,47 +261,57 @@ class Runner:
         return [(cell, self.record(cell)) for cell in self.cells if self.record(cell)]
 
     def waiting(self):
-        """Cells that can be run here and have not been; the shortest first where no GPU is needed."""
+        """Cells that can be run here and have not been. Those that need a GPU come first, then those
+        that have a probe to run, then the shortest."""
         cells = [cell for cell in self.cells if not self.gaps[cell.key] and not self.record(cell)]
         done = self.done()
-        return sorted(cells, key=lambda cell: (
-            not cell.system.needs_gpu, not cell.point.data.keep,
-            0 if cell.system.needs_gpu else predict(cell, done, self.settings, self.probed(cell))))
 
-    def probed(self, cell, run=False):
-        """The record of the probe of a cell, or None; with `run`, it is run if need be."""
-        if not cell.point.probe:
+        def order(cell):
+            if cell.system.needs_gpu:
+                return (0, not cell.point.data.keep)
+            if self.wants_probe(cell, done):
+                return (1, 0)
+            return (2, predict(cell, done, self.settings, self.probed(cell)))
+        return sorted(cells, key=order)
+
+    def wants_probe(self, cell, done):
+        """Whether nothing is known of the curve of a cell, but a run on smaller data can tell."""
+        return cell.point.probe and not cell.system.needs_gpu and not self.probed(cell) and not any(
+            other.system is cell.system and other.figure is cell.figure and record["runs"]
+            and other.point.series == cell.point.series for other, record in done)
+
+    def probed(self, cell):
+        """The record of the probe of a cell, or None."""
+        if not cell.point.probe or cell.system.needs_gpu:
             return None
-        key = key_of(cell, self.settings, self.hashes, cell.point.probe[0])
-        if run and key not in self.journal.records:
-            start = time.monotonic()
-            record = run_probe(cell, self.settings)
-            record["seconds"] = round(time.monotonic() - start, 3)
-            self.probe_seconds += record["seconds"]
-            self.journal.add(key, cell, record)
-            note(f"{self.paper.number} figure {cell.figure.id}, {cell.point.x}, {cell.system.name}: "
-                 f"{record['seconds']:.3g} s on a part of the data")
-        return self.journal.records.get(key)
+        return self.journal.records.get(self.probe_key(cell))
 
-    def predicted(self, cell):
-        """Seconds that a cell will take; nothing of its curve known, its probe is run first."""
-        done = self.done()
-        known = any(other.system is cell.system and other.figure is cell.figure
-                    and other.point.series == cell.point.series and record["status"] == MEASURED
-                    for other, record in done)
-        return predict(cell, done, self.settings, None if known else self.probed(cell, True))
+    def probe_key(self, cell):
+        return key_of(cell, self.settings, self.hashes, cell.point.probe[0])
+
+    def probe(self, cell):
+        """Runs the probe of a cell."""
+        start = time.monotonic()
+        record = run_probe(cell, self.settings)
+        record["seconds"] = round(time.monotonic() - start, 3)
+        self.journal.add(self.probe_key(cell), cell, record)
+        self.tell(cell, f"{record['seconds']:.3g} s on a part of the data")
 
     def spent(self):
-        once = {record["key"]: record.get("seconds", 0) for _, record in self.done()}
-        return self.probe_seconds + sum(once.values())
+        """Seconds that cells without a GPU have taken, probes and their data included."""
+        mine = {self.keys[cell.key] for cell in self.cells if not cell.system.needs_gpu}
+        mine |= {self.probe_key(cell) for cell in self.cells
+                 if cell.point.probe and not cell.system.needs_gpu}
+        return sum(record.get("seconds", 0) for key, record in self.journal.records.items() if key in mine)
 
     def too_long(self, cell, seconds):
         """Why a cell is not started, or ""."""
         if seconds > self.settings.limit:
             return f"over {self.settings.limit:g} s, predicted {seconds:.3g}"
-        budget = 60 * self.paper.minutes.get(self.settings.scale, math.inf)
-        if not cell.system.needs_gpu and self.spent() + seconds > budget:
-            return f"left out, predicted {seconds:.3g}: {budget / 60:g} minutes for all are used up"
+        minutes = self.paper.minutes.get(self.settings.scale, math.inf)
+        cost = cell_seconds(seconds, self.settings, self.settings.limit)
+        if not cell.system.needs_gpu and self.spent() + cost > 60 * minutes:
+            return f"left out, predicted {seconds:.3g}: {minutes:g} minutes without a GPU are used up"
         return ""
 
     def run(self, until):
@@ -308,25 +320,36 @@ class Runner:
             waiting = self.waiting()
             if not waiting or time.monotonic() > until:
                 return len(waiting)
-            cell = waiting[0]
-            seconds = self.predicted(cell)
+            cell, done = waiting[0], self.done()
+            if self.wants_probe(cell, done):
+                self.probe(cell)
+                continue
+            seconds = predict(cell, done, self.settings, self.probed(cell))
             why = self.too_long(cell, seconds)
             start = time.monotonic()
             record = {"status": why, "runs": []} if why else self.measure(cell)
             record["seconds"] = round(time.monotonic() - start, 3)
             self.journal.add(self.keys[cell.key], cell, record)
-            figure, x, system = cell.key
-            told = why or (f"{record['runs'][0]['wall']:.3g} s" if record["runs"] else record["status"])
-            note(f"{self.paper.number} figure {figure}, {x}, {system}: {told}")
+            self.tell(cell, f"{record['runs'][0]['wall']:.3g} s" if record["runs"] else record["status"])
+
+    def tell(self, cell, text):
+        figure, x, system = cell.key
+        note(f"{self.paper.number} figure {figure}, {x}, {system}: {text}")
 
     def measure(self, cell):
-        path = data_path(cell.point.data, self.settings)
-        record = run_cell(cell, path, self.settings)
         data = cell.point.data
-        again = any(other is not cell and other.point.data == data for other in self.waiting())
-        if not data.keep and not again:
+        path = data_path(data, self.settings)
+        record = run_cell(cell, path, self.settings)
+        if not data.keep and not self.needed(data, cell):
             path.unlink()
         return record
+
+    def needed(self, data, cell):
+        """Whether another cell will be run on this data, as far as one can tell."""
+        done = self.done()
+        return any(other is not cell and other.point.data == data
+                   and predict(other, done, self.settings, self.probed(other)) <= self.settings.limit
+                   for other in self.waiting())
 
     def device(self, cell):
         return device_of(cell, self.settings)

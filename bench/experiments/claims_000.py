@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from model import slope
 from results import FAILS, HOLDS, OPEN, missing, number
-from verdicts import name_of, speedups, times
+from verdicts import missing_gpu, name_of, predicted_note, speedups, times
 
 GPU, GPU4, CPU = "frontier, GPU", "frontier, 4 virtual GPUs", "frontier, 1 CPU"
 TIDS, BITS, GROWTH = "eclat, tid sets", "eclat, bit sets", "FP-growth"
@@ -40,7 +40,12 @@ def not_linear_in_density(found):
 
 
 def figure_11(found):
-    return speedups(found, GPU, {GROWTH: 10, TIDS: 10, BITS: 3, CPU: 30})
+    word, why = speedups(found, GPU, {GROWTH: 10, TIDS: 10, BITS: 3, CPU: 30})
+    alone = found.ratios(CPU, GPU, "work")
+    if alone:
+        x, ratio = max(alone, key=lambda pair: pair[1])
+        why += f" In counting and candidates alone {CPU} takes {times(ratio)} as long at {name_of(x)}."
+    return word, why
 
 
 def gains(found, base, system):
@@ -59,7 +64,7 @@ def gains_text(pairs):
 
 
 def figure_12(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     parts, exponents = [], []
@@ -73,12 +78,13 @@ def figure_12(found):
     if not exponents:
         return OPEN, "Nothing to compare with was measured."
     word = HOLDS if all(1.5 <= exponent <= 2.5 for exponent in exponents) else FAILS
-    return word, f"Gain of the GPU over density (quadratic would be an exponent of 2): {'; '.join(parts)}."
+    return word, (f"Gain of the GPU over density (quadratic would be an exponent of 2): {'; '.join(parts)}."
+                  + predicted_note(found, OTHERS))
 
 
 def rising(found, base, low, high, what):
     """Judges `the gain over the others is larger at high than at low`, both values of x."""
-    gap = missing(found, base)
+    gap = missing_gpu(found, base)
     if gap:
         return gap
     parts, rises = [], []
@@ -91,7 +97,7 @@ def rising(found, base, low, high, what):
         return OPEN, "Nothing to compare with was measured at both ends."
     word = HOLDS if all(rises) else FAILS
     return word, (f"How many times as long the others take, {what.format(name_of(low), name_of(high))}: "
-                  f"{'; '.join(parts)}.")
+                  f"{'; '.join(parts)}." + predicted_note(found, OTHERS))
 
 
 def figure_13(found):
@@ -105,7 +111,7 @@ def figure_14(found):
 
 
 def figure_15(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     below = [x for x in map(number, found.xs) if x < 30]
@@ -118,11 +124,12 @@ def figure_15(found):
             parts.append(f"{system} {times(ratio)} at {name_of(x)}% (claimed {claimed})")
     if not good + bad:
         return OPEN, "Nothing to compare with was measured below 30%."
-    return (FAILS if bad else HOLDS), f"Below 30%, times as long as {GPU}: {'; '.join(parts)}."
+    return (FAILS if bad else HOLDS), (f"Below 30%, times as long as {GPU}: {'; '.join(parts)}."
+                                       + predicted_note(found, OTHERS))
 
 
 def slower_than_growth(found):
-    gap = missing(found, GPU)
+    gap = missing_gpu(found, GPU)
     if gap:
         return gap
     pairs = gains(found, GPU, GROWTH)
@@ -130,7 +137,8 @@ def slower_than_growth(found):
         return OPEN, f"{GROWTH}: no number."
     slower = sum(ratio < 1 for _, ratio in pairs)
     word = HOLDS if slower == len(pairs) else FAILS
-    return word, f"FP-growth takes, in terms of {GPU}: {gains_text(pairs)}."
+    return word, (f"FP-growth takes, in terms of {GPU}: {gains_text(pairs)}."
+                  + predicted_note(found, [GROWTH]))
 
 
 def figure_18(found):
@@ -204,7 +212,7 @@ CLAIMED_RATIOS = {"T100 5M": 6.28, "T100 10M": 6.20, "T100 15M": 6.32, "T80 10M"
 
 def tables_4_5(found):
     gpus, cpus = "frontier, 4 virtual GPUs", "frontier, 4 CPUs"
-    gap = missing(found, gpus)
+    gap = missing_gpu(found, gpus)
     if gap:
         return gap
     ratios, parts = dict(gains(found, gpus, cpus)), []

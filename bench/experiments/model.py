@@ -166,8 +166,8 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Paper:
-    """number: 000 and so on. minutes: what cells may take in all, by scale; when it is used up, cells
-    that do not need a GPU are left out, the longest first."""
+    """number: 000 and so on. minutes: what cells that do not need a GPU may take in all, by scale; the
+    shortest come first, and what does not fit any more is left out and predicted."""
     number: str
     title: str
     figures: list

@@ -7,8 +7,10 @@ text of the figure.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import dataclasses
+
 import claims_000 as claims
-from model import Figure, Panel, Paper, Point, System, mutated, quest
+from model import Figure, Panel, Paper, Point, System, mutated, quest, real
 
 MEASURES = {
     "work": {"report": "times.counting+times.candidate"},
@@ -40,9 +42,14 @@ def curves(second, device="{gpu}", gpu=GPU):
             lode(OURS_GPU, "tensor", "{gpu}", estimate=lambda p: 0.4 + second(p) / 1500),
             lode(OURS_CPU, "adaptive", "cpu", estimate=lambda p: 0.1 + second(p) / 100),
             lode(CPU, "frontier", "cpu*1", estimate=second),
-            peer(TIDS, "eclat -Ai", lambda p: 8 * second(p)),
-            peer(BITS, "eclat -Ab", lambda p: 3 * second(p)),
-            peer(GROWTH, "fpgrowth", lambda p: 8 * second(p))]
+            peer(TIDS, "eclat -Ai", lambda p: 4 * second(p)),
+            peer(BITS, "eclat -Ab", lambda p: 5 * second(p)),
+            peer(GROWTH, "fpgrowth", lambda p: 6 * second(p))]
+
+
+def thin(points, *xs, gpu=GPU):
+    """Points of which only those at xs have all systems; the others have the paper's on a GPU."""
+    return [point if point.x in xs else dataclasses.replace(point, only=(gpu,)) for point in points]
 
 
 TIME = Panel("wall", "seconds, whole run")
@@ -106,7 +113,8 @@ FIGURE_11 = Figure(
     points={"tiny": transactions((500, 1000), 5),
             "small": transactions((5000, 10000, 20000, 40000, 80000), 1),
             "paper": [Point(10000, quest(10000, 40, 10, 300), 1, only=(OURS_CPU, CPU, TIDS, BITS, GROWTH)),
-                      *transactions((100000, 500000, 1000000, 1500000, 2000000, 2500000), 1)]},
+                      *thin(transactions((100000, 500000, 1000000, 1500000, 2000000, 2500000), 1),
+                            100000, 1000000, 2500000)]},
     panels=[TIME, WORK, SHARE],
     claim="On one GPU up to 10 times as fast as FP-growth and as Eclat with tid sets, 3 times as "
           "Eclat with bit sets, more than 30 times as the same search on a CPU.",
@@ -137,7 +145,7 @@ FIGURE_12 = Figure(
     x="items", systems=curves(lambda p: SECONDS_EACH * p.work * (300 / p.x) ** 3), derived=SHARES,
     points={"tiny": fixed_size(500, 5, by_items(300, 500)),
             "small": fixed_size(20000, 1, by_items(300, 400, 500, 600, 700)),
-            "paper": fixed_size(FULL, 1, by_items(300, 400, 500, 600, 700), PART)},
+            "paper": thin(fixed_size(FULL, 1, by_items(300, 400, 500, 600, 700), PART), 300, 500, 700)},
     panels=[TIME, WORK, SHARE],
     claim="The gain over the others grows quadratically with density, that is with fewer items.",
     verdict=claims.figure_12)
@@ -150,7 +158,7 @@ FIGURE_13 = Figure(
     derived=SHARES,
     points={"tiny": fixed_size(500, 5, by_length(10, 40)),
             "small": fixed_size(20000, 1, by_length(10, 15, 20, 25, 30, 35, 40)),
-            "paper": fixed_size(FULL, 1, by_length(10, 15, 20, 25, 30, 35, 40), PART)},
+            "paper": thin(fixed_size(FULL, 1, by_length(10, 15, 20, 25, 30, 35, 40), PART), 10, 25, 40)},
     panels=[TIME, WORK, SHARE],
     claim="The GPU gains more on longer transactions.", verdict=claims.figure_13)
 
@@ -168,7 +176,7 @@ FIGURE_14 = Figure(
     x="minimum support, %", systems=curves(lambda p: SECONDS_EACH * p.work / p.x ** 2.5, "{gpu}*4",
                                            claims.GPU4),
     points={"tiny": supports(500, (6, 5)), "small": supports(20000, (3, 2.5, 2, 1.5, 1)),
-            "paper": supports(FULL, (3, 2.5, 2, 1.5, 1), PART)},
+            "paper": thin(supports(FULL, (3, 2.5, 2, 1.5, 1), PART), 3, 2, 1, gpu=claims.GPU4)},
     panels=[TIME, WORK],
     claim="The gain over the others is higher at low support.", verdict=claims.figure_14)
 
@@ -181,12 +189,13 @@ def real_points(file, lines, copies, percents, part=0):
                   work=lines * copies, probe=probe) for percent in percents]
 
 
-def real_figure(number, name, what, points, claim, verdict):
+def real_figure(number, name, what, points, claim, verdict, usual):
+    """usual: a support at which a transaction costs 3 microseconds."""
     return Figure(
         id=number, title=name,
         varied=f"The minimum support on {what}; copies with 5% of the items replaced at random, as the paper "
                "over-samples. The supports are ours. " + WHOLE,
-        x="minimum support, %", systems=curves(lambda p: 2e-5 * p.work * (50 / p.x) ** 2),
+        x="minimum support, %", systems=curves(lambda p: 3e-6 * p.work * (usual / p.x) ** 2),
         points=points, panels=[TIME, WORK], claim=claim, verdict=verdict)
 
 
@@ -197,20 +206,20 @@ CHESS = ("itemsets/chess.dat.zst", 3196)
 FIGURE_15 = real_figure(
     "15", "accidents", "accidents, 3395 K transactions: the first 15,224 of the data set 223 times, since "
     "the whole is not here (the paper has all of it ten times; `small`: 3 times)",
-    {"tiny": real_points(*ACCIDENTS, 1, (60,)), "small": real_points(*ACCIDENTS, 3, (50, 40, 30, 25, 20)),
-     "paper": real_points(*ACCIDENTS, 223, (50, 40, 30, 25, 20, 15), 1)},
+    {"tiny": [Point(60, real(ACCIDENTS[0], 2000), 60)], "small": real_points(*ACCIDENTS, 3, (50, 40, 30, 25, 20)),
+     "paper": thin(real_points(*ACCIDENTS, 223, (50, 40, 30, 25, 20, 15), 1), 50, 25, 20)},
     "Below 30% three times as fast as FP-growth and more than 30 times as fast as the others.",
-    claims.figure_15)
+    claims.figure_15, 20)
 FIGURE_16 = real_figure(
     "16", "connect", "connect, 1351 K transactions: the data set 20 times (`small`: once)",
-    {"tiny": real_points(*CONNECT, 1, (90,)), "small": real_points(*CONNECT, 1, (90, 80, 70, 60)),
-     "paper": real_points(*CONNECT, 20, (90, 80, 70, 60), 1)},
-    "Slightly slower than FP-growth.", claims.slower_than_growth)
+    {"tiny": [Point(99, real(CONNECT[0], 2000), 99)], "small": real_points(*CONNECT, 1, (90, 80, 70, 60)),
+     "paper": thin(real_points(*CONNECT, 20, (90, 80, 70, 60), 1), 90, 60)},
+    "Slightly slower than FP-growth.", claims.slower_than_growth, 60)
 FIGURE_17 = real_figure(
     "17", "chess", "chess, 1598 K transactions: the data set 500 times (`small`: 20 times)",
     {"tiny": real_points(*CHESS, 1, (75,)), "small": real_points(*CHESS, 20, (80, 70, 60, 50)),
-     "paper": real_points(*CHESS, 500, (80, 70, 60, 50), 5)},
-    "Slightly slower than FP-growth.", claims.slower_than_growth)
+     "paper": thin(real_points(*CHESS, 500, (80, 70, 60, 50), 5), 80, 50)},
+    "Slightly slower than FP-growth.", claims.slower_than_growth, 50)
 
 # --- figures 18 to 20, table 3: what happens inside -----------------------------------------------
 
@@ -223,15 +232,15 @@ def epsilons(n, percent, values=EPSILONS):
 
 FIGURE_18 = Figure(
     id="18", title="ε",
-    varied="The size of a batch, T40I10D500K, 300 items, 1%, one consumer (`small`: 5 K transactions, 3%). "
+    varied="The size of a batch, T40I10D500K, 300 items, 2%, one consumer (`small`: 5 K transactions, 3%). "
            "Memory is what the lists of the search took at their peak; beside it the number of batches. "
            "`unlimited` is breadth first.",
     x="ε", derived={"list_mib": lambda run: run["lists"] * run["list_bytes"] / 2 ** 20},
     systems=[lode(GPU, "frontier", "{gpu}*1", "--epsilon {epsilon}", lambda p: 1.0),
-             lode(CPU, "frontier", "cpu*1", "--epsilon {epsilon}", lambda p: 30.0)],
+             lode(CPU, "frontier", "cpu*1", "--epsilon {epsilon}",
+                  lambda p: SECONDS_EACH * p.data.transactions / p.percent ** 2)],
     points={"tiny": epsilons(500, 5, (100, 1000, "unlimited")), "small": epsilons(5000, 3),
-            "paper": [Point(point.x, point.data, point.percent, point.values, 1, only=(GPU,))
-                      for point in epsilons(500000, 1)]},
+            "paper": thin(epsilons(500000, 2))},
     panels=[TIME, Panel("list_mib", "MiB of lists"), Panel("batches", "batches")],
     claim="Memory and time are inverse to each other when ε changes.", verdict=claims.figure_18)
 
@@ -259,7 +268,8 @@ FIGURE_20 = Figure(
            "one GPU with up to four consumers, and up to four consumers on a CPU, one core each.",
     x="consumers",
     systems=[lode("frontier, virtual GPUs", "frontier", "{gpu}*{n}", estimate=lambda p: 0.8),
-             lode("frontier, CPUs", "frontier", "cpu*{n}", estimate=lambda p: 29 / p.x)],
+             lode("frontier, CPUs", "frontier", "cpu*{n}",
+                  estimate=lambda p: SECONDS_EACH * p.data.transactions / p.x)],
     points={scale: [Point(n, quest(size, 40, 10, 300), percent, {"n": n}, work=1 / n)
                     for n in (1, 2, 3, 4)]
             for scale, size, percent in (("tiny", 500, 5), ("small", 20000, 1), ("paper", 500000, 1))},
@@ -268,8 +278,11 @@ FIGURE_20 = Figure(
 
 
 def balance(n, factors, percents):
-    data = [("T40I10", quest(n, 40, 10, 300)), ("accidents", mutated(*ACCIDENTS, factors[0])),
-            ("chess", mutated(*CHESS, factors[1])), ("connect", mutated(*CONNECT, factors[2]))]
+    """The four data sets; factors of 0: the first lines of the real ones."""
+    def data_of(file, lines, times):
+        return mutated(file, lines, times) if times else real(file, 2000)
+    data = [("T40I10", quest(n, 40, 10, 300)), ("accidents", data_of(*ACCIDENTS, factors[0])),
+            ("chess", data_of(*CHESS, factors[1])), ("connect", data_of(*CONNECT, factors[2]))]
     return [Point(name, made, percent) for (name, made), percent in zip(data, percents)]
 
 
@@ -280,8 +293,9 @@ TABLE_3 = Figure(
            "connect at 60%, in the sizes of the other figures.",
     x="data",
     systems=[lode("frontier, 4 virtual GPUs", "frontier", "{gpu}*4", estimate=lambda p: 0.8),
-             lode("frontier, 4 CPUs", "frontier", "cpu*4", estimate=lambda p: 20.0)],
-    points={"tiny": balance(500, (1, 1, 1), (5, 60, 75, 90)),
+             lode("frontier, 4 CPUs", "frontier", "cpu*4",
+                  estimate=lambda p: SECONDS_EACH * (p.data.transactions or 1000) / 4)],
+    points={"tiny": balance(500, (0, 0, 0), (5, 60, 75, 99)),
             "small": balance(20000, (3, 20, 1), (1, 25, 50, 60)),
             "paper": balance(500000, (223, 500, 20), (1, 25, 50, 60))},
     panels=[Panel("utilisation", "utilisation rate", log=False, kind="bars")],
@@ -295,10 +309,11 @@ LARGE = [("T100 5M", 100, 5), ("T100 10M", 100, 10), ("T100 15M", 100, 15), ("T8
 
 
 def large(million, part, percent, only=None):
-    """The seven data sets with `million` transactions for a million. part: of a probe."""
+    """The seven data sets with `million` transactions for a million. part: of a probe. work: the number
+    of patterns grows by a factor of 2.7 with every ten items."""
     only = only or {}
-    return [Point(name, quest(n * million, length, 20, 1000, 10000), percent, work=n * million,
-                  series=str(length), only=only.get(name, ()),
+    return [Point(name, quest(n * million, length, 20, 1000, 10000), percent,
+                  work=n * million * 2.7 ** ((length - 80) / 10), only=only.get(name, ()),
                   probe=(quest(part, length, 20, 1000, 10000), n * million / part) if part else ())
             for name, length, n in LARGE]
 
@@ -308,12 +323,7 @@ def consumers(kind, device, estimate, counts=(4, 1, 2, 3)):
                  estimate=lambda p, n=n: estimate(p) / n ** 0.5) for n in counts]
 
 
-def work_of_large(point):
-    """What grows with both: patterns double with every 7 items of a transaction or so."""
-    return point.work / 1e7 * 2.7 ** ((float(point.series) - 80) / 10)
-
-
-TENSOR_LARGE = lode(OURS_GPU, "tensor", "{gpu}", estimate=lambda p: 2.2 + work_of_large(p) / 20)
+TENSOR_LARGE = lode(OURS_GPU, "tensor", "{gpu}", estimate=lambda p: 2.2 + p.work / 2e8)
 ALWAYS = ("frontier, 4 virtual GPUs", "frontier, 4 CPUs", OURS_GPU)
 TABLES_4_5 = Figure(
     id="tables 4-5", title="the largest data",
@@ -322,8 +332,8 @@ TABLES_4_5 = Figure(
            "patterns: 1,000 items, 1%, 10,000 patterns. So sizes are the paper's, contents are not. What "
            "four CPUs would take is predicted from 1/1000 of the data (`small`: 5 K for a million, 2%).",
     x="data",
-    systems=[*consumers("virtual GPU", "{gpu}", lambda p: 3 + 2 * work_of_large(p)),
-             TENSOR_LARGE, *consumers("CPU", "cpu", lambda p: 900 * work_of_large(p))],
+    systems=[*consumers("virtual GPU", "{gpu}", lambda p: 3 + p.work / 5e6),
+             TENSOR_LARGE, *consumers("CPU", "cpu", lambda p: p.work / 1e4)],
     points={"tiny": large(100, 0, 5, {name: ALWAYS for name, _, _ in LARGE}),
             "small": large(5000, 0, 2, {name: ALWAYS for name, _, _ in LARGE[1:]}),
             "paper": large(1000000, 10000, 1, {name: ALWAYS for name, _, _ in LARGE[1:]})},
@@ -337,4 +347,4 @@ TABLES_4_5 = Figure(
 PAPER = Paper("000", "Frontier Expansion", [
     FIGURE_1_SIZE, FIGURE_1_DENSITY, FIGURE_11, FIGURE_12, FIGURE_13, FIGURE_14, FIGURE_15, FIGURE_16,
     FIGURE_17, FIGURE_18, FIGURE_19, FIGURE_20, TABLE_3, TABLES_4_5],
-    minutes={"paper": 9, "small": 8})
+    minutes={"paper": 2.5, "small": 8})

@@ -38,8 +38,9 @@ def draw(figure, found, path, stamp):
                             "figure.facecolor": "none", "axes.facecolor": "none",
                             "legend.frameon": False, "legend.labelcolor": INK}):
         n = len(figure.panels)
-        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n + 0.4, 3.4), squeeze=False,
-                                      layout="constrained")
+        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n, 3.4), squeeze=False)
+        image.subplots_adjust(left=0.62 / (4.6 * n), right=1 - 0.1 / (4.6 * n), top=0.86, bottom=0.16,
+                              wspace=0.24)
         for axis, panel in zip(axes[0], figure.panels):
             draw_panel(axis, panel, figure, found)
         text = io.StringIO()
@@ -52,7 +53,8 @@ def draw(figure, found, path, stamp):
 
 def draw_panel(axis, panel, figure, found):
     systems = [name for name in panel.systems or found.systems if name in found.systems]
-    shown = [name for name in systems if found.curve(name, panel.metric)]
+    shown = [name for name in systems if found.curve(name, panel.metric)
+             or panel.metric == "wall" and predictions(found, name)]
     numeric = panel.kind == "line" and all(not isinstance(number(x), str) for x in found.xs)
     for i, name in enumerate(systems):
         if name in shown:
@@ -63,39 +65,68 @@ def draw_panel(axis, panel, figure, found):
                         ha="right" if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else "center")
     elif figure.log_x and min(number(x) for x in found.xs) > 0:
         axis.set_xscale("log")
+        plain(axis.xaxis)
     positive = all(value > 0 for name in shown for _, value in found.curve(name, panel.metric))
     if panel.log and shown and positive:
         axis.set_yscale("log")
+        plain(axis.yaxis)
     elif shown:
         axis.set_ylim(bottom=0)
     axis.set_xlabel(figure.x)
     axis.set_ylabel(panel.label)
-    gaps = [name for name in systems if name not in shown]
+    gaps = [name for name in systems if not found.curve(name) and name not in shown]
     if shown:
         axis.legend(fontsize=7.5)
     if gaps:
-        axis.set_title("\n".join(f"{name}: {gap_of(found, name)}" for name in gaps[:4]),
-                       fontsize=7, loc="left")
+        lines = [f"{name}: {gap_of(found, name)}" for name in gaps]
+        more = [f"and {len(lines) - 2} more gaps: see the page"] if len(lines) > 3 else []
+        axis.set_title("\n".join(lines[:2] + more if more else lines), fontsize=7, loc="left")
     axis.grid(alpha=0.25, linewidth=0.5)
 
 
+def plain(axis):
+    """Labels of a logarithmic axis as plain numbers, at powers of ten, or closer where it is short."""
+    from matplotlib import ticker
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(ticker.LogLocator(subs=(1.0,) if high / low > 100 else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_locator(ticker.NullLocator())
+
+
+def predictions(found, name):
+    """{x: seconds} of runs that were not started because they would have been too long."""
+    pairs = {x: found.predicted(name, x) for x in found.xs}
+    return {x: seconds for x, seconds in pairs.items() if seconds is not None}
+
+
 def draw_curve(axis, what, found):
-    """One curve with error bars, or one group of bars."""
+    """One curve with error bars, or one group of bars. What was only predicted is hollow."""
     panel, i, name, shown, numeric = what
     xs = [x for x in found.xs if found.value(name, x, panel.metric) is not None]
     values = [found.value(name, x, panel.metric) for x in xs]
     errors = [min(found.value(name, x, panel.metric, "sd"), 0.99 * abs(value) or 0)
               for x, value in zip(xs, values)]
+    predicted = predictions(found, name) if panel.metric == "wall" else {}
     colour = COLOURS[i % len(COLOURS)]
+    label = name if xs else f"{name} (predicted)"
     if panel.kind == "bars":
         width = 0.8 / len(shown)
         shift = (shown.index(name) + 0.5) * width - 0.4
-        axis.bar([found.xs.index(x) + shift for x in xs], values, width, yerr=errors, label=name,
-                 color=colour, error_kw={"ecolor": INK, "elinewidth": 0.8})
+        axis.bar([found.xs.index(x) + shift for x in xs], values, width, yerr=errors,
+                 label=label if xs else None, color=colour, error_kw={"ecolor": INK, "elinewidth": 0.8})
+        axis.bar([found.xs.index(x) + shift for x in predicted], list(predicted.values()), width,
+                 label=None if xs else label, facecolor="none", edgecolor=colour, linestyle="--")
         return
-    places = [number(x) for x in xs] if numeric else [found.xs.index(x) for x in xs]
-    axis.errorbar(places, values, yerr=errors, label=name, color=colour, linewidth=1.3,
-                  marker=MARKS[i % len(MARKS)], markersize=4, capsize=2)
+
+    def places(some):
+        return [number(x) for x in some] if numeric else [found.xs.index(x) for x in some]
+    mark = MARKS[i % len(MARKS)]
+    if xs:
+        axis.errorbar(places(xs), values, yerr=errors, label=label, color=colour, linewidth=1.3, marker=mark,
+                      markersize=4, capsize=2)
+    if predicted:
+        axis.plot(places(predicted), list(predicted.values()), label=None if xs else label, color=colour,
+                  linestyle="none", marker=mark, markersize=5, fillstyle="none")
 
 
 def tick(x):
@@ -112,10 +143,10 @@ def gap_of(found, name):
 
 def finished(text, stamp):
     """The file with the style for dark pages, and without what changes from version to version."""
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
-    text = re.sub(r"fill: #444444", "fill: #444444; fill: var(--ink, #444444)", text)
-    text = re.sub(r"stroke: #444444", "stroke: #444444; stroke: var(--ink, #444444)", text)
-    style = ("<style>:root { --ink: #444444 } @media (prefers-color-scheme: dark) "
-             "{ :root { --ink: #c9c9c9 } }</style>")
+    text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
+    text = re.sub(r">\s+<", ">\n<", text)
+    text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
+    style = ("<style>@media (prefers-color-scheme: dark) { [style*=\"fill: #444\"] { fill: #c9c9c9 !important } "
+             "[style*=\"stroke: #444\"] { stroke: #c9c9c9 !important } }</style>")
     head, rest = text.split("<defs>", 1)
-    return f"{head}{style}\n <!-- data: {stamp} -->\n <defs>{rest}"
+    return f"{head}{style}\n<!-- data: {stamp} -->\n<defs>{rest}"

@@ -26,9 +26,8 @@ FIXED = ("figure", "x", "system", "device", "runs", "status", "count", "data")
 class Results:
     """The lines of one figure. Verdict functions get it, and know nothing else."""
 
-    def __init__(self, lines, gpu):
+    def __init__(self, lines):
         self.lines = lines
-        self.gpu = gpu  # whether the machine has one
         self.xs = list(dict.fromkeys(line["x"] for line in lines))
         self.systems = list(dict.fromkeys(line["system"] for line in lines))
         self._at = {(line["x"], line["system"]): line for line in lines}
@@ -135,10 +134,8 @@ def figures_of(path):
     """({figure id: Results}, {name: value} of the head) of a table."""
     head, lines = read_csv(path)
     about = dict(line[2:].split(": ", 1) for line in head if ": " in line)
-    gpu = any(line["status"] == MEASURED and line["device"].startswith("cuda") for line in lines)
     ids = dict.fromkeys(line["figure"] for line in lines)
-    return {key: Results([line for line in lines if line["figure"] == key], gpu)
-            for key in ids}, about
+    return {key: Results([line for line in lines if line["figure"] == key]) for key in ids}, about
 
 
 def newest(number_of_paper, scale, folder=provenance.RESULTS):

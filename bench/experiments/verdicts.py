@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-from results import FAILS, HOLDS, OPEN, missing
+from results import FAILS, HOLDS, NEEDS_GPU, OPEN, missing, number
 
 
 def times(ratio):
@@ -12,6 +12,26 @@ def times(ratio):
 
 def name_of(x):
     return x if isinstance(x, str) else f"{x:,.10g}"
+
+
+def missing_gpu(found, base):
+    """Like `missing`, for a claim about a GPU: where there is none, what the others took, too."""
+    gap = missing(found, base)
+    if not gap or gap[0] != NEEDS_GPU:
+        return gap
+    for x in reversed(found.xs):
+        walls = [f"{system} {found.value(system, x):.3g} s" for system in found.systems
+                 if found.value(system, x) is not None]
+        if walls:
+            return NEEDS_GPU, (f"The claim is about a GPU, and there was none. Without one, at "
+                               f"{name_of(number(x))}: {', '.join(walls)}.")
+    return gap
+
+
+def predicted_note(found, systems):
+    """A sentence about runs that were not started, where a verdict uses what they would have taken."""
+    names = [system for system in systems if any(found.predicted(system, x) for x in found.xs)]
+    return f" Partly predicted: {', '.join(names)}." if names else ""
 
 
 def best_ratio(found, system, base, metric="wall"):
@@ -29,7 +49,7 @@ def best_ratio(found, system, base, metric="wall"):
 def speedups(found, base, claims, metric="wall"):
     """Judges `base is up to F times as fast as S` for every S: F of claims. Holds if all that could be
     measured do, and at least one could."""
-    gap = missing(found, base)
+    gap = missing_gpu(found, base)
     if gap:
         return gap
     said, good, bad = [], 0, 0
