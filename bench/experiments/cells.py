@@ -26,6 +26,7 @@ REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
 TELLING = 0.3  # seconds: shorter runs say nothing about longer ones
 PROBE_PART = 6  # a probe may take this part of the limit
+CUDA_START = 0.45  # seconds of a short run on a GPU
 ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
 
@@ -162,7 +163,7 @@ def probed_seconds(cell, probed, settings):
 def estimate(cell, settings):
     if cell.system.estimate:
         return float(cell.system.estimate(cell.point))
-    return ESTIMATE[settings.scale]
+    return CUDA_START if cell.system.needs_gpu else ESTIMATE[settings.scale]
 
 
 def cell_seconds(seconds, settings, limit):
@@ -209,9 +210,8 @@ def run_cell(cell, path, settings):
 def run_probe(cell, settings):
     """Runs a cell once on the smaller data of its probe; returns a record for the journal."""
     data, limit = cell.point.probe[0], settings.limit / PROBE_PART
-    path = data_path(data, settings)
-    values = values_of(cell, path, settings, data)
     try:
+        values = values_of(cell, data_path(data, settings), settings, data)
         return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, limit)]}
     except TimeUp:
         return {"status": f"over {limit:g} s, stopped", "runs": []}
@@ -338,7 +338,10 @@ class Runner:
 
     def measure(self, cell):
         data = cell.point.data
-        path = data_path(data, self.settings)
+        try:
+            path = data_path(data, self.settings)
+        except Problem as problem:
+            return {"status": f"failed: {str(problem)[:120]}", "runs": [], "bad": True}
         record = run_cell(cell, path, self.settings)
         if not data.keep and not self.needed(data, cell):
             path.unlink()
