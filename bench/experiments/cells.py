@@ -149,7 +149,7 @@ def predict(cell, done, settings, probed=None):
     told = len(finished) > 1 and max(wall for _, wall in finished) > TELLING or not cell.system.estimate
     if law and told:
         return law[1](cell.point.cost())
-    if probed:
+    if probed and not probed["status"].startswith("failed"):
         return probed_seconds(cell, probed, settings)
     return estimate(cell, settings)
 
@@ -220,8 +220,8 @@ def run_probe(cell, settings):
 
 
 class Journal:
-    """Finished cells, by key; appended to a file, one line each. The last line may be cut short, if
-    the machine went away; it is then left out, and the cell is run again."""
+    """Finished cells, by key; those that were run are appended to a file, one line each. The last line
+    may be cut short, if the machine went away; it is then left out, and the cell is run again."""
 
     def __init__(self, path):
         self.path, self.records = path, {}
@@ -236,6 +236,8 @@ class Journal:
         figure, x, system = cell.key
         record = {"key": key, "figure": figure, "x": x, "system": system, **record}
         self.records[key] = record
+        if not record["runs"] and "stopped" not in record["status"]:
+            return  # not started, or failed: the next start, perhaps with another limit, decides anew
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
