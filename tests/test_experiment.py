@@ -52,7 +52,12 @@ PAPER = Paper("900", "stand-ins", [
     figure("1", [lode("one", "a"), lode("two", "other"), System("peer", "{peers}/peer {plain}"),
                  System("gone", "{peers}/gone {plain}"), lode("gpu", "--device {gpu}")]),
     figure("2", [lode("long", "long", estimate=lambda point: 10.0 * point.x),
-                 lode("slow", "slow")])])
+                 lode("slow", "slow")]),
+    Figure(id="3", title="a probe", varied="x", x="n", claim="none",
+           systems=[lode("slow", "slow", estimate=lambda point: 1.0)],
+           points={"small": [Point(1, quest(30, 5, 2, 10), 10, probe=(quest(10, 5, 2, 10), 1000)),
+                             Point(2, quest(30, 5, 2, 10), 20, series="b")]},
+           panels=[], verdict=lambda found: (HOLDS, "Yes."))], minutes={"small": 0})
 """
 
 
@@ -134,6 +139,15 @@ class StandIns(unittest.TestCase):
         done = self.run_it("--figure", "2", "--limit", "0.2", SLOW=3)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.lines()["2", "10", "slow"]["status"], "over 0.4 s, stopped")
+
+    def test_probe_and_budget(self):
+        done = self.run_it("--scale", "small", "--figure", "3", SLOW=0.5)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [path] = self.folder.glob("experiment-900-small-m-*.csv")
+        first, second = results.read_csv(path)[1]
+        self.assertRegex(first["status"], r"^over 60 s, predicted [56]\d\d")  # 1000 times the probe
+        self.assertEqual(second["status"], "left out, predicted 1: 0 minutes without a GPU are used up")
+        self.assertEqual(len(self.turns()), 1)
 
     def test_minutes(self):
         done = self.run_it("--minutes", "0.00001")

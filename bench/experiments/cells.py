@@ -26,6 +26,7 @@ REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
 TELLING = 0.3  # seconds: shorter runs say nothing about longer ones
 PROBE_PART = 6  # a probe may take this part of the limit
+CUDA_START = 0.45  # seconds of a short run on a GPU
 ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
 
@@ -148,7 +149,7 @@ def predict(cell, done, settings, probed=None):
     told = len(finished) > 1 and max(wall for _, wall in finished) > TELLING or not cell.system.estimate
     if law and told:
         return law[1](cell.point.cost())
-    if probed:
+    if probed and not probed["status"].startswith("failed"):
         return probed_seconds(cell, probed, settings)
     return estimate(cell, settings)
 
@@ -162,7 +163,7 @@ def probed_seconds(cell, probed, settings):
 def estimate(cell, settings):
     if cell.system.estimate:
         return float(cell.system.estimate(cell.point))
-    return ESTIMATE[settings.scale]
+    return CUDA_START if cell.system.needs_gpu else ESTIMATE[settings.scale]
 
 
 def cell_seconds(seconds, settings, limit):
@@ -209,9 +210,8 @@ def run_cell(cell, path, settings):
 def run_probe(cell, settings):
     """Runs a cell once on the smaller data of its probe; returns a record for the journal."""
     data, limit = cell.point.probe[0], settings.limit / PROBE_PART
-    path = data_path(data, settings)
-    values = values_of(cell, path, settings, data)
     try:
+        values = values_of(cell, data_path(data, settings), settings, data)
         return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, limit)]}
     except TimeUp:
         return {"status": f"over {limit:g} s, stopped", "runs": []}
@@ -220,8 +220,8 @@ def run_probe(cell, settings):
 
 
 class Journal:
-    """Finished cells, by key; appended to a file, one line each. The last line may be cut short, if
-    the machine went away; it is then left out, and the cell is run again."""
+    """Finished cells, by key; those that were run are appended to a file, one line each. The last line
+    may be cut short, if the machine went away; it is then left out, and the cell is run again."""
 
     def __init__(self, path):
         self.path, self.records = path, {}
@@ -236,6 +236,8 @@ class Journal:
         figure, x, system = cell.key
         record = {"key": key, "figure": figure, "x": x, "system": system, **record}
         self.records[key] = record
+        if not record["runs"] and "stopped" not in record["status"]:
+            return  # not started, or failed: the next start, perhaps with another limit, decides anew
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
@@ -338,7 +340,10 @@ class Runner:
 
     def measure(self, cell):
         data = cell.point.data
-        path = data_path(data, self.settings)
+        try:
+            path = data_path(data, self.settings)
+        except Problem as problem:
+            return {"status": f"failed: {str(problem)[:120]}", "runs": [], "bad": True}
         record = run_cell(cell, path, self.settings)
         if not data.keep and not self.needed(data, cell):
             path.unlink()
