@@ -2,7 +2,7 @@
 
 The paper's system is `gspan` on a GPU; graph `frontier` there, and `gspan` on all cores are ours. Data are
 random graphs in the manner of GraphGen, which the paper uses; it does not say how large its graphs
-are: 20 edges and a density of 0.3 here, labels by Zipf's law.
+are: 40 edges and a density of 0.3 here, labels by Zipf's law.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,7 +13,7 @@ from model import Figure, Panel, Paper, Point, System, made, short
 
 MEASURES = {"mine": {"report": "times.mine"}, "device": {"report": "times.device"},
             "start": {"report": "times.start"}, "patterns": {"report": "patterns.total"}}
-EDGES, DENSITY = 20, 0.3
+EDGES, DENSITY = 40, 0.3
 
 
 def graphs(n, vertex_labels=20, edge_labels=20):
