@@ -130,10 +130,11 @@ def run_once(command, values, timeout):
             raise Problem(f"exit status {status}: {shlex.join(words)}\n{output.strip()}")
         run = {"wall": float(wall), "cpu": float(user) + float(system), "peak": int(rss) / 1024}
         run["count"] = read_count(command, out, output, words)
-        try:
-            loaded = json.loads(report.read_text()) if report.exists() else {}
-            for name, measure in measures.items():
+        loaded = json.loads(report.read_text()) if report.exists() else {}
+        for name, measure in measures.items():
+            try:
                 run[name] = measure_extra(measure, run, loaded, output)
-        except (LookupError, AttributeError, TypeError, ValueError) as error:
-            raise Problem(f"cannot read {name!r} ({error!r}): {shlex.join(words)}") from None
+            except (LookupError, AttributeError, TypeError, ValueError) as error:
+                if not measure.get("optional"):
+                    raise Problem(f"cannot read {name!r} ({error!r}): {shlex.join(words)}") from None
     return run

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Repeats the experiments of the papers: every figure, its systems and ours, its metric, its claim.
+
+usage: experiment.py NNN...|all [--figure ID]... [--scale tiny|small|paper] [--plan] [options]
+       experiment.py NNN...|all --pages|--check
+
+Writes bench/results/experiment-NNN-SCALE-MACHINE-DATE.csv, plots where matplotlib is installed, and
+docs/papers/NNN.md. A start that was stopped, or that --minutes has ended, goes on where it was when it
+is started again. All systems of a point must find the same number of patterns, or nothing of that
+figure is written and the exit status is 1. Definitions: bench/experiments/README.md.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import collections
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "bench"), str(ROOT / "bench" / "experiments")]
+import provenance  # noqa: E402
+import cells as running  # noqa: E402
+import pages  # noqa: E402
+import results  # noqa: E402
+import rows  # noqa: E402
+from model import SCALES, cells_of  # noqa: E402
+from problem import Problem, note  # noqa: E402
+from runs import build_launcher  # noqa: E402
+
+FOLDER = ROOT / "bench" / "experiments"
+ROOMY = 40 << 30  # bytes that must be free in memory for data to be kept there
+
+
+def load_papers(names, folder=FOLDER):
+    """The papers of these numbers, or all."""
+    if folder != FOLDER:
+        sys.path.insert(0, str(folder))
+    there = sorted(path.stem[6:] for path in folder.glob("paper_*.py"))
+    wanted = there if names == ["all"] else names
+    for name in wanted:
+        if name not in there:
+            raise Problem(f"there is no paper {name}; there are: {', '.join(there)}, all")
+    return [importlib.import_module(f"paper_{name}").PAPER for name in wanted]
+
+
+# --- planning -------------------------------------------------------------------------------------
+
+
+def plan(paper, runner, settings):
+    """Prints cells and predicted minutes of each figure; returns the seconds of the paper."""
+    done = runner.done()
+    seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
+    made, shared = set(), set()
+    budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
+    waiting = [(cell, running.predict(cell, done, settings, runner.probed(cell)))
+               for cell in runner.waiting()]
+    for cell, one in sorted(waiting, key=lambda pair: (not pair[0].system.needs_gpu, pair[1])):
+        cost = running.cell_seconds(one, settings, settings.limit)
+        figure, free = cell.figure.id, not cell.system.needs_gpu
+        if runner.wants_probe(cell, done):
+            budget -= one / cell.point.probe[1]
+            seconds[figure] += one / cell.point.probe[1]
+        if not cost or free and cost > budget:
+            left[figure] += 1
+            continue
+        if runner.keys[cell.key] in shared:  # another figure has the same run
+            continue
+        shared.add(runner.keys[cell.key])
+        budget -= cost if free else 0
+        if cell.point.data not in made:
+            made.add(cell.point.data)
+            cost += running.make_seconds(cell.point.data, settings)
+        counts[figure] += 1
+        seconds[figure] += cost
+    for figure in paper.figures:
+        key = figure.id
+        gaps = sum(bool(gap) for (name, _, _), gap in runner.gaps.items() if name == key)
+        ready = sum(cell.figure is figure for cell, _ in done)
+        print(f"{paper.number}  figure {key:10} {counts[key]:4} cells  {seconds[key] / 60:6.1f} min"
+              f"   {left[key]} predicted too long, {gaps} not possible here, {ready} done")
+    total = sum(seconds.values())
+    print(f"{paper.number}  in all {sum(counts.values()):15} cells  {total / 60:6.1f} min")
+    return total
+
+
+# --- running --------------------------------------------------------------------------------------
+
+
+def line_of(cell, runner):
+    """A line of the CSV."""
+    record = runner.record(cell) or {"status": runner.gaps[cell.key] or "not run", "runs": []}
+    figure, x, system = cell.key
+    runs = [dict(run) for run in record["runs"]]
+    for run in runs:
+        for name, function in cell.figure.derived.items():
+            try:
+                run[name] = function(run)
+            except (KeyError, ZeroDivisionError, TypeError):
+                pass
+    count = str(runs[0]["count"]) if runs else ""
+    return {"figure": figure, "x": x, "system": system, "device": runner.device(cell),
+            "runs": len(runs), "status": record["status"], "count": count,
+            "data": cell.point.data.name, **results.summary(runs)}
+
+
+def disagreement(figure, cells, runner):
+    """Marks peers that found another number; returns what is wrong among our own, or ""."""
+    for x in dict.fromkeys(str(cell.point.x) for cell in cells):
+        counts = {cell: {run["count"] for run in runner.record(cell)["runs"]} for cell in cells
+                  if str(cell.point.x) == x and runner.record(cell) and runner.record(cell)["runs"]}
+        own = {count for cell, found in counts.items() if not cell.system.peer for count in found}
+        if len(own) > 1:
+            listed = ", ".join(f"{cell.system.name} {sorted(found)}" for cell, found in counts.items())
+            return f"figure {figure.id} at {x}: the counts differ: {listed}"
+        for cell, found in counts.items():
+            if cell.system.peer and own and found != own:
+                record = runner.record(cell)
+                record.update(status=f"wrong: {min(found)} patterns, not {min(own)}", runs=[])
+    return ""
+
+
+def finish(paper, runner, options):
+    """Writes the CSV of a paper, without the figures whose systems disagree; returns its path and
+    what went wrong."""
+    lines, wrong, commands, data = [], [], {}, {}
+    for figure in paper.figures:
+        cells = [cell for cell in runner.cells if cell.figure is figure]
+        order = {cell.key: i for i, cell in enumerate(cells_of(paper, options.scale))}
+        cells.sort(key=lambda cell: order[cell.key])
+        problem = disagreement(figure, cells, runner)
+        if problem:
+            wrong.append(problem)
+            continue
+        wrong += [f"figure {cell.figure.id} at {cell.point.x}, {cell.system.name}: "
+                  f"{runner.record(cell)['status']}" for cell in cells
+                  if (runner.record(cell) or {}).get("bad")]
+        lines += [line_of(cell, runner) for cell in cells]
+        for cell in cells:
+            commands.setdefault(cell.system.command, cell.system.name)
+            data.setdefault(cell.point.data.text(), cell.point.data.name)
+    if not lines:
+        return None, wrong
+    name = f"experiment-{paper.number}-{options.scale}"
+    path = provenance.results_path(name, options.machine, options.results)
+    head = [*provenance.header(options.machine), f"# scale: {options.scale}",
+            f"# limit: {options.limit:g} s a run; {running.REPEATS[options.scale]} runs where the first "
+            f"is below {running.AGAIN_BELOW:g} s, else one",
+            *(f"# command of {name}: {command}" for command, name in commands.items()),
+            *(f"# data {name}: {text}" for text, name in data.items())]
+    results.write_csv(path, head, lines + other_figures(path, paper, options))
+    return path, wrong
+
+
+def other_figures(path, paper, options):
+    """With --figure: the lines of the other figures in the table of the same day, which stay."""
+    if not options.figure or not path.exists():
+        return []
+    mine = {cell.figure.id for cell in cells_of(paper, options.scale, options.figure)}
+    _, lines = results.read_csv(path)
+    return [{key: value for key, value in line.items() if value or key in results.FIXED}
+            for line in lines if line["figure"] not in mine]
+
+
+def run_paper(paper, options, settings, until):
+    """Plans or runs one paper; returns (seconds planned, cells left, problems)."""
+    cells = cells_of(paper, options.scale, options.figure)
+    if options.figure and not cells:
+        raise Problem(f"{paper.number} has no such figure at this scale; there are: "
+                      + ", ".join(repr(figure.id) for figure in paper.figures))
+    journal = running.Journal(journal_path(paper, options))
+    runner = running.Runner(paper, cells, settings, journal)
+    if options.plan:
+        return plan(paper, runner, settings), 0, []
+    left = runner.run(until)
+    if left:
+        note(f"{paper.number}: the time is up, {left} cells are left; start it again to go on")
+        if not options.partial:
+            return 0, left, []
+    path, wrong = finish(paper, runner, options)
+    if path:
+        print(path)
+        tell(paper, path)
+    return 0, left, wrong
+
+
+def tell(paper, path):
+    """Prints the verdict of each figure."""
+    found, _ = results.figures_of(path)
+    for figure in paper.figures:
+        if figure.id in found:
+            word, why = pages.verdict_of(figure, found[figure.id])
+            print(f"{paper.number} figure {figure.id}: {word}. {why}")
+
+
+def journal_path(paper, options):
+    folder = options.results if options.results != provenance.RESULTS else ROOT / "build"
+    name = f"experiment-{paper.number}-{options.scale}-{provenance.slug(options.machine)}.jsonl"
+    return folder / name
+
+
+def data_folder(options):
+    """Where data are made: LODE_BENCH_DATA; else memory, for `paper`, if there is room; else build."""
+    memory = Path("/dev/shm")
+    if "LODE_BENCH_DATA" not in os.environ and options.scale == "paper" and memory.is_dir():
+        about = os.statvfs(memory)
+        if about.f_bavail * about.f_frsize > ROOMY:
+            return memory / "lode-bench-data"
+    return rows.CACHE
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.rsplit("\n\n", 1)[0],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage=argparse.SUPPRESS)
+    parser.add_argument("papers", nargs="+", metavar="NNN", help="numbers of papers, or all")
+    parser.add_argument("--figure", action="append", default=[], metavar="ID",
+                        help="only this figure; may be repeated")
+    parser.add_argument("--scale", choices=SCALES, default="small", help="how large (default: small)")
+    parser.add_argument("--device", default="auto",
+                        help="the GPU for cells that need one, such as cuda:0; cpu for none")
+    parser.add_argument("--plan", action="store_true", help="print cells and minutes, run nothing")
+    parser.add_argument("--minutes", type=float, help="start no cell after so long")
+    parser.add_argument("--partial", action="store_true",
+                        help="with --minutes: write the tables even if cells are left")
+    parser.add_argument("--limit", type=float, default=60,
+                        help="seconds: a cell predicted to take longer is not started (default: 60)")
+    parser.add_argument("--again", action="store_true", help="forget what was finished before")
+    parser.add_argument("--pages", action="store_true", help="only write pages and plots")
+    parser.add_argument("--check", action="store_true", help="only say whether the pages are current")
+    parser.add_argument("--machine", default=provenance.machine_slug(),
+                        help="the machine's name in the file (default: from the processor)")
+    parser.add_argument("--results", type=Path,
+                        help="where the CSV goes (default: bench/results; of tiny: build/experiments)")
+    parser.add_argument("--docs", type=Path,
+                        help="where pages and plots go (default: docs/papers; of tiny: build/experiments)")
+    parser.add_argument("--definitions", type=Path, default=FOLDER, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    aside = ROOT / "build" / "experiments" if options.scale == "tiny" else None  # nothing to commit
+    options.results = options.results or aside or provenance.RESULTS
+    options.docs = options.docs or aside or ROOT / "docs" / "papers"
+    return options
+
+
+def make_settings(options):
+    data = os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")
+    lode = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
+    places = {"lode": lode, "peers": os.environ.get("LODE_PEERS", ""),
+              "data": str(Path(data).resolve())}
+    gpu = "cuda:0" if options.device == "auto" else options.device
+    if options.device == "cpu" or options.device == "auto" and not running.has_gpu(lode):
+        gpu = ""
+    # A plan of the papers' sizes is one for the machine that they are for.
+    cores = 16 if options.plan and options.scale == "paper" else provenance.cpu_count()
+    return running.Settings(places, options.scale, gpu, options.limit, cores)
+
+
+def run_all(papers, options):
+    """Plans or runs the papers; returns the exit status."""
+    settings = make_settings(options)
+    rows.CACHE = data_folder(options)
+    if not options.plan:
+        build_launcher()
+    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    total, left, wrong = 0.0, 0, []
+    for paper in papers:
+        if options.again:
+            journal_path(paper, options).unlink(missing_ok=True)
+        seconds, remaining, problems = run_paper(paper, options, settings, until)
+        total, left, wrong = total + seconds, left + remaining, wrong + problems
+    if options.plan:
+        print(f"all papers at {options.scale}: {total / 60:.1f} min")
+    for problem in wrong:
+        note(f"experiment.py: {problem}")
+    if not options.plan and not options.figure and not left and not wrong:
+        pages.write_all(papers, options.results, options.docs)
+    return 1 if wrong else 0
+
+
+def main():
+    options = parse_arguments()
+    try:
+        papers = load_papers(options.papers, options.definitions)
+        if options.check:
+            return pages.check_all(papers, options.results, options.docs)
+        if options.pages:
+            pages.write_all(papers, options.results, options.docs)
+            return 0
+        return run_all(papers, options)
+    except Problem as problem:
+        note(f"experiment.py: {problem}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Whether the claims of paper 003 hold: one function for every figure, of nothing but its numbers.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from results import FAILS, HOLDS, OPEN, missing
+from verdicts import name_of, times
+
+PBI, TBI, TBI_CPU = "pbi, GPU", "tbi, GPU", "tbi, 4 threads"
+GOETHALS, BORGELT, GROWTH = "goethals, 4 threads", "Borgelt's Apriori", "FP-growth, 4 threads"
+
+
+def span(found, system, base, metric="inner"):
+    """How many times as long a system takes as base, from its least to its most: (least, most, text)."""
+    ratios = [ratio for _, ratio in found.ratios(system, base, metric)]
+    if not ratios:
+        return None
+    least, most = min(ratios), max(ratios)
+    text = times(most) if least == most else f"{times(least)} to {times(most)}"
+    return least, most, f"{system} takes {text} as long as {base}"
+
+
+def counting_dominates(found):
+    """(holds, text): counting is more than half of goethals at the lowest support there is."""
+    curve = found.curve(GOETHALS, "share_counting")
+    if not curve:
+        return None
+    x, share = min(curve)
+    return share > 0.5, f"counting is {share:.0%} of `goethals` at {name_of(x)}%"
+
+
+def faster(found):
+    """[(holds, text)] of what all three figures claim: the GPU against both programs on the CPU."""
+    parts = []
+    for system, claimed in ((GOETHALS, 2.7), (BORGELT, 1.2)):
+        for base in (PBI, TBI):
+            found_span = span(found, system, base)
+            if found_span:
+                parts.append((found_span[1] >= claimed, f"{found_span[2]} (claimed from {claimed} on)"))
+    return parts
+
+
+def judge(found, more):
+    """Joins the general claim and those of one figure; `more` is a list of (holds, text)."""
+    parts = [*faster(found), *[part for part in (counting_dominates(found), *more) if part]]
+    said = "; ".join(text for _, text in parts)
+    gap = missing(found, PBI) or missing(found, TBI)
+    if gap:
+        word, why = gap
+        return word, (f"{why} Without it: {said}." if said else why)
+    word = HOLDS if all(holds for holds, _ in parts) else FAILS
+    return word, f"{said[0].upper()}{said[1:]}."
+
+
+def on_generated(found):
+    return judge(found, [])
+
+
+def on_dense(found):
+    pairs = found.ratios(TBI, PBI, "candidate")
+    if not pairs:
+        return judge(found, [])
+    _, ratio = min(pairs)
+    return judge(found, [(ratio > 1, f"candidates take `tbi` {times(ratio)} as long as `pbi` at the lowest "
+                                     "support")])
+
+
+def on_sparse(found):
+    more = []
+    for slow, fast, claimed in ((TBI_CPU, TBI, 7.8), (GOETHALS, TBI_CPU, 1.28)):
+        found_span = span(found, slow, fast)
+        if found_span:
+            more.append((found_span[1] >= claimed, f"{found_span[2]} (claimed {claimed})"))
+    return judge(found, more)
+
+
+def against_growth(found):
+    gap = missing(found, GROWTH) or missing(found, PBI)
+    if gap:
+        return gap
+    parts = []
+    for system in (PBI, TBI):
+        for x, ratio in found.ratios(system, GROWTH, "inner"):
+            parts.append((ratio >= 4, f"{system} takes {times(ratio)} as long as FP-growth on {x}"))
+    if not parts:
+        return OPEN, "Nothing was measured at the same point."
+    word = HOLDS if all(holds for holds, _ in parts) else FAILS
+    said = "; ".join(text for _, text in parts)
+    return word, f"{said[0].upper()}{said[1:]} (claimed: 4 to 16)."

@@ -1,0 +1,206 @@
+"""One page per paper, docs/papers/NNN.md: the text of page_NNN.md here, then every figure with our
+numbers, the claim, and whether it holds.
+
+All of it is made from committed tables by the same functions that judge a run, so that no sentence
+about a result can differ from the numbers. The page shows the largest scale there is a table of.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import plots
+import results
+from problem import Problem, note
+from results import WORDS
+
+HERE = Path(__file__).resolve().parent
+ORDER = ("paper", "small", "tiny")
+
+
+def verdict_of(figure, found):
+    """The verdict of a figure: (one of WORDS, a sentence)."""
+    word, why = figure.verdict(found)
+    if word not in WORDS or not why:
+        raise Problem(f"figure {figure.id}: no verdict: {word!r}, {why!r}")
+    return word, why
+
+
+def tables_of(paper, folder):
+    """{scale: (figures, head, path)} of the newest tables."""
+    found = {}
+    for scale in ORDER:
+        path = results.newest(paper.number, scale, folder)
+        if path and (scale != "tiny" or not found):
+            found[scale] = (*results.figures_of(path), path)
+    return found
+
+
+def shown(value):
+    """A number with three digits that count, and commas."""
+    if value == 0 or value is None:
+        return "" if value is None else "0"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def shown_x(x):
+    number = results.number(x)
+    return x if isinstance(number, str) else f"{number:,.10g}"
+
+
+def cell_text(found, system, x, metric):
+    """A number, or a short word for why there is none."""
+    value = found.value(system, x, metric)
+    if value is not None:
+        return shown(value)
+    status = found.status(system, x)
+    predicted = found.predicted(system, x)
+    if predicted is not None:
+        return f"(predicted {shown(predicted)})" if metric == "wall" else "–"
+    return "–" if status in ("", results.MEASURED) else status.split(":")[0].replace(", stopped", "")
+
+
+def table_of(panel, figure, found):
+    """The table of a panel: a line for every x, a column for every system that has a number."""
+    systems = [name for name in panel.systems or found.systems if name in found.systems
+               and (found.curve(name, panel.metric)
+                    or any(found.predicted(name, x) is not None for x in found.xs))]
+    if not systems:
+        return ["", f"*{panel.label}: nothing was measured.*"]
+    lines = ["", f"{panel.label}:", "",
+             f"| {figure.x} | patterns | " + " | ".join(systems) + " |",
+             "|---" * (len(systems) + 2) + "|"]
+    for x in found.xs:
+        cells = [cell_text(found, system, x, panel.metric) for system in systems]
+        if any(cells):
+            count = found.count(x)
+            lines.append(f"| {shown_x(x)} | {'' if count is None else f'{count:,}'} | "
+                         + " | ".join(cells) + " |")
+    return lines
+
+
+def gaps_of(found):
+    """One line for every system that has no number at all: its name and why."""
+    lines = []
+    for system in found.systems:
+        if not found.curve(system):
+            why = "; ".join(dict.fromkeys(found.status(system, x) for x in found.xs
+                                          if found.status(system, x)))
+            if "predicted" not in why:
+                lines.append(f"{system}: {why}")
+    return ["", "Gaps: " + ". ".join(lines) + "."] if lines else []
+
+
+def figure_text(paper, figure, tables):
+    """The section of a figure."""
+    scales = [scale for scale in ORDER if scale in tables and figure.id in tables[scale][0]]
+    lines = ["", f"## {heading(figure)}", "", figure.varied]
+    if not scales:
+        return [*lines, "", f"**Claim.** {figure.claim}", "", "Not measured yet."]
+    found = tables[scales[0]][0][figure.id]
+    lines += ["", f"![{heading(figure)}]({plot_name(paper, figure)})"]
+    for panel in figure.panels:
+        lines += table_of(panel, figure, found)
+    lines += gaps_of(found)
+    lines += ["", f"**Claim.** {figure.claim}"]
+    for i, scale in enumerate(scales):
+        word, why = verdict_of(figure, tables[scale][0][figure.id])
+        where = "" if i == 0 else f" At `{scale}`: "
+        lines += ["", f"{where.strip()}{' ' if where else ''}**{word[0].upper() + word[1:]}.** {why}"]
+    return lines
+
+
+def heading(figure):
+    return f"{figure.id if figure.id[0].isalpha() or figure.id[0] == '§' else 'figure ' + figure.id}: " \
+        .capitalize() + figure.title
+
+
+def plot_name(paper, figure):
+    return f"{paper.number}-{figure.slug}.svg"
+
+
+def summary_text(paper, tables):
+    """The table of all verdicts."""
+    lines = ["", "## In short", "", "| figure | varied | answer |", "|---|---|---|"]
+    for figure in paper.figures:
+        scale = next((scale for scale in ORDER if scale in tables
+                      and figure.id in tables[scale][0]), None)
+        word = verdict_of(figure, tables[scale][0][figure.id])[0] if scale else "not measured yet"
+        lines.append(f"| {figure.id} | {figure.title} | {word} |")
+    return lines
+
+
+def page_of(paper, tables, folder=HERE):
+    """The whole page."""
+    written = folder / f"page_{paper.number}.md"
+    opening = written.read_text(encoding="utf-8").rstrip("\n") if written.exists() \
+        else f"# {paper.number}: {paper.title}"
+    lines = [opening, *summary_text(paper, tables)]
+    for scale, (_, head, path) in tables.items():
+        lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
+                  f"{head.get('gpu', 'no GPU')}; {head.get('cpu', '')}; commit {head.get('commit', '')}, "
+                  f"{head.get('date', '')}."]
+    lines += ["", "Means of the runs; error bars in the plots are standard deviations. A number in "
+              "brackets is a prediction for a run that was not started, because it would have been too "
+              "long. `patterns` is what all systems found, to the last one. This page is written by "
+              f"`./dev experiment {paper.number}`; do it again with `--scale small` or, on a GPU, "
+              "`--scale paper`."]
+    for figure in paper.figures:
+        lines += figure_text(paper, figure, tables)
+    return "\n".join(lines) + "\n"
+
+
+# --- writing and checking -------------------------------------------------------------------------
+
+
+def stamp_of(figure, found):
+    """A hash of what a plot shows, by which --check knows whether it is current."""
+    about = [figure.id, figure.title, figure.x, figure.log_x,
+             [(panel.metric, panel.label, panel.log, panel.kind, panel.systems)
+              for panel in figure.panels], found.lines]
+    return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]
+
+
+def drawn(paper, tables):
+    """(figure, Results) of every figure that has a plot."""
+    for figure in paper.figures:
+        scale = next((scale for scale in ORDER if scale in tables
+                      and figure.id in tables[scale][0]), None)
+        if scale:
+            yield figure, tables[scale][0][figure.id]
+
+
+def write_all(papers, folder, docs):
+    """Writes pages, and plots where that is possible."""
+    docs.mkdir(parents=True, exist_ok=True)
+    if not plots.possible():
+        note("no plots: matplotlib is not installed (python3-matplotlib)")
+    for paper in papers:
+        tables = tables_of(paper, folder)
+        (docs / f"{paper.number}.md").write_text(page_of(paper, tables), encoding="utf-8")
+        for figure, found in drawn(paper, tables) if plots.possible() else ():
+            stamp, path = stamp_of(figure, found), docs / plot_name(paper, figure)
+            if not path.exists() or stamp not in path.read_text(encoding="utf-8"):
+                plots.draw(figure, found, path, stamp)
+
+
+def check_all(papers, folder, docs):
+    """Says what is not current; returns the exit status."""
+    old = []
+    for paper in papers:
+        tables = tables_of(paper, folder)
+        page = docs / f"{paper.number}.md"
+        if not page.exists() or page.read_text(encoding="utf-8") != page_of(paper, tables):
+            old.append(page)
+        for figure, found in drawn(paper, tables):
+            path = docs / plot_name(paper, figure)
+            text = path.read_text(encoding="utf-8") if path.exists() else ""
+            if not re.search(stamp_of(figure, found), text):
+                old.append(path)
+    for path in old:
+        note(f"{path} is not current; ./dev experiment all --pages writes it")
+    return 1 if old else 0

@@ -1,0 +1,152 @@
+"""Plots of figures as SVG, by matplotlib where it is installed.
+
+One file serves print and dark pages: the background is transparent, lines have colours that stand out
+on both, and all text and axes use one grey that a style sheet in the file turns light on dark pages.
+Text stays text. The same numbers give the same bytes: no date, fixed identifiers.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import io
+import re
+
+from problem import note
+from results import MEASURED, number
+
+INK = "#444444"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def possible():
+    """Whether matplotlib can be used."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def draw(figure, found, path, stamp):
+    """Writes the plot of a figure."""
+    import matplotlib
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    with pyplot.rc_context({"svg.fonttype": "none", "svg.hashsalt": "lode", "font.size": 9,
+                            "font.family": "sans-serif", "text.color": INK, "axes.labelcolor": INK,
+                            "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
+                            "axes.spines.top": False, "axes.spines.right": False,
+                            "figure.facecolor": "none", "axes.facecolor": "none",
+                            "legend.frameon": False, "legend.labelcolor": INK}):
+        n = len(figure.panels)
+        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n, 3.4), squeeze=False)
+        image.subplots_adjust(left=0.62 / (4.6 * n), right=1 - 0.1 / (4.6 * n), top=0.86, bottom=0.16,
+                              wspace=0.24)
+        for axis, panel in zip(axes[0], figure.panels):
+            draw_panel(axis, panel, figure, found)
+        text = io.StringIO()
+        image.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        pyplot.close(image)
+    path.write_text(finished(text.getvalue(), stamp), encoding="utf-8")
+    if path.stat().st_size > 60000:
+        note(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+def draw_panel(axis, panel, figure, found):
+    systems = [name for name in panel.systems or found.systems if name in found.systems]
+    shown = [name for name in systems if found.curve(name, panel.metric)
+             or panel.metric == "wall" and predictions(found, name)]
+    numeric = panel.kind == "line" and all(not isinstance(number(x), str) for x in found.xs)
+    for i, name in enumerate(systems):
+        if name in shown:
+            draw_curve(axis, (panel, i, name, shown, numeric), found)
+    if not numeric:
+        axis.set_xticks(range(len(found.xs)), [tick(x) for x in found.xs],
+                        rotation=30 if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else 0,
+                        ha="right" if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else "center")
+    elif figure.log_x and min(number(x) for x in found.xs) > 0:
+        axis.set_xscale("log")
+        plain(axis.xaxis)
+    positive = all(value > 0 for name in shown for _, value in found.curve(name, panel.metric))
+    if panel.log and shown and positive:
+        axis.set_yscale("log")
+        plain(axis.yaxis)
+    elif shown:
+        axis.set_ylim(bottom=0)
+    axis.set_xlabel(figure.x)
+    axis.set_ylabel(panel.label)
+    gaps = [name for name in systems if not found.curve(name) and name not in shown]
+    if shown:
+        axis.legend(fontsize=7.5)
+    if gaps:
+        lines = [f"{name}: {gap_of(found, name)}" for name in gaps]
+        more = [f"and {len(lines) - 2} more gaps: see the page"] if len(lines) > 3 else []
+        axis.set_title("\n".join(lines[:2] + more if more else lines), fontsize=7, loc="left")
+    axis.grid(alpha=0.25, linewidth=0.5)
+
+
+def plain(axis):
+    """Labels of a logarithmic axis as plain numbers, at powers of ten, or closer where it is short."""
+    from matplotlib import ticker
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(ticker.LogLocator(subs=(1.0,) if high / low > 100 else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_locator(ticker.NullLocator())
+
+
+def predictions(found, name):
+    """{x: seconds} of runs that were not started because they would have been too long."""
+    pairs = {x: found.predicted(name, x) for x in found.xs}
+    return {x: seconds for x, seconds in pairs.items() if seconds is not None}
+
+
+def draw_curve(axis, what, found):
+    """One curve with error bars, or one group of bars. What was only predicted is hollow."""
+    panel, i, name, shown, numeric = what
+    xs = [x for x in found.xs if found.value(name, x, panel.metric) is not None]
+    values = [found.value(name, x, panel.metric) for x in xs]
+    errors = [min(found.value(name, x, panel.metric, "sd"), 0.99 * abs(value) or 0)
+              for x, value in zip(xs, values)]
+    predicted = predictions(found, name) if panel.metric == "wall" else {}
+    colour = COLOURS[i % len(COLOURS)]
+    label = name if xs else f"{name} (predicted)"
+    if panel.kind == "bars":
+        width = 0.8 / len(shown)
+        shift = (shown.index(name) + 0.5) * width - 0.4
+        axis.bar([found.xs.index(x) + shift for x in xs], values, width, yerr=errors,
+                 label=label if xs else None, color=colour, error_kw={"ecolor": INK, "elinewidth": 0.8})
+        axis.bar([found.xs.index(x) + shift for x in predicted], list(predicted.values()), width,
+                 label=None if xs else label, facecolor="none", edgecolor=colour, linestyle="--")
+        return
+
+    def places(some):
+        return [number(x) for x in some] if numeric else [found.xs.index(x) for x in some]
+    mark = MARKS[i % len(MARKS)]
+    if xs:
+        axis.errorbar(places(xs), values, yerr=errors, label=label, color=colour, linewidth=1.3, marker=mark,
+                      markersize=4, capsize=2)
+    if predicted:
+        axis.plot(places(predicted), list(predicted.values()), label=None if xs else label, color=colour,
+                  linestyle="none", marker=mark, markersize=5, fillstyle="none")
+
+
+def tick(x):
+    value = number(x)
+    return x if isinstance(value, str) else f"{value:,.10g}"
+
+
+def gap_of(found, name):
+    """Why a system has no number at all, in a few words."""
+    why = [found.status(name, x) for x in found.xs if found.status(name, x)]
+    first = next((text for text in why if text != MEASURED), "not measured")
+    return first if len(first) < 50 else first[:47] + "…"
+
+
+def finished(text, stamp):
+    """The file with the style for dark pages, and without what changes from version to version."""
+    text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
+    text = re.sub(r">\s+<", ">\n<", text)
+    text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
+    style = ("<style>@media (prefers-color-scheme: dark) { [style*=\"fill: #444\"] { fill: #c9c9c9 !important } "
+             "[style*=\"stroke: #444\"] { stroke: #c9c9c9 !important } }</style>")
+    head, rest = text.split("<defs>", 1)
+    return f"{head}{style}\n<!-- data: {stamp} -->\n<defs>{rest}"

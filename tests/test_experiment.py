@@ -1,0 +1,218 @@
+"""Tests of the papers' experiments: the frame with stand-ins for the programs, then every figure of
+every paper at the scale tiny, with lode itself.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "bench" / "experiment.py"
+sys.path[:0] = [str(ROOT / folder) for folder in ("bench/experiments", "bench", "tools")]
+import cells as running  # noqa: E402
+import model  # noqa: E402
+import results  # noqa: E402
+
+# A lode that notes its turn, makes files, and counts as it is told to.
+LODE = """#!/bin/sh
+case $1 in
+devices) echo 'cpu usable'; exit 0 ;;
+generate) while [ $# -gt 1 ]; do shift; done; echo '1 2' > "$1"; exit 0 ;;
+esac
+echo "$*" >> "$TURNS"
+for word; do case $word in json=*) echo '{"times": {"counting": 0.5}}' > "${word#json=}" ;; esac; done
+case "$*" in *slow*) sleep "${SLOW:-0}" ;; esac
+case "$*" in *other*) echo "total ${OTHER:-7}" ;; *) echo total 7 ;; esac
+"""
+PEER = """#!/bin/sh
+echo "[${PEER_COUNT:-7} set(s)]"
+"""
+DEFINITION = """
+from model import Figure, Panel, Paper, Point, System, quest
+from results import HOLDS
+
+def lode(name, word, **more):
+    return System(name, "{lode} itemsets {plain} -s {support} " + word,
+                  measures={"counting": {"report": "times.counting"}, "new": {"report": "grid.new"}}, **more)
+
+def figure(id, systems):
+    return Figure(id=id, title="stand-ins", varied="x", x="n", claim="none",
+                  points={"tiny": [Point(n, quest(n, 5, 2, 10), 10) for n in (10, 20, 40)],
+                          "paper": [Point(1, quest(10, 5, 2, 10), 10)]}, systems=systems,
+                  panels=[Panel("wall", "seconds"), Panel("new", "new")],
+                  verdict=lambda found: (HOLDS, f"{found.count(10)} patterns."))
+
+PAPER = Paper("900", "stand-ins", [
+    figure("1", [lode("one", "a"), lode("two", "other"), System("peer", "{peers}/peer {plain}"),
+                 System("gone", "{peers}/gone {plain}"), lode("gpu", "--device {gpu}")]),
+    figure("2", [lode("long", "long", estimate=lambda point: 10.0 * point.x),
+                 lode("slow", "slow")]),
+    Figure(id="3", title="a probe", varied="x", x="n", claim="none",
+           systems=[lode("slow", "slow", estimate=lambda point: 1.0)],
+           points={"small": [Point(1, quest(30, 5, 2, 10), 10, probe=(quest(10, 5, 2, 10), 1000)),
+                             Point(2, quest(30, 5, 2, 10), 20, series="b")]},
+           panels=[], verdict=lambda found: (HOLDS, "Yes."))], minutes={"small": 0})
+"""
+
+
+class StandIns(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        for name, text in (("lode", LODE), ("peer", PEER)):
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+        (self.folder / "paper_900.py").write_text(DEFINITION)
+
+    def run_it(self, *options, **environment):
+        places = {"LODE_BIN": self.folder / "lode", "LODE_PEERS": self.folder, "LODE_DATA": self.folder,
+                  "LODE_BENCH_DATA": self.folder / "data", "TURNS": self.folder / "turns", **environment}
+        return subprocess.run(
+            [sys.executable, str(PROGRAM), "900", "--definitions", str(self.folder), "--scale", "tiny",
+             "--results", str(self.folder), "--docs", str(self.folder / "docs"), "--machine", "m",
+             *options], env={**os.environ, **{key: str(value) for key, value in places.items()}},
+            capture_output=True, text=True)
+
+    def lines(self):
+        [path] = self.folder.glob("experiment-900-tiny-m-*.csv")
+        return {(line["figure"], line["x"], line["system"]): line for line in results.read_csv(path)[1]}
+
+    def turns(self):
+        path = self.folder / "turns"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def test_gaps_and_numbers(self):
+        done = self.run_it()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = self.lines()
+        self.assertEqual(len(lines), 3 * 7)
+        one = lines["1", "10", "one"]
+        self.assertEqual((one["status"], one["count"], one["runs"], one["counting_mean"]),
+                         ("measured", "7", "1", "0.5"))
+        self.assertNotIn("new_mean", one)  # no report has it: a gap, not an error
+        self.assertEqual(lines["1", "10", "peer"]["status"], "measured")
+        self.assertEqual(lines["1", "10", "gone"]["status"], "no gone in LODE_PEERS")
+        self.assertEqual(lines["1", "10", "gpu"]["status"], "no GPU here")
+        self.assertEqual(lines["2", "10", "long"]["status"], "over 60 s, predicted 100")
+        page = (self.folder / "docs" / "900.md").read_text()
+        self.assertIn("**Holds.** 7 patterns.", page)
+        self.assertIn("gone: no gone in LODE_PEERS", page)
+        self.assertIn("(predicted 100)", page)
+
+    def test_second_start_runs_nothing(self):
+        self.assertEqual(self.run_it().returncode, 0)
+        first = len(self.turns())
+        journal = next(self.folder.glob("*.jsonl"))
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(len(self.turns()), first)
+        # A start that was killed has left half a line: that cell is run again, and no other.
+        whole = journal.read_text().splitlines(keepends=True)
+        measured = [line for line in whole if '"measured"' in line and '"peer"' not in line]
+        rest = [line for line in whole if line != measured[-1]]
+        journal.write_text("".join(rest) + measured[-1][:40])
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(len(self.turns()), first + 1)
+        # Another program: everything again.
+        (self.folder / "lode").write_text(LODE + "# changed\n")
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(len(self.turns()), 2 * first + 1)
+
+    def test_counts_that_differ(self):
+        done = self.run_it(OTHER=8)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("figure 1 at 10: the counts differ", done.stderr)
+        self.assertEqual({figure for figure, _, _ in self.lines()}, {"2"})
+
+    def test_wrong_peer(self):
+        self.assertEqual(self.run_it(PEER_COUNT=9).returncode, 0)
+        line = self.lines()["1", "10", "peer"]
+        self.assertEqual((line["status"], line["count"]), ("wrong: 9 patterns, not 7", ""))
+
+    def test_over_the_limit(self):
+        done = self.run_it("--figure", "2", "--limit", "0.2", SLOW=3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.lines()["2", "10", "slow"]["status"], "over 0.4 s, stopped")
+
+    def test_probe_and_budget(self):
+        done = self.run_it("--scale", "small", "--figure", "3", SLOW=0.5)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [path] = self.folder.glob("experiment-900-small-m-*.csv")
+        first, second = results.read_csv(path)[1]
+        self.assertRegex(first["status"], r"^over 60 s, predicted [56]\d\d")  # 1000 times the probe
+        self.assertEqual(second["status"], "left out, predicted 1: 0 minutes without a GPU are used up")
+        self.assertEqual(len(self.turns()), 1)
+
+    def test_minutes(self):
+        done = self.run_it("--minutes", "0.00001")
+        self.assertIn("cells are left; start it again", done.stderr)
+        self.assertFalse(list(self.folder.glob("*.csv")))
+        self.assertEqual(self.run_it("--minutes", "0.00001", "--partial").returncode, 0)
+        self.assertEqual(self.lines()["1", "10", "one"]["status"], "not run")
+
+    def test_plan(self):
+        done = self.run_it("--plan")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"figure 2 +3 cells +0\.0 min +3 predicted too long")
+        self.assertFalse(self.turns())
+
+    def test_unknown_names(self):
+        done = self.run_it("--figure", "77")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no such figure", done.stderr)
+
+
+class Prediction(unittest.TestCase):
+    def test_power_law(self):
+        exponent, law = model.power_law([(10, 1.0), (20, 4.0), (40, 16.0)])
+        self.assertAlmostEqual(exponent, 2)
+        self.assertAlmostEqual(law(80), 64)
+        self.assertAlmostEqual(model.power_law([(10, 3.0)])[1](20), 6)
+        self.assertIsNone(model.power_law([]))
+
+    def test_short_runs_are_repeated(self):
+        settings = running.Settings({}, "paper", "", 60, 1)
+        self.assertEqual(running.cell_seconds(1, settings, 60), 5)
+        self.assertEqual(running.cell_seconds(3, settings, 60), 3)
+        self.assertEqual(running.cell_seconds(61, settings, 60), 0)
+
+
+class Papers(unittest.TestCase):
+    def test_every_figure(self):
+        """All papers at tiny: every figure has cells, a verdict and a section on its page."""
+        with tempfile.TemporaryDirectory() as holder:
+            folder = Path(holder)
+            done = subprocess.run([sys.executable, str(PROGRAM), "all", "--scale", "tiny", "--results", holder,
+                                   "--docs", holder], env={**os.environ, "LODE_BENCH_DATA": holder},
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr[-3000:])
+            for definition in sorted((ROOT / "bench" / "experiments").glob("paper_*.py")):
+                number = definition.stem[6:]
+                [table] = folder.glob(f"experiment-{number}-tiny-*.csv")
+                page = (folder / f"{number}.md").read_text()
+                paper = __import__(definition.stem).PAPER
+                with open(table, encoding="utf-8") as file:
+                    lines = list(csv.DictReader(line for line in file if not line.startswith("#")))
+                for figure in paper.figures:
+                    mine = [line for line in lines if line["figure"] == figure.id]
+                    self.assertTrue(mine, f"{number}, figure {figure.id}: no cells")
+                    self.assertNotIn("not run", {line["status"] for line in mine})
+                    self.assertIn(f": {figure.title}", page)
+                verdicts = re.findall(r"^\*\*(.+?)\.\*\*", page, re.M)
+                words = {word.lower() for word in results.WORDS}
+                self.assertEqual(sum(word.lower() in words for word in verdicts),
+                                 len(paper.figures), page)
+
+    def test_pages_are_current(self):
+        done = subprocess.run([sys.executable, str(PROGRAM), "all", "--check"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
