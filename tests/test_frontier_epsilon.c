@@ -2,8 +2,8 @@
  *
  * What epsilon promises, on one consumer whose lists suffice: the larger it is, the fewer batches
  * and the more lists at a time; and from the largest level on, exactly one batch per level. Several
- * consumers, lists that run out and top K must not change what is found. (Cancelling within a batch:
- * test_frontier_live.c.)
+ * consumers, lists that run out and top K must not change what is found. (Cancelling within a
+ * batch: test_frontier_live.c.)
  *
  * How many candidates a level has does not depend on batches: those of sets of up to k items, less
  * those of up to k - 1.
@@ -63,8 +63,8 @@ static ladder climb(const table *t, lode_mine_options o, uint64_t epsilon, const
     return step;
 }
 
-/* Twice the epsilon, or more: fewer batches, until there is one per level, which is the least: what is
- * joined must have been counted. (From one epsilon to the next, a batch that ends elsewhere may
+/* Twice the epsilon, or more: fewer batches, until there is one per level, which is the least: what
+ * is joined must have been counted. (From one epsilon to the next, a batch that ends elsewhere may
  * leave a rest for one more.) */
 static void check_step(const level_sizes *l, ladder before, ladder step) {
     bool fine = CHECK(step.batches >= l->n) & CHECK(step.lists >= before.lists);

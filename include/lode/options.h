@@ -157,8 +157,8 @@ typedef struct lode_mine_options {
     uint64_t top_k;    /* for LODE_TARGET_TOP */
     uint32_t min_size; /* patterns of fewer items are not reported; 0 = 1 */
     uint32_t max_size; /* patterns of more items are not searched; 0 = no limit */
-    /* frontier: candidates counted in one batch, at least, while there are classes to join; 0 = what
-     * fills the device, UINT64_MAX = all there are (breadth first: a level per batch) */
+    /* frontier: candidates counted in one batch, at least, while there are classes to join; 0 =
+     * what fills the device, UINT64_MAX = all there are (breadth first: a level per batch) */
     uint64_t epsilon;
     uint64_t max_lists;               /* vertical lists per device; 0 = what memory allows */
     lode_product product;             /* tensor: how products are computed */

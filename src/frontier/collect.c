@@ -152,7 +152,8 @@ static size_t batch_growth(const frontier_search *s, size_t n) {
 }
 
 /* The most candidates of the batch: epsilon, or as many as the memory budget (without one: half of
- * the memory that is free) allows with DEPTH_BYTES to spare. In the worst case the search becomes depth first. */
+ * the memory that is free) allows with DEPTH_BYTES to spare. In the worst case the search becomes
+ * depth first. */
 static uint64_t batch_limit(const frontier_search *s) {
     size_t left = mem_left(s->mem);
     if (s->task->options->reduce) return s->epsilon; /* all parts must have the same batches */

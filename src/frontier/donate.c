@@ -43,7 +43,8 @@ static uint64_t donate_goal(const frontier_search *s) {
     return joins / 2 < s->epsilon ? joins / 2 : s->epsilon;
 }
 
-/* Which classes to hand over: those of [*first, end) that donate_from() allows, which take *words. */
+/* Which classes to hand over: those of [*first, end) that donate_from() allows;
+ * they take *words. Returns `end`. */
 static size_t donate_choose(const frontier_search *s, size_t *first, size_t *words) {
     uint64_t goal = donate_goal(s), given = 0;
     size_t i = 0;

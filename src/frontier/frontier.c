@@ -6,9 +6,9 @@
  *           the search into root classes (one per first item); a producer puts them into a bounded
  *           FIFO, and one consumer per device takes classes from there (search.h).
  * Epsilon:  1 is depth first, a class at a time; unlimited is breadth first, a level at a time. In
- *           between, batches are just large enough to keep the device busy. While the candidates that
- *           a consumer has queued are fewer than epsilon, it takes further root classes, but in one
- *           batch no more than its share of the work that is left in them (hook_take_root()).
+ *           between, batches are just large enough to keep the device busy. While a consumer has
+ *           queued fewer candidates than epsilon, it takes further root classes, but in one batch
+ *           no more than its share of the work that is left in them (hook_take_root()).
  * Balance:  a consumer that finds the FIFO empty waits. One that sees somebody wait hands over the
  *           oldest class of its stack. The paper does not: it names overlong branches as what costs
  *           it utilisation.
@@ -123,7 +123,7 @@ static bool hook_never(void *user) {
     return false;
 }
 
-/* A consumer notes that it has a root class now. They leave the FIFO in the order of their ranks. */
+/* A consumer notes that it has a root class now. They leave the FIFO in the order of ranks. */
 static uint32_t root_taken(frontier_run *run, uint32_t rank) {
     atomic_store_explicit(&run->taken, rank + 1, memory_order_relaxed);
     return rank;

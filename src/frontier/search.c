@@ -21,8 +21,8 @@ static lode_status reduce_counts(frontier_search *s) {
     return o->reduce(o->reduce_user, s->reduced.data, s->n_work);
 }
 
-/* Has the device count the batch, with a look at the clock and for Ctrl-C after every piece that keeps
- * it busy for some 50 ms. */
+/* Has the device count the batch, with a look at the clock and for Ctrl-C after every piece that
+ * keeps it busy for some 50 ms. */
 static lode_status count_pieces(frontier_search *s, uint32_t min_count) {
     lode_status status = LODE_OK;
     size_t piece = PIECE_BATCHES * (size_t)s->backend->fill(s->device, s->v->words);

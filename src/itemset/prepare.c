@@ -134,8 +134,8 @@ uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, 
     if (!list_pool_has_returned(pool)) {
         if (list_pool_prepare(pool) != LODE_OK) return BACKEND_NO_ROW;
         if (backend->back_lists(device, pool->fresh + 1) != LODE_OK) {
-            /* Other programs have the memory of the device. Asking it again for every candidate would
-             * cost more than the lists are worth. */
+            /* Other programs have the memory of the device. Asking it again for every candidate
+             * would cost more than the lists are worth. */
             if (backend->list_room(device) != SIZE_MAX) pool->limit = pool->fresh;
             return BACKEND_NO_ROW;
         }
