@@ -222,8 +222,8 @@ static void test_deep(void) {
     table_free(&t);
 }
 
-/* pbi, where only numbers are wanted: what goes to a device and comes from it does not depend on how
- * many sets a level has. (Nothing does on a CPU.) */
+/* pbi, where only numbers are wanted: what goes to a device and comes from it does not depend on
+ * how many sets a level has. (On a CPU, nothing goes anywhere.) */
 static void test_bytes_of_levels(void) {
     static const char *const cpu[] = {"cpu*1"};
     const char *device = mining_device(cpu, 1, 0);

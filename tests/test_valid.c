@@ -119,7 +119,7 @@ static void enums(void) {
     check_enum(&o.query_write, &o.query_write.format, LODE_STORE_JSONL, "format", use_query_write);
     check_enum(&o.apply, &o.apply.format, LODE_STORE_JSONL, "format", use_apply);
     o.mine.papers = o.graph.papers = &o.paper;
-    check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_SHIFT, "popcount", use_mine);
+    check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_CONSTANT16, "popcount", use_mine);
     check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);
     check_enum(&o.mine, &o.paper.grid, LODE_GRID_SQUARE, "grid", use_mine);
     check_enum(&o.graph, &o.paper.records, LODE_GRAPH_RECORDS_COLUMNS, "records", use_graph);
