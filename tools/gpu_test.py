@@ -56,7 +56,7 @@ SANITIZED = (
     ("--transactions 700 --items 25 --length 8 --seed 3", "5%",
      (*(f"tensor --product {product}" for product in ("popc", "mma", "wgmma")),
       *(f"tensor --product mma --target {target}" for target in ("closed", "maximal")),
-      *ALGORITHMS[1:])),
+      *ALGORITHMS[1:], "gpu-apriori --grid square --grid-rows")),
     ("--transactions 8000 --items 12000 --length 6 --patterns 3000 --seed 3", "12",
      ("tensor --product mma",)),
     ("--transactions 270000 --items 22 --length 11 --seed 3", "12%", ("tensor --product mma",)),
