@@ -248,6 +248,8 @@ static const option_case option_cases[] = {
     {"product", "tensor", false},
     {"grid", "square", true},
     {"grid", "round", false},
+    {"grid-rows", NULL, true},
+    {"grid-rows", "yes", false},
     {"limit-time", "60", true},
     {"limit-time", "0.5", true},
     {"limit-time", "10m", true},

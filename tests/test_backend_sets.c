@@ -162,7 +162,7 @@ static void test_every_pair(void) {
 }
 
 /* The order of pairs, from which the numbers of sets come, is that of the blocks, however a grid is
- * cut, and on every device. The shapes are the paper's: for an odd number 5 * 2, for an even one 5 * 3. */
+ * cut, and on every device. The shapes are the paper's: 5 * 2 for five sets, 5 * 3 for six. */
 static void test_order(void) {
     static const backend_pair odd[] = {{3, 4}, {0, 1}, {0, 2}, {0, 3}, {0, 4},
                                        {2, 4}, {2, 3}, {1, 2}, {1, 3}, {1, 4}};
@@ -225,8 +225,8 @@ static void test_large_grid(void) {
     free(seen);
 }
 
-/* Two columns of a grid of more rows than a launch may have, 65,535. Set i has one item, i % 64: two
- * sets that have the same have a union of one item, which is not wanted. */
+/* Two columns of a grid of more rows than a launch may have, 65,535. Set i has one item, i % 64:
+ * two sets that have the same have a union of one item, which is not wanted. */
 static void check_tall(const device *d, const backend_sets *sets, lode_grid grid) {
     bool square = grid == LODE_GRID_SQUARE;
     uint32_t n = (uint32_t)sets->n, a, b;

@@ -87,7 +87,29 @@ class Figures(unittest.TestCase):
         self.assertEqual(len(sets), len(folded["levels"]))
         self.assertEqual(folded["grid"]["work_items"], sum(n * (n - 1) // 2 for n in sets))
         square = report_of("chess", "80%", "--algorithm", "gpu-apriori", "--grid", "square")
-        self.assertEqual(square["grid"]["work_items"], sum(n * n for n in set_counts(square)))
+        sets = set_counts(square)
+        self.assertEqual(square["grid"]["work_items"], sum(n * n for n in sets))
+        self.assertEqual(square["grid"]["idle_blocks"], sum(n * (n + 1) // 2 for n in sets))
+        self.assertEqual(folded["grid"]["idle_blocks"], 0)
+        for report in (folded, square):
+            grid = report["grid"]
+            self.assertEqual(grid["blocks"], grid["work_items"])
+            self.assertEqual(grid["intersected"], 0)
+            self.assertGreater(grid["seconds"], 0)
+            self.assertGreater(grid["unique_seconds"], 0)
+            self.assertLessEqual(grid["seconds"] + grid["unique_seconds"],
+                                 report["times"]["candidate"])
+
+    def test_grid_rows(self):
+        """The grid intersects the rows of every pair whose union is a candidate, and nothing else
+        changes."""
+        plain = report_of("chess", "80%", "--algorithm", "gpu-apriori", "--grid", "square")
+        rows = report_of("chess", "80%", "--algorithm", "gpu-apriori", "--grid", "square",
+                         "--grid-rows")
+        self.assertEqual(rows["grid"]["intersected"], rows["candidates"]["generated"])
+        self.assertEqual(rows["candidates"], plain["candidates"])
+        self.assertEqual(rows["rows"], plain["rows"])
+        self.assertEqual(set_counts(rows), set_counts(plain))
 
     def test_trees(self):
         """3,196 transactions are 100 words: 99 additions a candidate, or 127 with 28 for nothing

@@ -3,15 +3,15 @@
  * Read by C and by CUDA C++, as graph_shapes.h is: the CPU, a GPU and the tests agree on this.
  *
  *     square   N * N blocks; (x, y) has the pair y < x, and N (N + 1) / 2 blocks have none
- *     folded   N (N - 1) / 2 blocks: (N - 1) * N/2 for an even N, N * (N - 1)/2 for an odd one. Row y
- *              begins with the pairs of a set of the lower half, which are too few for a row of
- *              their own, and goes on with those of set y:
+ *     folded   N (N - 1) / 2 blocks: (N - 1) * N/2 for an even N, N * (N - 1)/2 for an odd one.
+ *              Row y begins with the pairs of a set of the lower half, which are too few for a
+ *              row of their own, and goes on with those of set y:
  *
- *     N = 6    01 02 03 04 05    →    01 02 03 04 05      N = 5    01 02 03 04    →    34 01 02 03 04
- *                 12 13 14 15         45 12 13 14 15                  12 13 14         24 23 12 13 14
- *                    23 24 25         35 34 23 24 25                     23 24
- *                       34 35                                               34
- *                          45
+ *     N = 6   01 02 03 04 05   →   01 02 03 04 05     N = 5   01 02 03 04   →   34 01 02 03 04
+ *                12 13 14 15       45 12 13 14 15                12 13 14       24 23 12 13 14
+ *                   23 24 25       35 34 23 24 25                   23 24
+ *                      34 35                                           34
+ *                         45
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BACKEND_GRID_SHAPE_H
@@ -74,8 +74,8 @@ typedef struct backend_grid_cut {
 } backend_grid_cut;
 
 /* Goes to the next tile of an area; a tile without blocks stands before the first one. A tile is
- * whole rows of the area or a piece of one row, so that the blocks of all tiles come in the order of
- * the area, row by row, however it is cut. Returns false after the last. */
+ * whole rows of the area or a piece of one row, so that the blocks of all tiles come in the order
+ * of the area, row by row, however it is cut. Returns false after the last. */
 static inline bool backend_grid_next(backend_grid_tile area, backend_grid_cut cut,
                                      backend_grid_tile *tile) {
     bool begun = tile->width > 0;

@@ -2,10 +2,10 @@
  *
  * Problem:  all frequent itemsets, level by level.
  * Itemsets: a bit table of 32-bit words. All pairs of the frequent (k - 1)-sets are ORed by a grid
- *           of blocks, one for each pair (--grid square: n * n of them, more than half idle; folded:
- *           exactly n (n - 1) / 2); unions of k items are candidates. There is no subset test.
- *           With --grid-rows a block also ANDs the two rows, as the paper's does, for the time that
- *           takes: the candidates are counted in the same way with and without it.
+ *           of blocks, one for each pair (--grid square: n * n of them, more than half idle;
+ *           folded: exactly n (n - 1) / 2); unions of k items are candidates. There is no subset
+ *           test. With --grid-rows a block also ANDs the two rows, as the paper's does, for the
+ *           time that takes: candidates are counted in the same way with and without it.
  * Twice:    a set of k items is the union of up to k (k - 1) / 2 pairs. Each is counted once: a
  *           hash table of the level's unions drops the others. When it outgrows its share of
  *           memory, the level is split in two by a bit of the unions' hashes, and each half again

@@ -1,8 +1,9 @@
 /* cpu_grid.c - the grid over all pairs of a level's itemsets, on the CPU backend
  *
- * The walk over the blocks of a tile, one after the other, as the paper's CPU version has it: each is
- * looked at, and one without a pair is left at once. What such a block costs is measured, not assumed
- * to be nothing. The unions of the others are made in runs, by the loops of the instruction set.
+ * The walk over the blocks of a tile, one after the other, as the paper's CPU version has it: each
+ * is looked at, and one without a pair is left at once. What such a block costs is measured, not
+ * assumed to be nothing. The unions of the others are made in runs, by the loops of the instruction
+ * set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -1,9 +1,9 @@
 /* cuda_grid.c - the grid over all pairs of a level's itemsets, on the CUDA backend
  *
- * A tile of the grid becomes as many launches as the memory for their results and the 65,535 rows of a
- * launch ask for; a level of a usual size is one. The clock is around the grid's kernel alone: what
- * comes before (clearing the marks) and after it (gathering the kept pairs, bringing them) is not in
- * grid_seconds.
+ * A tile of the grid becomes as many launches as the memory for their results and the 65,535 rows
+ * of a launch ask for; a level of a usual size is one. The clock is around the grid's kernel alone:
+ * what comes before it (clearing the marks) and after it (gathering the kept pairs, bringing them)
+ * is not in grid_seconds.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/cuda/cuda_papers.h"

@@ -175,7 +175,7 @@ cudaError_t cuda_launch_level_rows(const cuda_level_rows *rows, cudaStream_t str
 
 #define CUDA_GRID_ROWS 65535 /* rows of blocks that one launch may have */
 
-/* A tile of a grid, one launch, and what it leaves on the device. Blocks are numbered row by row. */
+/* A tile of a grid, one launch, and what it leaves on the device. Blocks count row by row. */
 typedef struct cuda_grid {
     int square; /* or folded */
     uint32_t k; /* items that a union must have */
