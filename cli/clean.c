@@ -56,6 +56,8 @@ static int clean_all(cli_args *args, lode_job *job, const cli_report_form *form)
     return code;
 }
 
+const char *const cli_clean_formats[] = {"basket", "fimi", "table", "jsonl", NULL};
+
 static bool clean_check_args(const cli_args *args, cli_report_form *form) {
     const char *map = cli_given(args, "suggest-map");
     if (lode_options_basket_write(args->options)->format > LODE_BASKET_JSONL) {

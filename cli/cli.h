@@ -144,9 +144,10 @@ extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
 extern const cli_command cli_suggest;
 
-/* The words that --report takes, --write of compare, and --model, --label-weights and --like of
- * generators; all end with NULL. */
+/* The words that --report takes, --write of compare and of clean, and --model, --label-weights and
+ * --like of generators; all end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];
+extern const char *const cli_clean_formats[];
 extern const char *const cli_graph_models[], *const cli_label_weights[], *const cli_quest_likes[];
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "svg_text.h"
 
 #define WIDTH      1000
 #define BAR_LEFT   190
@@ -22,26 +23,6 @@
 
 static const char *const part_colours[N_PARTS + 1] = {"#56b4e9", "#0072b2", "#cc79a7", "#e69f00",
                                                       "#009e73", "#d55e00", "#bbbbbb"};
-
-static void plot_put_text(FILE *f, const char *text) {
-    while (*text) {
-        size_t n = cli_character(text);
-        switch (n ? *text : 0) {
-        case 0: fputc('?', f); break;
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        default: fwrite(text, 1, n, f);
-        }
-        text += n ? n : 1;
-    }
-}
-
-static void plot_put_label(FILE *f, double x, double y, const char *class, const char *text) {
-    fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    plot_put_text(f, text);
-    fputs("</text>\n", f);
-}
 
 /* ---- the axes and labels --------------------------------------------------------------------- */
 
@@ -69,8 +50,8 @@ static void plot_put_title(const comparison *c, FILE *f) {
     describe_machine(machine, sizeof machine);
     snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,
              c->repeat > 1 ? "s" : "", machine);
-    plot_put_label(f, 24, 36, "title", title);
-    plot_put_label(f, 24, 58, "note", line);
+    svg_put_label(f, 24, 36, "title", title);
+    svg_put_label(f, 24, 58, "note", line);
 }
 
 static void plot_put_legend(FILE *f) {
@@ -79,7 +60,7 @@ static void plot_put_legend(FILE *f) {
         const char *name = i < N_PARTS ? compare_part_names[i] : "other";
         fprintf(f, "<rect x=\"%.1f\" y=\"82\" width=\"14\" height=\"14\" fill=\"%s\"/>\n", x,
                 part_colours[i]);
-        plot_put_label(f, x + 20, 94, "small", name);
+        svg_put_label(f, x + 20, 94, "small", name);
         x += 34 + 7.2 * (double)strlen(name);
     }
 }
@@ -122,9 +103,9 @@ static void plot_put_axis(FILE *f, double step, double scale, double bottom) {
                 "stroke-width=\"1\"/>\n",
                 x, x, ROWS_TOP - 14, bottom, i ? "#e4e4e4" : "#888");
         snprintf(text, sizeof text, "%g", i * step);
-        plot_put_label(f, x, bottom + 18, "tick", text);
+        svg_put_label(f, x, bottom + 18, "tick", text);
     }
-    plot_put_label(f, BAR_LEFT + BAR_WIDTH / 2.0, bottom + 40, "tick", "seconds");
+    svg_put_label(f, BAR_LEFT + BAR_WIDTH / 2.0, bottom + 40, "tick", "seconds");
 }
 
 /* ---- the bars ------------------------------------------------------------------------------ */
@@ -171,12 +152,12 @@ static void plot_put_remark(FILE *f, double y, const char *remark) {
     char text[COMPARE_TEXT + 8];
     bool fits = strlen(remark) <= MAX_TEXT;
     snprintf(text, sizeof text, "%.*s%s", MAX_TEXT, remark, fits ? "" : "…");
-    plot_put_label(f, BAR_LEFT + 8, y, "bad", text);
+    svg_put_label(f, BAR_LEFT + 8, y, "bad", text);
 }
 
 static void plot_put_row(FILE *f, const compare_row *row, double y, double scale) {
-    plot_put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
-    plot_put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
+    svg_put_label(f, BAR_LEFT - 12, y + 9, "right strong", row->algorithm);
+    svg_put_label(f, BAR_LEFT - 12, y + 24, "right small", compare_device(row));
     if (row->trouble[0] || row->n_runs == 0) {
         plot_put_remark(f, y + BAR_HEIGHT - 6, row->trouble[0] ? row->trouble : "not run");
     } else {

@@ -14,6 +14,7 @@ static const struct {
 } own_words[] = {
     {NULL, "report", cli_report_forms, NULL},
     {&cli_compare, "write", cli_compare_forms, NULL},
+    {&cli_clean, "write", cli_clean_formats, NULL},
     {&cli_compare, "algorithms", NULL, "algorithm"},
     {&cli_compare, "devices", NULL, "device"},
     {&cli_generate_quest, "like", cli_quest_likes, NULL},
@@ -66,7 +67,6 @@ static bool own_row_at(const cli_command *command, size_t *i, cli_row *out) {
                          .argument = o->argument,
                          .fallback = o->fallback,
                          .help = o->help};
-        set_own_words(command, out);
         return true;
     }
     return false;
@@ -86,8 +86,10 @@ bool cli_row_at(const cli_command *command, size_t i, cli_row *out) {
     bool found = shared_row_at(command->groups & ~paper_groups, &i, out) ||
                  own_row_at(command, &i, out) ||
                  shared_row_at(command->groups & paper_groups, &i, out);
-    if (found) reword_row(command, out);
-    return found;
+    if (!found) return false;
+    set_own_words(command, out);
+    reword_row(command, out);
+    return true;
 }
 
 const char *cli_row_word(const cli_row *row, size_t i) {

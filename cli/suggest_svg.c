@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "suggest.h"
+#include "svg_text.h"
 
 #define WIDTH  960
 #define HEIGHT 600
@@ -28,26 +29,6 @@ static double svg_y(const suggest_axes *a, double n) {
     double at = log10(n < 1 ? 1 : n);
     if (at > a->top) at = a->top;
     return BOTTOM - (at - a->bottom) / (a->top - a->bottom) * (BOTTOM - TOP);
-}
-
-static void svg_put_text(FILE *f, const char *text) {
-    while (*text) {
-        size_t n = cli_character(text);
-        switch (n ? *text : 0) {
-        case 0: fputc('?', f); break;
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        default: fwrite(text, 1, n, f);
-        }
-        text += n ? n : 1;
-    }
-}
-
-static void svg_put_label(FILE *f, double x, double y, const char *class, const char *text) {
-    fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    svg_put_text(f, text);
-    fputs("</text>\n", f);
 }
 
 static void svg_put_start(const suggest_view *v, FILE *f) {

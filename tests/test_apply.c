@@ -136,6 +136,7 @@ static void try_one(const store_data *d, const baskets *b, lode_store *s, plain 
                                   .by = p->by,
                                   .top = (uint32_t)rng_below(&dice, 8),
                                   .every_rule = rng_below(&dice, 2)};
+    if (p->how.every_rule) p->how.top = 0;
     p->n_want = p->next = 0;
     p->wrong = 0;
     for (unsigned i = 0; i < BASKETS; i++) plain_basket(p, i);

@@ -17,6 +17,9 @@ LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 CASES = (
     ("lode ", {"itemsets", "generate", "help", "--version"}, {"quest", "--help-me"}),
     ("lode gr", {"graphs"}, {"generate"}),
+    ("lode clean -w ", {"basket", "jsonl"}, {"text", "csv"}),
+    ("lode generate graphs --model ", {"patterns", "random"}, {"ggen"}),
+    ("lode generate quest --like ", {"lode", "ibm"}, {"quest"}),
     ("lode generate ", {"quest", "mutate", "graphs"}, {"itemsets"}),
     ("lode help generate q", {"quest"}, {"mutate"}),
     ("lode man i", {"itemsets"}, {"quest"}),

@@ -106,6 +106,7 @@ static void mend_holdout(scene *s) {
     }
     if (s->holdout == 0 || held > 0) return;
     s->holdout = 0;
+    s->holdout_seed = 0;
     if (s->n_bounds > 0 && scene_is_late(s->bounds[s->n_bounds - 1].measure)) s->n_bounds--;
 }
 

@@ -15,13 +15,18 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
                          holdout *out) {
     lode_threshold t;
     *out = (holdout){.given = text != NULL, .seed = seed};
-    if (!text) return LODE_OK;
+    if (!text && seed == 0) return LODE_OK;
+    if (!text) return job_fail(job, LODE_INVALID, "seed: nothing is held out that it could choose");
     if (lode_threshold_parse(text, &t, NULL, 0) == LODE_OK && t.denominator > 0) {
         out->share = t;
         if (t.numerator < t.denominator) return LODE_OK;
         return job_fail(job, LODE_INVALID, "holdout: '%s' leaves nothing to search in", text);
     }
     if (text[0] == 0) return job_fail(job, LODE_INVALID, "holdout: expected a share or a file");
+    if (seed != 0) {
+        return job_fail(job, LODE_INVALID,
+                        "seed: a file is held out, and no share that it chooses");
+    }
     /* Read as the data were, as far as that is known. */
     lode_read_options o = {
         .size = sizeof o, .format = data->profile.format, .separator = data->profile.separator};

@@ -388,7 +388,7 @@ static lode_status rulejob_open_holdout(lode_job *job, rulejob *c,
                                         const lode_rule_options *options) {
     lode_rule_options o;
     lode_status status = valid_take(job, VALID_RULE, options, &o);
-    if (status != LODE_OK || !o.holdout) return LODE_OK; /* the runner says what is wrong */
+    if (status != LODE_OK) return LODE_OK; /* the runner says what is wrong */
     return holdout_open(job, c->given, o.holdout, o.holdout_seed, &c->held);
 }
 

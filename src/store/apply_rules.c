@@ -305,6 +305,10 @@ static lode_status apply_begin(apply_run *r, lode_apply_summary *summary) {
     lode_status status = LODE_OK;
     const stored_column *by = NULL;
     lode_store *s = r->store;
+    if (r->how.every_rule && r->how.top != 0) {
+        LODE_LEAVE(job_fail(s->job, LODE_INVALID,
+                            "top: every rule is listed, not the best items; leave one out"));
+    }
     LODE_TRY(apply_column(s, &r->how, &by));
     if (r->how.top == 0) r->how.top = APPLY_TOP;
     *summary = (lode_apply_summary){

@@ -1,0 +1,11 @@
+/* svg_text.h - text in SVG pictures
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_SVG_TEXT_H
+#define LODE_CLI_SVG_TEXT_H
+
+#include <stdio.h>
+
+/* A text at a place, of a class of the picture's style. What is not UTF-8 becomes '?'. */
+void svg_put_label(FILE *f, double x, double y, const char *class, const char *text);
+
+#endif
