@@ -55,6 +55,8 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
                     "--device-memory 48M", "--grid square --grid-rows --device-memory 48M",
                     "--grid-rows --lists 3"),
 }
+LEVELWISE = ALGORITHMS[2:]
+TEAMS = ("cuda:0*3", "cuda+cpu*2")  # on which their candidates are divided
 # Under the sanitizers: options of `lode generate quest`, support, and algorithms with options. The
 # kernel is given, because racecheck takes minutes for the trial that chooses one.
 SANITIZED = (
@@ -209,6 +211,10 @@ class Tester:
                         text = f"--algorithm {algorithm} --device cuda {more}"
                         got = self.mine(path, support, text)
                         self.check(f"{name}: {text}", got == want, str(got))
+                    for device in TEAMS if algorithm in LEVELWISE else ():
+                        text = f"--algorithm {algorithm} --device {device}"
+                        got = self.mine(path, support, text)
+                        self.check(f"{name}: {text}", got == want, str(got))
 
     def golden(self):
         data = Path(os.environ.get("LODE_DATA", ROOT.parent / "shared" / "data")) / "itemsets"
@@ -236,14 +242,16 @@ class Tester:
                 start = time.monotonic()
                 command = [tool, "--tool", check, "--error-exitcode", "99"]
                 few = check == "racecheck"  # which takes minutes for a large lattice
-                runs = [(f"{folder}/{number}", support, algorithm)
+                runs = [(f"{folder}/{number}", support, "cuda", algorithm)
                         for number, (_, support, algorithms) in enumerate(SANITIZED[:2 if few else 3])
                         for algorithm in self.there(algorithms)]
-                for path, support, algorithm in runs:
+                runs += [(f"{folder}/0", SANITIZED[0][1], "cuda:0*2", algorithm)
+                         for algorithm in LEVELWISE]
+                for path, support, device, algorithm in runs:
                     status, output = run(
-                        [*command, self.lode, "itemsets", path, "-s", support, "--device", "cuda",
+                        [*command, self.lode, "itemsets", path, "-s", support, "--device", device,
                          "--count", "--quiet", "--algorithm", *algorithm.split()], limit=200)
-                    self.check(f"{check} {algorithm} {path[-1]}", status == 0, output)
+                    self.check(f"{check} {algorithm} {device} {path[-1]}", status == 0, output)
                 status, output = run([*command, str(self.build / "tests" / "test_products")],
                                      {"LODE_TEST_DEVICES": "cuda",
                                       "LODE_TEST_SHAPE": "18" if few else "8"}, limit=200)

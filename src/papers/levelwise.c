@@ -29,7 +29,7 @@ static void level_begin(levelwise *w) {
     *w->tally = (engine_level){.size = w->k};
     w->lap = os_seconds();
     level_bytes(w, &w->level_up, &w->level_down);
-    w->kept_left.n = w->kept_rows.n = w->kept_homes.n = 0;
+    w->kept_left.n = w->kept_rows.n = w->kept_far_rows.n = w->kept_homes.n = 0;
     levelwise_team_begin_level(w);
 }
 
@@ -69,15 +69,20 @@ static lode_status level_regroup(levelwise *w) {
     return LODE_OK;
 }
 
-/* The kept sets take the place of the present ones, whose rows go back to the pool. */
+static void level_swap(vec_u32 *now, vec_u32 *kept) {
+    vec_u32 before = *now;
+    *now = *kept;
+    *kept = before;
+}
+
+/* The kept sets take the place of the present ones, whose rows go back to the pools. */
 static lode_status level_advance_here(levelwise *w) {
     lode_status status = LODE_OK;
-    vec_u32 rows = w->rows, homes = w->homes;
-    levelwise_give_rows(w, &rows, &homes);
-    w->rows = w->kept_rows;
-    w->homes = w->kept_homes;
-    w->kept_rows = rows;
-    w->kept_homes = homes;
+    levelwise_give_rows(w, &w->rows, NULL);
+    levelwise_give_rows(w, &w->far_rows, &w->homes);
+    level_swap(&w->rows, &w->kept_rows);
+    level_swap(&w->far_rows, &w->kept_far_rows);
+    level_swap(&w->homes, &w->kept_homes);
     LODE_TRY(w->method->sets->advance(w));
     LODE_TRY(level_regroup(w));
 done:
@@ -125,13 +130,11 @@ static lode_status levelwise_start(levelwise *w) {
     w->n_joins = w->n_sets > 0 ? (uint64_t)w->n_sets * (w->n_sets - 1) / 2 : 0;
     LODE_TRY(vec_u32_reserve(w->mem, &w->group_end, w->n_sets));
     LODE_TRY(vec_u32_reserve(w->mem, &w->rows, w->n_sets));
-    LODE_TRY(vec_u32_reserve(w->mem, &w->homes, w->n_sets));
     for (uint32_t i = 0; i < w->n_sets; i++) {
         w->group_end.data[i] = w->n_sets;
         w->rows.data[i] = i; /* the permanent row of the item, which every device has */
-        w->homes.data[i] = 0;
     }
-    w->group_end.n = w->rows.n = w->homes.n = w->n_sets;
+    w->group_end.n = w->rows.n = w->n_sets;
     if (!w->method->horizontal && levels) LODE_TRY(levelwise_team_open(w));
     if (levels) LODE_TRY(w->method->sets->start(w));
     if (levels && w->method->start) LODE_TRY(w->method->start(w));
@@ -159,9 +162,10 @@ static void levelwise_stop(levelwise *w) {
     levelwise_team_close(w);
     vertical_clear(&w->v);
     mem_free(m, w->pairs, w->cap_pairs * sizeof *w->pairs);
-    vec_u32 *vectors[] = {&w->group_end,  &w->rows,   &w->homes,  &w->kept_left, &w->kept_rows,
-                          &w->kept_homes, &w->counts, &w->dst,    &w->dst_homes, &w->work_index,
-                          &w->lists,      &w->prefix, &w->out_ids};
+    vec_u32 *vectors[] = {&w->group_end, &w->rows,      &w->far_rows,      &w->homes,
+                          &w->kept_left, &w->kept_rows, &w->kept_far_rows, &w->kept_homes,
+                          &w->counts,    &w->dst,       &w->dst_homes,     &w->work_index,
+                          &w->lists,     &w->prefix,    &w->out_ids};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(m, vectors[i]);
     vec_u64_free(m, &w->out_supports);
 }

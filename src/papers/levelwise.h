@@ -106,15 +106,17 @@ struct levelwise {
     vec_u32 group_end;    /* by set: where its group ends */
     const uint32_t *last; /* by set: its last item; lent by the method's sets */
     vec_u32 rows;         /* by set: its row, or BACKEND_NO_ROW; only where rows are kept */
-    vec_u32 homes;        /* by set: the member of the team that has its row */
-    vec_u32 kept_left;    /* by set kept for the next level: the left set it was joined from */
-    vec_u32 kept_rows, kept_homes;
+    /* If there are several devices, `rows` is about the first; by set: its row on another one, or
+     * BACKEND_NO_ROW, and on which. */
+    vec_u32 far_rows, homes;
+    vec_u32 kept_left; /* by set kept for the next level: the left set it was joined from */
+    vec_u32 kept_rows, kept_far_rows, kept_homes;
 
     backend_pair *pairs; /* the candidates of the block in work */
     size_t n_pairs, cap_pairs;
     vec_u32 counts;
     vec_u32 dst;               /* rows of the block's candidates … */
-    vec_u32 dst_homes;         /* … and who has them, if there are several devices */
+    vec_u32 dst_homes;         /* … and who has them; none given: the first device */
     vec_u32 work_index, lists; /* scratch of levelwise_join_count */
     vec_u32 prefix, out_ids;   /* scratch for reporting */
     vec_u64 out_supports;
@@ -158,8 +160,9 @@ LODE_NODISCARD lode_status levelwise_settle(levelwise *w);
 
 /* ---- counting by rows (levelwise_rows.c) ---- */
 
-/* Gives rows back to the pools of the devices that have them, and empties the list. */
-void levelwise_give_rows(levelwise *w, vec_u32 *rows, const vec_u32 *homes);
+/* Gives rows back to the pools of the devices that have them, and empties both lists. Where no home
+ * is given, it is the first device. */
+void levelwise_give_rows(levelwise *w, vec_u32 *rows, vec_u32 *homes);
 
 /* Counts the pairs of the block by intersecting their sets' rows, into lists as long as there are
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */

@@ -133,16 +133,25 @@ done:
     return status;
 }
 
+/* The row of candidate i becomes that of its set. */
+static lode_status settle_keep_row(levelwise *w, size_t i) {
+    lode_status status = LODE_OK;
+    uint32_t home = i < w->dst_homes.n ? w->dst_homes.data[i] : 0, row = w->dst.data[i];
+    LODE_TRY(vec_u32_push(w->mem, &w->kept_rows, home == 0 ? row : BACKEND_NO_ROW));
+    if (w->n_team > 1) {
+        LODE_TRY(vec_u32_push(w->mem, &w->kept_homes, home));
+        LODE_TRY(vec_u32_push(w->mem, &w->kept_far_rows, home == 0 ? BACKEND_NO_ROW : row));
+    }
+    w->dst.data[i] = BACKEND_NO_ROW;
+done:
+    return status;
+}
+
 /* Keeps candidate i for the next level. */
 static lode_status settle_keep(levelwise *w, size_t i) {
     lode_status status = LODE_OK;
     LODE_TRY(w->method->sets->keep(w, w->pairs[i]));
-    if (w->method->keeps_rows) {
-        uint32_t home = w->n_team > 1 ? w->dst_homes.data[i] : 0;
-        LODE_TRY(vec_u32_push(w->mem, &w->kept_homes, home));
-        LODE_TRY(vec_u32_push(w->mem, &w->kept_rows, w->dst.data[i]));
-        w->dst.data[i] = BACKEND_NO_ROW; /* it is the set's now */
-    }
+    if (w->method->keeps_rows) LODE_TRY(settle_keep_row(w, i));
     LODE_TRY(vec_u32_push(w->mem, &w->kept_left, w->pairs[i].a));
 done:
     return status;

@@ -3,27 +3,30 @@
 #include "itemset/prepare.h"
 #include "papers/levelwise_team.h"
 
-void levelwise_give_rows(levelwise *w, vec_u32 *rows, const vec_u32 *homes) {
+void levelwise_give_rows(levelwise *w, vec_u32 *rows, vec_u32 *homes) {
     for (size_t i = 0; i < rows->n; i++) {
-        list_pool *pool = w->n_team > 1 ? w->team[homes->data[i]].pool : &w->pool;
-        list_pool_give(pool, rows->data[i]);
+        bool given = homes && i < homes->n;
+        list_pool_give(given ? w->team[homes->data[i]].pool : &w->pool, rows->data[i]);
     }
     rows->n = 0;
+    if (homes) homes->n = 0;
 }
 
 /* ---- who counts what ----------------------------------------------------------------------- */
 
-/* The member that has the row of a set; NULL: every one has it, or none. */
+/* The member that alone has the row of a set; NULL: every one has it, or none. */
 static levelwise_member *rows_home(const levelwise *w, uint32_t set) {
     uint32_t row = w->rows.data[set];
-    if (row == BACKEND_NO_ROW || row < w->v.n_items) return NULL;
-    return &w->team[w->n_team > 1 ? w->homes.data[set] : 0];
+    if (row != BACKEND_NO_ROW) return row < w->v.n_items ? NULL : &w->team[0];
+    if (set >= w->far_rows.n || w->far_rows.data[set] == BACKEND_NO_ROW) return NULL;
+    return &w->team[w->homes.data[set]];
 }
 
 /* The row of a set as the member sees it: none if another one has it. */
 static uint32_t rows_seen(const levelwise *w, const levelwise_member *m, uint32_t set) {
     const levelwise_member *home = rows_home(w, set);
-    return !home || home == m ? w->rows.data[set] : BACKEND_NO_ROW;
+    if (home && home != m) return BACKEND_NO_ROW;
+    return home && m->number > 0 ? w->far_rows.data[set] : w->rows.data[set];
 }
 
 static levelwise_member *rows_neediest(const levelwise *w) {
@@ -70,7 +73,7 @@ static lode_status rows_move(const levelwise *w, levelwise_member *m, uint32_t s
                              uint32_t *row) {
     lode_status status = LODE_OK;
     *row = BACKEND_NO_ROW;
-    if (w->rows.data[set] == BACKEND_NO_ROW || !backend_class_pays(w->k, n)) return LODE_OK;
+    if (!rows_home(w, set) || !backend_class_pays(w->k, n)) return LODE_OK;
     LODE_TRY(vec_u32_reserve(w->mem, &m->moved, 1));
     LODE_TRY(vec_u32_reserve(w->mem, &m->moved_items, w->k - 1));
     *row = levelwise_member_take(m);

@@ -49,9 +49,9 @@ static lode_status member_warm(const levelwise *w, levelwise_member *m) {
     const uint32_t list[] = {0, 0, 0};
     uint32_t count = 0;
     if (m->is_host || w->v.n_items == 0) return LODE_OK;
-    if (w->method->keeps_rows) { /* twice: rows are stored late after a count that was too low */
+    if (w->method->keeps_rows) { /* after a count that is too low, long rows are stored late */
         LODE_TRY(m->ops->and_count(m->papers, &pair, 1, UINT32_MAX, &count));
-        LODE_TRY(m->ops->and_count(m->papers, &pair, 1, UINT32_MAX, &count));
+        LODE_TRY(m->ops->and_count(m->papers, &pair, 1, 0, &count)); /* and no more after this */
     }
     LODE_TRY(m->ops->and_count_lists(m->papers, list, 3, 1, &count));
     levelwise_member_reset(m);

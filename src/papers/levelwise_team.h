@@ -6,10 +6,11 @@
  * Shares: in proportion to the speed of each member in the blocks before; equal at first, in a
  *         block that is small. A member whose share would not pay for a thread gets none, so that
  *         a small level is counted by one.
- * Rows:   the row of a frequent set lies with the member that counted it (levelwise.homes). Only
- *         the left set of a candidate must be there: the row of its extra item does as well as the
- *         row of the right set. A left set that goes to another member, because its own has enough
- *         to do, gets its row again there, from those of its items.
+ * Rows:   the row of a frequent set lies with the member that counted it (levelwise.rows of the
+ *         first one, far_rows of the others). Only the left set of a candidate must be there: the
+ *         row of its extra item does as well as the row of the right set. A left set that goes to
+ *         another member, because its own has enough to do, gets its row again there, from those
+ *         of its items.
  * Joins:  where a device joins (pbi, gpu-apriori), the first member does it for all. If that is
  *         the CPU, it has all threads of the CPU for it; the others wait meanwhile.
  * Failure: a member that fails ends the block when the others have done their parts, and the run.
