@@ -25,7 +25,7 @@ AGAIN_BELOW = 2.0  # seconds: a cell whose first run is shorter is run several t
 REPEATS = {"tiny": 1, "small": 5, "paper": 5}
 ESTIMATE = {"tiny": 0.05, "small": 0.5, "paper": 1.0}  # of cells of which nothing is known
 TELLING = 0.3  # seconds: shorter runs say nothing about longer ones
-PROBE_PART = 6  # a probe may take this part of the limit
+PROBE_PART = 6  # a probe may take this part of the limit, and a cell that will is not probed
 CUDA_START = 0.45  # seconds of a short run on a GPU
 ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
@@ -166,6 +166,11 @@ def estimate(cell, settings):
     return CUDA_START if cell.system.needs_gpu else ESTIMATE[settings.scale]
 
 
+def plain(seconds):
+    """Seconds in three digits or more, never as a power of ten."""
+    return f"{seconds:.0f}" if seconds >= 100 else f"{seconds:.3g}"
+
+
 def cell_seconds(seconds, settings, limit):
     """What a cell costs in all: repeats of a short run, nothing for one that is not started."""
     if seconds > limit:
@@ -277,8 +282,10 @@ class Runner:
         return sorted(cells, key=order)
 
     def wants_probe(self, cell, done):
-        """Whether nothing is known of the curve of a cell, but a run on smaller data can tell."""
-        return cell.point.probe and not cell.system.needs_gpu and not self.probed(cell) and not any(
+        """Whether a cell may be long, nothing is known of its curve, and a run on smaller data can tell."""
+        may = cell.point.probe and not cell.system.needs_gpu and not self.probed(cell)
+        long = may and estimate(cell, self.settings) * PROBE_PART > self.settings.limit
+        return long and not any(
             other.system is cell.system and other.figure is cell.figure and record["runs"]
             and other.point.series == cell.point.series for other, record in done)
 
@@ -309,11 +316,13 @@ class Runner:
     def too_long(self, cell, seconds):
         """Why a cell is not started, or ""."""
         if seconds > self.settings.limit:
-            return f"over {self.settings.limit:g} s, predicted {seconds:.3g}"
+            probed = self.probed(cell)
+            least = "more than " if probed and "stopped" in probed["status"] else ""
+            return f"over {self.settings.limit:g} s, predicted {least}{plain(seconds)}"
         minutes = self.paper.minutes.get(self.settings.scale, math.inf)
         cost = cell_seconds(seconds, self.settings, self.settings.limit)
         if not cell.system.needs_gpu and self.spent() + cost > 60 * minutes:
-            return f"left out, predicted {seconds:.3g}: {minutes:g} minutes without a GPU are used up"
+            return f"left out, predicted {plain(seconds)}: {minutes:g} minutes without a GPU are used up"
         return ""
 
     def run(self, until):
