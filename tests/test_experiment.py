@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench" / "experiment.py"
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench/experiments", "bench", "tools")]
-import cells as running  # noqa: E402
+import cells as planning  # noqa: E402
 import model  # noqa: E402
 import results  # noqa: E402
 
@@ -180,10 +180,10 @@ class Prediction(unittest.TestCase):
         self.assertIsNone(model.power_law([]))
 
     def test_short_runs_are_repeated(self):
-        settings = running.Settings({}, "paper", "", 60, 1)
-        self.assertEqual(running.cell_seconds(1, settings, 60), 5)
-        self.assertEqual(running.cell_seconds(3, settings, 60), 3)
-        self.assertEqual(running.cell_seconds(61, settings, 60), 0)
+        settings = planning.Settings({}, "paper", "", 60, 1)
+        self.assertEqual(planning.cell_seconds(1, settings, 60), 5)
+        self.assertEqual(planning.cell_seconds(3, settings, 60), 3)
+        self.assertEqual(planning.cell_seconds(61, settings, 60), 0)
 
 
 class Papers(unittest.TestCase):
