@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 from model import slope
-from results import FAILS, HOLDS, OPEN, missing, number
+from results import FAILS, HOLDS, NEEDS_GPU, OPEN, missing, number
 from verdicts import missing_gpu, name_of, predicted_note, speedups, times
 
 GPU, GPU4, CPU = "frontier, GPU", "frontier, 4 virtual GPUs", "frontier, 1 CPU"
@@ -158,6 +158,7 @@ def figure_18(found):
     batches_fall = all(a[3] >= b[3] for a, b in zip(rows, rows[1:]))
     memory_grows = all(a[2] <= b[2] * 1.001 for a, b in zip(rows, rows[1:]))
     word = HOLDS if falls > rises and batches_fall and memory_grows else FAILS
+    word = word if system == GPU else NEEDS_GPU
     said = "; ".join(f"{name_of(number(x))}: {wall:.3g} s, {mib:.3g} MiB, {batches:,.0f} batches"
                      for x, wall, mib, batches in rows)
     best = min(rows, key=lambda row: row[1])
