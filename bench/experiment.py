@@ -22,12 +22,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "bench"), str(ROOT / "bench" / "experiments")]
 import provenance  # noqa: E402
-import cells as running  # noqa: E402
+import cells as planning  # noqa: E402
 import pages  # noqa: E402
 import results  # noqa: E402
 import rows  # noqa: E402
 from model import SCALES, cells_of  # noqa: E402
 from problem import Problem, note  # noqa: E402
+from runner import Journal, Runner  # noqa: E402
 from runs import build_launcher  # noqa: E402
 
 FOLDER = ROOT / "bench" / "experiments"
@@ -55,10 +56,10 @@ def plan(paper, runner, settings):
     seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
     made, shared = set(), set()
     budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
-    waiting = [(cell, running.predict(cell, done, settings, runner.probed(cell)))
+    waiting = [(cell, planning.predict(cell, done, settings, runner.probed(cell)))
                for cell in runner.waiting()]
     for cell, one in sorted(waiting, key=lambda pair: (not pair[0].system.needs_gpu, pair[1])):
-        cost = running.cell_seconds(one, settings, settings.limit)
+        cost = planning.cell_seconds(one, settings, settings.limit)
         figure, free = cell.figure.id, not cell.system.needs_gpu
         if runner.wants_probe(cell, done):
             budget -= one / cell.point.probe[1]
@@ -72,7 +73,7 @@ def plan(paper, runner, settings):
         budget -= cost if free else 0
         if cell.point.data not in made:
             made.add(cell.point.data)
-            cost += running.make_seconds(cell.point.data, settings)
+            cost += planning.make_seconds(cell.point.data, settings)
         counts[figure] += 1
         seconds[figure] += cost
     for figure in paper.figures:
@@ -146,8 +147,8 @@ def finish(paper, runner, options):
     name = f"experiment-{paper.number}-{options.scale}"
     path = provenance.results_path(name, options.machine, options.results)
     head = [*provenance.header(options.machine), f"# scale: {options.scale}",
-            f"# limit: {options.limit:g} s a run; {running.REPEATS[options.scale]} runs where the first "
-            f"is below {running.AGAIN_BELOW:g} s, else one",
+            f"# limit: {options.limit:g} s a run; {planning.REPEATS[options.scale]} runs where the first "
+            f"is below {planning.AGAIN_BELOW:g} s, else one",
             *(f"# command of {name}: {command}" for command, name in commands.items()),
             *(f"# data {name}: {text}" for text, name in data.items())]
     results.write_csv(path, head, lines + other_figures(path, paper, options))
@@ -170,8 +171,8 @@ def run_paper(paper, options, settings, until):
     if options.figure and not cells:
         raise Problem(f"{paper.number} has no such figure at this scale; there are: "
                       + ", ".join(repr(figure.id) for figure in paper.figures))
-    journal = running.Journal(journal_path(paper, options))
-    runner = running.Runner(paper, cells, settings, journal)
+    journal = Journal(journal_path(paper, options))
+    runner = Runner(paper, cells, settings, journal)
     if options.plan:
         return plan(paper, runner, settings), 0, []
     left = runner.run(until)
@@ -250,11 +251,11 @@ def make_settings(options):
     places = {"lode": lode, "peers": os.environ.get("LODE_PEERS", ""),
               "data": str(Path(data).resolve())}
     gpu = "cuda:0" if options.device == "auto" else options.device
-    if options.device == "cpu" or options.device == "auto" and not running.has_gpu(lode):
+    if options.device == "cpu" or options.device == "auto" and not planning.has_gpu(lode):
         gpu = ""
     # A plan of the papers' sizes is one for the machine that they are for.
     cores = 16 if options.plan and options.scale == "paper" else provenance.cpu_count()
-    return running.Settings(places, options.scale, gpu, options.limit, cores)
+    return planning.Settings(places, options.scale, gpu, options.limit, cores)
 
 
 def run_all(papers, options):

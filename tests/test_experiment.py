@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench" / "experiment.py"
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench/experiments", "bench", "tools")]
-import cells as running  # noqa: E402
+import cells as planning  # noqa: E402
 import model  # noqa: E402
 import results  # noqa: E402
 
@@ -54,7 +54,7 @@ PAPER = Paper("900", "stand-ins", [
     figure("2", [lode("long", "long", estimate=lambda point: 10.0 * point.x),
                  lode("slow", "slow")]),
     Figure(id="3", title="a probe", varied="x", x="n", claim="none",
-           systems=[lode("slow", "slow", estimate=lambda point: 1.0)],
+           systems=[lode("slow", "slow", estimate=lambda point: 20.0)],
            points={"small": [Point(1, quest(30, 5, 2, 10), 10, probe=(quest(10, 5, 2, 10), 1000)),
                              Point(2, quest(30, 5, 2, 10), 20, series="b")]},
            panels=[], verdict=lambda found: (HOLDS, "Yes."))], minutes={"small": 0})
@@ -146,8 +146,11 @@ class StandIns(unittest.TestCase):
         [path] = self.folder.glob("experiment-900-small-m-*.csv")
         first, second = results.read_csv(path)[1]
         self.assertRegex(first["status"], r"^over 60 s, predicted [56]\d\d")  # 1000 times the probe
-        self.assertEqual(second["status"], "left out, predicted 1: 0 minutes without a GPU are used up")
+        self.assertEqual(second["status"], "left out, predicted 20: 0 minutes without a GPU are used up")
         self.assertEqual(len(self.turns()), 1)
+        done = self.run_it("--scale", "small", "--figure", "3", "--again", "--limit", "1", SLOW=3)
+        first, _ = results.read_csv(path)[1]
+        self.assertEqual(first["status"], "over 1 s, predicted more than 167")
 
     def test_minutes(self):
         done = self.run_it("--minutes", "0.00001")
@@ -177,10 +180,10 @@ class Prediction(unittest.TestCase):
         self.assertIsNone(model.power_law([]))
 
     def test_short_runs_are_repeated(self):
-        settings = running.Settings({}, "paper", "", 60, 1)
-        self.assertEqual(running.cell_seconds(1, settings, 60), 5)
-        self.assertEqual(running.cell_seconds(3, settings, 60), 3)
-        self.assertEqual(running.cell_seconds(61, settings, 60), 0)
+        settings = planning.Settings({}, "paper", "", 60, 1)
+        self.assertEqual(planning.cell_seconds(1, settings, 60), 5)
+        self.assertEqual(planning.cell_seconds(3, settings, 60), 3)
+        self.assertEqual(planning.cell_seconds(61, settings, 60), 0)
 
 
 class Papers(unittest.TestCase):

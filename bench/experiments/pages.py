@@ -60,7 +60,8 @@ def cell_text(found, system, x, metric):
     status = found.status(system, x)
     predicted = found.predicted(system, x)
     if predicted is not None:
-        return f"(predicted {shown(predicted)})" if metric == "wall" else "–"
+        least = "more than " if "more than" in status else ""
+        return f"(predicted {least}{shown(predicted)})" if metric == "wall" else "–"
     return "–" if status in ("", results.MEASURED) else status.split(":")[0].replace(", stopped", "")
 
 

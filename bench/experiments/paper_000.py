@@ -88,10 +88,10 @@ def densities(n, percent, items=(800, 400, 200, 100)):
 FIGURE_1_DENSITY = Figure(
     id="1 density", title="Eclat and FP-growth: density",
     varied="The same over density, the mean length of transactions divided by the number of items: T20I6, "
-           "2%, with 800, 400, 200 and 100 items.",
+           "1%, with 800, 400, 200 and 100 items.",
     x="density", log_x=True, systems=PEERS, panels=[TIME, MEMORY],
-    points={"tiny": densities(1000, 10), "small": densities(20000, 4),
-            "paper": densities(100000, 4)},
+    points={"tiny": densities(1000, 5), "small": densities(20000, 1),
+            "paper": densities(50000, 1)},
     claim="Neither is linear in density.", verdict=claims.not_linear_in_density)
 
 # --- figures 11 to 14: generated data -------------------------------------------------------------

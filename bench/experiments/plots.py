@@ -13,8 +13,9 @@ from problem import note
 from results import MEASURED, number
 
 INK = "#444444"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f")
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f",
+           "#a65628", "#1b9e9e")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 
 
 def possible():
@@ -37,12 +38,7 @@ def draw(figure, found, path, stamp):
                             "axes.spines.top": False, "axes.spines.right": False,
                             "figure.facecolor": "none", "axes.facecolor": "none",
                             "legend.frameon": False, "legend.labelcolor": INK}):
-        n = len(figure.panels)
-        image, axes = pyplot.subplots(1, n, figsize=(4.6 * n, 3.4), squeeze=False)
-        image.subplots_adjust(left=0.62 / (4.6 * n), right=1 - 0.1 / (4.6 * n), top=0.86, bottom=0.16,
-                              wspace=0.24)
-        for axis, panel in zip(axes[0], figure.panels):
-            draw_panel(axis, panel, figure, found)
+        image = arrange(pyplot, figure, found)
         text = io.StringIO()
         image.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         pyplot.close(image)
@@ -51,18 +47,46 @@ def draw(figure, found, path, stamp):
         note(f"{path.name}: {path.stat().st_size:,} bytes")
 
 
+def arrange(pyplot, figure, found):
+    """The panels side by side, one legend for all above them, gaps by name below."""
+    n = len(figure.panels)
+    wide = 4.4 * n
+    gaps = [f"{name}: {gap_of(found, name)}" for name in found.systems
+            if not found.curve(name) and not predictions(found, name)]
+    columns = max(1, int(wide / 1.75))
+    legend = 0.2 * -(-len(found.systems) // columns) + 0.12
+    below = 0.48 + (0.35 if slanted(found) else 0) + 0.14 * len(gaps)
+    high = legend + 2.6 + below
+    image, axes = pyplot.subplots(1, n, figsize=(wide, high), squeeze=False)
+    image.subplots_adjust(left=0.62 / wide, right=1 - 0.1 / wide, top=1 - legend / high, bottom=below / high,
+                          wspace=0.24)
+    drawn = {}
+    for axis, panel in zip(axes[0], figure.panels):
+        draw_panel(axis, panel, figure, found)
+        for handle, label in zip(*axis.get_legend_handles_labels()):
+            drawn.setdefault(label, handle)
+    image.legend(list(drawn.values()), list(drawn), loc="upper left", ncol=columns, fontsize=8,
+                 borderaxespad=0.2, columnspacing=1.2)
+    image.text(0.1 / wide, 0.04 / high, "\n".join(gaps), fontsize=7, va="bottom")
+    return image
+
+
+def slanted(found):
+    """Whether labels of the x axis are too long to stand side by side."""
+    return any(isinstance(number(x), str) for x in found.xs) and (
+        len(found.xs) > 5 or max(map(len, found.xs)) > 8)
+
+
 def draw_panel(axis, panel, figure, found):
     systems = [name for name in panel.systems or found.systems if name in found.systems]
     shown = [name for name in systems if found.curve(name, panel.metric)
              or panel.metric == "wall" and predictions(found, name)]
     numeric = panel.kind == "line" and all(not isinstance(number(x), str) for x in found.xs)
-    for i, name in enumerate(systems):
-        if name in shown:
-            draw_curve(axis, (panel, i, name, shown, numeric), found)
+    for name in shown:
+        draw_curve(axis, (panel, found.systems.index(name), name, shown, numeric), found)
     if not numeric:
         axis.set_xticks(range(len(found.xs)), [tick(x) for x in found.xs],
-                        rotation=30 if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else 0,
-                        ha="right" if len(found.xs) > 5 or max(map(len, found.xs)) > 8 else "center")
+                        rotation=25 if slanted(found) else 0, ha="right" if slanted(found) else "center")
     elif figure.log_x and min(number(x) for x in found.xs) > 0:
         axis.set_xscale("log")
         plain(axis.xaxis)
@@ -74,13 +98,6 @@ def draw_panel(axis, panel, figure, found):
         axis.set_ylim(bottom=0)
     axis.set_xlabel(figure.x)
     axis.set_ylabel(panel.label)
-    gaps = [name for name in systems if not found.curve(name) and name not in shown]
-    if shown:
-        axis.legend(fontsize=7.5)
-    if gaps:
-        lines = [f"{name}: {gap_of(found, name)}" for name in gaps]
-        more = [f"and {len(lines) - 2} more gaps: see the page"] if len(lines) > 3 else []
-        axis.set_title("\n".join(lines[:2] + more if more else lines), fontsize=7, loc="left")
     axis.grid(alpha=0.25, linewidth=0.5)
 
 
@@ -104,8 +121,9 @@ def draw_curve(axis, what, found):
     panel, i, name, shown, numeric = what
     xs = [x for x in found.xs if found.value(name, x, panel.metric) is not None]
     values = [found.value(name, x, panel.metric) for x in xs]
-    errors = [min(found.value(name, x, panel.metric, "sd"), 0.99 * abs(value) or 0)
+    errors = [min(found.value(name, x, panel.metric, "sd"), 0.99 * abs(value))
               for x, value in zip(xs, values)]
+    errors = errors if any(errors) else None  # one run each
     predicted = predictions(found, name) if panel.metric == "wall" else {}
     colour = COLOURS[i % len(COLOURS)]
     label = name if xs else f"{name} (predicted)"
@@ -145,6 +163,8 @@ def finished(text, stamp):
     """The file with the style for dark pages, and without what changes from version to version."""
     text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
     text = re.sub(r">\s+<", ">\n<", text)
+    text = re.sub(r"\b(?:d|x|y|transform)=\"[^\"]*\"",
+                  lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), text)
     text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
     style = ("<style>@media (prefers-color-scheme: dark) { [style*=\"fill: #444\"] { fill: #c9c9c9 !important } "
              "[style*=\"stroke: #444\"] { stroke: #c9c9c9 !important } }</style>")

@@ -44,8 +44,9 @@ class Results:
         return float(text) if text else None
 
     def predicted(self, system, x):
-        """Seconds of a run that was not started because it would have been too long, or None."""
-        found = re.search(r"predicted ([0-9.]+)", self.status(system, x))
+        """Seconds, at least, of a run that was not started because it would have been too long, or
+        None."""
+        found = re.search(r"predicted (?:more than )?([0-9.]+)", self.status(system, x))
         return float(found[1]) if found else None
 
     def count(self, x):

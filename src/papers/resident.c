@@ -55,7 +55,6 @@ static lode_status resident_keep_here(levelwise *w, size_t n, size_t n_rows) {
         LODE_TRY(job_check(w->job));
         LODE_TRY(w->method->sets->keep(w, w->pairs[i]));
         LODE_TRY(vec_u32_push(w->mem, &w->kept_rows, row));
-        LODE_TRY(vec_u32_push(w->mem, &w->kept_homes, 0));
         LODE_TRY(vec_u32_push(w->mem, &w->kept_left, w->pairs[i].a));
     }
 done:

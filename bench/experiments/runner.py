@@ -1,0 +1,205 @@
+"""Runs the cells of an experiment, and keeps the journal that makes it resumable.
+
+Every finished cell is a line of the journal, written at once, and known by what was run: program (by
+its hash), command, data. So a second start goes on where the first was stopped, a changed program
+starts anew, and figures that ask for the same run share it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import json
+import math
+import time
+
+from cells import (AGAIN_BELOW, PROBE_PART, REPEATS, cell_seconds, data_path, device_of, estimate, gap_of,
+                   key_of, plain, predict, values_of)
+from problem import Problem, note
+from results import MEASURED
+from runs import TimeUp, run_once
+
+
+def case_command(system):
+    """A system as bench/runs.py wants its commands."""
+    return {"command": system.command, "count": system.count, "count_by": system.count_by,
+            "count_extra": system.count_extra,
+            "measures": {name: {**how, "optional": True} for name, how in system.measures.items()}}
+
+
+def run_cell(cell, path, settings):
+    """Runs a cell as often as it should be; returns its record for the journal."""
+    system, command = cell.system, case_command(cell.system)
+    values = values_of(cell, path, settings)
+    runs, warm = [], cell.figure.warmup
+    try:
+        while True:
+            run = run_once(command, values, 2 * settings.limit)
+            if warm and run["wall"] < AGAIN_BELOW:
+                warm = False
+                continue
+            runs.append(run)
+            if len(runs) >= REPEATS[settings.scale] or runs[0]["wall"] >= AGAIN_BELOW:
+                break
+    except TimeUp:
+        return {"status": f"over {2 * settings.limit:g} s, stopped", "runs": []}
+    except Problem as problem:
+        note(f"  {cell.system.name}: {problem}")
+        why = str(problem).splitlines()
+        return {"status": f"failed: {(why[1] if len(why) > 1 else why[0])[:120]}", "runs": [],
+                "bad": not (system.peer or system.may_fail)}
+    return {"status": MEASURED, "runs": runs}
+
+
+def run_probe(cell, settings):
+    """Runs a cell once on the smaller data of its probe; returns a record for the journal."""
+    data, limit = cell.point.probe[0], settings.limit / PROBE_PART
+    try:
+        values = values_of(cell, data_path(data, settings), settings, data)
+        return {"status": MEASURED, "runs": [run_once(case_command(cell.system), values, limit)]}
+    except TimeUp:
+        return {"status": f"over {limit:g} s, stopped", "runs": []}
+    except Problem as problem:
+        return {"status": f"failed: {str(problem).splitlines()[0][:120]}", "runs": []}
+
+
+class Journal:
+    """Finished cells, by key; those that were run are appended to a file, one line each. The last line
+    may be cut short, if the machine went away; it is then left out, and the cell is run again."""
+
+    def __init__(self, path):
+        self.path, self.records = path, {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            try:
+                record = json.loads(line)
+                self.records[record["key"]] = record
+            except (ValueError, KeyError):
+                note(f"{path.name}: a damaged line is left out")
+
+    def add(self, key, cell, record):
+        figure, x, system = cell.key
+        record = {"key": key, "figure": figure, "x": x, "system": system, **record}
+        self.records[key] = record
+        if not record["runs"] and "stopped" not in record["status"]:
+            return  # not started, or failed: the next start, perhaps with another limit, decides anew
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+class Runner:
+    """Goes through the cells of a paper in order, within the limits."""
+
+    def __init__(self, paper, cells, settings, journal):
+        self.paper, self.settings, self.journal = paper, settings, journal
+        self.hashes, self.gaps = {}, {}
+        self.cells = sorted(cells, key=lambda cell: not cell.system.needs_gpu)
+        self.keys = {cell.key: key_of(cell, settings, self.hashes) for cell in self.cells}
+        for cell in self.cells:
+            self.gaps[cell.key] = gap_of(cell, settings)
+        for gap in dict.fromkeys(gap for gap in self.gaps.values() if gap):
+            note(f"{paper.number}: left out: {gap}")
+
+    def record(self, cell):
+        return self.journal.records.get(self.keys[cell.key])
+
+    def done(self):
+        return [(cell, self.record(cell)) for cell in self.cells if self.record(cell)]
+
+    def waiting(self):
+        """Cells that can be run here and have not been. Those that need a GPU come first, then those
+        that have a probe to run, then the shortest."""
+        cells = [cell for cell in self.cells if not self.gaps[cell.key] and not self.record(cell)]
+        done = self.done()
+
+        def order(cell):
+            if cell.system.needs_gpu:
+                return (0, not cell.point.data.keep)
+            if self.wants_probe(cell, done):
+                return (1, 0)
+            return (2, predict(cell, done, self.settings, self.probed(cell)))
+        return sorted(cells, key=order)
+
+    def wants_probe(self, cell, done):
+        """Whether a cell may be long, nothing is known of its curve, and a run on smaller data can tell."""
+        may = cell.point.probe and not cell.system.needs_gpu and not self.probed(cell)
+        long = may and estimate(cell, self.settings) * PROBE_PART > self.settings.limit
+        return long and not any(
+            other.system is cell.system and other.figure is cell.figure and record["runs"]
+            and other.point.series == cell.point.series for other, record in done)
+
+    def probed(self, cell):
+        """The record of the probe of a cell, or None."""
+        if not cell.point.probe or cell.system.needs_gpu:
+            return None
+        return self.journal.records.get(self.probe_key(cell))
+
+    def probe_key(self, cell):
+        return key_of(cell, self.settings, self.hashes, cell.point.probe[0])
+
+    def probe(self, cell):
+        """Runs the probe of a cell."""
+        start = time.monotonic()
+        record = run_probe(cell, self.settings)
+        record["seconds"] = round(time.monotonic() - start, 3)
+        self.journal.add(self.probe_key(cell), cell, record)
+        self.tell(cell, f"{record['seconds']:.3g} s on a part of the data")
+
+    def spent(self):
+        """Seconds that cells without a GPU have taken, probes and their data included."""
+        mine = {self.keys[cell.key] for cell in self.cells if not cell.system.needs_gpu}
+        mine |= {self.probe_key(cell) for cell in self.cells
+                 if cell.point.probe and not cell.system.needs_gpu}
+        return sum(record.get("seconds", 0) for key, record in self.journal.records.items() if key in mine)
+
+    def too_long(self, cell, seconds):
+        """Why a cell is not started, or ""."""
+        if seconds > self.settings.limit:
+            probed = self.probed(cell)
+            least = "more than " if probed and "stopped" in probed["status"] else ""
+            return f"over {self.settings.limit:g} s, predicted {least}{plain(seconds)}"
+        minutes = self.paper.minutes.get(self.settings.scale, math.inf)
+        cost = cell_seconds(seconds, self.settings, self.settings.limit)
+        if not cell.system.needs_gpu and self.spent() + cost > 60 * minutes:
+            return f"left out, predicted {plain(seconds)}: {minutes:g} minutes without a GPU are used up"
+        return ""
+
+    def run(self, until):
+        """Runs cells until the time is up; returns how many are left."""
+        while True:
+            waiting = self.waiting()
+            if not waiting or time.monotonic() > until:
+                return len(waiting)
+            cell, done = waiting[0], self.done()
+            if self.wants_probe(cell, done):
+                self.probe(cell)
+                continue
+            seconds = predict(cell, done, self.settings, self.probed(cell))
+            why = self.too_long(cell, seconds)
+            start = time.monotonic()
+            record = {"status": why, "runs": []} if why else self.measure(cell)
+            record["seconds"] = round(time.monotonic() - start, 3)
+            self.journal.add(self.keys[cell.key], cell, record)
+            self.tell(cell, f"{record['runs'][0]['wall']:.3g} s" if record["runs"] else record["status"])
+
+    def tell(self, cell, text):
+        figure, x, system = cell.key
+        note(f"{self.paper.number} figure {figure}, {x}, {system}: {text}")
+
+    def measure(self, cell):
+        data = cell.point.data
+        try:
+            path = data_path(data, self.settings)
+        except Problem as problem:
+            return {"status": f"failed: {str(problem)[:120]}", "runs": [], "bad": True}
+        record = run_cell(cell, path, self.settings)
+        if not data.keep and not self.needed(data, cell):
+            path.unlink()
+        return record
+
+    def needed(self, data, cell):
+        """Whether another cell will be run on this data, as far as one can tell."""
+        done = self.done()
+        return any(other is not cell and other.point.data == data
+                   and predict(other, done, self.settings, self.probed(other)) <= self.settings.limit
+                   for other in self.waiting())
+
+    def device(self, cell):
+        return device_of(cell, self.settings)
