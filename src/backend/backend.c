@@ -160,11 +160,10 @@ void backend_wake(const char *spec) {
     }
 }
 
-static bool plan_add(backend_plan *plan, const lode_backend *backend, unsigned index,
-                     unsigned times) {
+static bool plan_add(backend_plan *plan, backend_slot slot, unsigned times) {
     for (unsigned t = 0; t < times; t++) {
         if (plan->n == BACKEND_MAX_SLOTS) return false;
-        plan->slots[plan->n++] = (backend_slot){backend, index};
+        plan->slots[plan->n++] = slot;
     }
     return true;
 }
@@ -174,13 +173,14 @@ static void plan_add_part(const lode_job *job, backend_plan *plan, const spec_pa
     unsigned there = part->backend->count();
     unsigned wanted = part->n_indices ? part->n_indices : there;
     unsigned times = part->times;
+    bool threads = times == 0 && part->n_indices == 0;
     if (times == 0) times = part->n_indices ? 1 : part->backend->consumers(job);
     unsigned missing = 0;
     for (unsigned i = 0; i < wanted; i++) {
         unsigned index = part->n_indices ? part->indices[i] : i;
         if (index >= there) {
             missing++;
-        } else if (!plan_add(plan, part->backend, index, times)) {
+        } else if (!plan_add(plan, (backend_slot){part->backend, index, threads}, times)) {
             snprintf(plan->note, sizeof plan->note, "only %d consumers are used",
                      BACKEND_MAX_SLOTS);
         }

@@ -104,6 +104,7 @@ const char *backend_absent_at(size_t i);
 typedef struct backend_slot {
     const lode_backend *backend;
     unsigned index;
+    bool thread; /* of a device that was given without a number: others with this are, too */
 } backend_slot;
 
 #define BACKEND_MAX_SLOTS 256

@@ -19,24 +19,46 @@ void levelwise_member_reset(levelwise_member *m) {
     m->papers_before = m->ops->counters(m->papers);
 }
 
-/* Host threads of a member: one. If the first is a CPU, it has those of all CPUs, for its joins;
- * while it counts, the others have theirs, and parallel_run() starts no more than the job may. */
-static unsigned member_threads(const levelwise *w, unsigned number) {
+/* Whether a consumer of the plan is one more thread of the one before it. */
+static bool slot_joins(const backend_plan *plan, unsigned i) {
+    const backend_slot *slot = &plan->slots[i];
+    return i > 0 && slot->thread && slot[-1].thread && slot->backend == slot[-1].backend &&
+           slot->index == slot[-1].index;
+}
+
+/* Gives every member its consumers. */
+static void team_enlist(levelwise *w) {
     const backend_plan *plan = w->task->plan;
+    for (unsigned i = 0; i < plan->n; i++) {
+        if (!slot_joins(plan, i)) {
+            w->team[w->n_team] = (levelwise_member){.number = w->n_team, .slot = plan->slots[i]};
+            w->n_team++;
+        }
+        w->team[w->n_team - 1].threads++;
+    }
+}
+
+/* Host threads of a member. If the first is a CPU, it has those of all CPUs, for its joins; while
+ * it counts, the others have theirs, and parallel_run() starts no more than the job may. */
+static unsigned member_threads(const levelwise *w, const levelwise_member *m) {
     unsigned cpus = 0;
-    if (number > 0 || plan->slots[0].backend != backend_at(0)) return 1;
-    for (unsigned i = 0; i < plan->n; i++) cpus += plan->slots[i].backend == backend_at(0);
+    if (m->number > 0 || m->slot.backend != backend_at(0)) return m->threads;
+    for (unsigned i = 0; i < w->n_team; i++) {
+        if (w->team[i].slot.backend == backend_at(0)) cpus += w->team[i].threads;
+    }
     return cpus;
 }
 
 /* Lists of each device in the memory of the host. Where the item rows stay in the cache, so do the
  * rows of sets: to count k rows from there takes less time than to write one to memory and to read
- * it again (chess at 60%: a quarter of the time). */
+ * it again (chess at 60%: a quarter of the time). Not so with trees, which are there to be
+ * measured: they add up pairs of rows only. */
 static uint32_t team_list_limit(const levelwise *w) {
     size_t row_bytes = w->v.words * sizeof *w->v.rows;
-    uint32_t limit = prepare_list_limit(w->task, &w->v, w->task->plan->n, w->method->list_share);
+    uint32_t limit = prepare_list_limit(w->task, &w->v, w->n_team, w->method->list_share);
     bool in_cache = w->v.n_items * row_bytes <= TEAM_CACHE_BYTES;
-    if (!w->method->keeps_rows || !in_cache || w->task->options->max_lists > 0) return limit;
+    bool all = !w->method->keeps_rows || w->method->trees || w->task->options->max_lists > 0;
+    if (all || !in_cache) return limit;
     size_t most = row_bytes > 0 ? TEAM_CACHE_BYTES / row_bytes : limit;
     return most < limit ? (uint32_t)most : limit;
 }
@@ -61,7 +83,7 @@ done:
 
 static lode_status member_open(levelwise *w, levelwise_member *m, uint32_t host_limit) {
     lode_status status = LODE_OK;
-    backend_slot slot = w->task->plan->slots[m->number];
+    backend_slot slot = m->slot;
     uint32_t granted = 0;
     backend_paper_config config = {.popcount = w->options.popcount,
                                    .trees = w->method->trees,
@@ -71,7 +93,7 @@ static lode_status member_open(levelwise *w, levelwise_member *m, uint32_t host_
     m->ops = slot.backend->papers;
     m->pool = m->number == 0 ? &w->pool : &m->own;
     list_pool_init(m->pool, w->mem, w->v.n_items, 0);
-    LODE_TRY(m->backend->open(w->job, slot.index, member_threads(w, m->number), &m->device));
+    LODE_TRY(m->backend->open(w->job, slot.index, member_threads(w, m), &m->device));
     LODE_TRY(m->ops->open(m->device, &config, &m->papers));
     LODE_TRY(m->backend->set_rows(m->device, w->v.rows, w->v.n_items, w->v.words));
     LODE_TRY(prepare_lists(w->task, &w->v, slot, m->device, host_limit, &granted));
@@ -85,12 +107,10 @@ done:
 lode_status levelwise_team_open(levelwise *w) {
     lode_status status = LODE_OK;
     double start = os_seconds();
-    unsigned n = w->task->plan->n;
+    LODE_TRY(mem_zalloc(w->mem, (void **)&w->team, w->task->plan->n * sizeof *w->team));
+    team_enlist(w);
     uint32_t limit = team_list_limit(w);
-    LODE_TRY(mem_zalloc(w->mem, (void **)&w->team, n * sizeof *w->team));
-    w->n_team = n;
-    for (unsigned i = 0; i < n; i++) w->team[i].number = i;
-    for (unsigned i = 0; i < n; i++) LODE_TRY(member_open(w, &w->team[i], limit));
+    for (unsigned i = 0; i < w->n_team; i++) LODE_TRY(member_open(w, &w->team[i], limit));
 done:
     if (w->n_team > 0) {
         w->backend = w->team[0].backend;
@@ -116,7 +136,7 @@ static void member_close(levelwise *w, levelwise_member *m) {
 
 void levelwise_team_close(levelwise *w) {
     for (unsigned i = 0; i < w->n_team; i++) member_close(w, &w->team[i]);
-    mem_free(w->mem, w->team, w->n_team * sizeof *w->team);
+    mem_free(w->mem, w->team, w->task->plan->n * sizeof *w->team);
 }
 
 uint32_t levelwise_member_take(levelwise_member *m) {

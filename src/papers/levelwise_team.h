@@ -1,6 +1,7 @@
 /* levelwise_team.h - the devices of a level-wise search, and how a block is divided among them
  *
  * What:   every consumer of the plan is a member: a device with all item rows and lists of its own.
+ *         Only the threads of a plain `cpu` are one member together, which share rows and lists.
  *         The candidates of a block are divided, members count their parts side by side, and the
  *         host puts the counts together: they are the same whoever counts.
  * Shares: in proportion to the speed of each member in the blocks before; equal at first, in a
@@ -22,7 +23,8 @@
 #include "papers/levelwise.h"
 
 struct levelwise_member {
-    unsigned number;
+    unsigned number, threads;
+    backend_slot slot;
     bool is_host; /* its lists lie in the memory of the host */
     const lode_backend *backend;
     backend_device *device;
