@@ -147,7 +147,7 @@ def finish(paper, runner, options):
     name = f"experiment-{paper.number}-{options.scale}"
     path = provenance.results_path(name, options.machine, options.results)
     head = [*provenance.header(options.machine), f"# scale: {options.scale}",
-            f"# limit: {options.limit:g} s a run; {planning.REPEATS[options.scale]} runs where the first "
+            f"# limit: {options.limit:g} s a run; {options.repeat or planning.REPEATS[options.scale]} runs where the first "
             f"is below {planning.AGAIN_BELOW:g} s, else one",
             *(f"# command of {name}: {command}" for command, name in commands.items()),
             *(f"# data {name}: {text}" for text, name in data.items())]
@@ -228,6 +228,8 @@ def parse_arguments():
                         help="with --minutes: write the tables even if cells are left")
     parser.add_argument("--limit", type=float, default=60,
                         help="seconds: a cell predicted to take longer is not started (default: 60)")
+    parser.add_argument("--repeat", type=int, default=0, metavar="N",
+                        help="runs of a cell whose first takes less than 2 s (default: 5; tiny: 1)")
     parser.add_argument("--again", action="store_true", help="forget what was finished before")
     parser.add_argument("--pages", action="store_true", help="only write pages and plots")
     parser.add_argument("--check", action="store_true", help="only say whether the pages are current")
@@ -255,7 +257,7 @@ def make_settings(options):
         gpu = ""
     # A plan of the papers' sizes is one for the machine that they are for.
     cores = 16 if options.plan and options.scale == "paper" else provenance.cpu_count()
-    return planning.Settings(places, options.scale, gpu, options.limit, cores)
+    return planning.Settings(places, options.scale, gpu, options.limit, cores, options.repeat)
 
 
 def run_all(papers, options):

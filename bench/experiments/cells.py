@@ -32,6 +32,10 @@ class Settings:
     gpu: str  # the device for {gpu}, or "" where there is none
     limit: float
     cores: int
+    repeats: int = 0  # runs of a cell whose first is short; 0: as many as the scale has
+
+    def __post_init__(self):
+        self.repeats = self.repeats or REPEATS[self.scale]
 
 
 # --- what is run ----------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ def cell_seconds(seconds, settings, limit):
     """What a cell costs in all: repeats of a short run, nothing for one that is not started."""
     if seconds > limit:
         return 0.0
-    return seconds * (REPEATS[settings.scale] if seconds < AGAIN_BELOW else 1)
+    return seconds * (settings.repeats if seconds < AGAIN_BELOW else 1)
 
 
 def has_gpu(lode):

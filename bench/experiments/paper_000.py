@@ -347,4 +347,4 @@ TABLES_4_5 = Figure(
 PAPER = Paper("000", "Frontier Expansion", [
     FIGURE_1_SIZE, FIGURE_1_DENSITY, FIGURE_11, FIGURE_12, FIGURE_13, FIGURE_14, FIGURE_15, FIGURE_16,
     FIGURE_17, FIGURE_18, FIGURE_19, FIGURE_20, TABLE_3, TABLES_4_5],
-    minutes={"paper": 2.2, "small": 8})
+    minutes={"paper": 1, "small": 8})

@@ -131,4 +131,4 @@ FIGURE_10 = Figure(
 
 PAPER = Paper("001", "optimized candidate representation", [
     FIGURE_5, FIGURE_6, FIGURE_7, FIGURE_8_CHESS, FIGURE_8_MUSHROOM, FIGURE_9_T10, FIGURE_9_T40, FIGURE_10],
-    minutes={"paper": 0.5, "small": 6})
+    minutes={"paper": 0.3, "small": 6})

@@ -134,4 +134,4 @@ RECORDS = Figure(
     verdict=claims.records)
 
 PAPER = Paper("002", "gSpan on a GPU", [FIGURE_6, FIGURE_7, FIGURE_8, FIGURE_9, FIGURE_9_POOL, FIGURE_10, RECORDS],
-              minutes={"small": 6, "paper": 0.7})
+              minutes={"small": 6, "paper": 0.4})

@@ -115,4 +115,4 @@ FIGURE_9 = Figure(
     claim="FP-growth is 4 to 16 times as fast as both.", verdict=claims.against_growth)
 
 PAPER = Paper("003", "PBI and TBI", [FIGURE_6, FIGURE_7, FIGURE_8, FIGURE_9],
-              minutes={"small": 8, "paper": 0.8})
+              minutes={"small": 8, "paper": 0.5})

@@ -10,7 +10,7 @@ import json
 import math
 import time
 
-from cells import (AGAIN_BELOW, PROBE_PART, REPEATS, cell_seconds, data_path, device_of, estimate, gap_of,
+from cells import (AGAIN_BELOW, PROBE_PART, cell_seconds, data_path, device_of, estimate, gap_of,
                    key_of, plain, predict, values_of)
 from problem import Problem, note
 from results import MEASURED
@@ -36,7 +36,7 @@ def run_cell(cell, path, settings):
                 warm = False
                 continue
             runs.append(run)
-            if len(runs) >= REPEATS[settings.scale] or runs[0]["wall"] >= AGAIN_BELOW:
+            if len(runs) >= settings.repeats or runs[0]["wall"] >= AGAIN_BELOW:
                 break
     except TimeUp:
         return {"status": f"over {2 * settings.limit:g} s, stopped", "runs": []}
