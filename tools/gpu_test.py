@@ -47,7 +47,7 @@ MORE_OPTIONS = {  # beside the plain run, of each algorithm: the papers' variant
                  "--epsilon unlimited --lists 40", "--device-memory 48M"),
     "tbi": ("--popcount table16", "--popcount shift", "--popcount constant16",
             "--device-memory 48M"),
-    "pbi": ("--popcount table16", "--popcount constant16", "--device-memory 48M", "--lists 5",
+    "pbi": ("--popcount table16", "--popcount constant16", "--device-memory 48M", "--lists 2",
             "--lists 2000"),
     "gpapriori": ("--popcount shift", "--popcount constant16"),
     "eqclass": ("--popcount table16", "--popcount constant16", "--lists 2"),

@@ -68,12 +68,19 @@ static bool resident_uses_list(const levelwise *w, uint32_t list) {
     return w->k > 2 && list / 2 < w->n_sets;
 }
 
-/* Takes the lists that are in use from the pool, which has not been asked before. */
+/* One past the highest list of the sets of k items, n of which have rows. */
+static uint32_t resident_lists_end(uint32_t k, uint32_t n) {
+    return n > 0 ? 2 * (n - 1) + k % 2 + 1 : 0;
+}
+
+/* Takes the lists that are in use from the pool, which has not been asked before. Those between
+ * them are given back: all up to the highest are backed by memory, and no others. */
 static lode_status resident_take_lists(levelwise *w) {
     lode_status status = LODE_OK;
     const resident *r = w->state;
-    uint32_t sets = w->k > 2 ? w->n_sets : 0, most = sets > r->n_rows ? sets : r->n_rows;
-    uint32_t end = most < w->pool.limit - most ? 2 * most : w->pool.limit;
+    uint32_t end = resident_lists_end(w->k - 1, w->k > 2 ? w->n_sets : 0);
+    uint32_t kept = resident_lists_end(w->k, r->n_rows);
+    if (kept > end) end = kept;
     for (uint32_t i = 0; i < end; i++) {
         LODE_TRY(job_check(w->job));
         LODE_TRY(list_pool_prepare(&w->pool));
@@ -115,7 +122,7 @@ static uint32_t resident_back_lists(const levelwise *w, uint32_t n) {
     uint32_t odd = w->k % 2, most = w->pool.limit / 2 + (odd ? 0 : w->pool.limit % 2);
     if (r->n_rows < r->n_kept || r->n_kept >= most) return 0;
     uint32_t end = most - r->n_kept < n ? most : r->n_kept + n;
-    if (w->backend->back_lists(w->device, 2 * (end - 1) + odd + 1) != LODE_OK) return 0;
+    if (w->backend->back_lists(w->device, resident_lists_end(w->k, end)) != LODE_OK) return 0;
     return end - r->n_kept;
 }
 
