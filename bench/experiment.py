@@ -55,7 +55,7 @@ def plan(paper, runner, settings):
     done = runner.done()
     seconds, counts, left = collections.Counter(), collections.Counter(), collections.Counter()
     made, shared = set(), set()
-    budget = 60 * paper.minutes.get(settings.scale, float("inf")) - runner.spent()
+    budget = 60 * settings.cpu_minutes(paper) - runner.spent()
     waiting = [(cell, planning.predict(cell, done, settings, runner.probed(cell)))
                for cell in runner.waiting()]
     for cell, one in sorted(waiting, key=lambda pair: (not pair[0].system.needs_gpu, pair[1])):
@@ -224,6 +224,8 @@ def parse_arguments():
                         help="the GPU for cells that need one, such as cuda:0; cpu for none")
     parser.add_argument("--plan", action="store_true", help="print cells and minutes, run nothing")
     parser.add_argument("--minutes", type=float, help="start no cell after so long")
+    parser.add_argument("--cpu-minutes", type=float, default=0, metavar="MINUTES",
+                        help="of each paper for cells without a GPU (default: as it is defined)")
     parser.add_argument("--partial", action="store_true",
                         help="with --minutes: write the tables even if cells are left")
     parser.add_argument("--limit", type=float, default=60,
@@ -257,7 +259,8 @@ def make_settings(options):
         gpu = ""
     # A plan of the papers' sizes is one for the machine that they are for.
     cores = 16 if options.plan and options.scale == "paper" else provenance.cpu_count()
-    return planning.Settings(places, options.scale, gpu, options.limit, cores, options.repeat)
+    return planning.Settings(places, options.scale, gpu, options.limit, cores, options.repeat,
+                             options.cpu_minutes)
 
 
 def run_all(papers, options):

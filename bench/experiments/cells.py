@@ -34,6 +34,11 @@ class Settings:
     cores: int
     repeats: int = 0  # runs of a cell whose first is short; 0: as many as the scale has
 
+    minutes: float = 0  # for the cells of a paper that need no GPU; 0: as the paper says
+
+    def cpu_minutes(self, paper):
+        return self.minutes or paper.minutes.get(self.scale, math.inf)
+
     def __post_init__(self):
         self.repeats = self.repeats or REPEATS[self.scale]
 

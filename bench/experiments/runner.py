@@ -155,7 +155,7 @@ class Runner:
             probed = self.probed(cell)
             least = "more than " if probed and "stopped" in probed["status"] else ""
             return f"over {self.settings.limit:g} s, predicted {least}{plain(seconds)}"
-        minutes = self.paper.minutes.get(self.settings.scale, math.inf)
+        minutes = self.settings.cpu_minutes(self.paper)
         cost = cell_seconds(seconds, self.settings, self.settings.limit)
         if not cell.system.needs_gpu and self.spent() + cost > 60 * minutes:
             return f"left out, predicted {plain(seconds)}: {minutes:g} minutes without a GPU are used up"
