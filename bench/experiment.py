@@ -92,7 +92,8 @@ def plan(paper, runner, settings):
 
 def line_of(cell, runner):
     """A line of the CSV."""
-    record = runner.record(cell) or {"status": runner.gaps[cell.key] or "not run", "runs": []}
+    record = runner.record(cell) or {"status": runner.gaps[cell.key] or runner.unfinished(cell),
+                                     "runs": []}
     figure, x, system = cell.key
     runs = [dict(run) for run in record["runs"]]
     for run in runs:
@@ -146,9 +147,9 @@ def finish(paper, runner, options):
         return None, wrong
     name = f"experiment-{paper.number}-{options.scale}"
     path = provenance.results_path(name, options.machine, options.results)
-    head = [*provenance.header(options.machine), f"# scale: {options.scale}",
-            f"# limit: {options.limit:g} s a run; {options.repeat or planning.REPEATS[options.scale]} runs where the first "
-            f"is below {planning.AGAIN_BELOW:g} s, else one",
+    head = [*runner.journal.head, f"# scale: {options.scale}",
+            f"# limit: {options.limit:g} s a run; {runner.settings.repeats} runs where the first is below "
+            f"{planning.AGAIN_BELOW:g} s, else one",
             *(f"# command of {name}: {command}" for command, name in commands.items()),
             *(f"# data {name}: {text}" for text, name in data.items())]
     results.write_csv(path, head, lines + other_figures(path, paper, options))
@@ -171,7 +172,7 @@ def run_paper(paper, options, settings, until):
     if options.figure and not cells:
         raise Problem(f"{paper.number} has no such figure at this scale; there are: "
                       + ", ".join(repr(figure.id) for figure in paper.figures))
-    journal = Journal(journal_path(paper, options))
+    journal = Journal(journal_path(paper, options), provenance.header(options.machine))
     runner = Runner(paper, cells, settings, journal)
     if options.plan:
         return plan(paper, runner, settings), 0, []

@@ -7,7 +7,6 @@ starts anew, and figures that ask for the same run share it.
 SPDX-License-Identifier: Apache-2.0
 """
 import json
-import math
 import time
 
 from cells import (AGAIN_BELOW, PROBE_PART, cell_seconds, data_path, device_of, estimate, gap_of,
@@ -61,15 +60,19 @@ def run_probe(cell, settings):
 
 
 class Journal:
-    """Finished cells, by key; those that were run are appended to a file, one line each. The last line
-    may be cut short, if the machine went away; it is then left out, and the cell is run again."""
+    """Finished cells, by key; those that were run are appended to a file, one line each. The first line
+    tells the machine, so that a table can be written elsewhere. The last line may be cut short, if the
+    machine went away; it is then left out, and the cell is run again."""
 
-    def __init__(self, path):
-        self.path, self.records = path, {}
+    def __init__(self, path, head):
+        self.path, self.records, self.head = path, {}, head
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
             try:
                 record = json.loads(line)
-                self.records[record["key"]] = record
+                if "head" in record:
+                    self.head = record["head"]
+                else:
+                    self.records[record["key"]] = record
             except (ValueError, KeyError):
                 note(f"{path.name}: a damaged line is left out")
 
@@ -80,8 +83,9 @@ class Journal:
         if not record["runs"] and "stopped" not in record["status"]:
             return  # not started, or failed: the next start, perhaps with another limit, decides anew
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        first = [] if self.path.exists() else [{"head": self.head}]
         with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            file.writelines(json.dumps(line) + "\n" for line in (*first, record))
 
 
 class Runner:
@@ -124,6 +128,16 @@ class Runner:
         return long and not any(
             other.system is cell.system and other.figure is cell.figure and record["runs"]
             and other.point.series == cell.point.series for other, record in done)
+
+    def unfinished(self, cell):
+        """The status of a cell that the time did not suffice for."""
+        done = self.done()
+        curve = [other for other, record in done if other.system is cell.system and record["runs"]
+                 and other.figure is cell.figure]
+        if not self.probed(cell) and len(curve) < 2:
+            return "not run"
+        seconds = predict(cell, done, self.settings, self.probed(cell))
+        return self.too_long(cell, seconds) or f"left out, predicted {plain(seconds)}: the time was up"
 
     def probed(self, cell):
         """The record of the probe of a cell, or None."""
