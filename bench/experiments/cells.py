@@ -142,8 +142,12 @@ def values_of(cell, path, settings, data=None):
 
 
 def predict(cell, done, settings, probed=None):
-    """Seconds that a run of a cell will take: from finished cells of its curve, else from its probe,
-    else by its estimate."""
+    """Seconds that a run of a cell will take: from what was measured, else by its estimate."""
+    return predict_by_runs(cell, done, settings, probed) or estimate(cell, settings)
+
+
+def predict_by_runs(cell, done, settings, probed=None):
+    """The same from finished cells of its curve, else from its probe; None where neither tells."""
     finished = [(other.point.cost(), record["runs"][0]["wall"]) for other, record in done
                 if record["status"] == MEASURED and other.figure is cell.figure
                 and other.system is cell.system and other.point.series == cell.point.series]
@@ -154,7 +158,7 @@ def predict(cell, done, settings, probed=None):
         return law[1](cell.point.cost())
     if probed and not probed["status"].startswith("failed"):
         return probed_seconds(cell, probed, settings)
-    return estimate(cell, settings)
+    return None
 
 
 def probed_seconds(cell, probed, settings):

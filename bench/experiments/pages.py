@@ -14,10 +14,11 @@ from pathlib import Path
 import plots
 import results
 from problem import Problem, note
-from results import WORDS
+from results import NEEDS_GPU, OPEN, WORDS
 
 HERE = Path(__file__).resolve().parent
 ORDER = ("paper", "small", "tiny")
+UNANSWERED = (NEEDS_GPU, OPEN)
 
 
 def verdict_of(figure, found):
@@ -96,22 +97,28 @@ def gaps_of(found):
     return ["", "Gaps: " + ". ".join(lines) + "."] if lines else []
 
 
+def scales_of(figure, tables):
+    """The scales that have a figure: first those where it is answered, of each kind the largest first."""
+    found = [scale for scale in ORDER if scale in tables and figure.id in tables[scale][0]]
+    return sorted(found, key=lambda scale: verdict_of(figure, tables[scale][0][figure.id])[0] in UNANSWERED)
+
+
 def figure_text(paper, figure, tables):
     """The section of a figure."""
-    scales = [scale for scale in ORDER if scale in tables and figure.id in tables[scale][0]]
+    scales = scales_of(figure, tables)
     lines = ["", f"## {heading(figure)}", "", figure.varied]
     if not scales:
         return [*lines, "", f"**Claim.** {figure.claim}", "", "Not measured yet."]
     found = tables[scales[0]][0][figure.id]
-    lines += ["", f"![{heading(figure)}]({plot_name(paper, figure)})"]
+    lines += ["", f"![{heading(figure)}]({plot_name(paper, figure)})", "", f"At `{scales[0]}`."]
     for panel in figure.panels:
         lines += table_of(panel, figure, found)
     lines += gaps_of(found)
     lines += ["", f"**Claim.** {figure.claim}"]
     for i, scale in enumerate(scales):
         word, why = verdict_of(figure, tables[scale][0][figure.id])
-        where = "" if i == 0 else f" At `{scale}`: "
-        lines += ["", f"{where.strip()}{' ' if where else ''}**{word[0].upper() + word[1:]}.** {why}"]
+        where = "" if i == 0 else f"At `{scale}`: "
+        lines += ["", f"{where}**{word[0].upper() + word[1:]}.** {why}"]
     return lines
 
 
@@ -128,9 +135,9 @@ def summary_text(paper, tables):
     """The table of all verdicts."""
     lines = ["", "## In short", "", "| figure | varied | answer |", "|---|---|---|"]
     for figure in paper.figures:
-        scale = next((scale for scale in ORDER if scale in tables
-                      and figure.id in tables[scale][0]), None)
+        scale = next(iter(scales_of(figure, tables)), None)
         word = verdict_of(figure, tables[scale][0][figure.id])[0] if scale else "not measured yet"
+        word += f" (at `{scale}`)" if scale and scale != next(iter(tables)) else ""
         lines.append(f"| {figure.id} | {figure.title} | {word} |")
     return lines
 
@@ -169,9 +176,7 @@ def stamp_of(figure, found):
 def drawn(paper, tables):
     """(figure, Results) of every figure that has a plot."""
     for figure in paper.figures:
-        scale = next((scale for scale in ORDER if scale in tables
-                      and figure.id in tables[scale][0]), None)
-        if scale:
+        for scale in scales_of(figure, tables)[:1]:
             yield figure, tables[scale][0][figure.id]
 
 

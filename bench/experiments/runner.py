@@ -9,8 +9,8 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import time
 
-from cells import (AGAIN_BELOW, PROBE_PART, cell_seconds, data_path, device_of, estimate, gap_of,
-                   key_of, plain, predict, values_of)
+from cells import (AGAIN_BELOW, PROBE_PART, cell_seconds, data_path, device_of, estimate, gap_of, key_of,
+                   plain, predict, predict_by_runs, values_of)
 from problem import Problem, note
 from results import MEASURED
 from runs import TimeUp, run_once
@@ -129,14 +129,16 @@ class Runner:
             other.system is cell.system and other.figure is cell.figure and record["runs"]
             and other.point.series == cell.point.series for other, record in done)
 
+    def foretold(self, cell):
+        """The word for how the seconds of a cell are known: by runs, or from its definition."""
+        known = predict_by_runs(cell, self.done(), self.settings, self.probed(cell))
+        return "predicted" if known else "estimated"
+
     def unfinished(self, cell):
         """The status of a cell that the time did not suffice for."""
-        done = self.done()
-        curve = [other for other, record in done if other.system is cell.system and record["runs"]
-                 and other.figure is cell.figure]
-        if not self.probed(cell) and len(curve) < 2:
+        seconds = predict_by_runs(cell, self.done(), self.settings, self.probed(cell))
+        if not seconds:
             return "not run"
-        seconds = predict(cell, done, self.settings, self.probed(cell))
         return self.too_long(cell, seconds) or f"left out, predicted {plain(seconds)}: the time was up"
 
     def probed(self, cell):
@@ -168,11 +170,12 @@ class Runner:
         if seconds > self.settings.limit:
             probed = self.probed(cell)
             least = "more than " if probed and "stopped" in probed["status"] else ""
-            return f"over {self.settings.limit:g} s, predicted {least}{plain(seconds)}"
+            return f"over {self.settings.limit:g} s, {self.foretold(cell)} {least}{plain(seconds)}"
         minutes = self.settings.cpu_minutes(self.paper)
         cost = cell_seconds(seconds, self.settings, self.settings.limit)
         if not cell.system.needs_gpu and self.spent() + cost > 60 * minutes:
-            return f"left out, predicted {plain(seconds)}: {minutes:g} minutes without a GPU are used up"
+            return (f"left out, {self.foretold(cell)} {plain(seconds)}: {minutes:g} minutes without a GPU are "
+                    "used up")
         return ""
 
     def run(self, until):
