@@ -100,7 +100,7 @@ class StandIns(unittest.TestCase):
         self.assertEqual(lines["1", "10", "peer"]["status"], "measured")
         self.assertEqual(lines["1", "10", "gone"]["status"], "no gone in LODE_PEERS")
         self.assertEqual(lines["1", "10", "gpu"]["status"], "no GPU here")
-        self.assertEqual(lines["2", "10", "long"]["status"], "over 60 s, predicted 100")
+        self.assertEqual(lines["2", "10", "long"]["status"], "over 60 s, estimated 100")
         page = (self.folder / "docs" / "900.md").read_text()
         self.assertIn("**Holds.** 7 patterns.", page)
         self.assertIn("gone: no gone in LODE_PEERS", page)
@@ -146,7 +146,7 @@ class StandIns(unittest.TestCase):
         [path] = self.folder.glob("experiment-900-small-m-*.csv")
         first, second = results.read_csv(path)[1]
         self.assertRegex(first["status"], r"^over 60 s, predicted [56]\d\d")  # 1000 times the probe
-        self.assertEqual(second["status"], "left out, predicted 20: 0 minutes without a GPU are used up")
+        self.assertEqual(second["status"], "left out, estimated 20: 0 minutes without a GPU are used up")
         self.assertEqual(len(self.turns()), 1)
         done = self.run_it("--scale", "small", "--figure", "3", "--again", "--limit", "1", SLOW=3)
         first, _ = results.read_csv(path)[1]
