@@ -8,15 +8,21 @@ SPDX-License-Identifier: Apache-2.0
 """
 import csv
 import re
+import sys
 from pathlib import Path
 
 from problem import Problem
 
 import provenance
 
+sys.path.append(str(Path(__file__).resolve().parent / "experiments"))
+import results as experiments  # noqa: E402
+
 # The kinds of machine that the documents speak of, by the beginning of the names of cases.
-KINDS = (("gpu-", "h200"), ("golden-cuda", "h200"), ("", "intel-xeon-2"))
+KINDS = ((r"gpu-|golden-cuda|experiment-\d+-paper", "h200"), ("", "intel-xeon-2"))
 PART = "only a part of the case was run"
+# The papers' experiments, whose newest tables count whatever machine they are of, as on their pages.
+EXPERIMENT = re.compile(r"experiment-(\d+)-(paper|small|tiny)")
 
 
 class Missing(Problem):
@@ -115,17 +121,24 @@ class Measured:
         self.used = {}
 
     def machine_of(self, case):
-        return next(machine for start, machine in KINDS if case.startswith(start))
+        return next(machine for start, machine in KINDS if re.match(start, case))
+
+    def tables_of(self, case):
+        """The files that may have the newest results of a case, the latest first."""
+        found = EXPERIMENT.fullmatch(case)
+        if not found:
+            return reversed(results_of(case, self.machine_of(case), [self.folder]))
+        path = experiments.newest(*found.groups(), self.folder)
+        return [path] if path else []
 
     def newest(self, case):
         """The newest whole results of a case on the machine for it."""
         if case not in self.used:
-            machine = self.machine_of(case)
-            paths = reversed(results_of(case, machine, [self.folder]))
+            paths = self.tables_of(case)
             newest = next((found for found in (Results(case, path) for path in paths)
                            if not found.is_part), None)
             if not newest:
-                raise Missing(case, machine)
+                raise Missing(case, self.machine_of(case))
             self.used[case] = newest
         return self.used[case]
 

@@ -9,8 +9,7 @@ is between `<!-- table: NAME -->` and `<!-- end -->` comes from bench/story/NAME
     {{expression}}                         is a value: a method of bench/story_*.py, or one of the helpers below
     {{must(condition, "a sentence")}}      says nothing, and fails where the condition does not hold
     {{either(condition, "this", "that")}}  says one or the other
-    {{cite("CASE")}}                       is the footnote with the file, the machine, the commit and the date;
-                                           cite_measured: nothing, where there are no results
+    {{cite("CASE")}}                       is the footnote with the file, the machine, the commit and the date
     {{#needs CASE...}} ... {{/needs}}      is left out, loudly, while one of the cases has no results
 
 Nothing is typed in by hand: a number that was used must be cited, or the command fails. Plots go to
@@ -63,21 +62,16 @@ class Page:
         self.cited = {}
         self.missing = {}
         self.names = {"gpu": story_gpu.Gpu(results), "classic": story_classic.Classic(results),
-                      "papers": story_papers.Papers(results),
+                      "papers": story_papers.Papers(results, self.cite),
                       "user": story_user.User(results, self.cite),
                       "device": story_device.Device(results),
                       "growth": story_growth.Growth(results, self.cite), "cite": self.cite,
-                      "cite_measured": self.cite_measured, "must": self.must,
-                      "either": self.either, "sources": self.sources}
+                      "must": self.must, "either": self.either, "sources": self.sources}
 
     def cite(self, *cases):
         for case in cases:
             self.cited[case] = self.results.newest(case).source()
         return "".join(f"[^{case}]" for case in cases)
-
-    def cite_measured(self, *cases):
-        """The same, for cases that are spoken of only where there are results of them."""
-        return self.cite(*(case for case in cases if self.results.has(case)))
 
     def must(self, holds, sentence):
         if not holds:

@@ -2,15 +2,10 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-import re
-
 from measured import rate, seconds, size, spell_runs, table, whole
 from story_device import who_wins
 
 BANDWIDTH = 4.5e12  # bytes that the memory of the H200 can send in a second
-
-RECORDS = "vectors, read-only"  # the paper's variant, which the others are compared with
-STEPS = ("extend", "support", "column")  # of a pattern, without sorting, which is the same for all
 
 
 class Classic:
@@ -45,40 +40,6 @@ class Classic:
         found = self.of("gpu-graphs-all")
         return who_wins([(found.number(row, "all cores"), found.number(row, "cuda"))
                          for row in found.rows()], "16 cores")
-
-    def axis(self, name, short=r" .*"):
-        """Seconds of mining along one axis of the paper: a column for every row of the case."""
-        found = self.of(f"gpu-graphs-axis-{name}")
-        words = {"all cores": "16 cores", "gspan, cuda": "`gspan`, cuda",
-                 "frontier, cuda": "`frontier`, cuda"}
-        rows = [["patterns", *(whole(found.text(row, "all cores", "count")) for row in found.rows())]]
-        for command in found.commands():
-            rows.append([words[command],
-                         *(f"{found.number(row, command, 'mine'):.2f}"
-                           if found.has(row, command, "mine") else "–" for row in found.rows())])
-        what = {"graphs": "graphs", "labels": "labels of both", "edge-labels": "labels of edges",
-                "vertex-labels": "labels of vertices", "support": "support, 50k graphs"}[name]
-        return table([what, *(re.sub(short, "", row) for row in found.rows())], rows)
-
-    def records(self):
-        """Kernel time of the four variants: all of it and, where the report tells, the steps that differ."""
-        found = self.of("gpu-graphs-records")
-        names = [name for name in found.commands() if name not in (RECORDS, "frontier")]
-        rows = []
-        for row in found.rows():
-            rows.append([f"{row}: all kernels",
-                         *(f"{found.ratio(row, 'device', name, RECORDS):.2f}" for name in names)])
-            if all(found.has(row, RECORDS, step) for step in STEPS):
-                own, *others = (sum(found.number(row, name, step) for step in STEPS)
-                                for name in (RECORDS, *names))
-                rows.append(["… without sorting", *(f"{other / own:.2f}" for other in others)])
-        return table(["", *names], rows)
-
-    def records_gain(self, over, under):
-        """How many times the kernel time of one variant is of another, over the rows: least, most."""
-        found = self.of("gpu-graphs-records")
-        values = [found.ratio(row, "device", over, under) for row in found.rows()]
-        return min(values), max(values)
 
     # --- classic ---
 
@@ -118,43 +79,6 @@ class Classic:
     def frontier_sets(self):
         found = self.of("gpu-frontier")
         return whole(found.text(found.rows()[0], "cuda", "count"))
-
-    def by_epsilon(self):
-        """The commands of gpu-epsilon, the smallest ε first and no limit last."""
-        def place(name):
-            value = name.split()[-1]
-            return int(value) if value.isdigit() else float("inf")
-        return sorted(self.of("gpu-epsilon").commands(), key=place)
-
-    def epsilon(self):
-        """A table for each row: whole runs, batches, lists and memory by ε."""
-        found, names = self.of("gpu-epsilon"), self.by_epsilon()
-        values = [name.split()[-1] for name in names]
-        head = [whole(value) if value.isdigit() else value for value in values]
-        tables = []
-        for row in found.rows():
-            lines = [[words, *(form(found.number(row, name, measure)) for name in names)]
-                     for words, measure, form in (("whole run, s", "wall", seconds),
-                                                  ("batches", "batches", whole),
-                                                  ("lists in use, at the most", "lists", whole),
-                                                  ("lists made again", "rebuilt", whole),
-                                                  ("on the GPU", "gpu_bytes", size))
-                     if all(found.has(row, name, measure) for name in names)]
-            tables.append(table([f"{row}: ε", *head], lines))
-        return "\n\n".join(tables)
-
-    def epsilon_falls(self):
-        """Whether batches never rise and lists in use never fall with ε, while no list has to be made
-        again for want of memory."""
-        found = self.of("gpu-epsilon")
-        for row in found.rows():
-            names = [name for name in self.by_epsilon() if not found.has(row, name, "rebuilt")
-                     or found.number(row, name, "rebuilt") == 0]
-            batches = [found.number(row, name, "batches") for name in names]
-            lists = [found.number(row, name, "lists") for name in names]
-            if batches != sorted(batches, reverse=True) or lists != sorted(lists):
-                return False
-        return True
 
     def overhead(self):
         found = self.of("gpu-overhead")

@@ -168,17 +168,6 @@ class Gpu:
                        rate(float(line["pair_bits"])), whole(line["cubes"]), whole(line["cube_sets"])]
                       for line in lines])
 
-    def largest(self):
-        found = self.of("gpu-paper-largest")
-        name = "tensor, cuda"
-        return table(["", "itemsets", "`tensor`", "of it reading", "counting", "paper: 4 GPUs", "4 CPUs"],
-                     [[row, whole(found.text(row, name, "count")), f"{found.number(row, name):.1f}",
-                       f"{found.number(row, name, 'read'):.1f}",
-                       f"{found.number(row, name, 'counting'):.2f}",
-                       whole(found.text(row, name, "paper_4_gpus_s")),
-                       whole(found.text(row, name, "paper_4_cpus_s"))]
-                      for row in found.rows() if found.has(row, name)])
-
     # --- kernels ---
 
     def profile(self, row):

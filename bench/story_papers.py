@@ -1,136 +1,146 @@
-"""What the papers claim, and what was measured: the tables of docs/papers.md and docs/gpu.md.
+"""What came out of the papers' experiments, in short: the index of docs/papers.md, sentences of docs/gpu.md.
 
-Each claim is a method that compares the systems in question on the CPU (`claims-*`) or on a GPU
-(`gpu-claims-*`) and says in words what came out, whichever way that is.
+Whole tables and the reasons are on the pages docs/papers/NNN.md, which bench/experiments writes. This reads
+the same tables by the same functions, so that no page can say anything else than these.
 
 SPDX-License-Identifier: Apache-2.0
 """
-from measured import table, times, whole
+import experiment
+from experiment import pages
+from results import FAILS, HOLDS, IMPOSSIBLE, NEEDS_GPU, NO_CLAIM, OPEN, Results
 
-# The names under which a case may have the time of the grid's kernel alone.
-KERNEL = ("kernel", "grid_seconds", "grid", "seconds")
+from measured import table, whole
+
+# Answers in the order of the index, and how to say that one figure or several have them.
+ANSWERS = (((HOLDS,), "holds", "hold"), ((FAILS,), "does not", "do not"),
+           ((IMPOSSIBLE,), "cannot hold as printed", "cannot hold as printed"),
+           ((OPEN, NEEDS_GPU), "is not measured", "are not measured"),
+           ((NO_CLAIM,), "claims nothing", "claim nothing"))
+VARIANTS = ("vectors, read-only", "vectors, plain", "arrays, read-only", "arrays, plain")
+FRONTIER, TENSOR = "frontier, 4 virtual GPUs", "tensor, GPU"
 
 
-def span(values, form="{:.2f}"):
+def case_of(number, scale="paper"):
+    """The name under which the tables of a paper are cited."""
+    return f"experiment-{number}-{scale}"
+
+
+def lines_of(results, number, figure, scale="paper"):
+    """The newest numbers of a figure, as verdicts get them."""
+    found = results.newest(case_of(number, scale))
+    return Results([line for line in found.lines if line["figure"] == figure])
+
+
+def span(values, form="{:.1f}"):
     """From the least to the largest, or one number if they read the same."""
     low, high = form.format(min(values)), form.format(max(values))
     return low if low == high else f"{low} to {high}"
 
 
-def listed(pairs):
-    return ", ".join(f"{name} {value}" for name, value in pairs)
-
-
 class Papers:
-    span = staticmethod(span)
+    def __init__(self, results, cite=None):
+        self.results = results
+        self.cite = cite or (lambda *cases: "")
 
-    def __init__(self, results):
-        self.of = results.newest
-        self.has = results.has
+    def figure(self, number, figure):
+        return lines_of(self.results, number, figure)
 
-    def ratios(self, case, measure, over, under):
-        """{row: how many times as much}, where both were measured."""
-        found = self.of(case)
-        return {row: found.ratio(row, measure, over, under) for row in found.rows()
-                if found.has(row, over, measure) and found.has(row, under, measure)
-                and found.number(row, under, measure)}
+    def verdict(self, number, figure):
+        """The answer to the claim of a figure, on the GPU."""
+        paper, = experiment.load_papers([number])
+        wanted = next(one for one in paper.figures if one.id == figure)
+        return pages.verdict_of(wanted, self.figure(number, figure))[0]
 
-    def bitmaps(self, case):
-        """Candidates by bit rows (`pbi`) against the trie (`tbi`)."""
-        ratios = self.ratios(case, "candidate", "pbi", "tbi")
-        dense, sparse = ratios["chess 60%"], ratios["retail 0.1%"]
-        words = {(True, True): "faster on both", (True, False): "as claimed", (False, True): "the other way round",
-                 (False, False): "slower on both"}[dense < 1, sparse < 1]
-        return f"{words}: `pbi` / `tbi` chess 60% {dense:.2g}, retail 0.1% {sparse:.2g}"
+    def data(self, number, figure):
+        """The data of a figure that has the same everywhere."""
+        return self.figure(number, figure).lines[0]["data"]
 
-    def class_bytes(self, case):
-        ratios = self.ratios(case, "bytes", "gpapriori", "eqclass")
-        return "bytes of the lists, `gpapriori` / `eqclass`: " + listed(
-            (row, f"{value:.2f}") for row, value in ratios.items())
+    def runs(self, number, figure):
+        """How many runs the numbers of a figure are means of, in words."""
+        runs = sorted({int(line["runs"]) for line in self.figure(number, figure).lines} - {0})
+        if runs == [1]:
+            return "one run each"
+        return f"means of {' to '.join(map(str, dict.fromkeys((runs[0], runs[-1]))))} runs"
 
-    def class_counting(self, case):
-        """Counting from level 3 on, by class against by list."""
-        found = self.of(case)
-        ratios = self.ratios(case, "counting_3", "eqclass", "gpapriori")
-        faster = [row for row, value in ratios.items() if value < 0.95]
-        slower = [row for row, value in ratios.items() if value > 1.05]
-        words = ("faster everywhere" if not slower and len(faster) == len(ratios) else
-                 "nowhere faster" if not faster else
-                 f"faster in {len(faster)} of {len(ratios)}")
-        text = f"{words}; levels 3 and above, `eqclass` / `gpapriori`: " + listed(
-            (row, times(value)) for row, value in ratios.items())
-        tiny = [row for row in slower if found.number(row, "eqclass", "counting_3") < 0.01]
-        if tiny:
-            spans = [span([1000 * found.number(row, name, "counting_3") for row in tiny], "{:.1f}")
-                     for name in ("gpapriori", "eqclass")]
-            text += (f". Where it is slower by much, both take next to nothing: {spans[0]} ms against "
-                     f"{spans[1]}")
-        return text
+    # --- 004: grids of blocks ---
 
-    def grid(self, case):
-        """The folded grid against the square one: what they start, their kernels, and all of making
-        candidates."""
-        found = self.of(case)
-        what = "blocks" if found.has(found.rows()[0], "folded", "blocks") else "work_items"
-        started = self.ratios(case, what, "folded", "square")
-        parts = [f"{span(started.values())} of the {what.replace('_', ' ')}"]
-        kernel = next((name for name in KERNEL
-                       if all(found.has(row, "folded", name) for row in found.rows())), None)
-        if kernel:
-            parts.append("ms of the grid alone, square and folded: " + listed(
-                (f"{whole(row.split()[1])} transactions",
-                 " and ".join(f"{1000 * found.number(row, name, kernel):.3g}"
-                              for name in ("square", "folded")))
-                for row in found.rows()))
-            ratios = self.ratios(case, kernel, "folded", "square")
-            parts.append(f"folded / square {span(ratios.values())}")
-        ratios = self.ratios(case, "candidate", "folded", "square")
-        parts.append(f"all of making candidates, de-duplication on the host included: {span(ratios.values())}")
+    def grids(self, more=""):
+        """Milliseconds of both grids by the number of transactions; more: which blocks."""
+        found = self.figure("004", "8")
+        square, folded = (dict(found.curve(f"{name} grid{more}, GPU", "grid_ms"))
+                          for name in ("square", "folded"))
+        return "; ".join(f"{square[x]:.3g} and {folded[x]:.3g} at {whole(x)}" for x in square if x in folded)
+
+    def grid_saves(self, more=""):
+        """Percent of the time of the square grid that the folded one saves: least to most."""
+        ratios = self.figure("004", "8").ratios(f"folded grid{more}, GPU", f"square grid{more}, GPU", "grid_ms")
+        return span([100 * (1 - ratio) for _, ratio in ratios]) + "%"
+
+    # --- 002: records ---
+
+    def records(self):
+        """Milliseconds of finding extensions in the four variants, at the largest size that has all."""
+        found = self.figure("002", "§4")
+        x = [x for x in found.xs if all(found.value(name, x, "extend") for name in VARIANTS)][-1]
+        times = "; ".join(f"{name} {1000 * found.value(name, x, 'extend'):.1f}" for name in VARIANTS)
+        return f"{whole(x)} graphs: {times}"
+
+    # --- 000: batches, the largest data ---
+
+    def batches(self):
+        """Batches by ε."""
+        found = self.figure("000", "18")
+        return ", ".join(f"{whole(value)} {'without a limit' if isinstance(x, str) else f'at {x:,.0f}'}"
+                         for x, value in found.curve("frontier, GPU", "batches"))
+
+    def batches_fall(self):
+        """Whether batches never rise with ε, and lists never shrink."""
+        found = self.figure("000", "18")
+        batches, lists = ([value for _, value in found.curve("frontier, GPU", metric)]
+                          for metric in ("batches", "lists"))
+        return batches == sorted(batches, reverse=True) and lists == sorted(lists)
+
+    def list_mib(self):
+        """MiB of lists at the smallest and at the largest ε."""
+        curve = self.figure("000", "18").curve("frontier, GPU", "list_mib")
+        return [f"{value:,.0f}" for _, value in (curve[0], curve[-1])]
+
+    def largest(self):
+        """Seconds of whole runs on the largest data, in the words of the page where there are none."""
+        found = self.figure("000", "tables 4-5")
+        return table(["", "itemsets", "`frontier`, `cuda:0*4`", "`tensor`"],
+                     [[x, whole(found.count(x)),
+                       *(pages.cell_text(found, name, x, "wall") for name in (FRONTIER, TENSOR))]
+                      for x in found.xs if found.count(x) is not None])
+
+    # --- the index ---
+
+    def answers(self, paper, tables):
+        """{one of WORDS: figures, with the scale where it is not the largest}."""
+        found = {}
+        for figure in paper.figures:
+            scale = next(iter(pages.scales_of(figure, tables)), None)
+            word = pages.verdict_of(figure, tables[scale][0][figure.id])[0] if scale else OPEN
+            small = f" at `{scale}`" if scale and scale != next(iter(tables)) else ""
+            found.setdefault(word, []).append(figure.id.replace(",", "") + small)
+        return found
+
+    def in_short(self, paper, tables):
+        """How many figures have which answer, and which these are."""
+        found = self.answers(paper, tables)
+        parts = []
+        for words, one, several in ANSWERS:
+            figures = [figure for word in words for figure in found.get(word, [])]
+            if figures:
+                parts.append(f"{len(figures)} {one if len(figures) == 1 else several} ({', '.join(figures)})")
         return "; ".join(parts)
 
-    def trees(self, case):
-        """Trees over any length against the next power of two."""
-        ratios = self.ratios(case, "counting", "any", "pow2")
-        found = self.of(case)
-        idle = sum(found.number(row, "any", "idle") for row in found.rows())
-        return (f"{whole(idle)} idle additions; time of counting, any / power of two, by transactions: "
-                + listed((row.split()[1], f"{value:.2f}") for row, value in ratios.items()))
-
-    def popcounts(self, case):
-        """A table of 16 bits, shifts, and whatever else there is, against the instruction."""
-        found = self.of(case)
-        names = [name for name in found.commands() if name != "native"]
-        return "; ".join(f"`{name}` " + span(self.ratios(case, "counting", name, "native").values())
-                         for name in names) + " of the time of the instruction"
-
-    def grid_rows(self, case):
-        """A row for the grid whose kernel intersects rows as well, where that was measured."""
-        return [["the same, where the grid intersects rows as well", self.grid(case)]] \
-            if self.has(case) else []
-
-    def cpu_claims(self):
-        return table(["claim", "measured"], [
-            ["2014: classes take 1.5–2x less memory than lists", self.class_bytes("claims-classes")],
-            ["2014: and count faster", self.class_counting("claims-classes")],
-            ["2009: bit rows of itemsets beat the trie in candidate generation on chess, and lose on "
-             "sparse data", self.bitmaps("claims-bitmaps")],
-            ["the folded grid starts N(N-1)/2 work items, the square one N²", self.grid("claims-grid")],
-            *self.grid_rows("claims-grid-rows"),
-            ["trees over any length do no padded work, and are faster", self.trees("claims-reduce")],
-            ["counting bits by table or by shifts", self.popcounts("claims-popcount")],
-        ], left=2)
-
-    def gpu_claims(self):
-        return table(["claim", "measured"], [
-            ["`pbi` makes candidates faster than `tbi`'s trie on chess, slower on sparse data",
-             self.bitmaps("gpu-claims-bitmaps")],
-            ["classes take less memory than lists", self.class_bytes("gpu-claims-classes")],
-            ["and count faster", self.class_counting("gpu-claims-classes")],
-            ["the folded grid is 25–38% faster than the square one", self.grid("gpu-claims-grid")],
-            *self.grid_rows("gpu-claims-grid-rows"),
-            ["trees over any length are 16–20% faster at 5,000 to 10,000 transactions, slower at 1,000",
-             self.trees("gpu-claims-reduce")],
-            ["a table of 16 bits counts bits well (`gpu-apriori`, 1,000 to 10,000 transactions)",
-             self.popcounts("gpu-claims-popcount")],
-            ["the same in the kernel of `tbi`", self.popcounts("gpu-claims-table")],
-        ], left=2)
+    def index(self):
+        """A line for each paper."""
+        rows = []
+        for paper in experiment.load_papers(["all"]):
+            tables = pages.tables_of(paper, self.results.folder)
+            sources = self.cite(*(case_of(paper.number, scale) for scale in tables))
+            rows.append([f"[{paper.number}: {paper.title}](papers/{paper.number}.md){sources}",
+                         self.in_short(paper, tables)])
+        return table(["paper", "figures and tables"], rows, left=2)

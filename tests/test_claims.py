@@ -1,7 +1,7 @@
 """What the papers claim and can be counted: figures of the level-wise algorithms on real data.
 
 The everyday run takes small data sets; with LODE_LONG all of the issue's run, and retail at 0.01%
-within 512 MiB. Times are measured by bench/cases/claims-*.json, never here.
+within 512 MiB. Times are measured by ./dev experiment, never here.
 
 SPDX-License-Identifier: Apache-2.0
 """

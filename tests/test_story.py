@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tools")]
+import experiment  # noqa: E402
 import fit  # noqa: E402
 import measured  # noqa: E402
 import plot  # noqa: E402
 import story  # noqa: E402
 import story_device  # noqa: E402
 import story_growth  # noqa: E402
-import story_papers  # noqa: E402
 from problem import Problem  # noqa: E402
 
 HEAD = ("# machine: {machine}\n# cpu: Some Xeon, 16 processors\n{gpu}# commit: {commit}\n# date: {date}\n"
@@ -184,19 +185,47 @@ class Numbers(InFolder):
                       "10.0 times", device.auto_verdict("gpu-breakeven", 2))
         self.assertIn("**CPU**, 10.00 x the GPU", device.auto_table("gpu-breakeven", [2]))
 
-    def test_both_kinds_of_grid_results(self):
-        """Without and with the time of the kernel alone."""
-        old = ["row", "command", "work_items_median", "candidate_median"]
-        self.write("claims-grid", "2026-01-01", old,
-                   [["T 1000 2%", "square", 200, 0.5], ["T 1000 2%", "folded", 100, 0.6]])
-        self.assertEqual(self.of(story_papers.Papers).grid("claims-grid"), (
-            "0.50 of the work items; all of making candidates, de-duplication on the host included: 1.20"))
-        new = ["row", "command", "grid_median", "blocks_median", "candidate_median"]
-        self.write("claims-grid", "2026-01-02", new,
-                   [["T 1000 2%", "square", 0.004, 40, 0.5], ["T 1000 2%", "folded", 0.003, 20, 0.5]])
-        self.assertEqual(self.of(story_papers.Papers).grid("claims-grid"), (
-            "0.50 of the blocks; ms of the grid alone, square and folded: 1,000 transactions 4 and 3; "
-            "folded / square 0.75; all of making candidates, de-duplication on the host included: 1.00"))
+    def experiment(self, number, lines, date="2026-01-01"):
+        """A table of an experiment at the size of its paper."""
+        columns = ["figure", "x", "system", "runs", "status", "count", "data", "wall_mean", "grid_ms_mean",
+                   "batches_mean", "lists_mean"]
+        self.write(f"experiment-{number}-paper", date, columns, lines)
+
+    def test_experiments(self):
+        """The newest table counts; what was predicted is said to be so; and it must be cited."""
+        self.experiment("004", [["8", 1000, '"square grid, GPU"', 1, "measured", 5, "d", 1, 9, "", ""]])
+        self.experiment("004", [["8", 1000, '"square grid, GPU"', 2, "measured", 5, "d", 1, 4, "", ""],
+                                ["8", 1000, '"folded grid, GPU"', 2, "measured", 5, "d", 1, 3, "", ""]],
+                        date="2026-01-02")
+        data = '"T120I20D10M of 1,000 items"'
+        self.experiment("000", [
+            ["tables 4-5", "T120 10M", '"frontier, 4 virtual GPUs"', 0, '"over 60 s, predicted 90"', "", data, *[""] * 4],
+            ["tables 4-5", "T120 10M", '"tensor, GPU"', 1, "measured", 7000, data, 4.5, "", "", ""],
+            ["18", 100, '"frontier, GPU"', 1, "measured", 5, "d", 1, "", 2000, 10],
+            ["18", "unlimited", '"frontier, GPU"', 1, "measured", 5, "d", 1, "", 7, 20]])
+        page = story.Page(measured.Measured(self.folder))
+        papers = page.names["papers"]
+        self.assertEqual((papers.grids(), papers.grid_saves(), papers.runs("004", "8")),
+                         ("4 and 3 at 1,000", "25.0%", "means of 2 runs"))
+        self.assertEqual((papers.batches(), papers.batches_fall()),
+                         ("2,000 at 100, 7 without a limit", True))
+        self.assertEqual(papers.largest().splitlines()[-1], "| T120 10M | 7,000 | (predicted 90) | 4.5 |")
+        with self.assertRaisesRegex(Problem, "experiment-004-paper, experiment-000-paper are used and not cited"):
+            page.sources()
+        page.cite("experiment-000-paper", "experiment-004-paper")
+        self.assertIn("experiment-004-paper-h200-2026-01-02.csv`: NVIDIA H200", page.sources())
+        with self.assertRaisesRegex(measured.Missing, "no results of experiment-002-paper on h200"):
+            papers.records()
+
+    def test_the_index_of_papers(self):
+        """Every figure of every paper is in one group, and what was not measured is said to be so."""
+        papers = story.Page(measured.Measured(self.folder)).names["papers"]
+        for paper, line in zip(experiment.load_papers(["all"]), papers.index().splitlines()[2:]):
+            self.assertIn(f"(papers/{paper.number}.md) | {len(paper.figures)} are not measured (", line)
+        whole = story.Page(measured.Measured()).names["papers"].index().splitlines()[2:]
+        for paper, line in zip(experiment.load_papers(["all"]), whole):
+            counts = re.findall(r"(\d+) (?:holds?|does not|do not|cannot|is not|are not|claims?)\b", line)
+            self.assertEqual(sum(map(int, counts)), len(paper.figures), line)
 
     def test_growth(self):
         """The place of a row is its column x, or its name in older files; the plot shows the law."""

@@ -9,8 +9,8 @@ the level-wise algorithms against the oracle, on one GPU, several consumers on i
 together), large (generated data, every algorithm against the CPU, small budgets included), golden
 (known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
 small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
-matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-*).
---speed makes the tables of one GROUP only: tensor, long, classic, graphs, breakeven, products, paper or
+matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-all).
+--speed makes the tables of one GROUP only: tensor, long, classic, graphs, breakeven, products or
 roofline.
 The exit status is 1 if any failed; 77 if there is no GPU.
 
@@ -78,22 +78,18 @@ GRAPH_VARIANTS = tuple(f"--records {records} --loads {loads}" for records in ("v
                        for loads in ("readonly", "plain"))
 GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores, where the data of the
-# groups before is there already. The first four are renewed whenever engines have changed: five minutes
-# and a half. docs/gpu.md and docs/benchmarks.md are then written by ./dev benchmarks.
+# groups before is there already. The first four are renewed whenever engines have changed: at most five
+# minutes and a half. docs/gpu.md and docs/benchmarks.md are then written by ./dev benchmarks. What the papers
+# claim is measured by ./dev experiment.
 SPEED = {
     "tensor": ("gpu-tensor", "gpu-tensor-targets", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
     "long": ("gpu-tensor-long",),  # 15
-    "classic": ("gpu-rows", "gpu-frontier", "gpu-epsilon", "gpu-claims", "gpu-overhead"),  # 110
-    "graphs": ("gpu-graphs-all", "gpu-graphs-records", "gpu-graphs-axis"),  # 65
+    "classic": ("gpu-rows", "gpu-frontier", "gpu-overhead"),  # 110 at most
+    "graphs": ("gpu-graphs-all",),  # 65 at most
     "breakeven": ("gpu-breakeven", "gpu-breakeven-graphs"),  # 90, 40
     "products": ("gpu-products",),  # 40
-    "paper": ("gpu-paper-largest",),  # 120, most of it for making the data
     "roofline": (),  # 50; no case of the harness: tools/gpu_roofline.py
 }
-# A run on a GPU starts a process and a context each time, so there is nothing to warm up.
-SPEED_OPTIONS = {"gpu-claims": ("--repeat", "3", "--warmup", "0"),
-                 "gpu-epsilon": ("--repeat", "2", "--warmup", "0"),
-                 "gpu-graphs-records": ("--repeat", "2", "--warmup", "0")}
 
 
 def say(text):
@@ -378,7 +374,7 @@ class Tester:
 
     def table(self, case):
         status, output = run([sys.executable, str(ROOT / "bench" / "run.py"), case,
-                              "--machine", self.machine, *SPEED_OPTIONS.get(case, ()), *self.results],
+                              "--machine", self.machine, *self.results],
                              {"LODE_BIN": self.lode}, limit=900)
         table = [line for line in output.splitlines() if not line.startswith("  ")]
         say("\n".join("    " + line for line in table))
