@@ -104,7 +104,7 @@ class StandIns(unittest.TestCase):
         page = (self.folder / "docs" / "900.md").read_text()
         self.assertIn("**Holds.** 7 patterns.", page)
         self.assertIn("gone: no gone in LODE_PEERS", page)
-        self.assertIn("(predicted 100)", page)
+        self.assertIn("long: over 60 s, estimated 100", page)
 
     def test_second_start_runs_nothing(self):
         self.assertEqual(self.run_it().returncode, 0)

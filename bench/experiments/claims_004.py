@@ -9,6 +9,8 @@ PADDED, ANY, CPU, CPU_PADDED = "padded trees, GPU", "trees of any length, GPU", 
 SQUARE, FOLDED, CPU_GRID = "square grid, GPU", "folded grid, GPU", "grid, CPU"
 SQUARE_OR, FOLDED_OR = "square grid, unions alone, GPU", "folded grid, unions alone, GPU"
 
+NEARLY = 0.02  # of the time: what a claim may miss
+
 
 def savings(found, slow, fast, metric):
     """[(x, share of the time that fast saves)]"""
@@ -44,13 +46,14 @@ def figure_8(found):
     pairs = dict(savings(found, SQUARE, FOLDED, "grid_ms"))
     if not pairs:
         return FAILS, "The report has no time of the grid alone."
-    holds = all(pairs[x] >= share for x, share in ((1000, 0.38), (5000, 0.32), (10000, 0.253)) if x in pairs)
+    holds = all(pairs[x] >= share - NEARLY for x, share in ((1000, 0.38), (5000, 0.32), (10000, 0.253))
+                if x in pairs)
     kernels = "; ".join(f"{name_of(x)}: {square:.3g} and {dict(found.curve(FOLDED, 'grid_ms'))[x]:.3g} ms"
                         for x, square in found.curve(SQUARE, "grid_ms"))
     unions = savings(found, SQUARE_OR, FOLDED_OR, "grid_ms")
     more = f" Where blocks only unite sets, it saves {savings_text(unions)}." if unions else ""
     return (HOLDS if holds else FAILS), (f"The folded grid saves {savings_text(pairs.items())} (claimed 38.0%, "
-                                         f"32% and 25.3%). Kernels, square and folded: {kernels}.{more}")
+                                         f"32% and 25.3%; two points less still hold). Kernels, square and folded: {kernels}.{more}")
 
 
 def gpu_against_cpu(found):
