@@ -44,12 +44,14 @@ static way way_at(size_t number) {
     w.papers.reduce = (lode_reduce)(number % 2);
     number /= 2;
     w.papers.grid = (lode_grid)(number % 2);
-    w.papers.grid_rows = number % 4 > 1;
+    bool grid_rows = number % 4 > 1;
     number /= 2;
     w.max_lists = pools[number % 3];
     number /= 3;
     bool horizontal = strcmp(w.algorithm, "goethals") == 0; /* knows no devices */
     w.device = horizontal ? cpus[number % 3] : mining_device(cpus, 3, number);
+    bool one = !strpbrk(w.device, "*+") || strcmp(w.device, "cpu*1") == 0;
+    w.papers.grid_rows = grid_rows && one; /* refused for several devices */
     w.kernels = kernel_tables[(number + w.max_lists) % n_kernel_tables];
     return w;
 }

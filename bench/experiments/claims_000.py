@@ -157,9 +157,9 @@ def figure_18(found):
     falls, rises = inverse_pairs([(mib, wall) for _, wall, mib, _ in rows])
     batches_fall = all(a[3] >= b[3] for a, b in zip(rows, rows[1:]))
     memory_grows = all(a[2] <= b[2] * 1.001 for a, b in zip(rows, rows[1:]))
-    word = HOLDS if falls > rises and batches_fall and memory_grows else FAILS
+    word = HOLDS if falls > 0 and rises == 0 and batches_fall and memory_grows else FAILS
     word = word if system == GPU else NEEDS_GPU
-    said = "; ".join(f"{name_of(number(x))}: {wall:.3g} s, {mib:.3g} MiB, {batches:,.0f} batches"
+    said = "; ".join(f"{name_of(number(x))}: {wall:.3g} s, {mib:,.0f} MiB, {batches:,.0f} batches"
                      for x, wall, mib, batches in rows)
     best = min(rows, key=lambda row: row[1])
     return word, (f"{system}, by ε: {said}. Of the pairs of values with different memory, the one with more "

@@ -31,7 +31,7 @@ def missing_gpu(found, base):
 def predicted_note(found, systems):
     """A sentence about runs that were not started, where a verdict uses what they would have taken."""
     names = [system for system in systems if any(found.predicted(system, x) for x in found.xs)]
-    return f" Partly predicted: {', '.join(names)}." if names else ""
+    return f" Predicted, at least at one point: {', '.join(names)}." if names else ""
 
 
 def best_ratio(found, system, base, metric="wall"):

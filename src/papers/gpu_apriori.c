@@ -273,6 +273,12 @@ static uint32_t grid_extra(const levelwise *w, backend_pair p) {
     return (uint32_t)(j * 64 + (size_t)__builtin_ctzll(b[j] & ~a[j]));
 }
 
+/* The grid runs on the first device, which does not have the rows of sets that others counted. */
+static lode_status grid_start(levelwise *w) {
+    if (!w->options.grid_rows || w->n_team == 1) return LODE_OK;
+    return job_fail(w->job, LODE_INVALID, "--grid-rows is for one device; there are %u", w->n_team);
+}
+
 static void grid_report(const levelwise *w) {
     backend_paper_counters c = w->ops->counters(w->papers);
     engine_report *report = w->task->report;
@@ -296,6 +302,7 @@ const levelwise_method gpu_apriori_method = {
     .trees = true,
     .state_bytes = sizeof(grid_state),
     .list_share = 0.25, /* the tables of itemsets are large themselves */
+    .start = grid_start,
     .stop = grid_stop,
     .extra = grid_extra,
     .level = grid_level,
