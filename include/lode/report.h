@@ -62,7 +62,8 @@ typedef enum lode_unit {
     LODE_UNIT_FLAG,      /* `count`: 0 or 1 */
     LODE_UNIT_SECONDS,   /* `number` */
     LODE_UNIT_NUMBER,    /* `number`: a mean, a ratio */
-    LODE_UNIT_TEXT       /* `text` */
+    LODE_UNIT_TEXT,      /* `text` */
+    LODE_UNIT_BANDWIDTH  /* `count`: bytes in a second */
 } lode_unit;
 
 typedef struct lode_counter {

@@ -102,6 +102,7 @@ static void fields_put_value(fields_out *out, const lode_counter *v, bool json) 
     case LODE_UNIT_FLAG: fields_print(out, v->count ? "true" : "false"); break;
     case LODE_UNIT_COUNT:
     case LODE_UNIT_BYTES:
+    case LODE_UNIT_BANDWIDTH:
         if (v->count == UINT64_MAX) {
             fields_put_text(out, "unlimited", json);
         } else {

@@ -308,6 +308,11 @@ static const char *value_text(const lode_counter *v, char text[FIGURE_BYTES]) {
     switch (v->unit) {
     case LODE_UNIT_TEXT: return v->text;
     case LODE_UNIT_BYTES: return figure_bytes(v->count, text);
+    case LODE_UNIT_BANDWIDTH: {
+        char bytes[FIGURE_BYTES];
+        snprintf(text, FIGURE_BYTES, "%.32s/s", figure_bytes(v->count, bytes));
+        return text;
+    }
     case LODE_UNIT_SECONDS: snprintf(text, FIGURE_BYTES, "%.3f s", v->number); return text;
     case LODE_UNIT_NUMBER: snprintf(text, FIGURE_BYTES, "%.4g", v->number); return text;
     case LODE_UNIT_FLAG: return v->count ? "yes" : "no";
