@@ -310,7 +310,7 @@ static const char *value_text(const lode_counter *v, char text[FIGURE_BYTES]) {
     case LODE_UNIT_BYTES: return figure_bytes(v->count, text);
     case LODE_UNIT_BANDWIDTH: {
         char bytes[FIGURE_BYTES];
-        snprintf(text, FIGURE_BYTES, "%.32s/s", figure_bytes(v->count, bytes));
+        snprintf(text, FIGURE_BYTES, "%.24s/s", figure_bytes(v->count, bytes));
         return text;
     }
     case LODE_UNIT_SECONDS: snprintf(text, FIGURE_BYTES, "%.3f s", v->number); return text;
