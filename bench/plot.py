@@ -22,8 +22,9 @@ import re
 from pathlib import Path
 
 GREY = "#808890"  # as far from white as from black
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f")
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f",
+           "#a65628", "#1b9e9e")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo", "+++")
 
 

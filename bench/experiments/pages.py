@@ -13,6 +13,7 @@ from pathlib import Path
 
 import plots
 import results
+from plot import can_draw
 from problem import Problem, note
 from results import NEEDS_GPU, OPEN, WORDS
 
@@ -183,12 +184,12 @@ def drawn(paper, tables):
 def write_all(papers, folder, docs):
     """Writes pages, and plots where that is possible."""
     docs.mkdir(parents=True, exist_ok=True)
-    if not plots.possible():
+    if not can_draw():
         note("no plots: matplotlib is not installed (python3-matplotlib)")
     for paper in papers:
         tables = tables_of(paper, folder)
         (docs / f"{paper.number}.md").write_text(page_of(paper, tables), encoding="utf-8")
-        for figure, found in drawn(paper, tables) if plots.possible() else ():
+        for figure, found in drawn(paper, tables) if can_draw() else ():
             stamp, path = stamp_of(figure, found), docs / plot_name(paper, figure)
             if not path.exists() or stamp not in path.read_text(encoding="utf-8"):
                 plots.draw(figure, found, path, stamp)

@@ -9,22 +9,11 @@ SPDX-License-Identifier: Apache-2.0
 import io
 import re
 
+from plot import COLOURS, MARKS
 from problem import note
 from results import MEASURED, number
 
 INK = "#444444"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f",
-           "#a65628", "#1b9e9e")
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-
-
-def possible():
-    """Whether matplotlib can be used."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def draw(figure, found, path, stamp):
