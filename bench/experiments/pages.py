@@ -144,7 +144,7 @@ def summary_text(paper, tables):
 
 def limit_text(head):
     """What the head of a table tells of the limit and the number of runs."""
-    return f"; at most {head['limit']}" if "limit" in head else ""
+    return f"; limit {head['limit']}" if "limit" in head else ""
 
 
 def page_of(paper, tables, folder=HERE):
