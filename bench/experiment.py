@@ -6,7 +6,7 @@ usage: experiment.py NNN...|all [--figure ID]... [--scale tiny|small|paper] [--p
 
 Writes bench/results/experiment-NNN-SCALE-MACHINE-DATE.csv, plots where matplotlib is installed, and
 docs/papers/NNN.md. A start that was stopped, or that --minutes has ended, goes on where it was when it
-is started again. All systems of a point must find the same number of patterns, or nothing of that
+is started again. With --figure no page is written; --pages does that. All systems of a point must find the same number of patterns, or nothing of that
 figure is written and the exit status is 1. Definitions: bench/experiments/README.md.
 
 SPDX-License-Identifier: Apache-2.0
@@ -14,8 +14,12 @@ SPDX-License-Identifier: Apache-2.0
 import argparse
 import collections
 import importlib
+import math
 import os
+import re
+import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -27,7 +31,7 @@ import pages  # noqa: E402
 import results  # noqa: E402
 import rows  # noqa: E402
 from model import SCALES, cells_of  # noqa: E402
-from problem import Problem, note  # noqa: E402
+from problem import Misuse, Problem, note  # noqa: E402
 from runner import Journal, Runner  # noqa: E402
 from runs import build_launcher  # noqa: E402
 
@@ -40,10 +44,10 @@ def load_papers(names, folder=FOLDER):
     if folder != FOLDER:
         sys.path.insert(0, str(folder))
     there = sorted(path.stem[6:] for path in folder.glob("paper_*.py"))
-    wanted = there if names == ["all"] else names
-    for name in wanted:
-        if name not in there:
-            raise Problem(f"there is no paper {name}; there are: {', '.join(there)}, all")
+    wanted = there if "all" in names else list(dict.fromkeys(names))
+    for name in names:
+        if name not in (*there, "all"):
+            raise Misuse(f"there is no paper {name}; there are: {', '.join(there)}, all")
     return [importlib.import_module(f"paper_{name}").PAPER for name in wanted]
 
 
@@ -117,16 +121,20 @@ def disagreement(figure, cells, runner):
         if len(own) > 1:
             listed = ", ".join(f"{cell.system.name} {sorted(found)}" for cell, found in counts.items())
             return f"figure {figure.id} at {x}: the counts differ: {listed}"
-        for cell, found in counts.items():
-            if cell.system.peer and own and found != own:
-                record = runner.record(cell)
-                record.update(status=f"wrong: {min(found)} patterns, not {min(own)}", runs=[])
+        for cell in counts:
+            wrong = runner.wrong_count(cell, runner.record(cell))
+            if wrong:
+                runner.tell(cell, wrong)
+                runner.record(cell).update(status=wrong, runs=[])
     return ""
 
 
 def finish(paper, runner, options):
     """Writes the CSV of a paper, without the figures whose systems disagree; returns its path and
     what went wrong."""
+    path = provenance.results_path(f"experiment-{paper.number}-{options.scale}", options.machine,
+                                   options.results)
+    old_head, old = results.read_csv(path) if path.exists() else ([], [])
     lines, wrong, commands, data = [], [], {}, {}
     for figure in paper.figures:
         cells = [cell for cell in runner.cells if cell.figure is figure]
@@ -139,41 +147,57 @@ def finish(paper, runner, options):
         wrong += [f"figure {cell.figure.id} at {cell.point.x}, {cell.system.name}: "
                   f"{runner.record(cell)['status']}" for cell in cells
                   if (runner.record(cell) or {}).get("bad")]
-        lines += [line_of(cell, runner) for cell in cells]
+        lines += lines_of(cells, runner, old)
         for cell in cells:
             commands.setdefault(cell.system.command, cell.system.name)
             data.setdefault(cell.point.data.text(), cell.point.data.name)
     if not lines:
         return None, wrong
-    name = f"experiment-{paper.number}-{options.scale}"
-    path = provenance.results_path(name, options.machine, options.results)
+    staying = other_figures(old, paper, options)
+    about = [*(f"# command of {name}: {command}" for command, name in commands.items()),
+             *(f"# data {name}: {text}" for text, name in data.items())]
+    about += [line for line in results.head_that_stays(old_head, staying) if line not in about]
     head = [*runner.journal.head, f"# scale: {options.scale}",
             f"# limit: {options.limit:g} s a run; {runner.settings.repeats} runs where the first is below "
             f"{planning.AGAIN_BELOW:g} s, else one",
-            *(f"# command of {name}: {command}" for command, name in commands.items()),
-            *(f"# data {name}: {text}" for text, name in data.items())]
-    results.write_csv(path, head, lines + other_figures(path, paper, options))
+            *sorted(about, key=lambda line: line.startswith("# data "))]
+    results.write_csv(path, head, lines + staying)
     return path, wrong
 
 
-def other_figures(path, paper, options):
+def lines_of(cells, runner, old):
+    """The lines of some cells; where there is only a gap, the measured line of the table of the same
+    day stays."""
+    lines, kept = [], {}
+    for cell in cells:
+        line, before = line_of(cell, runner), None
+        if not runner.record(cell):
+            counts = {str(count) for count in runner.own_counts(cell)}
+            before = results.measured_before(line, old, counts)
+        if before:
+            kept.setdefault(line["status"], []).append(line)
+        lines.append(before or line)
+    for why, gaps in kept.items():
+        note(f"{runner.paper.number} figure {gaps[0]['figure']}: {why}; the measured lines of the table of "
+             f"today stay ({len(gaps)})")
+    return lines
+
+
+def other_figures(old, paper, options):
     """With --figure: the lines of the other figures in the table of the same day, which stay."""
-    if not options.figure or not path.exists():
+    if not options.figure:
         return []
     mine = {cell.figure.id for cell in cells_of(paper, options.scale, options.figure)}
-    _, lines = results.read_csv(path)
-    return [{key: value for key, value in line.items() if value or key in results.FIXED}
-            for line in lines if line["figure"] not in mine]
+    return [results.without_blanks(line) for line in old if line["figure"] not in mine]
 
 
 def run_paper(paper, options, settings, until):
     """Plans or runs one paper; returns (seconds planned, cells left, problems)."""
     cells = cells_of(paper, options.scale, options.figure)
-    if options.figure and not cells:
-        raise Problem(f"{paper.number} has no such figure at this scale; there are: "
-                      + ", ".join(repr(figure.id) for figure in paper.figures))
     journal = Journal(journal_path(paper, options), provenance.header(options.machine))
     runner = Runner(paper, cells, settings, journal)
+    if options.again:
+        runner.forget(only_here=options.plan)
     if options.plan:
         return plan(paper, runner, settings), 0, []
     left = runner.run(until)
@@ -213,27 +237,48 @@ def data_folder(options):
     return rows.CACHE
 
 
+def number_from(least, kind=float):
+    """A type for argparse: a finite number, at least this one."""
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value < math.inf:
+            what = "whole number" if kind is int else "number"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a {what} of {least} or more")
+        return value
+    return parse
+
+
+def device_name(text):
+    """A type for argparse: a device for cells that need a GPU."""
+    if not re.fullmatch(r"cpu|auto|cuda(:\d+)?(\*[1-9]\d*)?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no device; such as cpu, auto, cuda, cuda:0, cuda:0*2")
+    return text
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.rsplit("\n\n", 1)[0],
                                      formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
     parser.add_argument("papers", nargs="+", metavar="NNN", help="numbers of papers, or all")
     parser.add_argument("--figure", action="append", default=[], metavar="ID",
-                        help="only this figure; may be repeated")
+                        help="only this figure, and no page; may be repeated")
     parser.add_argument("--scale", choices=SCALES, default="small", help="how large (default: small)")
-    parser.add_argument("--device", default="auto",
+    parser.add_argument("--device", default="auto", type=device_name,
                         help="the GPU for cells that need one, such as cuda:0; cpu for none")
     parser.add_argument("--plan", action="store_true", help="print cells and minutes, run nothing")
-    parser.add_argument("--minutes", type=float, help="start no cell after so long")
-    parser.add_argument("--cpu-minutes", type=float, default=0, metavar="MINUTES",
+    parser.add_argument("--minutes", type=number_from(0), help="start no cell after so long")
+    parser.add_argument("--cpu-minutes", type=number_from(0), metavar="MINUTES",
                         help="of each paper for cells without a GPU (default: as it is defined)")
     parser.add_argument("--partial", action="store_true",
                         help="with --minutes: write the tables even if cells are left")
-    parser.add_argument("--limit", type=float, default=60,
+    parser.add_argument("--limit", type=number_from(0), default=60,
                         help="seconds: a cell predicted to take longer is not started (default: 60)")
-    parser.add_argument("--repeat", type=int, default=0, metavar="N",
+    parser.add_argument("--repeat", type=number_from(1, int), default=0, metavar="N",
                         help="runs of a cell whose first takes less than 2 s (default: 5; tiny: 1)")
-    parser.add_argument("--again", action="store_true", help="forget what was finished before")
+    parser.add_argument("--again", action="store_true", help="forget what was finished before (with --figure: of these figures)")
     parser.add_argument("--pages", action="store_true", help="only write pages and plots")
     parser.add_argument("--check", action="store_true", help="only say whether the pages are current")
     parser.add_argument("--machine", default=provenance.machine_slug(),
@@ -264,16 +309,57 @@ def make_settings(options):
                              options.cpu_minutes)
 
 
+def chosen(papers, options):
+    """The papers that have one of the chosen figures; the others are named and left out."""
+    if not options.figure:
+        return papers
+    for figure in options.figure:
+        if not any(cells_of(paper, scale, [figure]) for paper in papers for scale in SCALES):
+            there = "; ".join(f"{paper.number}: " + ", ".join(repr(one.id) for one in paper.figures)
+                              for paper in papers)
+            raise Misuse(f"there is no such figure: {figure!r}; there are: {there}")
+    having = [paper for paper in papers if cells_of(paper, options.scale, options.figure)]
+    if not having:
+        raise Misuse(f"no such figure has cells at the scale {options.scale}")
+    for paper in papers:
+        if paper not in having:
+            note(f"{paper.number}: skipped, it has no such figure at the scale {options.scale}")
+    return having
+
+
+def check_writable(folder):
+    """Makes a folder, and fails at once if files cannot be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Problem(f"{folder} cannot be written: {error.strerror}") from None
+
+
+def write_pages(papers, options, left, wrong):
+    """Writes the pages after a run, or says why not."""
+    why = "with --figure" if options.figure else "while cells are left" if left \
+        else "where something went wrong" if wrong else ""
+    if why:
+        note(f"no page is written {why}; --pages writes pages from the tables there are")
+    else:
+        pages.write_all(papers, options.results, options.docs)
+
+
 def run_all(papers, options):
     """Plans or runs the papers; returns the exit status."""
     settings = make_settings(options)
     rows.CACHE = data_folder(options)
     if not options.plan:
         build_launcher()
-    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+        check_writable(options.results)
+        if not options.figure:
+            check_writable(options.docs)
+    until = math.inf if options.minutes is None else time.monotonic() + 60 * options.minutes
     total, left, wrong = 0.0, 0, []
     for paper in papers:
-        if options.again:
+        if options.again and not options.figure and not options.plan:
             journal_path(paper, options).unlink(missing_ok=True)
         seconds, remaining, problems = run_paper(paper, options, settings, until)
         total, left, wrong = total + seconds, left + remaining, wrong + problems
@@ -281,25 +367,35 @@ def run_all(papers, options):
         print(f"all papers at {options.scale}: {total / 60:.1f} min")
     for problem in wrong:
         note(f"experiment.py: {problem}")
-    if not options.plan and not options.figure and not left and not wrong:
-        pages.write_all(papers, options.results, options.docs)
+    if not options.plan:
+        write_pages(papers, options, left, wrong)
     return 1 if wrong else 0
 
 
+def run(options):
+    """Does what is asked for; returns the exit status."""
+    papers = load_papers(options.papers, options.definitions)
+    if options.check:
+        return pages.check_all(papers, options.results, options.docs)
+    if options.pages:
+        check_writable(options.docs)
+        pages.write_all(papers, options.results, options.docs)
+        return 0
+    return run_all(chosen(papers, options), options)
+
+
 def main():
-    options = parse_arguments()
     try:
-        papers = load_papers(options.papers, options.definitions)
-        if options.check:
-            return pages.check_all(papers, options.results, options.docs)
-        if options.pages:
-            pages.write_all(papers, options.results, options.docs)
-            return 0
-        return run_all(papers, options)
+        return run(parse_arguments())
     except Problem as problem:
         note(f"experiment.py: {problem}")
+        return 2 if isinstance(problem, Misuse) else 1
+    except OSError as error:
+        note(f"experiment.py: {error.filename or 'files'}: {error.strerror}")
         return 1
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        note("experiment.py: interrupted; start it again to go on")
         return 130
 
 

@@ -12,5 +12,9 @@ class Problem(Exception):
     """Something that makes the comparison invalid; the message is for the user."""
 
 
+class Misuse(Problem):
+    """Something that was asked for does not exist; the exit status is 2."""
+
+
 def note(text):
     print(text, file=sys.stderr, flush=True)

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
 import json
 import os
 import re
@@ -41,7 +42,8 @@ def launch(words, launcher, timeout):
     try:
         code = process.wait(timeout)
     except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
             raise TimeUp(f"still running after {timeout} s: {shlex.join(words)}") from None

@@ -3,21 +3,30 @@ every paper at the scale tiny, with lode itself.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
 import csv
+import io
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench" / "experiment.py"
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench/experiments", "bench", "tools")]
 import cells as planning  # noqa: E402
+import experiment  # noqa: E402
 import model  # noqa: E402
+import pages  # noqa: E402
 import results  # noqa: E402
+import runs  # noqa: E402
 
 # A lode that notes its turn, makes files, and counts as it is told to.
 LODE = """#!/bin/sh
@@ -72,13 +81,15 @@ class StandIns(unittest.TestCase):
         (self.folder / "paper_900.py").write_text(DEFINITION)
 
     def run_it(self, *options, **environment):
+        command, places = self.command(*options, **environment)
+        return subprocess.run(command, env=places, capture_output=True, text=True)
+
+    def command(self, *options, papers=("900",), **environment):
         places = {"LODE_BIN": self.folder / "lode", "LODE_PEERS": self.folder, "LODE_DATA": self.folder,
                   "LODE_BENCH_DATA": self.folder / "data", "TURNS": self.folder / "turns", **environment}
-        return subprocess.run(
-            [sys.executable, str(PROGRAM), "900", "--definitions", str(self.folder), "--scale", "tiny",
-             "--results", str(self.folder), "--docs", str(self.folder / "docs"), "--machine", "m",
-             *options], env={**os.environ, **{key: str(value) for key, value in places.items()}},
-            capture_output=True, text=True)
+        return [sys.executable, str(PROGRAM), *papers, "--definitions", str(self.folder), "--scale", "tiny",
+                "--results", str(self.folder), "--docs", str(self.folder / "docs"), "--machine", "m",
+                *options], {**os.environ, **{key: str(value) for key, value in places.items()}}
 
     def lines(self):
         [path] = self.folder.glob("experiment-900-tiny-m-*.csv")
@@ -131,14 +142,16 @@ class StandIns(unittest.TestCase):
         self.assertEqual({figure for figure, _, _ in self.lines()}, {"2"})
 
     def test_wrong_peer(self):
-        self.assertEqual(self.run_it(PEER_COUNT=9).returncode, 0)
+        done = self.run_it("--figure", "1", PEER_COUNT=9)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.count("900 figure 1, 10, peer: wrong: 9 patterns, not 7"), 1, done.stderr)
         line = self.lines()["1", "10", "peer"]
         self.assertEqual((line["status"], line["count"]), ("wrong: 9 patterns, not 7", ""))
 
     def test_over_the_limit(self):
-        done = self.run_it("--figure", "2", "--limit", "0.2", SLOW=3)
+        done = self.run_it("--figure", "2", "--limit", "0.1", SLOW=3)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.lines()["2", "10", "slow"]["status"], "over 0.4 s, stopped")
+        self.assertEqual(self.lines()["2", "10", "slow"]["status"], "over 0.2 s, stopped")
 
     def test_probe_and_budget(self):
         done = self.run_it("--scale", "small", "--figure", "3", SLOW=0.5)
@@ -156,7 +169,8 @@ class StandIns(unittest.TestCase):
         done = self.run_it("--minutes", "0.00001")
         self.assertIn("cells are left; start it again", done.stderr)
         self.assertFalse(list(self.folder.glob("*.csv")))
-        self.assertEqual(self.run_it("--minutes", "0.00001", "--partial").returncode, 0)
+        self.assertEqual(self.run_it("--minutes", "0", "--partial").returncode, 0)
+        self.assertFalse(self.turns())
         self.assertEqual(self.lines()["1", "10", "one"]["status"], "not run")
 
     def test_plan(self):
@@ -166,9 +180,99 @@ class StandIns(unittest.TestCase):
         self.assertFalse(self.turns())
 
     def test_unknown_names(self):
-        done = self.run_it("--figure", "77")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no such figure", done.stderr)
+        for papers, figure, message in ((("900",), "77", "no such figure: '77'"),
+                                        (("all", "905"), "1", "there is no paper 905"),
+                                        (("900",), "3", "no such figure has cells at the scale tiny")):
+            with self.subTest(message):
+                done = self.run_it("--figure", figure, papers=papers)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(message, done.stderr)
+
+    def test_papers_without_the_figure(self):
+        second = DEFINITION.replace('figure("1"', 'figure("7"').replace('"900"', '"901"')
+        (self.folder / "paper_901.py").write_text(second)
+        done = self.run_it("--figure", "7", "--plan", papers=("all", "900"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("900: skipped, it has no such figure", done.stderr)
+        self.assertIn("901  figure 7", done.stdout)
+
+    def test_measured_lines_stay(self):
+        self.assertEqual(self.run_it().returncode, 0)
+        first = self.lines()
+        done = self.run_it(LODE_PEERS="")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("900 figure 1: no peer: LODE_PEERS is not set; the measured lines of the table of today "
+                      "stay (3)", done.stderr)
+        self.assertEqual(self.lines()["1", "10", "peer"], first["1", "10", "peer"])
+        self.assertEqual(self.lines()["1", "10", "gone"]["status"], "no gone: LODE_PEERS is not set")
+        # Lines with another count than ours do not stay.
+        (self.folder / "lode").write_text(LODE.replace("total 7", "total 6").replace(":-7", ":-6"))
+        self.assertEqual(self.run_it(LODE_PEERS="").returncode, 0)
+        self.assertEqual(self.lines()["1", "10", "peer"]["status"], "no peer: LODE_PEERS is not set")
+
+    def test_one_figure(self):
+        """The other figures stay: in the table, in its head, and in the journal."""
+        self.assertEqual(self.run_it().returncode, 0)
+        [path] = self.folder.glob("*.csv")
+        head, first, all_turns = results.read_csv(path)[0], self.lines(), len(self.turns())
+        done = self.run_it("--figure", "2", "--again")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no page is written with --figure", done.stderr)
+        about = {line for line in head if line.startswith(("# command of", "# data"))}
+        self.assertLessEqual(about, set(results.read_csv(path)[0]))
+        self.assertEqual(set(self.lines()), set(first))
+        self.assertEqual(len(self.turns()), all_turns + 3)
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(len(self.turns()), all_turns + 3)
+
+    def test_options_that_are_refused(self):
+        done = self.run_it("--device=foo")
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        for option, value in (("--minutes", "-1"), ("--cpu-minutes", "-1"), ("--repeat", "-2"),
+                              ("--limit", "nan"), ("--device", "foo"), ("--device", "cuda:x")):
+            errors = io.StringIO()
+            with self.subTest(option), contextlib.redirect_stderr(errors), self.assertRaises(SystemExit), \
+                    unittest.mock.patch("sys.argv", ["experiment.py", "900", f"{option}={value}"]):
+                experiment.parse_arguments()
+            self.assertIn(f"argument {option}: '{value}' is no", errors.getvalue())
+
+    def test_folders_that_cannot_be_written(self):
+        for option in ("--results", "--docs"):
+            done = self.run_it(option, str(self.folder / "lode" / "below"))
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr.splitlines()[-1], "^experiment.py: .*below cannot be written: ")
+        self.assertFalse(self.turns())
+
+    def test_interrupt(self):
+        command, places = self.command("--figure", "2", SLOW=30)
+        process = subprocess.Popen(command, env=places, stderr=subprocess.PIPE, text=True)
+        while not self.turns():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 130)
+        self.assertNotIn("Traceback", errors)
+        self.assertEqual(errors.splitlines()[-1], "experiment.py: interrupted; start it again to go on")
+
+    def test_interrupt_as_a_program_ends(self):
+        class Ended(subprocess.Popen):
+            def wait(self, timeout=None):
+                super().wait()
+                if timeout:
+                    raise KeyboardInterrupt
+        with unittest.mock.patch("subprocess.Popen", Ended), self.assertRaises(KeyboardInterrupt):
+            runs.launch([], ["true"], 60)
+
+
+class Pages(unittest.TestCase):
+    def test_heading(self):
+        for name, heading in (("9 T10I4", "Figure 9 T10I4: t"), ("table 3", "Table 3: t"), ("§4", "§4: t")):
+            self.assertEqual(pages.heading(types.SimpleNamespace(id=name, title="t")), heading)
+
+    def test_limit(self):
+        self.assertEqual(pages.limit_text({"limit": "60 s a run; 2 runs"}), "; limit 60 s a run; 2 runs")
+        self.assertEqual(pages.limit_text({}), "")
 
 
 class Prediction(unittest.TestCase):

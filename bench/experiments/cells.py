@@ -9,6 +9,7 @@ import math
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Optional
 
 import rows
 from model import power_law
@@ -33,11 +34,10 @@ class Settings:
     limit: float
     cores: int
     repeats: int = 0  # runs of a cell whose first is short; 0: as many as the scale has
-
-    minutes: float = 0  # for the cells of a paper that need no GPU; 0: as the paper says
+    minutes: Optional[float] = None  # for the cells of a paper that need no GPU; None: as it says
 
     def cpu_minutes(self, paper):
-        return self.minutes or paper.minutes.get(self.scale, math.inf)
+        return paper.minutes.get(self.scale, math.inf) if self.minutes is None else self.minutes
 
     def __post_init__(self):
         self.repeats = self.repeats or REPEATS[self.scale]

@@ -124,8 +124,8 @@ def figure_text(paper, figure, tables):
 
 
 def heading(figure):
-    return f"{figure.id if figure.id[0].isalpha() or figure.id[0] == '§' else 'figure ' + figure.id}: " \
-        .capitalize() + figure.title
+    name = figure.id if figure.id[0].isalpha() or figure.id[0] == "§" else f"Figure {figure.id}"
+    return f"{name[0].upper()}{name[1:]}: {figure.title}"
 
 
 def plot_name(paper, figure):
@@ -143,6 +143,11 @@ def summary_text(paper, tables):
     return lines
 
 
+def limit_text(head):
+    """What the head of a table tells of the limit and the number of runs."""
+    return f"; limit {head['limit']}" if "limit" in head else ""
+
+
 def page_of(paper, tables, folder=HERE):
     """The whole page."""
     written = folder / f"page_{paper.number}.md"
@@ -152,10 +157,10 @@ def page_of(paper, tables, folder=HERE):
     for scale, (_, head, path) in tables.items():
         lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
                   f"{head.get('gpu', 'no GPU')}; {head.get('cpu', '')}; commit {head.get('commit', '')}, "
-                  f"{head.get('date', '')}."]
+                  f"{head.get('date', '')}{limit_text(head)}."]
     lines += ["", "Means of the runs; error bars in the plots are standard deviations. A number in "
               "brackets is a prediction for a run that was not started, because it would have been too "
-              "long. `patterns` is what all systems found, to the last one. This page is written by "
+              "long or the time did not suffice. `patterns` is what all systems found, to the last one. This page is written by "
               f"`./dev experiment {paper.number}`; do it again with `--scale small` or, on a GPU, "
               "`--scale paper`."]
     for figure in paper.figures:

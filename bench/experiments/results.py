@@ -131,6 +131,27 @@ def read_csv(path):
     return head, list(csv.DictReader(text[len(head):]))
 
 
+def without_blanks(line):
+    """A line as it was before it was written: without the metrics that it does not have."""
+    return {key: value for key, value in line.items() if value or key in FIXED}
+
+
+def measured_before(line, old, counts):
+    """The measured line of an older table in the place of a gap, or None. counts: what our own systems
+    have found there by now."""
+    same = [other for other in old if other["status"] == MEASURED
+            and all(other[key] == line[key] for key in ("figure", "x", "system", "data"))
+            and counts <= {other["count"]}]
+    return without_blanks(same[0]) if same else None
+
+
+def head_that_stays(head, lines):
+    """The lines of a head that tell the commands and data of these lines."""
+    starts = tuple({f"# command of {line['system']}: " for line in lines}
+                   | {f"# data {line['data']}: " for line in lines})
+    return [line for line in head if starts and line.startswith(starts)]
+
+
 def figures_of(path):
     """({figure id: Results}, {name: value} of the head) of a table."""
     head, lines = read_csv(path)

@@ -7,6 +7,7 @@ starts anew, and figures that ask for the same run share it.
 SPDX-License-Identifier: Apache-2.0
 """
 import json
+import os
 import time
 
 from cells import (AGAIN_BELOW, PROBE_PART, cell_seconds, data_path, device_of, estimate, gap_of, key_of,
@@ -76,6 +77,16 @@ class Journal:
             except (ValueError, KeyError):
                 note(f"{path.name}: a damaged line is left out")
 
+    def forget(self, lost, only_here):
+        """Drops the records that lost(record) tells; only_here: not from the file."""
+        self.records = {key: record for key, record in self.records.items() if not lost(record)}
+        if only_here or not self.path.exists():
+            return
+        partial = self.path.with_name(self.path.name + ".partial")
+        with open(partial, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in ({"head": self.head}, *self.records.values()))
+        os.replace(partial, self.path)
+
     def add(self, key, cell, record):
         figure, x, system = cell.key
         record = {"key": key, "figure": figure, "x": x, "system": system, **record}
@@ -93,7 +104,7 @@ class Runner:
 
     def __init__(self, paper, cells, settings, journal):
         self.paper, self.settings, self.journal = paper, settings, journal
-        self.hashes, self.gaps = {}, {}
+        self.hashes, self.gaps, self.told = {}, {}, set()
         self.cells = sorted(cells, key=lambda cell: not cell.system.needs_gpu)
         self.keys = {cell.key: key_of(cell, settings, self.hashes) for cell in self.cells}
         for cell in self.cells:
@@ -103,6 +114,12 @@ class Runner:
 
     def record(self, cell):
         return self.journal.records.get(self.keys[cell.key])
+
+    def forget(self, only_here=False):
+        """Drops from the journal what it has of these cells, and of their figures by other programs."""
+        keys = {*self.keys.values(), *(self.probe_key(cell) for cell in self.cells if cell.point.probe)}
+        figures = {cell.figure.id for cell in self.cells}
+        self.journal.forget(lambda record: record["key"] in keys or record["figure"] in figures, only_here)
 
     def done(self):
         return [(cell, self.record(cell)) for cell in self.cells if self.record(cell)]
@@ -182,7 +199,7 @@ class Runner:
         """Runs cells until the time is up; returns how many are left."""
         while True:
             waiting = self.waiting()
-            if not waiting or time.monotonic() > until:
+            if not waiting or time.monotonic() >= until:
                 return len(waiting)
             cell, done = waiting[0], self.done()
             if self.wants_probe(cell, done):
@@ -194,11 +211,32 @@ class Runner:
             record = {"status": why, "runs": []} if why else self.measure(cell)
             record["seconds"] = round(time.monotonic() - start, 3)
             self.journal.add(self.keys[cell.key], cell, record)
-            self.tell(cell, f"{record['runs'][0]['wall']:.3g} s" if record["runs"] else record["status"])
+            self.tell(cell, self.outcome(cell, record))
+
+    def own_counts(self, cell):
+        """The numbers of patterns that our own systems found where a cell is."""
+        return {run["count"] for other, record in self.done() for run in record["runs"]
+                if other.key[:2] == cell.key[:2] and not other.system.peer}
+
+    def wrong_count(self, cell, record):
+        """The status of a peer that found another number than ours, or ""."""
+        found, own = {run["count"] for run in record["runs"]}, self.own_counts(cell)
+        if not cell.system.peer or not found or not own or found == own:
+            return ""
+        return f"wrong: {min(found)} patterns, not {min(own)}"
+
+    def outcome(self, cell, record):
+        """A finished cell in a few words."""
+        if not record["runs"]:
+            return record["status"]
+        return self.wrong_count(cell, record) or f"{record['runs'][0]['wall']:.3g} s"
 
     def tell(self, cell, text):
         figure, x, system = cell.key
-        note(f"{self.paper.number} figure {figure}, {x}, {system}: {text}")
+        line = f"{self.paper.number} figure {figure}, {x}, {system}: {text}"
+        if line not in self.told:
+            note(line)
+        self.told.add(line)
 
     def measure(self, cell):
         data = cell.point.data
