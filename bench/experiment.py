@@ -25,6 +25,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "bench"), str(ROOT / "bench" / "experiments")]
+INTERRUPTED = "experiment.py: interrupted; start it again to go on"
+
+
+def explain(kind, error, trace):
+    """Says in one line that Ctrl-C came while modules were loaded."""
+    if issubclass(kind, KeyboardInterrupt):
+        print(INTERRUPTED, file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+if __name__ == "__main__":
+    sys.excepthook = explain
 import provenance  # noqa: E402
 import cells as planning  # noqa: E402
 import pages  # noqa: E402
@@ -395,7 +408,7 @@ def main():
         return 1
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        note("experiment.py: interrupted; start it again to go on")
+        note(INTERRUPTED)
         return 130
 
 

@@ -245,7 +245,9 @@ class StandIns(unittest.TestCase):
 
     def test_interrupt(self):
         command, places = self.command("--figure", "2", SLOW=30)
-        process = subprocess.Popen(command, env=places, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(  # in the background of a shell, the signal would be ignored
+            command, env=places, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         while not self.turns():
             self.assertIsNone(process.poll())
             time.sleep(0.02)
