@@ -44,6 +44,7 @@ def launch(words, launcher, timeout):
     except BaseException as error:
         with contextlib.suppress(ProcessLookupError):  # it may have ended just now
             os.killpg(process.pid, signal.SIGKILL)
+        process.kill()  # or its group is not there yet
         process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
             raise TimeUp(f"still running after {timeout} s: {shlex.join(words)}") from None
