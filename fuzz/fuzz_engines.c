@@ -329,10 +329,10 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
     o.epsilon = bytes[8] & 1 ? 1u << (bytes[8] >> 2 & 7) : 0;
     o.max_lists = bytes[8] & 2 ? 1u << (bytes[8] >> 2 & 15) : 0;
     *papers = (lode_paper_options){.size = sizeof *papers};
-    papers->popcount = (lode_popcount)(bytes[8] % 3);
+    papers->popcount = (lode_popcount)(bytes[8] % 4);
     papers->reduce = (lode_reduce)(bytes[8] >> 5 & 1);
     papers->grid = (lode_grid)(bytes[8] >> 6 & 1);
-    papers->grid_rows = bytes[8] >> 7;
+    papers->grid_rows = bytes[8] >> 7 && (bytes[6] & 3) < 2; /* refused for several devices */
     o.papers = papers;
     return o;
 }
