@@ -332,7 +332,7 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
     papers->popcount = (lode_popcount)(bytes[8] % 4);
     papers->reduce = (lode_reduce)(bytes[8] >> 5 & 1);
     papers->grid = (lode_grid)(bytes[8] >> 6 & 1);
-    papers->grid_rows = bytes[8] >> 7 && (bytes[6] & 3) < 2; /* refused for several devices */
+    papers->grid_rows = bytes[8] >> 7;
     o.papers = papers;
     return o;
 }
@@ -365,6 +365,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     engines_case c = {.data = &data, .arrays = &arrays};
     c.options = engines_options(&data, bytes, &c.papers);
     c.job = engines_job(bytes);
+    bool one_device = !strpbrk(c.job.device, "*+") || strcmp(c.job.device, "cpu*1") == 0;
+    c.papers.grid_rows = c.papers.grid_rows && one_device; /* refused for several */
     c.wanted = oracle_mark(&data, &c.options);
     engines_run(&c);
     engines_free(&arrays);

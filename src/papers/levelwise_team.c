@@ -271,11 +271,10 @@ void levelwise_team_begin_level(levelwise *w) {
 
 /* Whether an earlier member is on the same device, and has the same copy of the item rows. */
 static bool member_shares_rows(const levelwise *w, unsigned number) {
-    const backend_slot *slots = w->task->plan->slots;
+    backend_slot own = w->team[number].slot;
     for (unsigned i = 0; i < number; i++) {
-        if (slots[i].backend == slots[number].backend && slots[i].index == slots[number].index) {
-            return true;
-        }
+        backend_slot other = w->team[i].slot;
+        if (other.backend == own.backend && other.index == own.index) return true;
     }
     return false;
 }
