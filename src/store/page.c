@@ -258,7 +258,9 @@ done:
 
 /* ---- the order of the file ------------------------------------------------------------------- */
 
-#define PAGE_GROUP 64 /* batches that are counted before it is asked whether the page is reached */
+#define PAGE_GROUP                                                                                 \
+    64 /* batches that are counted before it is asked whether the page is reached:
+                       * at most, for the first page is often in the first batch */
 
 typedef struct page_group {
     uint64_t counts[PAGE_GROUP]; /* rows found in each batch; then, the rank of the next one */
@@ -287,15 +289,16 @@ static lode_status page_visit_take(void *user, const scan_block *block) {
 
 static lode_status page_in_file(const query_plan *plan, page *out) {
     lode_status status = LODE_OK;
-    uint32_t n = arrow_n_batches(plan->store->file), first = 0;
+    uint32_t n = arrow_n_batches(plan->store->file), first = 0, group = 1;
     uint64_t seen = 0;
     page_group g = {.out = out};
     if (plan->from > 0 && plan->from < plan->store->info.rows) {
         first = arrow_batch_of(plan->store->file, plan->from);
     }
-    for (; first < n && seen < out->skip + out->room; first += PAGE_GROUP) {
-        scan_pass pass = {plan, first, n - first < PAGE_GROUP ? n : first + PAGE_GROUP,
-                          page_visit_count, &g};
+    for (uint32_t end; first < n && seen < out->skip + out->room; first = end) {
+        end = n - first < group ? n : first + group;
+        scan_pass pass = {plan, first, end, page_visit_count, &g};
+        if (group < PAGE_GROUP) group *= 2;
         g.first = first;
         memset(g.counts, 0, sizeof g.counts);
         LODE_TRY(scan_run(&pass));
