@@ -92,7 +92,7 @@ class Documents(unittest.TestCase):
             page = lode("man", *command.split()).replace("\\-", "-")
             found = options(command)
             self.assertTrue(found or command in ("algorithms", "devices", "measures", "man",
-                                                 "completion"))
+                                                 "completion", "worker"))
             for letter, name, argument in found:
                 short = f"\\fB-{letter}\\fR, " if letter else ""
                 entry = f".TP\n{short}\\fB--{name}\\fR"

@@ -1,0 +1,105 @@
+/* serve.c - lode serve: starts lode-server, the page for people who would rather click
+ *
+ * The server is a program of its own, because it needs libraries that lode does without. All words
+ * are handed on to it as they are.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define SERVER_PATH_MOST 4096
+
+/* The folder of this program, with a slash at its end; "" if the system does not tell. */
+static void serve_own_folder(char folder[SERVER_PATH_MOST]) {
+    ssize_t n = readlink("/proc/self/exe", folder, SERVER_PATH_MOST - 1);
+    folder[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[1] = 0;
+}
+
+/* Where the server is: where LODE_SERVER says, beside this program, or where it is installed. */
+static bool serve_find(char path[SERVER_PATH_MOST]) {
+    static const char *const places[] = {"lode-server", "../libexec/lode/lode-server"};
+    const char *given = getenv("LODE_SERVER");
+    char folder[SERVER_PATH_MOST];
+    if (given && given[0]) {
+        int n = snprintf(path, SERVER_PATH_MOST, "%s", given);
+        return n < SERVER_PATH_MOST && access(path, X_OK) == 0;
+    }
+    serve_own_folder(folder);
+    for (size_t i = 0; folder[0] && i < sizeof places / sizeof *places; i++) {
+        int n = snprintf(path, SERVER_PATH_MOST, "%s%s", folder, places[i]);
+        if (n < SERVER_PATH_MOST && access(path, X_OK) == 0) return true;
+    }
+    return false;
+}
+
+static int serve_complain(void) {
+    const char *given = getenv("LODE_SERVER");
+    if (given && given[0]) {
+        cli_error("serve: LODE_SERVER is '%s', which is no program that can be run", given);
+    } else {
+        cli_error("serve: there is no lode-server beside this program. It is built where libevent, "
+                  "jansson, SQLite and zlib are installed: `./dev setup server`, then build again; "
+                  "or LODE_SERVER=PATH says where it is");
+    }
+    return CLI_FAILED;
+}
+
+static int run_serve(int n, char **words) {
+    char path[SERVER_PATH_MOST], name[] = "lode-server";
+    char **arguments = calloc((size_t)n + 2, sizeof *arguments);
+    if (!arguments) {
+        cli_error("%s", lode_status_text(LODE_NOMEM));
+        return CLI_FAILED;
+    }
+    arguments[0] = name;
+    for (int i = 0; i < n; i++) arguments[i + 1] = words[i];
+    bool found = serve_find(path);
+    if (found) {
+        execv(path, arguments);
+        cli_error("serve: cannot start '%s': %s", path, strerror(errno));
+    }
+    free(arguments);
+    return found ? CLI_FAILED : serve_complain();
+}
+
+/* For help, manual pages and completions; the server reads them. */
+static const cli_option serve_options[] = {
+    {"port", 0, "N", "8080", "the port to listen on; 0: any that is free"},
+    {"bind", 0, "ADDRESS", "127.0.0.1",
+     "the address to listen on; beyond this machine: with a token"},
+    {"open", 0, NULL, "only say where", "open the page in a browser"},
+    {"data", 0, "DIR", "~/.local/share/lode", "the folder for data sets and results"},
+    {"workers", 0, "N", "4", "data sets kept in memory, and one more process to look at files"},
+    {"threads", 0, "N", "all", "threads of all workers together"},
+    {"memory", 0, "SIZE", "half", "memory of all workers together, such as 4G"},
+    {"device-memory", 0, "SIZE", "what is free", "memory of each GPU for all workers together"},
+    {"max-upload", 0, "SIZE", "16G", "the largest data set that may be uploaded"},
+    {"max-disk", 0, "SIZE", "64G", "what the data folder may hold"},
+    {"max-connections", 0, "N", "2048",
+     "connections at the same time; half of them of one address"},
+    {"max-rate", 0, "N", "1000", "requests a second from one address"},
+    {"expire", 0, "DAYS", "never", "delete what nobody has used for so long"},
+    {"token", 0, "TEXT", "made up", "what a visitor must know, 16 characters and more"},
+    {"token-file", 0, "FILE", "none", "the same, in the first line of a file"},
+    {"socket", 0, "PATH", "none", "listen on a Unix socket, for a proxy in front; with a token"},
+    {"host", 0, "NAME", "this machine", "a name under which browsers may ask (may be repeated)"},
+    {"quiet", 0, NULL, "what is done", "say only where it listens, and what goes wrong"},
+    {0},
+};
+
+const cli_command cli_serve = {
+    .name = "serve",
+    .arguments = "[options]",
+    .summary = "open a page in the browser: load, look, mine, compare (lode-server)",
+    .examples =
+        "  lode serve                                    on this machine, port 8080\n"
+        "  lode serve --port 9000 --data DIR --open      another port and folder; opens the page\n",
+    .options = serve_options,
+    .run_words = run_serve,
+};

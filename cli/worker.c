@@ -1,0 +1,232 @@
+/* worker.c - lode worker: keeps a data set in memory, and answers questions that come by a pipe
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "worker_output.h"
+
+#define PROTOCOL     1
+#define OUTPUT_MOST  (64u << 20) /* bytes of answers that may wait before no more is read */
+#define END_SECONDS  0.3         /* for jobs to hear that they are cancelled, … */
+#define LAST_SECONDS 0.1         /* … and for the last answers to be read */
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* Cancels everything and ends the process; `call` is the quit to answer, or NULL. A job that does
+ * not hear it in time, such as one that starts a GPU, ends with the process. */
+static void worker_quit(worker_call *call) {
+    bool idle = worker_lanes_end(END_SECONDS);
+    if (call) worker_output_add(call->request.id, "done", "{}", 2);
+    worker_output_drain(0, LAST_SECONDS);
+    lode_outputs_discard();
+    if (call) worker_call_free(call);
+    if (idle && !worker_is_waking()) exit(CLI_DONE);
+    _exit(CLI_DONE);
+}
+
+/* Nobody reads the answers any more. */
+static void worker_unheard(void) {
+    worker_lanes_end(END_SECONDS);
+    lode_outputs_discard();
+    _exit(CLI_DONE);
+}
+
+static void worker_on_signal(int signal_number) {
+    lode_outputs_discard();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* ---- verbs that are answered at once -------------------------------------------------------- */
+
+static lode_status worker_hello(worker_call *c, worker_text *json) {
+    (void)c;
+    worker_addf(json, "{\"protocol\":%d,\"version\":\"%s\",\"pid\":%ld}", PROTOCOL, lode_version(),
+                (long)getpid());
+    return LODE_OK;
+}
+
+static lode_status worker_profile(worker_call *c, worker_text *json) {
+    (void)c;
+    worker_add(json, worker_open_data.profile.bytes, worker_open_data.profile.n);
+    return LODE_OK;
+}
+
+static lode_status control_job(worker_call *c, worker_control what, worker_text *json) {
+    uint64_t id = 0, min_count = 0;
+    worker_range job = {"job", 1, UINT64_MAX}, count = {"min_count", 1, UINT64_MAX};
+    const worker_request *r = &c->request;
+    if (!worker_request_number(r, job, &id, c->message, sizeof c->message) ||
+        !worker_request_number(r, count, &min_count, c->message, sizeof c->message)) {
+        return LODE_INVALID;
+    }
+    if (id == 0) return worker_refuse(c, LODE_INVALID, "%s: expected job=ID", c->verb->name);
+    if (what == WORKER_RAISE && min_count == 0) {
+        return worker_refuse(c, LODE_INVALID, "raise: expected min_count=N");
+    }
+    worker_addf(json, "{}");
+    return worker_lanes_control(c, id, what, min_count);
+}
+
+static lode_status worker_cancel(worker_call *c, worker_text *json) {
+    return control_job(c, WORKER_CANCEL, json);
+}
+
+static lode_status worker_keep(worker_call *c, worker_text *json) {
+    return control_job(c, WORKER_KEEP, json);
+}
+
+static lode_status worker_raise(worker_call *c, worker_text *json) {
+    return control_job(c, WORKER_RAISE, json);
+}
+
+static const worker_verb worker_verbs[] = {
+    {"hello", WORKER_CONTROL, "", false, worker_hello},
+    {"open", WORKER_LONG, "path name kind memory threads device device-memory read. clean.", false,
+     worker_open},
+    {"mine", WORKER_LONG, "kind output count o.", true, worker_mine},
+    {"clean", WORKER_LONG, "clean.", true, worker_clean},
+    {"suggest", WORKER_LONG, "o.", true, worker_suggest},
+    {"write", WORKER_LONG, "path format", true, worker_write},
+    {"profile", WORKER_SHORT, "", true, worker_profile},
+    {"preview", WORKER_SHORT, "rows", true, worker_preview},
+    {"baskets", WORKER_SHORT, "with+ without+ any limit", true, worker_baskets},
+    {"pairs", WORKER_SHORT, "items", true, worker_pairs},
+    {"graph", WORKER_SHORT, "index", true, worker_graph},
+    {"occurrences", WORKER_SHORT, "vertex+ edge+ skip rows", true, worker_occurrences},
+    {"cancel", WORKER_CONTROL, "job", false, worker_cancel},
+    {"keep", WORKER_CONTROL, "job", false, worker_keep},
+    {"raise", WORKER_CONTROL, "job min_count", false, worker_raise},
+    {"quit", WORKER_CONTROL, "", false, NULL},
+};
+
+/* ---- the reader ----------------------------------------------------------------------------- */
+
+/* Zeroed memory without which no request can be taken, and which is little: the worker ends. */
+static void *worker_need(size_t bytes) {
+    void *memory = calloc(1, bytes);
+    if (memory) return memory;
+    cli_error("worker: %s", lode_status_text(LODE_NOMEM));
+    lode_outputs_discard();
+    _exit(CLI_FAILED);
+}
+
+static void worker_fail_call(worker_call *c, lode_status status) {
+    worker_answer(c, status, NULL);
+    worker_call_free(c);
+}
+
+static const worker_verb *worker_find_verb(const char *name) {
+    for (size_t i = 0; i < sizeof worker_verbs / sizeof *worker_verbs; i++) {
+        if (strcmp(worker_verbs[i].name, name) == 0) return &worker_verbs[i];
+    }
+    return NULL;
+}
+
+static void worker_run_control(worker_call *c) {
+    worker_text json = {0};
+    if (!c->verb->run) worker_quit(c);
+    lode_status status = c->verb->run(c, &json);
+    worker_answer(c, status, &json);
+    worker_text_free(&json);
+    worker_call_free(c);
+}
+
+/* Answers a request, or queues it. Takes `text`, which has a byte more than it says. */
+static void worker_take_request(char *text, size_t bytes) {
+    worker_call *c = worker_need(sizeof *c);
+    if (!worker_request_parse(&c->request, text, bytes, c->message, sizeof c->message)) {
+        worker_fail_call(c, LODE_INVALID);
+        return;
+    }
+    c->verb = worker_find_verb(c->request.verb);
+    if (!c->verb) {
+        worker_fail_call(
+            c, worker_refuse(c, LODE_INVALID, "there is no verb '%.60s'", c->request.verb));
+    } else if (!worker_request_check(&c->request, c->verb->names, c->message, sizeof c->message)) {
+        worker_fail_call(c, LODE_INVALID);
+    } else if (c->verb->lane == WORKER_CONTROL) {
+        worker_run_control(c);
+    } else if (worker_lanes_has(c->request.id)) {
+        worker_fail_call(c,
+                         worker_refuse(c, LODE_INVALID, "a request of this number is under way"));
+    } else if (!worker_lanes_add(c)) {
+        worker_fail_call(c,
+                         worker_refuse(c, LODE_INVALID, "too many requests wait; ask again later"));
+    }
+}
+
+/* Reads so many bytes; false: the other side has closed the pipe. */
+static bool worker_read(void *to, size_t bytes) {
+    for (size_t n = 0; n < bytes;) {
+        ssize_t got = read(STDIN_FILENO, (char *)to + n, bytes - n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        n += (size_t)got;
+    }
+    return true;
+}
+
+/* Reads requests until there are none any more. Who does not read answers is not asked for more. */
+static int worker_read_requests(void) {
+    unsigned char head[4];
+    while (worker_read(head, sizeof head)) {
+        uint32_t bytes = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 |
+                         (uint32_t)head[3] << 24;
+        if (bytes > WORKER_FRAME_MOST) {
+            cli_error("worker: a request of %lu bytes; at most %u are expected",
+                      (unsigned long)bytes, WORKER_FRAME_MOST);
+            worker_lanes_end(END_SECONDS);
+            lode_outputs_discard();
+            _exit(CLI_BAD_INPUT);
+        }
+        char *text = worker_need((size_t)bytes + 1);
+        if (!worker_read(text, bytes)) {
+            free(text);
+            break;
+        }
+        worker_take_request(text, bytes);
+        while (!worker_output_drain(OUTPUT_MOST, 3600)) continue;
+    }
+    worker_quit(NULL);
+    return CLI_DONE;
+}
+
+/* Frames go to a copy of standard output, which then means standard error: nothing else that
+ * prints can get among them. */
+static int worker_take_output(void) {
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    return fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? fd : -1;
+}
+
+static int run_worker(cli_args *args) {
+    (void)args;
+    if (isatty(STDIN_FILENO)) {
+        cli_error("worker: expected requests of a program by a pipe; docs/worker.md says which");
+        return CLI_USAGE;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, worker_on_signal);
+    signal(SIGTERM, worker_on_signal);
+    signal(SIGHUP, worker_on_signal);
+    int fd = worker_take_output();
+    if (fd < 0 || !worker_output_start(fd, worker_unheard) || !worker_lanes_start()) {
+        cli_error("worker: cannot start: %s", strerror(errno));
+        return CLI_FAILED;
+    }
+    return worker_read_requests();
+}
+
+const cli_command cli_worker = {
+    .name = "worker",
+    .arguments = "",
+    .summary = "keep a data set in memory and answer programs that ask by a pipe",
+    .examples = "  lode worker                                   docs/worker.md has the protocol\n",
+    .run = run_worker,
+};

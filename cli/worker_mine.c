@@ -1,0 +1,274 @@
+/* worker_mine.c - mine: itemsets, rules or graphs of the data set that is open, to an Arrow file
+ *
+ * What a search prepares stays with the data set, so the next one at the same or a higher threshold
+ * begins at once. `keep` is a cancel after which the file is completed as if a limit had ended the
+ * search: that is what a limit is for.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker.h"
+#include "worker_output.h"
+
+/* What is mined: how its options are grouped, and its calls. */
+typedef struct mine_form {
+    const char *name;
+    unsigned groups, write_group;
+    bool graphs;
+    lode_status (*sink)(lode_job *job, lode_sink **out, const char *path, lode_options *o);
+    lode_status (*mine)(lode_job *job, lode_options *o, lode_sink *sink);
+} mine_form;
+
+typedef struct mine_task {
+    worker_call *call;
+    const mine_form *form;
+    const char *output; /* NULL = only count */
+    lode_options *options;
+    lode_job *job;
+    lode_sink *sink;
+} mine_task;
+
+/* ---- the three forms ------------------------------------------------------------------------ */
+
+static lode_status itemsets_to_file(lode_job *job, lode_sink **out, const char *path,
+                                    lode_options *o) {
+    return lode_sink_file(job, out, worker_open_data.data, path, lode_options_write(o));
+}
+
+static lode_status rules_to_file(lode_job *job, lode_sink **out, const char *path,
+                                 lode_options *o) {
+    return lode_rule_sink_file(job, out, worker_open_data.data, path, lode_options_rule_write(o));
+}
+
+static lode_status graphs_to_file(lode_job *job, lode_sink **out, const char *path,
+                                  lode_options *o) {
+    return lode_graph_sink_file(job, out, worker_open_data.graphs, path,
+                                lode_options_graph_write(o));
+}
+
+static lode_status search_itemsets(lode_job *job, lode_options *o, lode_sink *sink) {
+    return lode_mine(job, worker_open_data.data, lode_options_mine(o), sink);
+}
+
+static lode_status search_rules(lode_job *job, lode_options *o, lode_sink *sink) {
+    return lode_rules_mine(job, worker_open_data.data, lode_options_rule(o), sink);
+}
+
+static lode_status search_graphs(lode_job *job, lode_options *o, lode_sink *sink) {
+    return lode_graphs_mine(job, worker_open_data.graphs, lode_options_graph(o), sink);
+}
+
+static const mine_form mine_forms[] = {
+    {"itemsets", LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_PAPERS, LODE_OPTION_WRITE,
+     false, itemsets_to_file, search_itemsets},
+    {"rules", LODE_OPTION_RULE, LODE_OPTION_RULE_WRITE, false, rules_to_file, search_rules},
+    {"graphs", LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_PAPERS, LODE_OPTION_GRAPH_WRITE, true,
+     graphs_to_file, search_graphs},
+};
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static lode_status mine_find_form(mine_task *t) {
+    const char *kind = worker_request_get(&t->call->request, "kind");
+    for (size_t i = 0; kind && i < sizeof mine_forms / sizeof *mine_forms; i++) {
+        if (strcmp(mine_forms[i].name, kind) == 0) t->form = &mine_forms[i];
+    }
+    if (!t->form) {
+        return worker_refuse(t->call, LODE_INVALID,
+                             "mine: which kind? expected itemsets, rules or graphs");
+    }
+    bool graphs = worker_open_data.graphs != NULL;
+    if (t->form->graphs == graphs) return LODE_OK;
+    return worker_refuse(t->call, LODE_INVALID, "mine: the data are %s, which have no %s",
+                         graphs ? "graphs" : "baskets", t->form->name);
+}
+
+static lode_status mine_find_output(mine_task *t) {
+    bool count = false;
+    worker_call *c = t->call;
+    if (!worker_request_truth(&c->request, "count", &count, c->message, sizeof c->message)) {
+        return LODE_INVALID;
+    }
+    t->output = c->output = worker_request_get(&c->request, "output");
+    if (count == (t->output != NULL)) {
+        return worker_refuse(c, LODE_INVALID, "mine: expected either output=PATH or count=true");
+    }
+    if (t->output && (!t->output[0] || strcmp(t->output, "-") == 0)) {
+        return worker_refuse(c, LODE_INVALID, "mine: the output is a file with a name");
+    }
+    return LODE_OK;
+}
+
+static lode_status mine_set(mine_task *t, unsigned groups, const char *name, const char *value) {
+    char message[256];
+    if (lode_options_set_in(t->options, groups, name, value, message, sizeof message) == LODE_OK) {
+        return LODE_OK;
+    }
+    return worker_refuse(t->call, LODE_INVALID, "%s %s", name, message);
+}
+
+/* The output is an Arrow file: what is about other formats has no effect. */
+static lode_status mine_refuse_formats(mine_task *t) {
+    static const char *const names[] = {"o.write", "o.bom", "o.csv-items"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!worker_request_get(&t->call->request, names[i])) continue;
+        return worker_refuse(t->call, LODE_INVALID, "%s: the output is an Arrow file", names[i]);
+    }
+    return LODE_OK;
+}
+
+/* Measures that options are about, besides the usual ones: p-values, what was held out. */
+static lode_status mine_add_measures(mine_task *t) {
+    const lode_rule_options *o = lode_options_rule(t->options);
+    bool tested = o->adjust != LODE_ADJUST_NONE || o->significant > 0;
+    char more[128];
+    if (lode_options_rule_write(t->options)->measures) return LODE_OK;
+    snprintf(more, sizeof more, "%s%s", tested ? ",adjustedP" : "",
+             o->holdout ? ",heldOutSupport,heldOutConfidence,heldOutLift,heldOutP" : "");
+    if (!more[0]) return LODE_OK;
+    more[0] = '+';
+    return mine_set(t, LODE_OPTION_RULE_WRITE, "measure", more);
+}
+
+static lode_threshold mine_threshold(const mine_task *t) {
+    const lode_options *o = t->options;
+    if (t->form->graphs) return lode_options_graph(o)->min_support;
+    if (t->form->groups & LODE_OPTION_RULE) return lode_options_rule(o)->min_support;
+    return lode_options_mine(o)->min_support;
+}
+
+/* A threshold there must be; one that was raised while the request waited is the higher one. */
+static lode_status mine_settle_threshold(mine_task *t) {
+    const worker_data *d = &worker_open_data;
+    uint64_t raised = worker_lanes_raised(t->call);
+    uint64_t total =
+        d->graphs ? cli_graph_profile(d->graphs).n_graphs : lode_dataset_total_weight(d->data);
+    bool top = t->form->graphs ? lode_options_graph(t->options)->target == LODE_TARGET_TOP
+                               : lode_options_mine(t->options)->target == LODE_TARGET_TOP;
+    lode_threshold given = mine_threshold(t);
+    if (given.numerator == 0 && !top) {
+        return worker_refuse(t->call, LODE_INVALID,
+                             "mine: how often is frequent? expected o.min-support=1%%");
+    }
+    uint64_t count = given.numerator ? lode_threshold_count(given, total) : 1;
+    char text[32];
+    if (raised <= count) return LODE_OK;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)raised);
+    return mine_set(t, t->form->groups, "min-support", text);
+}
+
+static lode_status mine_read_options(mine_task *t) {
+    const char *device = lode_options_job(worker_open_data.options)->device;
+    unsigned shared = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
+    unsigned groups = shared | t->form->groups | (t->output ? t->form->write_group : 0);
+    lode_status status = lode_options_create(&t->options);
+    if (status == LODE_OK && device) status = mine_set(t, shared, "device", device);
+    if (status == LODE_OK) status = mine_refuse_formats(t);
+    if (status == LODE_OK) status = worker_set_options(t->call, "o.", groups, t->options);
+    if (status == LODE_OK && t->output) {
+        status = mine_set(t, t->form->write_group, "write", "arrow");
+    }
+    if (status == LODE_OK && t->output && t->form->sink == rules_to_file) {
+        status = mine_add_measures(t);
+    }
+    return status == LODE_OK ? mine_settle_threshold(t) : status;
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+static int mine_tell(void *user, const lode_progress *p) {
+    const mine_task *t = user;
+    uint64_t raised = worker_lanes_raised(t->call);
+    worker_text json = {0};
+    worker_addf(&json, "{\"phase\":\"%s\",\"share\":", p->phase);
+    worker_add_real(&json, p->share);
+    worker_addf(&json, ",\"seconds\":");
+    worker_add_real(&json, p->seconds);
+    worker_addf(&json, ",\"patterns\":%llu,\"rate\":", (unsigned long long)p->patterns);
+    worker_add_real(&json, p->rate);
+    worker_addf(&json, ",\"left\":");
+    worker_add_real(&json, p->left);
+    worker_addf(&json, ",\"left_least\":");
+    worker_add_real(&json, p->left_least);
+    worker_addf(&json, ",\"left_most\":");
+    worker_add_real(&json, p->left_most);
+    worker_addf(&json, "}");
+    if (!json.lost) worker_output_add(t->call->request.id, "event", json.bytes, json.n);
+    worker_text_free(&json);
+    if (raised) lode_job_raise_threshold(t->job, raised); /* it came before the search began */
+    return 0;
+}
+
+/* What a cancel leaves of an output that was being completed. */
+static void mine_remove_partial(const char *output) {
+    worker_text path = {0};
+    worker_addf(&path, "%s.partial", output);
+    if (!path.lost) unlink(path.bytes);
+    worker_text_free(&path);
+}
+
+/* Searches and completes the file; *ended says how. */
+static lode_status mine_run_search(mine_task *t, const char **ended) {
+    lode_status status = t->form->mine(t->job, t->options, t->sink);
+    bool kept = worker_lanes_settle(t->call);
+    bool usable = status == LODE_OK || status == LODE_STOPPED || (status == LODE_CANCELLED && kept);
+    if (!usable) return worker_failed(t->call, t->job, status);
+    *ended = status == LODE_OK ? "complete" : status == LODE_STOPPED ? "limit" : "kept";
+    status = lode_sink_finish(t->sink, false);
+    if (status == LODE_CANCELLED && t->output) mine_remove_partial(t->output);
+    return status == LODE_OK ? status : worker_failed(t->call, t->job, status);
+}
+
+/* The report, in which the path of the data is their name, as it is in messages. */
+static void mine_add_report(const mine_task *t, worker_text *json) {
+    worker_text report = {0};
+    char *words = NULL;
+    if (lode_report_json(lode_job_report(t->job), worker_add_piece, &report) == LODE_OK) {
+        worker_add(&report, "", 1);
+        words = report.lost ? NULL : worker_in_words(report.bytes, true);
+    }
+    json->lost |= !words;
+    if (words) worker_add(json, words, strlen(words));
+    free(words);
+    worker_text_free(&report);
+}
+
+static void mine_answer(const mine_task *t, const char *ended, worker_text *json) {
+    struct stat file = {0};
+    if (t->output && stat(t->output, &file) != 0) file.st_size = 0;
+    worker_addf(json, "{\"ended\":\"%s\",\"patterns\":%llu,\"largest\":%u,\"bytes\":%llu", ended,
+                (unsigned long long)lode_sink_patterns(t->sink), lode_sink_largest(t->sink),
+                (unsigned long long)file.st_size);
+    worker_addf(json, ",\"report\":");
+    mine_add_report(t, json);
+    worker_addf(json, "}");
+}
+
+static lode_status mine_run(mine_task *t, worker_text *json) {
+    const char *ended = "";
+    lode_options_set_progress(t->options, mine_tell, t);
+    lode_status status = worker_job_start(t->call, t->options, worker_open_data.threads, &t->job);
+    if (status != LODE_OK) return status;
+    status = t->output ? t->form->sink(t->job, &t->sink, t->output, t->options)
+                       : lode_sink_count(t->job, &t->sink);
+    if (status != LODE_OK) return worker_failed(t->call, t->job, status);
+    worker_lanes_publish(t->call, t->job);
+    status = mine_run_search(t, &ended);
+    if (status == LODE_OK) mine_answer(t, ended, json);
+    return status;
+}
+
+lode_status worker_mine(worker_call *c, worker_text *json) {
+    mine_task t = {.call = c};
+    lode_status status = mine_find_form(&t);
+    if (status == LODE_OK) status = mine_find_output(&t);
+    if (status == LODE_OK) status = mine_read_options(&t);
+    if (status == LODE_OK) status = mine_run(&t, json);
+    lode_sink_free(t.sink);
+    if (t.job) worker_job_end(c, t.job);
+    lode_options_free(t.options);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* worker_output.c - see worker_output.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "worker_output.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct output_frame {
+    struct output_frame *next;
+    size_t bytes;
+    char text[]; /* with the four bytes of its length */
+} output_frame;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t added, written;
+    output_frame *first, **last;
+    size_t waiting; /* bytes, with those of the frame that is being written */
+    int fd;
+    void (*gone)(void);
+} output = {.lock = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
+
+static bool output_write(const char *text, size_t bytes) {
+    while (bytes > 0) {
+        ssize_t n = write(output.fd, text, bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        text += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static output_frame *output_take(void) {
+    pthread_mutex_lock(&output.lock);
+    while (!output.first) pthread_cond_wait(&output.added, &output.lock);
+    output_frame *frame = output.first;
+    output.first = frame->next;
+    if (!frame->next) output.last = &output.first;
+    pthread_mutex_unlock(&output.lock);
+    return frame;
+}
+
+static void *output_run(void *unused) {
+    (void)unused;
+    for (;;) {
+        output_frame *frame = output_take();
+        bool written = output_write(frame->text, frame->bytes);
+        pthread_mutex_lock(&output.lock);
+        output.waiting -= frame->bytes;
+        pthread_cond_broadcast(&output.written);
+        pthread_mutex_unlock(&output.lock);
+        free(frame);
+        if (!written) break;
+    }
+    output.gone();
+    return NULL;
+}
+
+bool worker_output_start(int fd, void (*gone)(void)) {
+    pthread_condattr_t clock;
+    pthread_t thread;
+    output.fd = fd;
+    output.gone = gone;
+    output.last = &output.first;
+    if (pthread_condattr_init(&clock) != 0) return false;
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    bool ready = pthread_cond_init(&output.written, &clock) == 0;
+    pthread_condattr_destroy(&clock);
+    return ready && pthread_create(&thread, NULL, output_run, NULL) == 0 &&
+           pthread_detach(thread) == 0;
+}
+
+/* A frame; without memory for it, the worker cannot keep its word, and ends. */
+static output_frame *output_frame_make(uint64_t id, const char *kind, const char *json,
+                                       size_t bytes) {
+    char head[64];
+    int n = snprintf(head, sizeof head, "%llu %s\n", (unsigned long long)id, kind);
+    size_t payload = (size_t)n + bytes;
+    output_frame *frame = payload < UINT32_MAX ? malloc(sizeof *frame + 4 + payload) : NULL;
+    if (!frame) {
+        cli_error("worker: there is no memory for an answer of %zu bytes", bytes);
+        lode_outputs_discard();
+        _exit(CLI_FAILED);
+    }
+    frame->next = NULL;
+    frame->bytes = 4 + payload;
+    for (int i = 0; i < 4; i++) frame->text[i] = (char)(payload >> 8 * i & 0xff);
+    memcpy(frame->text + 4, head, (size_t)n);
+    memcpy(frame->text + 4 + n, json, bytes);
+    return frame;
+}
+
+void worker_output_add(uint64_t id, const char *kind, const char *json, size_t bytes) {
+    bool event = strcmp(kind, "event") == 0;
+    output_frame *frame = output_frame_make(id, kind, json, bytes);
+    pthread_mutex_lock(&output.lock);
+    if (event && output.waiting > 0) {
+        pthread_mutex_unlock(&output.lock);
+        free(frame);
+        return;
+    }
+    *output.last = frame;
+    output.last = &frame->next;
+    output.waiting += frame->bytes;
+    pthread_cond_signal(&output.added);
+    pthread_mutex_unlock(&output.lock);
+}
+
+bool worker_output_drain(size_t bytes, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    int64_t ns = until.tv_nsec + (int64_t)(seconds * 1e9);
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    int code = 0;
+    pthread_mutex_lock(&output.lock);
+    while (output.waiting > bytes && code == 0) {
+        code = pthread_cond_timedwait(&output.written, &output.lock, &until);
+    }
+    bool drained = output.waiting <= bytes;
+    pthread_mutex_unlock(&output.lock);
+    return drained;
+}
